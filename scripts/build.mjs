@@ -1,0 +1,40 @@
+// Bundles the program's own source into dist/; installed packages stay where they are. Does nothing when dist/ is newer than every source.
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+const root = new URL('..', import.meta.url).pathname
+const entries = ['main', 'cli', 'sensor/process'].filter((entry) => existsSync(join(root, 'src', `${entry}.ts`)))
+
+function newest(folder) {
+  return Math.max(
+    0,
+    ...readdirSync(folder, { withFileTypes: true }).map((entry) => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? newest(path) : statSync(path).mtimeMs
+    }),
+  )
+}
+
+const stamp = join(root, 'dist/main.js')
+const sources = Math.max(newest(join(root, 'src')), statSync(join(root, 'package.json')).mtimeMs)
+if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    define: { 'process.env.LATARNIK_VERSION': JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'))).version) },
+    logLevel: 'warning',
+  })
+  const assets = join(root, 'src/rest/assets')
+  if (existsSync(assets)) cpSync(assets, join(root, 'dist/assets'), { recursive: true })
+}
