@@ -32,7 +32,9 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
     packages: 'external',
     sourcemap: true,
     chunkNames: 'chunks/[name]-[hash]',
-    define: { 'process.env.LATARNIK_VERSION': JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'))).version) },
+    define: {
+      'process.env.LATARNIK_VERSION': JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'))).version),
+    },
     logLevel: 'warning',
   })
   const assets = join(root, 'src/rest/assets')

@@ -1,0 +1,114 @@
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
+
+/** Runs statements, inside a transaction or outside. Moments come back as Unix milliseconds, bigint as number. */
+export interface Executor {
+  /** With a name the statement is prepared once per connection: for hot paths whose text never changes. */
+  query<Row>(statement: Sql, name?: string): Promise<Row[]>
+  /** Runs the statement for its effect and tells how many rows it touched. */
+  execute(statement: Sql, name?: string): Promise<number>
+}
+
+export interface Database extends Executor {
+  transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T>
+  /** Wakes `listener` soon after a NOTIFY on the channel; only a hint, polling stays the truth. Returns the way to stop. */
+  listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>>
+  close(): Promise<void>
+}
+
+const { builtins } = pg.types
+
+/** timestamptz text of a UTC session (`2026-11-21 11:13:00.123+00`) to Unix milliseconds. */
+export function parseTimestamp(text: string): number {
+  if (text === 'infinity') return Number.POSITIVE_INFINITY
+  if (text === '-infinity') return Number.NEGATIVE_INFINITY
+  return Date.parse(`${text.slice(0, 10)}T${text.slice(11).replace('+00', 'Z')}`)
+}
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [builtins.TIMESTAMPTZ, parseTimestamp],
+  [builtins.INT8, Number],
+  [builtins.NUMERIC, Number],
+  [1016, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number))],
+])
+
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    return parsers.get(oid) ?? pg.types.getTypeParser(oid, format ?? 'text')
+  },
+} as pg.CustomTypesConfig
+
+/** True when the failure says that the database cannot be reached now, not that the statement is wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  if (/^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|53300|08...)$/.test(code)) return true
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    error.message,
+  )
+}
+
+function executorOf(client: pg.Pool | pg.PoolClient): Executor {
+  async function run(statement: Sql, name: string | undefined): Promise<pg.QueryResult> {
+    const config = { text: statement.text, values: statement.values, types }
+    return client.query(name === undefined ? config : { ...config, name })
+  }
+  return {
+    async query<Row>(statement: Sql, name?: string) {
+      return (await run(statement, name)).rows as Row[]
+    },
+    async execute(statement, name) {
+      return (await run(statement, name)).rowCount ?? 0
+    },
+  }
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (transaction: Executor) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const value = await work(executorOf(client))
+    await client.query('commit')
+    return value
+  } catch (error) {
+    await client.query('rollback').catch((failure: unknown) => {
+      broken = failure instanceof Error ? failure : new Error(String(failure))
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+export interface ConnectOptions {
+  /** libpq style: `postgres://user:password@host:port/name`, or `postgres:///name?host=/socket/directory`. */
+  readonly url: string
+  readonly maximumConnections?: number
+  /** Called with errors of idle connections; the pool replaces them by itself. */
+  readonly onError?: (error: Error) => void
+}
+
+/** Opens a pool. Nothing is dialled before the first statement. */
+export function connect(options: ConnectOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maximumConnections ?? 10,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 60_000,
+    options: '-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601',
+  })
+  pool.on('error', (error) => options.onError?.(error))
+  return {
+    ...executorOf(pool),
+    transaction: (work) => inTransaction(pool, work),
+    async listen(channel, listener) {
+      const client = await pool.connect()
+      client.on('notification', (message) => listener(message.payload ?? ''))
+      client.on('error', (error) => options.onError?.(error))
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+      return async () => client.release(true)
+    },
+    close: () => pool.end(),
+  }
+}

@@ -1,0 +1,70 @@
+/** What passes between the core and a station: jobs out, results back. Moments are Unix milliseconds, durations milliseconds. */
+
+export type SettingValue = string | number | boolean | null
+
+/** Every setting of the service's type with its effective value, secrets included. */
+export type Settings = Readonly<Record<string, SettingValue>>
+
+/** One sensor's part of an analysis. Jobs are at-most-once: after `deadlineAt` nobody wants the answer. */
+export interface CheckJob {
+  readonly serviceId: number
+  readonly sensorId: number
+  readonly typeId: string
+  readonly address: string
+  readonly settings: Settings
+  /** All sensors of one analysis start at this moment. */
+  readonly startAt: number
+  readonly deadlineAt: number
+}
+
+/** unknown: the sensor could not try (its own fault); it says nothing of the target. */
+export type CheckResultValue = 'ok' | 'error' | 'unknown'
+
+/** Durations of the parts of a check in milliseconds, with fractions; null for a part that was not reached or does not exist. */
+export interface Phases {
+  readonly dns: number | null
+  readonly connect: number | null
+  readonly tls: number | null
+  readonly sent: number | null
+  readonly first_byte: number | null
+  readonly transfer: number | null
+}
+
+/** What a person wants to see of a failed check. */
+export interface CheckEvidence {
+  /** The URL really read last (after redirects), or the address really dialled. */
+  readonly base_url: string
+  readonly ip_address: string | null
+  readonly status_code: number | null
+  readonly response_headers: string | null
+  readonly content_type: string | null
+  readonly file_name: string | null
+  /** Type-specific facts, for example the DNS answer, the certificate's dates, warnings. */
+  readonly facts: Readonly<Record<string, SettingValue>>
+  /** The page as it was received (decoded, capped). */
+  readonly content: Uint8Array | null
+}
+
+export interface CheckResult {
+  readonly serviceId: number
+  readonly sensorId: number
+  readonly result: CheckResultValue
+  readonly startedAt: number
+  /** Whole milliseconds; null when nothing was measured. */
+  readonly responseTime: number | null
+  /** Bytes received. */
+  readonly dataSize: number | null
+  /** Id in the catalogue of error types; null when ok. */
+  readonly errorTypeId: number | null
+  /** One technical sentence in English; null when ok. */
+  readonly errorMessage: string | null
+  readonly phases: Phases | null
+  /** Kept for error and unknown results only. */
+  readonly evidence: CheckEvidence | null
+}
+
+/** The stations that this process can reach. `check` never rejects: a lost station answers `unknown`. */
+export interface Stations {
+  isConnected(sensorId: number): boolean
+  check(job: CheckJob): Promise<CheckResult>
+}
