@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Channel } from '../../src/notifications/channel.ts'
 import { givenReader } from '../support/intents.ts'
 import { startMailbox } from '../support/mailbox.ts'
 import { failureNotice, recoveryNotice } from '../support/notices.ts'
@@ -238,5 +239,46 @@ describe('a server that cannot be reached', () => {
       expect.stringContaining('AWARIA'),
       expect.stringContaining('DZIAŁA'),
     ])
+  })
+})
+
+describe('a gateway that hangs', () => {
+  test('holds up only its own channel', async () => {
+    let letGo = () => undefined as void
+    const hanging: Channel = {
+      id: 'hanging',
+      notificationChannelIds: ['jabber'],
+      concurrency: 1,
+      deliver: () =>
+        new Promise((resolve) => {
+          letGo = () => resolve({ status: 'sent' })
+        }),
+    }
+    const prompt: Channel = {
+      id: 'prompt',
+      notificationChannelIds: ['sms'],
+      concurrency: 1,
+      deliver: async () => ({ status: 'sent' }),
+    }
+    for (let index = 0; index < 3; index += 1) {
+      await world.intent({ channelId: 'jabber', addressId: index })
+      await world.intent({ channelId: 'sms', addressId: 10 + index })
+    }
+    const notifier = await world.couriers([hanging, prompt])
+    await expect
+      .poll(async () => (await world.rows()).map((row) => [row.notification_channel_id, row.status]))
+      .toEqual([
+        ['jabber', 'pending'],
+        ['sms', 'sent'],
+        ['jabber', 'pending'],
+        ['sms', 'sent'],
+        ['jabber', 'pending'],
+        ['sms', 'sent'],
+      ])
+    const stopped = notifier.stop()
+    letGo()
+    await stopped
+    const jabber = (await world.rows()).filter((row) => row.notification_channel_id === 'jabber')
+    expect(jabber.map(({ status }) => status).toSorted()).toEqual(['pending', 'pending', 'sent'])
   })
 })

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
+import type { Channel } from '../../src/notifications/channel.ts'
 import type { NotifierLog } from '../../src/notifications/deliver.ts'
-import { type Notifier, type NotifierOptions, startNotifier } from '../../src/notifications/start.ts'
+import { type Notifier, type NotifierOptions, startCouriers, startNotifier } from '../../src/notifications/start.ts'
 import { testDatabase } from '../support/database.ts'
 import { givenIntent, givenReader, type IntentRow, type IntentValues, intentRows } from '../support/intents.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
@@ -26,6 +27,8 @@ export interface World {
   /** Milliseconds. */
   advance(by: number): void
   notifier(changes?: Partial<Omit<NotifierOptions, 'mail'>> & { smtpUrl?: string | undefined }): Promise<Notifier>
+  /** A notifier with other channels. */
+  couriers(channels: readonly Channel[]): Promise<Notifier>
   intent(values?: Partial<IntentValues>): Promise<void>
   rows(): Promise<IntentRow[]>
   /** Empties the tables, the mailbox and the log, stops the notifiers. */
@@ -47,6 +50,19 @@ export async function newWorld(): Promise<World> {
   const polishReader = await givenReader(database)
   let now = failureAt + 2000
 
+  const usual = {
+    database,
+    clock: { now: () => now },
+    log,
+    diagnose: () => ({ name: 'Połączenie odrzucone', diagnosis: 'Nikt nie słucha.' }),
+    publicUrl: 'https://watch.example.com',
+  }
+
+  function remembered(notifier: Notifier): Notifier {
+    notifiers.push(notifier)
+    return notifier
+  }
+
   async function stopNotifiers() {
     await Promise.all(notifiers.splice(0).map((notifier) => notifier.stop()))
   }
@@ -61,18 +77,10 @@ export async function newWorld(): Promise<World> {
       now += by
     },
     async notifier({ smtpUrl = mailbox.url, ...changes } = {}) {
-      const notifier = await startNotifier({
-        database,
-        clock: { now: () => now },
-        log,
-        diagnose: () => ({ name: 'Połączenie odrzucone', diagnosis: 'Nikt nie słucha.' }),
-        publicUrl: 'https://watch.example.com',
-        mail: { smtpUrl, from: 'Latarnik <latarnik@example.com>', outboxDirectory },
-        ...changes,
-      })
-      notifiers.push(notifier)
-      return notifier
+      const mail = { smtpUrl, from: 'Latarnik <latarnik@example.com>', outboxDirectory }
+      return remembered(await startNotifier({ ...usual, mail, ...changes }))
     },
+    couriers: async (channels) => remembered(await startCouriers(usual, channels)),
     intent: (values = {}) => givenIntent(database, { accountId: polishReader, createdAt: now, ...values }),
     rows: () => intentRows(database),
     async reset() {
