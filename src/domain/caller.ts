@@ -1,3 +1,14 @@
+/** A group that somebody shared with the caller's account or with its parent; flags of both are united. */
+export interface SharedGroup {
+  readonly group_id: number
+  readonly can_modify_group: boolean
+  readonly can_modify_services: boolean
+  readonly can_create_services: boolean
+  readonly can_delete_services: boolean
+  readonly can_archive_services: boolean
+  readonly can_force_analyses: boolean
+}
+
 /** Who is asking. Everything that permissions, visibility and presentation need to know, read once per request. */
 export interface Caller {
   readonly scope: 'customer' | 'administrator' | 'anonymous'
@@ -20,6 +31,7 @@ export interface Caller {
   readonly default_group_id: number | null
   readonly package_id: number | null
   readonly language_id: string
+  readonly shares: readonly SharedGroup[]
   /** IANA name, of the primary account. */
   readonly time_zone_id: string
   /** Null for Basic and anonymous callers. */
@@ -42,6 +54,7 @@ export const anonymousCaller: Caller = Object.freeze({
   default_group_id: null,
   package_id: null,
   language_id: 'en',
+  shares: Object.freeze([]),
   time_zone_id: 'UTC',
   session_id: null,
 })
