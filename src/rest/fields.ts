@@ -13,6 +13,10 @@ export interface FieldOptions {
   readonly immutable?: boolean
   /** Set by the server alone: not accepted at creation, immutable afterwards. */
   readonly readOnly?: boolean
+  /** Never shown or accepted: for conditions only. */
+  readonly internal?: boolean
+  /** Shown only when named in `embed`. */
+  readonly embedOnly?: boolean
   /** Accepted, never shown. */
   readonly writeOnly?: boolean
   readonly nullable?: boolean
@@ -33,6 +37,8 @@ export interface FieldOptions {
   readonly column?: (read: ColumnContext) => Sql
   /** Last touch before the value is shown; the row has the fields of the same query. */
   readonly shown?: (value: unknown, row: Readonly<Record<string, unknown>>) => unknown
+  /** Other fields that `shown` reads. */
+  readonly needs?: readonly string[]
   /** Stored as jsonb, so written as JSON text. */
   readonly stored?: 'json'
 }
@@ -62,7 +68,11 @@ export type RowOf<F extends Fields> = {
 
 type Nullable<O extends FieldOptions, T> = O extends { readonly nullable: true } ? T | null : T
 
-function field<T, const O extends FieldOptions>(kind: Kind, options: O, more: Partial<Field> = {}): Field<Nullable<O, T>> {
+function field<T, const O extends FieldOptions>(
+  kind: Kind,
+  options: O,
+  more: Partial<Field> = {},
+): Field<Nullable<O, T>> {
   return { kind, ...options, ...more } as Field<Nullable<O, T>>
 }
 
@@ -105,5 +115,11 @@ export function json<T, const O extends FieldOptions>(options: O): Field<Nullabl
 
 /** The field every resource with a plain number as its key has. */
 export function identifier<const O extends FieldOptions>(options?: O): Field<number> {
-  return field<number, FieldOptions>('integer', { readOnly: true, filter: true, sort: true, about: 'Identifier.', ...options })
+  return field<number, FieldOptions>('integer', {
+    readOnly: true,
+    filter: true,
+    sort: true,
+    about: 'Identifier.',
+    ...options,
+  })
 }

@@ -1,0 +1,46 @@
+import type { Problem } from '../domain/problem.ts'
+import { type ProblemSymbol, problemCodes } from '../domain/problem-codes.ts'
+import { developerText, problemText } from '../wording/problems.ts'
+import type { Language } from './call.ts'
+
+/** The one thing that edges throw. One place turns it into a response. */
+export class ApiError extends Error {
+  readonly problems: readonly Problem[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(problems: readonly Problem[], headers: Readonly<Record<string, string>> = {}) {
+    super(problems.map((problem) => `${problem.error} ${problem.field ?? ''}`.trim()).join(', '))
+    this.problems = problems
+    this.headers = headers
+  }
+}
+
+/** Refuses the request with one problem. */
+export function refuse(error: ProblemSymbol, field?: string, facts?: Problem['facts']): never {
+  throw new ApiError([{ error, ...(field === undefined ? {} : { field }), ...(facts === undefined ? {} : { facts }) }])
+}
+
+/** Throws when there is any problem. */
+export function refuseAny(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new ApiError(problems)
+}
+
+/** The HTTP status of a list of problems: the first one's, except that a server fault outranks the rest. */
+export function statusOf(problems: readonly Problem[]): number {
+  const statuses = problems.map((problem) => problemCodes[problem.error as ProblemSymbol]?.status ?? 500)
+  return Math.max(...statuses.filter((status) => status >= 500), 0) || (statuses[0] ?? 500)
+}
+
+/** The error body of the specification: one object per problem. */
+export function problemBody(problems: readonly Problem[], language: Language): readonly Record<string, unknown>[] {
+  return problems.map((problem) => {
+    const symbol = problem.error as ProblemSymbol
+    return {
+      code: problemCodes[symbol].code,
+      error: symbol,
+      description: developerText(symbol),
+      ...(problem.field === undefined ? {} : { field: problem.field }),
+      message: problemText(symbol, language, problem.facts ?? {}),
+    }
+  })
+}
