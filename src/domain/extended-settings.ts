@@ -1,0 +1,147 @@
+import type { Problem } from './problem.ts'
+import type { ProblemDetail } from './problem-codes.ts'
+import type { ServiceType, SettingFormat, SettingValue } from './service-types.ts'
+import { followsGrammar, isPattern } from './setting-grammars.ts'
+
+/** What a service keeps: only the settings that somebody has set. */
+export type StoredSettings = Readonly<Record<string, SettingValue>>
+
+export interface MergedSettings {
+  /** Worth storing only when there are no problems. */
+  readonly settings: StoredSettings
+  readonly problems: readonly Problem[]
+}
+
+/** Names of older clients (choices §15). */
+const aliases = new Map([['sensors_failover_enabled', 'sensors_failover']])
+
+/** Every setting of the type with the value in effect, secrets included: for the stations. */
+export function effectiveSettings(type: ServiceType, stored: StoredSettings): StoredSettings {
+  return Object.fromEntries(type.settings.map((format) => [format.setting_id, effectiveValue(format, stored)]))
+}
+
+/** Every setting of the type as its readers see it: secrets are null (choices §7). */
+export function presentSettings(type: ServiceType, stored: StoredSettings): StoredSettings {
+  return Object.fromEntries(
+    type.settings.map((format) => [format.setting_id, format.isSecret ? null : effectiveValue(format, stored)]),
+  )
+}
+
+/**
+ * Lays the input over the stored settings by key; null takes a setting back to its default (choices §7).
+ * Problems: incorrect_type, incorrect_value, value_out_of_range, value_too_long, missing_value, unknown_field, each at its key.
+ */
+export function mergeSettings(
+  type: ServiceType,
+  stored: StoredSettings,
+  input: unknown,
+  pointer: string,
+): MergedSettings {
+  if (input !== undefined && !isObject(input)) {
+    return { settings: stored, problems: [{ error: 'incorrect_type', field: pointer, facts: { expected: 'object' } }] }
+  }
+  const settings = new Map(Object.entries(stored))
+  const problems: Problem[] = []
+  const faulty = new Set<string>()
+  for (const [key, value] of Object.entries(input ?? {})) {
+    const format = formatOf(type, key)
+    if (format === undefined) {
+      problems.push({ error: 'unknown_field', field: `${pointer}.${key}` })
+      continue
+    }
+    const read = value === null ? { value: null } : readSetting(format, value, `${pointer}.${key}`)
+    if ('problem' in read) {
+      problems.push(read.problem)
+      faulty.add(format.setting_id)
+    } else if (read.value === null) settings.delete(format.setting_id)
+    else settings.set(format.setting_id, read.value)
+  }
+  const missing = type.settings.filter(({ setting_id }) => !faulty.has(setting_id)).filter(isMissing(settings))
+  problems.push(
+    ...missing.map(({ setting_id }) => ({ error: 'missing_value', field: `${pointer}.${setting_id}` }) as const),
+  )
+  return { settings: Object.fromEntries(settings), problems }
+}
+
+function effectiveValue(format: SettingFormat, stored: StoredSettings): SettingValue {
+  return Object.hasOwn(stored, format.setting_id) ? (stored[format.setting_id] ?? format.default) : format.default
+}
+
+function isMissing(settings: ReadonlyMap<string, SettingValue>): (format: SettingFormat) => boolean {
+  return (format) => format.isRequired && (settings.get(format.setting_id) ?? null) === null
+}
+
+function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}
+
+function formatOf(type: ServiceType, key: string): SettingFormat | undefined {
+  const id = aliases.get(key) ?? key
+  return type.settings.find((format) => format.setting_id === id)
+}
+
+type Reading = { readonly value: SettingValue } | { readonly problem: Problem }
+
+/** One value brought to its setting's type and held against its limits. */
+function readSetting(format: SettingFormat, input: unknown, field: string): Reading {
+  const value = convert(format, input)
+  if (value === undefined) {
+    const expected = format.type === 'regex' ? 'string' : format.type
+    return { problem: { error: 'incorrect_type', field, facts: { expected } } }
+  }
+  const fault = typeof value === 'number' ? numberFault(format, value) : textFault(format, value)
+  return fault === undefined ? { value } : { problem: { ...fault, field } }
+}
+
+function convert(format: SettingFormat, input: unknown): SettingValue | undefined {
+  switch (format.type) {
+    case 'integer': {
+      const number = typeof input === 'string' && /^[+-]?\d{1,15}$/.test(input) ? Number(input) : input
+      return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined
+    }
+    case 'number': {
+      const number = typeof input === 'string' && /^[+-]?\d{1,15}(\.\d{1,15})?$/.test(input) ? Number(input) : input
+      return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+    }
+    case 'boolean':
+      if (input === 'true' || input === 'false') return input === 'true'
+      return typeof input === 'boolean' ? input : undefined
+    case 'string':
+    case 'regex':
+      if (typeof input === 'number') return String(input)
+      return typeof input === 'string' ? input : undefined
+  }
+}
+
+type Fault = Omit<Problem, 'field'>
+
+/** U+0000 and lone surrogates: PostgreSQL keeps neither in jsonb. */
+const unstorable = /[\0\p{Cs}]/u
+
+function numberFault(format: SettingFormat, value: number): Fault | undefined {
+  const { minimum, maximum } = format
+  const isOutside = (minimum !== null && value < minimum) || (maximum !== null && value > maximum)
+  if (isOutside) return { error: 'value_out_of_range', facts: { minimum, maximum } }
+  return choiceFault(format, value)
+}
+
+function textFault(format: SettingFormat, value: SettingValue): Fault | undefined {
+  if (typeof value !== 'string') return undefined
+  const { maximum_length: longest, minimum_length: shortest, pattern, grammar } = format
+  if (longest !== null && value.length > longest) return { error: 'value_too_long', facts: { maximum: longest } }
+  if (shortest !== null && value.length < shortest) return { error: 'missing_value' }
+  if (unstorable.test(value)) return detail('forbidden_characters')
+  if (format.type === 'regex' && !isPattern(value)) return detail('regular_expression')
+  if (pattern !== null && !new RegExp(pattern, 'u').test(value)) return detail('forbidden_characters')
+  if (grammar !== null && !followsGrammar(grammar, value)) return detail(grammar)
+  return choiceFault(format, value)
+}
+
+function choiceFault(format: SettingFormat, value: string | number): Fault | undefined {
+  if (format.enum === null || format.enum.includes(value)) return undefined
+  return { error: 'incorrect_value', facts: { allowed: format.enum.join(', ') } }
+}
+
+function detail(name: ProblemDetail): Fault {
+  return { error: 'incorrect_value', facts: { detail: name } }
+}

@@ -1,0 +1,38 @@
+/** What a notification tells, frozen in the transaction that decided it (specification: Events). */
+
+export type NoticeCondition = 'failure' | 'failure_continuation' | 'pause' | 'recovery' | 'silent_failure'
+
+/** One sensor's part of the deciding analysis. */
+export interface NoticeCheck {
+  readonly sensor_id: number
+  readonly sensor_name: string
+  readonly city: string
+  readonly country: string
+  readonly result: 'ok' | 'error' | 'unknown'
+  /** Milliseconds; null when nothing was measured. */
+  readonly response_time: number | null
+  /** Id in the catalogue of error types; null when ok. */
+  readonly error_type_id: number | null
+  /** One technical sentence in English; null when ok. */
+  readonly error_message: string | null
+}
+
+/** The `facts` of a row in notification_intents. Moments are Unix milliseconds. */
+export interface NoticeFacts {
+  readonly condition: NoticeCondition
+  readonly service: { readonly id: number; readonly name: string; readonly address: string; readonly type_id: string }
+  readonly group: { readonly id: number; readonly name: string }
+  /** When the event was decided. */
+  readonly decidedAt: number
+  /** Start of the state that the notice speaks of. */
+  readonly sinceAt: number
+  /** The state before this one; null for a new service. */
+  readonly previous: { readonly status: 'ok' | 'failure' | 'paused'; readonly startedAt: number } | null
+  /** For recovery: how long the failure lasted. For failure_continuation: how long it has lasted so far. Whole seconds. */
+  readonly durationSeconds: number | null
+  /** 15 digits; null when no analysis caused the event (pause). */
+  readonly analysis_id: string | null
+  /** Every check of the deciding analysis; empty for a pause. */
+  readonly checks: readonly NoticeCheck[]
+  readonly pauseReason: string | null
+}

@@ -1,0 +1,206 @@
+/** The kinds of services and their settings (specification: Service type, Extended setting format; choices §7). */
+
+export type SettingValue = string | number | boolean | null
+export type SettingType = 'string' | 'integer' | 'number' | 'boolean' | 'regex'
+export type FormElement = 'text' | 'textarea' | 'password' | 'number' | 'percent' | 'checkbox' | 'select'
+export type SensorCategory = 'default' | 'ipv6' | 'mobile' | 'webappcheck'
+
+/** web: host[:port][/path?query], user:password@ allowed. host: a name or an address alone. host_port: both required. */
+export type AddressForm = 'web' | 'host' | 'host_port'
+
+/** Text that must hold to more than a length and a pattern. */
+export type SettingGrammar = 'accepted_statuses' | 'request_headers' | 'domain_name' | 'scenario'
+
+/** Everything but the service type and the description, which is translated. */
+export interface SettingFormat {
+  readonly setting_id: string
+  readonly type: SettingType
+  readonly default: SettingValue
+  readonly is_nullable: boolean
+  readonly enum: readonly (string | number)[] | null
+  readonly minimum: number | null
+  readonly maximum: number | null
+  readonly minimum_length: number | null
+  readonly maximum_length: number | null
+  /** ECMAScript regular expression over the whole text. */
+  readonly pattern: string | null
+  readonly suggested_form_element: FormElement
+  /** Write-only: shown as null. */
+  readonly isSecret: boolean
+  /** A service cannot be without it; there is no default. */
+  readonly isRequired: boolean
+  readonly grammar: SettingGrammar | null
+}
+
+export interface ServiceType {
+  readonly id: string
+  readonly category: SensorCategory
+  /** Left out of a service's `address`. */
+  readonly addressPrefix: string
+  readonly addressForm: AddressForm
+  readonly settings: readonly SettingFormat[]
+}
+
+const plain = {
+  is_nullable: false,
+  enum: null,
+  minimum: null,
+  maximum: null,
+  minimum_length: null,
+  maximum_length: null,
+  pattern: null,
+  isSecret: false,
+  isRequired: false,
+  grammar: null,
+} as const
+
+function integer(id: string, standard: number | null, minimum: number, maximum: number): SettingFormat {
+  const isNullable = standard === null
+  const shape = { setting_id: id, default: standard, is_nullable: isNullable, minimum, maximum }
+  return { ...plain, ...shape, type: 'integer', suggested_form_element: 'number' }
+}
+
+function flag(id: string, standard: boolean): SettingFormat {
+  return { ...plain, setting_id: id, type: 'boolean', default: standard, suggested_form_element: 'checkbox' }
+}
+
+function choice(id: string, standard: string, values: readonly string[]): SettingFormat {
+  return { ...plain, setting_id: id, type: 'string', default: standard, enum: values, suggested_form_element: 'select' }
+}
+
+function text(id: string, maximumLength: number, more: Partial<SettingFormat> = {}): SettingFormat {
+  const shape = { setting_id: id, default: null, is_nullable: true, maximum_length: maximumLength }
+  return { ...plain, ...shape, type: 'string', suggested_form_element: 'text', ...more }
+}
+
+function regex(id: string): SettingFormat {
+  const shape = { setting_id: id, default: null, is_nullable: true, maximum_length: 1000 }
+  return { ...plain, ...shape, type: 'regex', suggested_form_element: 'text' }
+}
+
+const minute = 60_000
+const port = integer('port', null, 1, 65_535)
+const noControlCharacters = '^[^\\u0000-\\u001f\\u007f]*$'
+const verifyCertificate = flag('verify_certificate', true)
+const contentRegexes = [regex('content_regex'), regex('negative_content_regex')]
+const requestHeaders = text('request_headers', 8192, { suggested_form_element: 'textarea', grammar: 'request_headers' })
+
+const credentials = [
+  text('username', 255, { pattern: '^[^:\\u0000-\\u001f\\u007f]*$' }),
+  text('password', 255, { pattern: noControlCharacters, isSecret: true, suggested_form_element: 'password' }),
+]
+
+const common: readonly SettingFormat[] = [
+  { ...integer('error_tolerance', 51, 1, 100), suggested_form_element: 'percent' },
+  flag('sensors_failover', true),
+  flag('disable_breakdown_checks', false),
+]
+
+const webSettings: readonly SettingFormat[] = [
+  port,
+  integer('timeout', 7000, 100, 2 * minute),
+  choice('http_method', 'GET', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
+  text('content', 65_536, { suggested_form_element: 'textarea' }),
+  text('content_type', 255, { pattern: '^[\\x20-\\x7e]*$' }),
+  requestHeaders,
+  ...credentials,
+  ...contentRegexes,
+  text('accepted_statuses', 255, { default: '200-299', is_nullable: false, grammar: 'accepted_statuses' }),
+  flag('follow_redirects', true),
+  integer('maximum_redirects', 10, 0, 20),
+  integer('maximum_response_time', null, 1, 2 * minute),
+  verifyCertificate,
+  integer('certificate_days', null, 1, 3650),
+  ...common,
+]
+
+const pageSettings: readonly SettingFormat[] = [
+  integer('timeout', 30_000, 1000, 2 * minute),
+  ...contentRegexes,
+  integer('maximum_page_size', null, 1, 1_000_000_000),
+  integer('maximum_response_time', null, 1, 2 * minute),
+  flag('fail_on_resource_errors', false),
+  requestHeaders,
+  ...credentials,
+  ...common,
+]
+
+const mobileSettings: readonly SettingFormat[] = [
+  choice('device', 'Pixel 7', ['Pixel 7', 'Pixel 5', 'Galaxy S9+', 'iPhone 14', 'iPhone 13', 'iPhone SE']),
+  choice('network', '4g', ['none', '4g', '3g']),
+  ...pageSettings,
+]
+
+const dnsSettings: readonly SettingFormat[] = [
+  text('query_name', 253, { is_nullable: false, minimum_length: 1, isRequired: true, grammar: 'domain_name' }),
+  choice('query_type', 'A', ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'SRV', 'PTR', 'CAA']),
+  regex('expected_answer_regex'),
+  choice('expected_rcode', 'NOERROR', ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']),
+  choice('transport', 'udp', ['udp', 'tcp']),
+  { ...port, default: 53, is_nullable: false },
+  integer('timeout', 5000, 100, 2 * minute),
+  flag('recursion_desired', true),
+  ...common,
+]
+
+const pingSettings: readonly SettingFormat[] = [
+  integer('bytes_to_send', 64, 1, 65_535),
+  integer('reply_timeout', 3000, 1, 2 * minute),
+  ...common,
+]
+
+const smtpSettings: readonly SettingFormat[] = [
+  { ...port, default: 25, is_nullable: false },
+  text('helo_name', 255, { pattern: '^[A-Za-z0-9._:\\[\\]-]+$' }),
+  flag('start_tls', false),
+  integer('timeout', 10_000, 100, 2 * minute),
+  verifyCertificate,
+  ...common,
+]
+
+const tcpSettings: readonly SettingFormat[] = [integer('timeout', 5000, 100, 2 * minute), ...common]
+
+const scenarioSettings: readonly SettingFormat[] = [
+  text('scenario', 200_000, {
+    is_nullable: false,
+    isRequired: true,
+    suggested_form_element: 'textarea',
+    grammar: 'scenario',
+  }),
+  ...common,
+]
+
+type Kind = Omit<ServiceType, 'id' | 'category'>
+
+const plainWeb: Kind = { addressPrefix: 'http://', addressForm: 'web', settings: webSettings }
+const secureWeb: Kind = { addressPrefix: 'https://', addressForm: 'web', settings: webSettings }
+const dns: Kind = { addressPrefix: '', addressForm: 'host', settings: dnsSettings }
+const ping: Kind = { addressPrefix: '', addressForm: 'host', settings: pingSettings }
+const smtpHelo: Kind = { addressPrefix: 'smtp://', addressForm: 'host', settings: smtpSettings }
+const tcpConnect: Kind = { addressPrefix: '', addressForm: 'host_port', settings: tcpSettings }
+
+export const serviceTypes: readonly ServiceType[] = [
+  { id: 'http', category: 'default', ...plainWeb },
+  { id: 'https', category: 'default', ...secureWeb },
+  { id: 'fullpage', category: 'default', ...plainWeb, settings: pageSettings },
+  { id: 'fullpagehttps', category: 'default', ...secureWeb, settings: pageSettings },
+  { id: 'dns', category: 'default', ...dns },
+  { id: 'ping', category: 'default', ...ping },
+  { id: 'smtp_helo', category: 'default', ...smtpHelo },
+  { id: 'tcp_connect', category: 'default', ...tcpConnect },
+  { id: 'http_ipv6', category: 'ipv6', ...plainWeb },
+  { id: 'https_ipv6', category: 'ipv6', ...secureWeb },
+  { id: 'dns_ipv6', category: 'ipv6', ...dns },
+  { id: 'ping_ipv6', category: 'ipv6', ...ping },
+  { id: 'smtp_helo_ipv6', category: 'ipv6', ...smtpHelo },
+  { id: 'tcp_connect_ipv6', category: 'ipv6', ...tcpConnect },
+  { id: 'mobilepage', category: 'mobile', ...plainWeb, settings: mobileSettings },
+  { id: 'mobilepagehttps', category: 'mobile', ...secureWeb, settings: mobileSettings },
+  { id: 'webappcheck', category: 'webappcheck', ...secureWeb, settings: scenarioSettings },
+]
+
+const byId = new Map(serviceTypes.map((type) => [type.id, type]))
+
+export function serviceTypeOf(id: string): ServiceType | undefined {
+  return byId.get(id)
+}

@@ -1,0 +1,89 @@
+import { RE2JS } from 're2js'
+import type { SettingGrammar } from './service-types.ts'
+
+/** An inclusive range of HTTP status codes. */
+export interface StatusRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** `200-299,304` as ranges; undefined when the text does not follow the grammar or leaves 100–599 (choices §7). */
+export function parseAcceptedStatuses(text: string): readonly StatusRange[] | undefined {
+  const ranges: StatusRange[] = []
+  for (const part of text.split(',')) {
+    const match = /^\s*(\d{3})\s*(?:-\s*(\d{3})\s*)?$/.exec(part)
+    if (match === null) return undefined
+    const from = Number(match[1])
+    const to = Number(match[2] ?? match[1])
+    if (from < 100 || to > 599 || from > to) return undefined
+    ranges.push({ from, to })
+  }
+  return ranges
+}
+
+/** Framing belongs to the check itself: these two would let a header contradict the body that is really sent. */
+const framingHeaders = new Set(['content-length', 'transfer-encoding'])
+
+/** Lines `Name: value` as pairs in their order; undefined when a line is none, or says how the body is framed. */
+export function parseRequestHeaders(text: string): readonly (readonly [name: string, value: string])[] | undefined {
+  const headers: [string, string][] = []
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    if (line.trim() === '') continue
+    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(line)
+    if (match === null) return undefined
+    const name = match[1] ?? ''
+    if (framingHeaders.has(name.toLowerCase())) return undefined
+    headers.push([name, (match[2] ?? '').trimEnd()])
+  }
+  return headers
+}
+
+/** Labels of 1–63 characters, letters of any alphabet, `_` and an inner `-`; `.` alone is the root. */
+export function isDomainName(text: string): boolean {
+  if (text === '.') return true
+  const labels = (text.endsWith('.') ? text.slice(0, -1) : text).split('.')
+  return text.length <= 253 && labels.every((label) => /^(?!-)[A-Za-z0-9_*/-]{1,63}(?<!-)$/.test(asAsciiShape(label)))
+}
+
+/** Characters of other alphabets count as letters: which of them a registry allows is found out by resolving. */
+function asAsciiShape(label: string): string {
+  return label.replace(/[^\p{ASCII}\p{Z}\p{C}]/gu, 'x')
+}
+
+/** Recorder JSON with at least one step; what the steps may be is the runner's to say. */
+function isScenario(text: string): boolean {
+  try {
+    const scenario: unknown = JSON.parse(text)
+    if (typeof scenario !== 'object' || scenario === null || !('steps' in scenario)) return false
+    return Array.isArray(scenario.steps) && scenario.steps.length > 0 && scenario.steps.every(isStep)
+  } catch {
+    return false
+  }
+}
+
+function isStep(step: unknown): boolean {
+  return typeof step === 'object' && step !== null && 'type' in step && typeof step.type === 'string'
+}
+
+export function followsGrammar(grammar: SettingGrammar, text: string): boolean {
+  switch (grammar) {
+    case 'accepted_statuses':
+      return parseAcceptedStatuses(text) !== undefined
+    case 'request_headers':
+      return parseRequestHeaders(text) !== undefined
+    case 'domain_name':
+      return isDomainName(text)
+    case 'scenario':
+      return isScenario(text)
+  }
+}
+
+/** True when the stations' engine can compile the pattern; that engine runs in time linear in the text. */
+export function isPattern(text: string): boolean {
+  try {
+    RE2JS.compile(text)
+    return true
+  } catch {
+    return false
+  }
+}
