@@ -1,5 +1,5 @@
 import type { Problem } from '../domain/problem.ts'
-import { type ProblemSymbol, problemCodes } from '../domain/problem-codes.ts'
+import { type ProblemSymbol, isProblemSymbol, problemCode } from '../domain/problem-codes.ts'
 import { developerText, problemText } from '../wording/problems.ts'
 import type { Language } from './call.ts'
 
@@ -25,18 +25,22 @@ export function refuseAny(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new ApiError(problems)
 }
 
+function symbolOf(problem: Problem): ProblemSymbol {
+  return isProblemSymbol(problem.error) ? problem.error : 'internal_error'
+}
+
 /** The HTTP status of a list of problems: the first one's, except that a server fault outranks the rest. */
 export function statusOf(problems: readonly Problem[]): number {
-  const statuses = problems.map((problem) => problemCodes[problem.error as ProblemSymbol]?.status ?? 500)
-  return Math.max(...statuses.filter((status) => status >= 500), 0) || (statuses[0] ?? 500)
+  const statuses = problems.map((problem) => problemCode(symbolOf(problem)).status)
+  return statuses.find((status) => status >= 500) ?? statuses[0] ?? 500
 }
 
 /** The error body of the specification: one object per problem. */
 export function problemBody(problems: readonly Problem[], language: Language): readonly Record<string, unknown>[] {
   return problems.map((problem) => {
-    const symbol = problem.error as ProblemSymbol
+    const symbol = symbolOf(problem)
     return {
-      code: problemCodes[symbol].code,
+      code: problemCode(symbol).code,
       error: symbol,
       description: developerText(symbol),
       ...(problem.field === undefined ? {} : { field: problem.field }),
