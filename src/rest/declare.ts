@@ -83,7 +83,8 @@ export interface Writing<R extends Row = Row, F = unknown> {
   removing?(transaction: Executor, call: Call, row: R): Promise<readonly Problem[]>
 }
 
-export type Access = 'public' | 'customer' | 'administrator' | 'any'
+/** public: anybody, but wrong credentials are still refused; open: credentials are not even looked at (logging in); any: whoever is logged in. */
+export type Access = 'open' | 'public' | 'any' | 'customer' | 'administrator'
 
 /** What an alias such as `my_account` stands for; null when it stands for nothing. */
 export type Alias = (call: Call, bound: Readonly<Record<string, Scalar>>) => Scalar | Promise<Scalar>

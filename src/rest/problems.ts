@@ -1,5 +1,5 @@
 import type { Problem } from '../domain/problem.ts'
-import { type ProblemSymbol, isProblemSymbol, problemCode } from '../domain/problem-codes.ts'
+import { isProblemSymbol, type ProblemSymbol, problemCode } from '../domain/problem-codes.ts'
 import { developerText, problemText } from '../wording/problems.ts'
 import type { Language } from './call.ts'
 
