@@ -1,9 +1,6 @@
-/** The API's id of an IANA zone: lower case, `_` for `/`, for example `europe_warsaw` (choices, section 4). */
-export function timeZoneId(ianaName: string): string {
-  return ianaName.toLowerCase().replaceAll('/', '_')
-}
+/** Time-zone ids are the IANA name in lower case with `_` for `/` (choices §4). */
 
-/** Zones renamed in the tz database; runtimes differ in which of the two names they list. */
+/** Newer names of zones that the runtime may list under their older ones; both stay valid whatever the runtime's age. */
 const renamed = [
   'Africa/Asmara',
   'America/Argentina/Buenos_Aires',
@@ -26,14 +23,39 @@ const renamed = [
   'Pacific/Pohnpei',
 ]
 
-const ianaNames: ReadonlyMap<string, string> = new Map(
-  ['UTC', ...Intl.supportedValuesOf('timeZone'), ...renamed].map((ianaName) => [timeZoneId(ianaName), ianaName]),
-)
+function isKnownToRuntime(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
 
-/** Ids of all time zones, `utc` first. */
-export const timeZoneIds: readonly string[] = [...ianaNames.keys()]
+/** `America/Port-au-Prince` becomes `america_port-au-prince`. */
+function idOf(name: string): string {
+  return name.toLowerCase().replaceAll('/', '_')
+}
 
-/** IANA name of a time zone's id; undefined for an unknown id. */
-export function ianaTimeZone(id: string): string | undefined {
-  return ianaNames.get(id)
+const names = [
+  ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), ...renamed.filter(isKnownToRuntime)]),
+].toSorted()
+
+/** A name cannot be read back from its id (`_` stands for `/` and for itself), hence the map. */
+const nameById = new Map(names.map((name) => [idOf(name), name]))
+const idByName = new Map(names.map((name) => [name.toLowerCase(), idOf(name)]))
+
+/** Every id, in the order of the names. */
+export const timeZoneIds: readonly string[] = [...nameById.keys()]
+
+export const defaultTimeZoneId = 'europe_warsaw'
+
+/** `europe_warsaw` → `Europe/Warsaw`; undefined for an unknown id. */
+export function timeZoneName(id: string): string | undefined {
+  return nameById.get(id)
+}
+
+/** `Europe/Warsaw` → `europe_warsaw`; undefined for an unknown name. */
+export function timeZoneId(name: string): string | undefined {
+  return idByName.get(name.toLowerCase())
 }

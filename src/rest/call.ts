@@ -1,9 +1,8 @@
 import type { Database } from '../database/connect.ts'
 import type { Caller } from '../domain/caller.ts'
+import type { Language } from '../wording/language.ts'
 import type { Access, Registry } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
-
-export type Language = 'pl' | 'en'
 
 /** One request as an operation sees it: who, when, with what. */
 export interface Call {

@@ -17,40 +17,52 @@ function accepted(value: unknown): Read {
   return { value, problems: [] }
 }
 
+/** U+0000 and lone surrogates: PostgreSQL keeps neither. */
+const unstorable = /[\0\p{Cs}]/u
+
 const maximumInteger = 2 ** 31 - 1
 const defaultMaximumLength = 65_536
 const defaultMaximumElements = 1000
 
+const wireNames: Readonly<Record<string, string>> = {
+  text: 'string',
+  list: 'array',
+  decimal: 'number',
+  moment: 'date-time',
+}
+
+function expected(field: Field): Problem['facts'] {
+  return { expected: wireNames[field.kind] ?? field.kind }
+}
+
 function readNumber(field: Field, input: unknown, pointer: string): Read {
-  if (typeof input !== 'number' || !Number.isFinite(input)) return refused('incorrect_type', pointer)
-  if (field.kind === 'integer' && !Number.isInteger(input)) return refused('incorrect_type', pointer)
+  if (typeof input !== 'number' || !Number.isFinite(input)) return refused('incorrect_type', pointer, expected(field))
+  if (field.kind === 'integer' && !Number.isInteger(input)) return refused('incorrect_type', pointer, expected(field))
   const minimum = field.minimum ?? -maximumInteger
   const maximum = field.maximum ?? maximumInteger
-  if (input < minimum || input > maximum)
-    return refused('value_out_of_range', pointer, { minimum, maximum, value: input })
+  if (input < minimum || input > maximum) return refused('value_out_of_range', pointer, { minimum, maximum })
   return enumerated(field, input, pointer)
 }
 
 function enumerated(field: Field, input: string | number, pointer: string): Read {
   if (field.oneOf !== undefined && !field.oneOf.includes(input))
-    return refused('incorrect_value', pointer, { value: input })
+    return refused('incorrect_value', pointer, { allowed: field.oneOf.slice(0, 20).join(', ') })
   return accepted(input)
 }
 
 function readText(field: Field, input: unknown, pointer: string): Read {
-  if (typeof input !== 'string') return refused('incorrect_type', pointer)
+  if (typeof input !== 'string') return refused('incorrect_type', pointer, expected(field))
   const maximum = field.maximumLength ?? defaultMaximumLength
   if (input.length > maximum) return refused('value_too_long', pointer, { maximum })
-  // PostgreSQL stores no NUL, and no text of ours has a use for one.
   const isShort = input.length < (field.minimumLength ?? 0)
-  if (isShort || input.includes('\0') || field.pattern?.test(input) === false) {
-    return refused('incorrect_value', pointer, { value: input.slice(0, 100) })
+  if (isShort || unstorable.test(input) || field.pattern?.test(input) === false) {
+    return refused('incorrect_value', pointer)
   }
   return enumerated(field, input, pointer)
 }
 
 function readList(field: Field, input: unknown, pointer: string, nowAt: number): Read {
-  if (!Array.isArray(input)) return refused('incorrect_type', pointer)
+  if (!Array.isArray(input)) return refused('incorrect_type', pointer, expected(field))
   const maximum = field.maximumLength ?? defaultMaximumElements
   if (input.length > maximum) return refused('value_too_long', pointer, { maximum })
   const elements = input.map((element: unknown, index) =>
@@ -61,14 +73,15 @@ function readList(field: Field, input: unknown, pointer: string, nowAt: number):
 }
 
 function readObject(field: Field, input: unknown, pointer: string, nowAt: number): Read {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return refused('incorrect_type', pointer)
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return refused('incorrect_type', pointer, expected(field))
   const { values, problems } = readFields(field.shape ?? {}, input as Values, pointer, nowAt)
   return problems.length > 0 ? { problems } : accepted(values)
 }
 
 /** Reads one value as its field demands. */
 export function readValue(field: Field, input: unknown, pointer: string, nowAt: number): Read {
-  if (input === null) return field.nullable ? accepted(null) : refused('incorrect_type', pointer)
+  if (input === null) return field.nullable ? accepted(null) : refused('incorrect_type', pointer, expected(field))
   switch (field.kind) {
     case 'integer':
     case 'decimal':
@@ -76,10 +89,10 @@ export function readValue(field: Field, input: unknown, pointer: string, nowAt: 
     case 'text':
       return readText(field, input, pointer)
     case 'boolean':
-      return typeof input === 'boolean' ? accepted(input) : refused('incorrect_type', pointer)
+      return typeof input === 'boolean' ? accepted(input) : refused('incorrect_type', pointer, expected(field))
     case 'moment': {
       const at = parseMoment(input, nowAt)
-      return typeof at === 'number' ? accepted(at) : refused(at, pointer, { value: String(input) })
+      return typeof at === 'number' ? accepted(at) : refused(at, pointer, expected(field))
     }
     case 'list':
       return readList(field, input, pointer, nowAt)
@@ -132,7 +145,7 @@ export function readBody(fields: Fields, body: unknown, nowAt: number): { values
   const read = readFields(fields, input, 'data', nowAt)
   for (const name of Object.keys(input)) {
     if (!fields[name]?.readOnly) continue
-    read.problems.push({ error: 'field_is_immutable', field: `data.${name}`, facts: { name } })
+    read.problems.push({ error: 'field_is_read_only', field: `data.${name}`, facts: { name } })
     delete read.values[name]
   }
   return { values: read.values, problems: [...read.problems, ...missing(fields, input)] }

@@ -1,7 +1,7 @@
 import type { Problem } from '../domain/problem.ts'
 import { isProblemSymbol, type ProblemSymbol, problemCode } from '../domain/problem-codes.ts'
-import { developerText, problemText } from '../wording/problems.ts'
-import type { Language } from './call.ts'
+import type { Language } from '../wording/language.ts'
+import { problemDescription, problemText } from '../wording/texts.ts'
 
 /** The one thing that edges throw. One place turns it into a response. */
 export class ApiError extends Error {
@@ -42,7 +42,7 @@ export function problemBody(problems: readonly Problem[], language: Language): r
     return {
       code: problemCode(symbol).code,
       error: symbol,
-      description: developerText(symbol),
+      description: problemDescription(symbol),
       ...(problem.field === undefined ? {} : { field: problem.field }),
       message: problemText(symbol, language, problem.facts ?? {}),
     }

@@ -41,13 +41,18 @@ interface Reader {
   readonly problems: Problem[]
 }
 
-function refuseValue(reader: Reader, { value, pointer }: Value, error = 'incorrect_value'): void {
-  reader.problems.push({ error, field: pointer, facts: { value: String(value) } })
+function refuseValue(reader: Reader, { pointer }: Value, facts: Problem['facts'] = {}): void {
+  reader.problems.push({ error: 'incorrect_value', field: pointer, facts })
+}
+
+function refuseType(reader: Reader, { pointer }: Value, expected: string): void {
+  reader.problems.push({ error: 'incorrect_type', field: pointer, facts: { expected } })
 }
 
 function readFields(reader: Reader, values: readonly Value[]): readonly string[] {
   const possible = shownFields(reader.resource)
-  for (const value of values) if (!possible.includes(String(value.value))) refuseValue(reader, value)
+  for (const value of values)
+    if (!possible.includes(String(value.value))) refuseValue(reader, value, { allowed: possible.join(', ') })
   return values.length === 0 ? possible : [...new Set(values.map(({ value }) => String(value)))]
 }
 
@@ -57,7 +62,8 @@ function readEmbeds(reader: Reader, values: readonly Value[]): readonly Embed[] 
     const [name = '', ...rest] = String(entry.value).split('.')
     const sub = rest.join('.')
     const possible = reader.resource.embed.includes(name) ? embeddable(reader, name) : null
-    if (possible === null || (sub !== '' && !possible.includes(sub))) refuseValue(reader, entry)
+    if (possible === null || (sub !== '' && !possible.includes(sub)))
+      refuseValue(reader, entry, { allowed: (possible ?? reader.resource.embed).join(', ') })
     else if (sub === '') embeds.set(name, null)
     else if (embeds.get(name) !== null) embeds.set(name, [...(embeds.get(name) ?? []), sub])
   }
@@ -108,8 +114,8 @@ function readCount(reader: Reader, entry: Value | undefined, fallback: number, m
   if (entry === undefined) return fallback
   const { value } = entry
   const count = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
-  if (typeof count !== 'number' || !Number.isInteger(count)) refuseValue(reader, entry, 'incorrect_type')
-  else if (count < 0 || count > maximum) refuseValue(reader, entry)
+  if (typeof count !== 'number' || !Number.isInteger(count)) refuseType(reader, entry, 'integer')
+  else if (count < 0 || count > maximum) refuseValue(reader, entry, { allowed: `0-${maximum}` })
   else return count
   return fallback
 }
@@ -140,7 +146,7 @@ function equalityFilter(reader: Reader, path: string, entry: Value): Condition {
   const written = String(entry.value)
   const value = field === undefined ? undefined : filterValue(field, written, reader.call.nowAt)
   if (value === undefined) {
-    refuseValue(reader, entry, 'incorrect_type')
+    refuseType(reader, entry, (field?.of ?? field)?.kind ?? 'text')
     return always(true)
   }
   return value === null && field?.kind === 'text' ? any(is(path, null), is(path, written)) : is(path, value)
@@ -152,8 +158,7 @@ function readFilter(reader: Reader, name: string, values: readonly Value[]): Con
   const field = usableField(reader, path)
   const allowed = containment ? field?.contains : field?.filter
   if (!allowed) {
-    for (const { pointer } of values)
-      reader.problems.push({ error: 'incorrect_value', field: pointer, facts: { value: name } })
+    for (const entry of values) refuseValue(reader, entry)
     return always(true)
   }
   return any(
@@ -165,7 +170,8 @@ function readMoment(reader: Reader, entry: Value | undefined): number | null {
   if (entry === undefined) return null
   const at = parseMoment(entry.value, reader.call.nowAt)
   if (typeof at === 'number') return at
-  refuseValue(reader, entry, at)
+  if (at === 'incorrect_type') refuseType(reader, entry, 'date-time')
+  else refuseValue(reader, entry)
   return null
 }
 
@@ -177,11 +183,7 @@ function readRange(reader: Reader, range: RangeParameters, parameters: Parameter
   const tooLong = range.maximumSeconds !== null && span > range.maximumSeconds * 1000
   if (tooLong || span < 0) {
     const pointer = (parameters.from ?? parameters.to)?.pointer ?? 'query.from'
-    reader.problems.push({
-      error: 'incorrect_value',
-      field: pointer,
-      facts: { value: String(parameters.from?.value ?? '') },
-    })
+    reader.problems.push({ error: 'incorrect_value', field: pointer })
   }
   return all(
     fromAt === null ? always(true) : from(range.field, fromAt),
@@ -193,8 +195,7 @@ function readRange(reader: Reader, range: RangeParameters, parameters: Parameter
 function refuseUnknown(reader: Reader, parameters: Parameters, names: readonly string[]): void {
   for (const [name, values] of parameters.filters) {
     if (names.includes(name)) continue
-    for (const { pointer } of values)
-      reader.problems.push({ error: 'incorrect_value', field: pointer, facts: { value: name } })
+    for (const entry of values) refuseValue(reader, entry)
   }
 }
 

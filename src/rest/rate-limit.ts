@@ -14,7 +14,7 @@ export function createRateLimit(requestsPerMinute: number): RateLimit {
     } catch (rejected) {
       if (!(rejected instanceof RateLimiterRes)) throw rejected
       const seconds = String(Math.max(1, Math.ceil(rejected.msBeforeNext / 1000)))
-      throw new ApiError([{ error: 'too_many_requests', facts: { seconds } }], { 'Retry-After': seconds })
+      throw new ApiError([{ error: 'too_many_requests', facts: { retry_after: seconds } }], { 'Retry-After': seconds })
     }
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../domain/problem.ts'
-import type { Answer, Language } from './call.ts'
+import type { Language } from '../wording/language.ts'
+import type { Answer } from './call.ts'
 import { problemBody, statusOf } from './problems.ts'
 
 const jsonType = 'application/json'

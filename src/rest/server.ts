@@ -5,8 +5,9 @@ import { type Database, isDatabaseAway } from '../database/connect.ts'
 import { anonymousCaller, type Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Problem } from '../domain/problem.ts'
+import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes, parseBody } from './body.ts'
-import type { Call, Language, Operation } from './call.ts'
+import type { Call, Operation } from './call.ts'
 import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
 import { openApiDocument } from './openapi.ts'
@@ -139,6 +140,10 @@ function addOperations(server: FastifyInstance, operations: readonly Operation[]
   }
 }
 
+function notAllowed(method: string, allowed: string): Problem {
+  return { error: 'method_not_allowed', facts: { method, allowed } }
+}
+
 /** Every known path answers OPTIONS, and its other methods with 405. */
 function addRemainingMethods(server: FastifyInstance, operations: readonly Operation[]): void {
   for (const path of new Set(operations.map((operation) => operation.path))) {
@@ -158,7 +163,7 @@ function addRemainingMethods(server: FastifyInstance, operations: readonly Opera
       url: fastifyPath(path),
       exposeHeadRoute: false,
       handler: (request, reply) =>
-        sendProblems(reply, [{ error: 'method_not_allowed', facts: { allow } }], languageOf(request), { Allow: allow }),
+        sendProblems(reply, [notAllowed(request.method, allow)], languageOf(request), { Allow: allow }),
     })
   }
 }
