@@ -12,3 +12,6 @@ export function isPassword(text: string): boolean {
   const characters = Array.from(text).length
   return characters >= passwordLength.minimum && characters <= passwordLength.maximum
 }
+
+/** Life of a session after its last call, in seconds (choices, section 5). */
+export const expirationDuration = { default: 3600, minimum: 60, maximum: 31_536_000 } as const
