@@ -3,11 +3,12 @@ import { expect, test } from 'vitest'
 import {
   gridPhase,
   intervalInEffect,
-  isMissed,
+  isStale,
   nextOnGrid,
   nextRound,
   type RoundReason,
   rescheduled,
+  startOf,
 } from './schedule.ts'
 
 const serviceId = fc.integer({ min: 1, max: 2 ** 31 - 1 })
@@ -82,14 +83,39 @@ test.each([
   expect(intervalInEffect(facts)).toBe(seconds)
 })
 
-test.each<[RoundReason, number, boolean]>([
-  ['interval', 2000, false],
-  ['interval', 2001, true],
-  ['confirmation', 2001, true],
-  ['forced', 86_400_000, false],
-  ['interval', -1000, false],
-])('a round by %s that is %i ms late is missed: %o', (reason, lateBy, missed) => {
-  expect(isMissed({ dueAt: 1000, reason }, 1000 + lateBy)).toBe(missed)
+test.each<[RoundReason, number, number | null]>([
+  ['interval', -500, 0],
+  ['interval', 0, 0],
+  ['interval', 1, 1000],
+  ['interval', 1000, 1000],
+  ['interval', 1001, null],
+  ['confirmation', 1001, null],
+  ['forced', 86_400_000, 86_400_000],
+  ['forced', -500, 0],
+])('a round by %s that is claimed %i ms late starts %s ms after its due moment', (reason, lateBy, startsAfter) => {
+  const start = startOf({ dueAt: 5000, reason }, 5000 + lateBy)
+  expect(start === null ? null : start - 5000).toBe(startsAfter)
+})
+
+test('after an outage never more than twice as many rounds as usual start within a second', () => {
+  const property = fc.property(moment, fc.integer({ min: 10, max: 200 }), (now, perSecond) => {
+    const rounds = Array.from(
+      { length: perSecond * 20 },
+      (_, index) => now + 3000 - Math.floor((index * 1000) / perSecond),
+    )
+    const starts = rounds.flatMap((dueAt) => startOf({ dueAt, reason: 'interval' }, now) ?? [])
+    for (let from = now; from < now + 3000; from += 100) {
+      const started = starts.filter((at) => at >= from && at < from + 1000).length
+      expect(started).toBeLessThanOrEqual(2 * perSecond + 2)
+    }
+  })
+  fc.assert(property, { numRuns: 30 })
+})
+
+test('a round in line is stale two seconds after its moment', () => {
+  expect(isStale({ dueAt: 0, reason: 'interval' }, 2000)).toBe(false)
+  expect(isStale({ dueAt: 0, reason: 'interval' }, 2001)).toBe(true)
+  expect(isStale({ dueAt: 0, reason: 'forced' }, 86_400_000)).toBe(false)
 })
 
 test('a waiting request survives a new plan', () => {

@@ -2,8 +2,8 @@
 
 export type RoundReason = 'interval' | 'confirmation' | 'forced'
 
-/** A round that can only start later than this after its due moment is skipped. Milliseconds. */
-export const latenessTolerance = 2000
+/** A round that is claimed later than this after its due moment is skipped. Milliseconds. */
+export const latenessTolerance = 1000
 
 /** The longest pause between rounds while a failure lasts, in seconds. */
 export const spedUpIntervalSeconds = 60
@@ -69,12 +69,23 @@ export function nextRound(facts: NextRoundFacts): NextRound {
   return { dueAt, reason: 'interval' }
 }
 
-/** A missed round is skipped, never queued; what somebody asked for is still done (choices §8). */
-export function isMissed(round: NextRound, now: number): boolean {
-  return round.reason !== 'forced' && now - round.dueAt > latenessTolerance
+/**
+ * When a claimed round starts; null when it was missed: such a round is skipped, never queued (choices §8).
+ * Rounds that are a little late keep their distances, so that a restart starts at most twice as many as usual.
+ * What somebody asked for is done however late.
+ */
+export function startOf(round: NextRound, now: number): number | null {
+  if (round.reason === 'forced') return Math.max(round.dueAt, now)
+  if (round.dueAt >= now) return round.dueAt
+  return now - round.dueAt > latenessTolerance ? null : round.dueAt + latenessTolerance
 }
 
-/** An interval may also be edited into another grid while a request waits: the request stays. */
+/** A round in line whose moment has gone by because the process or the machine stood still. */
+export function isStale(round: NextRound, now: number): boolean {
+  return round.reason !== 'forced' && now - round.dueAt > 2 * latenessTolerance
+}
+
+/** A new plan does not take back what somebody asked for. */
 export function rescheduled(current: NextRound, next: NextRound): NextRound {
   return current.reason === 'forced' ? current : next
 }
