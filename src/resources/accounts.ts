@@ -4,6 +4,7 @@ import { accountPermissions, accountVisible } from '../domain/permissions.ts'
 import { timeZoneIds } from '../domain/time-zones.ts'
 import { by, one, resource, table } from '../rest/declare.ts'
 import { boolean, identifier, integer, moment, text } from '../rest/fields.ts'
+import { availableServiceTypesOf } from './available-service-types.ts'
 
 const accountRows = table(
   'accounts',
@@ -85,4 +86,5 @@ export const accounts = resource('accounts', {
     services: by('services', 'owner_id', 'Services owned by an account'),
     notification_addresses: by('notification_addresses', 'owner_id', 'Notification addresses of an account'),
   },
+  actions: [availableServiceTypesOf('accounts', 'id')],
 })

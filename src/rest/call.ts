@@ -1,3 +1,4 @@
+import type { Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Language } from '../wording/language.ts'
@@ -12,8 +13,8 @@ export interface Call {
   readonly nowAt: number
   readonly database: Database
   readonly registry: Registry
-  /** Collation for ordering texts, for example `"und-x-icu"`. */
-  readonly collation: string
+  /** `collate …` for ordering texts. */
+  readonly collation: Sql
   /** Values of the path's parameters, decoded. */
   readonly parameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams

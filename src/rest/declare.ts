@@ -51,14 +51,13 @@ export function by(list: string, field: string, summary: string): ChildList {
   return { list, summary, where: (parent) => ({ kind: 'oneOf', field, values: [parent['id'] as number] }) }
 }
 
-/** A moment parameter of a list, such as `from`; the answer is in Unix milliseconds. */
+/** The parameters `from` and `to` of a list over time. Moments are Unix milliseconds. */
 export interface RangeParameters {
-  /** The field that the range bounds, half-open. */
-  readonly field: string
-  readonly defaultFrom: (nowAt: number) => number | null
+  /** What the range means for the rows; null leaves that side open. */
+  readonly within: (fromAt: number | null, toAt: number | null) => Condition
+  readonly defaultFrom: (toAt: number) => number | null
+  /** Null: no limit. */
   readonly maximumSeconds: number | null
-  /** Further conditions for the same range, for sources whose index is another column. */
-  readonly also?: (fromAt: number | null, toAt: number | null) => Condition
 }
 
 /**
@@ -116,6 +115,8 @@ export interface Declaration<F extends Fields, R extends Row> {
   readonly search?: readonly string[]
   readonly range?: RangeParameters
   readonly sort?: readonly string[]
+  /** Columns that identify the stored row, with the fields that hold their values; default `id`. */
+  readonly storedKey?: Readonly<Record<string, string>>
   readonly access?: Access
   readonly visible: (caller: Caller) => Condition
   readonly permissions?: (caller: Caller) => Readonly<Record<string, Condition>>
@@ -143,6 +144,7 @@ export interface Resource {
   readonly search: readonly string[]
   readonly range: RangeParameters | null
   readonly sort: readonly string[]
+  readonly storedKey: Readonly<Record<string, string>>
   readonly access: Access
   readonly visible: (caller: Caller) => Condition
   readonly permissions: (caller: Caller) => Readonly<Record<string, Condition>>
@@ -174,6 +176,7 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     search: declared.search ?? [],
     range: declared.range ?? null,
     sort: declared.sort ?? key,
+    storedKey: declared.storedKey ?? { id: 'id' },
     access: declared.access ?? 'customer',
     visible: declared.visible,
     permissions: declared.permissions ?? (() => readable),

@@ -37,6 +37,8 @@ export interface FieldOptions {
   readonly column?: (read: ColumnContext) => Sql
   /** Last touch before the value is shown; the row has the fields of the same query. */
   readonly shown?: (value: unknown, row: Readonly<Record<string, unknown>>) => unknown
+  /** The field that has the same order and an index. */
+  readonly sortBy?: string
   /** Other fields that `shown` reads. */
   readonly needs?: readonly string[]
   /** Stored as jsonb, so written as JSON text. */

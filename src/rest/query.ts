@@ -1,4 +1,4 @@
-import { all, always, any, before, type Condition, contains, from, is, type Scalar } from '../domain/condition.ts'
+import { all, always, any, type Condition, contains, is, type Scalar } from '../domain/condition.ts'
 import type { Problem } from '../domain/problem.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Call } from './call.ts'
@@ -185,11 +185,7 @@ function readRange(reader: Reader, range: RangeParameters, parameters: Parameter
     const pointer = (parameters.from ?? parameters.to)?.pointer ?? 'query.from'
     reader.problems.push({ error: 'incorrect_value', field: pointer })
   }
-  return all(
-    fromAt === null ? always(true) : from(range.field, fromAt),
-    toAt === null ? always(true) : before(range.field, toAt),
-    range.also?.(fromAt, toAt) ?? always(true),
-  )
+  return range.within(fromAt, toAt)
 }
 
 function refuseUnknown(reader: Reader, parameters: Parameters, names: readonly string[]): void {

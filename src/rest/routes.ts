@@ -11,7 +11,7 @@ import { listParameters, pathParameters, readParameters, searchFields } from './
 
 type Derived = Omit<Operation, 'id' | 'tag' | 'access'>
 
-const noContent: Readonly<Record<number, AnswerDescription>> = { 204: { about: 'Done.' } }
+export const noContent: Readonly<Record<number, AnswerDescription>> = { 204: { about: 'Done.' } }
 
 const created: Readonly<Record<number, AnswerDescription>> = {
   201: {
@@ -30,7 +30,7 @@ export function componentOf(resource: Resource): string {
   return resource.name.replaceAll('/', '_')
 }
 
-function listAnswer(resource: Resource): Readonly<Record<number, AnswerDescription>> {
+export function listAnswer(resource: Resource): Readonly<Record<number, AnswerDescription>> {
   return {
     200: {
       about: 'A page of the matching objects.',
@@ -40,7 +40,7 @@ function listAnswer(resource: Resource): Readonly<Record<number, AnswerDescripti
   }
 }
 
-function objectAnswer(resource: Resource): Readonly<Record<number, AnswerDescription>> {
+export function objectAnswer(resource: Resource): Readonly<Record<number, AnswerDescription>> {
   return {
     200: {
       about: `The ${resource.singular}.`,

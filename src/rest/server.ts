@@ -1,6 +1,6 @@
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { type Database, isDatabaseAway } from '../database/connect.ts'
 import { anonymousCaller, type Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -36,8 +36,8 @@ export interface ApiOptions {
   /** Operations that belong to no resource. */
   readonly operations?: readonly Operation[]
   readonly authenticate: Authenticate
-  /** Collation for ordering texts. */
-  readonly collation: string
+  /** `collate …` for ordering texts. */
+  readonly collation: Sql
   readonly requestsPerMinute: number
   /** Undefined: where the request came in. */
   readonly publicUrl: string | undefined

@@ -1,15 +1,8 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import type { Caller } from '../domain/caller.ts'
-import type { Condition, Scalar } from '../domain/condition.ts'
-import type { Registry, Relation, Resource } from './declare.ts'
+import type { Condition, Row, Scalar } from '../domain/condition.ts'
+import type { Call } from './call.ts'
+import type { Relation, Resource } from './declare.ts'
 import type { ColumnContext, Field, Kind } from './fields.ts'
-
-export interface ScopeContext {
-  readonly registry: Registry
-  readonly caller: Caller
-  readonly nowAt: number
-  readonly collation: string
-}
 
 /** A resource inside one statement: resolves paths to expressions and remembers the joins that they need. */
 export interface Scope {
@@ -31,9 +24,28 @@ function moment(value: Scalar): Sql {
   return sql`to_timestamp(${Number(value) / 1000})`
 }
 
-function sourceOf(resource: Resource, context: ScopeContext): Sql {
+const columnTypes: Partial<Record<Kind, string>> = {
+  integer: 'bigint',
+  decimal: 'float8',
+  text: 'text',
+  boolean: 'boolean',
+}
+
+/** A catalogue that is kept in memory, as a relation of the statement: its plain fields only. */
+function recordsOf(resource: Resource, rows: readonly Row[] | Promise<readonly Row[]>): Sql {
+  if (!Array.isArray(rows)) throw new Error(`${resource.name} cannot be joined: its rows must be read first.`)
+  const columns = Object.entries(resource.fields).flatMap(([name, field]) => {
+    const type = columnTypes[field.kind]
+    return type === undefined ? [] : [{ name, type }]
+  })
+  const records = rows.map((row: Row) => Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null])))
+  const shape = columns.map(({ name, type }) => `"${name}" ${type}`).join(', ')
+  return sql`(select * from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as record (${raw(shape)}))`
+}
+
+function sourceOf(resource: Resource, context: Call): Sql {
   const { source } = resource
-  if (source.kind === 'list') throw new Error(`${resource.name} is kept in memory, not in SQL.`)
+  if (source.kind === 'list') return recordsOf(resource, source.rows(context))
   if (source.kind === 'table' && source.select === null) return quoted(source.name)
   return source.select === null ? empty : sql`(${source.select(context)})`
 }
@@ -65,7 +77,7 @@ function bound(expression: Sql, kind: Kind, operator: Sql, value: number): Sql {
 }
 
 /** Opens the scope of a resource. Relations reach one step far: a related scope (depth above 0) has none of its own. */
-export function openScope(resource: Resource, context: ScopeContext, depth = 0): Scope {
+export function openScope(resource: Resource, context: Call, depth = 0): Scope {
   const alias = raw(depth === 0 ? 't' : `t${depth}`)
   const related = new Map<string, { scope: Scope; relation: Relation }>()
   const reading: ColumnContext = { alias, caller: context.caller, nowAt: context.nowAt }
@@ -152,13 +164,14 @@ export function openScope(resource: Resource, context: ScopeContext, depth = 0):
 export function ordering(
   scope: Scope,
   sort: readonly { readonly path: string; readonly descending: boolean }[],
-  collation: string,
+  collation: Sql,
 ): Sql {
-  const named = new Set(sort.map(({ path }) => path))
+  const wanted = sort.map((key) => ({ ...key, path: scope.resource.fields[key.path]?.sortBy ?? key.path }))
+  const named = new Set(wanted.map(({ path }) => path))
   const keys = scope.resource.key.filter((path) => !named.has(path)).map((path) => ({ path, descending: false }))
-  const parts = [...sort, ...keys].map(({ path, descending }) => {
+  const parts = [...wanted, ...keys].map(({ path, descending }) => {
     const { expression, kind } = scope.column(path)
-    const collated = kind === 'text' ? sql`${expression} collate ${raw(collation)}` : expression
+    const collated = kind === 'text' ? sql`${expression} ${collation}` : expression
     return sql`${collated} ${raw(descending ? 'desc' : 'asc')}`
   })
   return join(parts, ', ')

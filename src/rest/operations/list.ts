@@ -1,6 +1,6 @@
-import { all, type Condition } from '../../domain/condition.ts'
+import { all, type Condition, type Row } from '../../domain/condition.ts'
 import type { Answer, Call } from '../call.ts'
-import type { ChildList, Resource } from '../declare.ts'
+import { type ChildList, type Resource, rowsOf } from '../declare.ts'
 import { located, readParent } from '../locate.ts'
 import { needsOf, present } from '../present.ts'
 import { parseList } from '../query.ts'
@@ -31,4 +31,9 @@ export async function search(resource: Resource, call: Call): Promise<Answer> {
 export async function listChildren(parent: Resource, child: ChildList, call: Call): Promise<Answer> {
   const row = await readParent(parent, call)
   return listWhere(call.registry.get(child.list), call, child.where(row, call), false)
+}
+
+/** A list over rows that a hand-written operation computed; all list parameters apply. */
+export async function listRows(resource: Resource, call: Call, rows: readonly Row[]): Promise<Answer> {
+  return listWhere({ ...resource, source: rowsOf(() => rows) }, call, all(), false)
 }

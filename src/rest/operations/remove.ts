@@ -7,7 +7,7 @@ export async function remove(resource: Resource, call: Call): Promise<Answer> {
   await call.database.transaction(async (transaction) => {
     const row = await lockForWrite(resource, transaction, call, 'delete')
     refuseWrite((await resource.write.removing?.(transaction, call, row)) ?? [])
-    await deleteRow(resource, transaction, row['id'])
+    await deleteRow(resource, transaction, row)
   })
   return { status: 204 }
 }

@@ -14,7 +14,7 @@ export async function update(resource: Resource, call: Call): Promise<Answer> {
     const after = { ...before, ...completed.row }
     const ruled = write.rules?.(after, facts, before) ?? []
     refuseWrite([...given.problems, ...completed.problems, ...ruled])
-    await updateRow(resource, transaction, before['id'], completed.row)
+    await updateRow(resource, transaction, before, completed.row)
     await write.changed?.(transaction, call, after, before, facts)
   })
   return { status: 204 }

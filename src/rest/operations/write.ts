@@ -43,16 +43,21 @@ export async function insertRow(resource: Resource, transaction: Executor, row: 
   return inserted?.id ?? refuse('internal_error')
 }
 
-/** Writes the given columns of one row. */
-export async function updateRow(resource: Resource, transaction: Executor, id: unknown, values: Row): Promise<void> {
+function storedRow(resource: Resource, row: Row): Sql {
+  const parts = Object.entries(resource.storedKey).map(([column, field]) => sql`${raw(`"${column}"`)} = ${row[field]}`)
+  return join(parts, ' and ')
+}
+
+/** Writes the given columns of the row. */
+export async function updateRow(resource: Resource, transaction: Executor, row: Row, values: Row): Promise<void> {
   const columns = columnsOf(resource, values)
   if (columns.length === 0) return
   const changes = join(columns.map(({ name, value }) => sql`${name} = ${value}`))
-  await transaction.execute(sql`update ${tableOf(resource)} set ${changes} where id = ${id}`)
+  await transaction.execute(sql`update ${tableOf(resource)} set ${changes} where ${storedRow(resource, row)}`)
 }
 
-export async function deleteRow(resource: Resource, transaction: Executor, id: unknown): Promise<void> {
-  await transaction.execute(sql`delete from ${tableOf(resource)} where id = ${id}`)
+export async function deleteRow(resource: Resource, transaction: Executor, row: Row): Promise<void> {
+  await transaction.execute(sql`delete from ${tableOf(resource)} where ${storedRow(resource, row)}`)
 }
 
 /**
