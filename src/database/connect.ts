@@ -18,18 +18,46 @@ export interface Database extends Executor {
 
 const { builtins } = pg.types
 
-/** timestamptz text of a UTC session (`2026-11-21 11:13:00.123+00`) to Unix milliseconds. */
+/** timestamptz text (`2026-11-21 11:13:00.123+00`) to Unix milliseconds; our sessions speak UTC, other offsets are understood. */
 export function parseTimestamp(text: string): number {
   if (text === 'infinity') return Number.POSITIVE_INFINITY
   if (text === '-infinity') return Number.NEGATIVE_INFINITY
-  return Date.parse(`${text.slice(0, 10)}T${text.slice(11).replace('+00', 'Z')}`)
+  const iso = text.endsWith('+00')
+    ? `${text.slice(0, -3).replace(' ', 'T')}Z`
+    : text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')
+  // Years beyond 9999 need a sign and six digits.
+  return Date.parse(iso.indexOf('-') === 4 ? iso : `+${iso.padStart(iso.length + 6 - iso.indexOf('-'), '0')}`)
 }
+
+function arrayOf<Item>(parse: (text: string) => Item): (text: string) => (Item | null)[] {
+  return (text) =>
+    text === '{}'
+      ? []
+      : text
+          .slice(1, -1)
+          .split(',')
+          .map((item) => (item === 'NULL' ? null : parse(item.replaceAll('"', ''))))
+}
+
+function asText(text: string): string {
+  return text
+}
+
+/** Array types that pg has no name for. */
+const arrays = { char: 1002, date: 1182, timestamptz: 1185, int8: 1016, numeric: 1231 } as const
 
 const parsers = new Map<number, (text: string) => unknown>([
   [builtins.TIMESTAMPTZ, parseTimestamp],
   [builtins.INT8, Number],
   [builtins.NUMERIC, Number],
-  [1016, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number))],
+  [builtins.DATE, asText],
+  [builtins.TIMESTAMP, asText],
+  [builtins.INTERVAL, asText],
+  [arrays.timestamptz, arrayOf(parseTimestamp)],
+  [arrays.int8, arrayOf(Number)],
+  [arrays.numeric, arrayOf(Number)],
+  [arrays.char, arrayOf(asText)],
+  [arrays.date, arrayOf(asText)],
 ])
 
 const types = {
@@ -38,14 +66,20 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-/** True when the failure says that the database cannot be reached now, not that the statement is wrong. */
+/** Of the socket; and of the server: class 08 connection, 53 resources, 57P0x shutdown, crash and start, 25006 after a failover. */
+const awayCodes =
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|57P0[1-5]|53...|08...|25006)$/
+/** pg has no codes for these. */
+const awayMessages =
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout)/
+
+/** True when the failure says that the database cannot serve now, not that the statement is wrong: worth another try later. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
-  if (/^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|53300|08...)$/.test(code)) return true
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-    error.message,
-  )
+  if ('code' in error && awayCodes.test(String(error.code))) return true
+  if (awayMessages.test(error.message)) return true
+  // A name with several addresses fails with one error for each.
+  return error instanceof AggregateError ? error.errors.some(isDatabaseAway) : isDatabaseAway(error.cause)
 }
 
 function executorOf(client: pg.Pool | pg.PoolClient): Executor {
@@ -99,6 +133,8 @@ export function connect(options: ConnectOptions): Database {
     options: '-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601',
   })
   pool.on('error', (error) => options.onError?.(error))
+  // A connection that breaks while it is checked out tells its own listeners only; without one the program would end.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return {
     ...executorOf(pool),
     transaction: (work) => inTransaction(pool, work),

@@ -1,0 +1,173 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Binaries, bundledPackage, copyBinaries, prepareBinaries } from './embedded/binaries.ts'
+import { ensureCluster } from './embedded/cluster.ts'
+import { type Ownership, tryToOwn, urlOf } from './embedded/ownership.ts'
+import { canUse, giveTo, letThrough, type Place, preparePlace } from './embedded/place.ts'
+import { namedPostmaster, removeStaleNote, type Server } from './embedded/postmaster.ts'
+import { cannotRunHere, chooseRunner, type Runner, runnerAs, unprivilegedUsers } from './embedded/runner.ts'
+import { lastComplaint, type ServerSettings, settingsFor, spawnServer, stopServer } from './embedded/server.ts'
+import type { Log } from './log.ts'
+import { DatabaseUnusable } from './unusable.ts'
+
+export interface EmbeddedOptions {
+  readonly dataDirectory: string
+  readonly log: Log
+  /** Server settings instead of ours, for example `fsync: 'off'` in tests. */
+  readonly settings?: ServerSettings
+  /** The unpacked npm package to run instead of the installed one. */
+  readonly packageDirectory?: string
+}
+
+export interface Embedded {
+  readonly url: string
+  /** Stops the server cleanly. It also stops when this process dies, or is taken over by the next one. */
+  stop(): Promise<void>
+}
+
+interface Ground {
+  readonly place: Place
+  readonly binaries: Binaries
+  readonly runner: Runner
+  readonly settings: ServerSettings
+}
+
+interface Running {
+  readonly server: Server
+  readonly ownership: Ownership
+}
+
+const patienceMilliseconds = 10_000
+/** A lock of a killed process is freed as soon as its server notices. */
+const heldPatienceMilliseconds = 2_000
+const recoveryPatienceMilliseconds = 300_000
+
+async function prepareForAnotherUser(place: Place, packageDirectory: string) {
+  await letThrough(place)
+  for (const user of await unprivilegedUsers()) {
+    await giveTo(place, user.uid, user.gid)
+    if (!(await canUse(place.root, user))) continue
+    const binaries = await prepareBinaries(packageDirectory, place.root)
+    const runner = await runnerAs(binaries, user)
+    if (runner !== undefined) return { binaries, runner }
+    const copied = await copyBinaries(packageDirectory, place.root)
+    const runnerOfCopy = await runnerAs(copied, user)
+    if (runnerOfCopy !== undefined) return { binaries: copied, runner: runnerOfCopy }
+  }
+  throw cannotRunHere(place.dataDirectory)
+}
+
+async function prepare(options: EmbeddedOptions): Promise<Ground> {
+  const packageDirectory = options.packageDirectory ?? bundledPackage()
+  const place = await preparePlace(options.dataDirectory)
+  let binaries = await prepareBinaries(packageDirectory, place.root)
+  let runner = await chooseRunner(binaries)
+  if (runner === undefined) {
+    if (process.getuid?.() !== 0) throw cannotRunHere(place.dataDirectory)
+    ;({ binaries, runner } = await prepareForAnotherUser(place, packageDirectory))
+  }
+  return { place, binaries, runner, settings: { ...settingsFor(place, runner.major), ...options.settings } }
+}
+
+/** Takes over what a killed Latarnik left running; undefined when nothing runs (any more). */
+async function adopt({ place }: Ground, log: Log): Promise<Running | undefined> {
+  const startedAt = performance.now()
+  let heldSince: number | undefined
+  for (;;) {
+    const orphan = await namedPostmaster(place)
+    if (orphan === undefined) return undefined
+    const attempt = await tryToOwn(orphan.socketDirectory, false)
+    if (typeof attempt === 'object') {
+      if (orphan.socketDirectory !== place.socketDirectory) return void (await stopServer(orphan))
+      log.info(`Took over the database server ${orphan.pid} that an earlier start left running.`)
+      return { server: orphan, ownership: attempt }
+    }
+    const now = performance.now()
+    heldSince = attempt === 'held' ? (heldSince ?? now) : undefined
+    if (heldSince !== undefined && now - heldSince > heldPatienceMilliseconds) {
+      throw new DatabaseUnusable(`The data directory ${place.dataDirectory} is in use by another running Latarnik.`)
+    }
+    // A number in a stale postmaster.pid may be some other program's: the server itself judges that better.
+    if (now - startedAt > patienceMilliseconds) return undefined
+    await delay(50)
+  }
+}
+
+/** Another start was faster, or processes of a killed server are still leaving. */
+const passingComplaint = /lock file .* already exists|shared memory block .* still in use/
+
+/** undefined when it is worth another try. */
+async function launch(ground: Ground): Promise<Running | undefined> {
+  const { place, binaries, runner, settings } = ground
+  if (process.getuid?.() === 0) await giveTo(place, runner.owner.uid, runner.owner.gid)
+  await ensureCluster(place, binaries, runner)
+  await removeStaleNote(place)
+  const server = await spawnServer(place, binaries, runner, settings)
+  const startedAt = performance.now()
+  while (server.isAlive() && performance.now() - startedAt < recoveryPatienceMilliseconds) {
+    const attempt = await tryToOwn(place.socketDirectory, true)
+    if (typeof attempt === 'object') return { server, ownership: attempt }
+    await delay(10)
+  }
+  const complaint = await lastComplaint(place)
+  await stopServer(server)
+  if (passingComplaint.test(complaint)) return undefined
+  throw new DatabaseUnusable(`The database server does not start in ${place.root}: ${complaint}`)
+}
+
+async function adoptOrLaunch(ground: Ground, log: Log): Promise<Running> {
+  const startedAt = performance.now()
+  do {
+    const running = (await adopt(ground, log)) ?? (await launch(ground))
+    if (running !== undefined) return running
+    await delay(200)
+  } while (performance.now() - startedAt < patienceMilliseconds)
+  throw new DatabaseUnusable(`Another database server keeps ${ground.place.cluster} and does not answer.`)
+}
+
+/** Brings a server that died back, until told to stop. */
+async function keepRunning(ground: Ground, log: Log, running: Running, stopping: AbortSignal): Promise<Running> {
+  let current = running
+  for (;;) {
+    await current.ownership.ended
+    if (stopping.aborted) return current
+    log.warn('The database server is gone; starting it again.')
+    current = await restart(ground, log, current, stopping)
+    if (stopping.aborted) return current
+    log.info('The database server runs again.')
+  }
+}
+
+async function restart(ground: Ground, log: Log, last: Running, stopping: AbortSignal): Promise<Running> {
+  while (!stopping.aborted) {
+    try {
+      return await adoptOrLaunch(ground, log)
+    } catch (error) {
+      log.warn(error instanceof Error ? error.message : String(error))
+      await delay(1000, undefined, { signal: stopping }).catch(() => undefined)
+    }
+  }
+  return last
+}
+
+/** Starts the bundled PostgreSQL on the data directory, creating it when it is new. Throws `DatabaseUnusable`. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { log } = options
+  const ground = await prepare(options)
+  const running = await adoptOrLaunch(ground, log)
+  const stopping = new AbortController()
+  const kept = keepRunning(ground, log, running, stopping.signal)
+  return {
+    url: urlOf(ground.place.socketDirectory),
+    async stop() {
+      stopping.abort()
+      await stopServer(running.server)
+      await stopServer((await kept).server)
+    },
+  }
+}
+
+/** The address of the server that another Latarnik runs on the data directory now; undefined when none does. */
+export async function runningEmbeddedUrl(dataDirectory: string): Promise<string | undefined> {
+  const live = await namedPostmaster(await preparePlace(dataDirectory))
+  return live === undefined ? undefined : urlOf(live.socketDirectory)
+}

@@ -1,0 +1,42 @@
+import pg from 'pg'
+import { lockKeys } from '../locks.ts'
+import { superuser } from './cluster.ts'
+
+/** The session that marks a server as ours. The server ends it the moment that this process dies, however it dies. */
+export interface Ownership {
+  /** Settles when the session ends for any reason. */
+  readonly ended: Promise<void>
+  release(): Promise<void>
+}
+
+/** held: by another live process. starting: not ready yet, or too young to be taken over. absent: nobody listens. */
+export type Attempt = Ownership | 'held' | 'starting' | 'absent'
+
+export function urlOf(socketDirectory: string): string {
+  return `postgres:///postgres?host=${encodeURIComponent(socketDirectory)}&user=${superuser}`
+}
+
+function reasonOf(error: unknown): 'starting' | 'absent' {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOENT' || code === 'ECONNREFUSED' ? 'absent' : 'starting'
+}
+
+/** Its starter takes a new server first: only one that was left alone for three seconds is an orphan. */
+const claim = `select case when $2 or clock_timestamp() - pg_postmaster_start_time() > interval '3 seconds'
+  then pg_try_advisory_lock($1) end as owned`
+
+export async function tryToOwn(socketDirectory: string, isStarter: boolean): Promise<Attempt> {
+  const client = new pg.Client({ connectionString: urlOf(socketDirectory), connectionTimeoutMillis: 5000 })
+  const ended = new Promise<void>((resolve) => client.once('end', resolve))
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ owned: boolean | null }>(claim, [lockKeys.owner, isStarter])
+    if (rows[0]?.owned === true) return { ended, release: () => client.end() }
+    await client.end()
+    return rows[0]?.owned === false ? 'held' : 'starting'
+  } catch (error) {
+    await client.end().catch(() => undefined)
+    return reasonOf(error)
+  }
+}

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { constants as files, type Stats } from 'node:fs'
+import { access, chmod, chown, lchown, lstat, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { DatabaseUnusable } from '../unusable.ts'
+
+const run = promisify(execFile)
+
+/** Where the bundled server keeps what. */
+export interface Place {
+  readonly dataDirectory: string
+  /** Everything of the server stands below; belongs to the user that the server runs as. */
+  readonly root: string
+  readonly cluster: string
+  readonly socketDirectory: string
+  readonly logFile: string
+}
+
+const socketName = '.s.PGSQL.5432'
+/** sun_path holds 108 bytes on Linux and 104 on macOS, the closing zero included. */
+const longestSocketPath = 103
+
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}
+
+async function ensureWritable(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await access(directory, files.W_OK | files.X_OK)
+    await rm(await mkdtemp(join(directory, '.writable-')), { recursive: true })
+  } catch (error) {
+    throw new DatabaseUnusable(`The data directory ${directory} cannot be written to (${systemCode(error)}).`)
+  }
+}
+
+/** True when the other user can work in the directory: every parent lets that user through. */
+export async function canUse(directory: string, user: { uid: number; gid: number }): Promise<boolean> {
+  return run('test', ['-w', directory, '-a', '-x', directory], { uid: user.uid, gid: user.gid }).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function isOurs(directory: string): Promise<boolean> {
+  const facts: Stats = await lstat(directory)
+  return facts.isDirectory() && facts.uid === userInfo().uid && (facts.mode & 0o077) === 0
+}
+
+/** A short directory in the system's temporary one; always the same for the same data, so that later starts find an orphan's socket. */
+async function shortSocketDirectory(root: string): Promise<string> {
+  const directory = join(tmpdir(), `latarnik-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`)
+  await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
+    if (systemCode(error) !== 'EEXIST') throw error
+  })
+  if (await isOurs(directory)) return directory
+  return mkdtemp(join(tmpdir(), 'latarnik-'))
+}
+
+async function socketDirectoryOf(root: string): Promise<string> {
+  const beside = join(root, 'socket')
+  if (Buffer.byteLength(join(beside, socketName)) <= longestSocketPath) {
+    await mkdir(beside, { recursive: true, mode: 0o700 })
+    return beside
+  }
+  return shortSocketDirectory(root)
+}
+
+export async function preparePlace(dataDirectory: string): Promise<Place> {
+  await ensureWritable(resolve(dataDirectory))
+  const directory = await realpath(dataDirectory)
+  const root = join(directory, 'postgres')
+  await ensureWritable(root)
+  return {
+    dataDirectory: directory,
+    root,
+    cluster: join(root, 'data'),
+    socketDirectory: await socketDirectoryOf(root),
+    logFile: join(root, 'server.log'),
+  }
+}
+
+async function giveTree(path: string, uid: number, gid: number): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true })
+  await Promise.all(
+    entries.map((entry) => {
+      const child = join(path, entry.name)
+      return entry.isDirectory() ? giveTree(child, uid, gid) : lchown(child, uid, gid)
+    }),
+  )
+  await chown(path, uid, gid)
+}
+
+/** Hands the files to the user that the server runs as; another user may have run it before. Only root can, and only root needs to. */
+export async function giveTo(place: Place, uid: number, gid: number): Promise<void> {
+  for (const path of [place.root, place.socketDirectory]) {
+    const owner = (await stat(path)).uid
+    if (owner !== uid) await giveTree(path, uid, gid)
+  }
+}
+
+/** Lets another user pass through the data directory (not list it) to reach the server's part of it. */
+export async function letThrough(place: Place): Promise<void> {
+  const mode = (await stat(place.dataDirectory)).mode & 0o777
+  if ((mode & 0o001) === 0) await chmod(place.dataDirectory, mode | 0o011)
+}

@@ -1,0 +1,87 @@
+import { execFile, type SpawnOptions } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { DatabaseUnusable } from '../unusable.ts'
+import type { Binaries } from './binaries.ts'
+
+const run = promisify(execFile)
+
+/** How the server's programs are started, because PostgreSQL refuses to run as root. */
+export interface Runner {
+  /** Put before the program, for example `unshare … setpriv …`. */
+  readonly prefix: readonly string[]
+  /** Set when Node itself changes the user of the child. */
+  readonly identity: { readonly uid: number; readonly gid: number } | undefined
+  /** The real user that the server's files must belong to. */
+  readonly owner: { readonly uid: number; readonly gid: number }
+  /** True when the system stops the server as soon as this process dies. */
+  readonly stopsWithUs: boolean
+  /** Of the binaries, for example 18. */
+  readonly major: number
+}
+
+export interface Command {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly options: SpawnOptions
+}
+
+export function commandOf(runner: Runner, program: string, args: readonly string[]): Command {
+  const [file = program, ...rest] = [...runner.prefix, program, ...args]
+  return { file, args: rest, options: runner.identity ?? {} }
+}
+
+/** A user namespace in which root is nobody: needs no user of its own, and works below a home that only root may enter. */
+const asNobodyInNamespace = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
+/** PostgreSQL takes INT as "stop now, cleanly". Must come last: changing the user would clear it. */
+const stopWithParent = ['setpriv', '--pdeathsig', 'INT', '--']
+
+async function majorWhenRun(binaries: Binaries, way: Pick<Runner, 'prefix' | 'identity'>): Promise<number | undefined> {
+  const [file = '', ...args] = [...way.prefix, join(binaries, 'bin/postgres'), '--version']
+  try {
+    const { stdout } = await run(file, args, { ...way.identity, timeout: 10_000 })
+    const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1]
+    return major === undefined ? undefined : Number(major)
+  } catch {
+    return undefined
+  }
+}
+
+/** Tries the way with and without `setpriv`; undefined when the binaries cannot be run so. */
+async function tryWay(binaries: Binaries, prefix: readonly string[], identity: Runner['identity']) {
+  const { uid, gid } = identity ?? userInfo()
+  for (const stopsWithUs of [true, false]) {
+    const way = { prefix: stopsWithUs ? [...prefix, ...stopWithParent] : prefix, identity }
+    const major = await majorWhenRun(binaries, way)
+    if (major !== undefined) return { ...way, owner: { uid, gid }, stopsWithUs, major }
+  }
+  return undefined
+}
+
+/** Runs as this process does, or inside a user namespace when this process is root. */
+export async function chooseRunner(binaries: Binaries): Promise<Runner | undefined> {
+  return tryWay(binaries, userInfo().uid === 0 ? asNobodyInNamespace : [], undefined)
+}
+
+/** Users that a root process may hand the server to where namespaces are forbidden, as in most containers. */
+export async function unprivilegedUsers(): Promise<{ name: string; uid: number; gid: number }[]> {
+  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'))
+  return ['postgres', 'nobody'].flatMap((name) => {
+    const fields = lines.find((candidate) => candidate[0] === name)
+    return fields === undefined ? [] : [{ name, uid: Number(fields[2]), gid: Number(fields[3]) }]
+  })
+}
+
+export async function runnerAs(binaries: Binaries, user: { uid: number; gid: number }): Promise<Runner | undefined> {
+  return tryWay(binaries, [], { uid: user.uid, gid: user.gid })
+}
+
+export function cannotRunHere(dataDirectory: string): DatabaseUnusable {
+  const reason =
+    userInfo().uid === 0
+      ? `PostgreSQL does not run as root, and neither a user namespace nor the users postgres and nobody could be used with ${dataDirectory}: start Latarnik as an ordinary user`
+      : 'The bundled PostgreSQL does not run on this system'
+  return new DatabaseUnusable(`${reason}, or set DATABASE_URL to a PostgreSQL of version 15 or later.`)
+}

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { open, readFile, stat, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Binaries } from './binaries.ts'
+import { serverEnvironment } from './cluster.ts'
+import type { Place } from './place.ts'
+import type { Server } from './postmaster.ts'
+import { commandOf, type Runner } from './runner.ts'
+
+export type ServerSettings = Readonly<Record<string, string | number>>
+
+/** For a machine of two cores and little memory that does other work too; what is acknowledged is on the disk. */
+export function settingsFor(place: Place, major: number): ServerSettings {
+  return {
+    listen_addresses: '',
+    unix_socket_directories: `"${place.socketDirectory.replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
+    port: 5432,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    synchronous_commit: 'on',
+    max_connections: 60,
+    shared_buffers: '64MB',
+    effective_cache_size: '512MB',
+    work_mem: '4MB',
+    maintenance_work_mem: '64MB',
+    jit: 'off',
+    random_page_cost: 1.1,
+    max_parallel_workers_per_gather: 0,
+    max_worker_processes: 2,
+    // A partition counts four locks (table and three indexes), and there is one per day.
+    max_locks_per_transaction: 256,
+    // A backup reads the files while the server runs: it needs more than `minimal`.
+    wal_level: 'replica',
+    max_wal_senders: 0,
+    wal_compression: 'pglz',
+    max_wal_size: '512MB',
+    checkpoint_timeout: '15min',
+    autovacuum_max_workers: 2,
+    autovacuum_naptime: '30s',
+    log_checkpoints: 'off',
+    log_min_messages: 'warning',
+    ...(major >= 18 ? { io_method: 'sync', autovacuum_worker_slots: 4 } : {}),
+  }
+}
+
+/** Starts the server in a session of its own, so that Ctrl-C reaches it through us and not before us. */
+export async function spawnServer(
+  place: Place,
+  binaries: Binaries,
+  runner: Runner,
+  settings: ServerSettings,
+): Promise<Server> {
+  if (((await stat(place.logFile).catch(() => undefined))?.size ?? 0) > 1_000_000) await truncate(place.logFile)
+  const log = await open(place.logFile, 'a', 0o600)
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const command = commandOf(runner, join(binaries, 'bin/postgres'), ['-D', place.cluster, ...args])
+  try {
+    const child = spawn(command.file, [...command.args], {
+      ...command.options,
+      env: serverEnvironment(),
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    })
+    await once(child, 'spawn')
+    child.unref()
+    return { pid: child.pid ?? 0, isAlive: () => child.exitCode === null && child.signalCode === null }
+  } finally {
+    await log.close()
+  }
+}
+
+/** What the server itself said last, for the person who has to find out why it did not start. */
+export async function lastComplaint(place: Place): Promise<string> {
+  const lines = (await readFile(place.logFile, 'utf8').catch(() => '')).trim().split('\n').slice(-20)
+  const complaint = lines.findLast((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? ''
+  return complaint.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, '').trim()
+}
+
+async function isGoneWithin(server: Server, milliseconds: number): Promise<boolean> {
+  for (let waited = 0; waited < milliseconds; waited += 20) {
+    if (!server.isAlive()) return true
+    await delay(20)
+  }
+  return !server.isAlive()
+}
+
+function signal(server: Server, name: 'SIGINT' | 'SIGQUIT'): void {
+  try {
+    process.kill(server.pid, name)
+  } catch {
+    // It is gone already.
+  }
+}
+
+/** Fast shutdown: open transactions are rolled back, the rest is written. A server that hangs is ended without the checkpoint. */
+export async function stopServer(server: Server): Promise<void> {
+  if (!server.isAlive()) return
+  signal(server, 'SIGINT')
+  if (await isGoneWithin(server, 30_000)) return
+  signal(server, 'SIGQUIT')
+  await isGoneWithin(server, 10_000)
+}

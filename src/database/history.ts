@@ -1,0 +1,118 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Executor } from './connect.ts'
+
+/** What is kept of a check that was not ok. More members are the check's details and come back as such. */
+export interface CheckFailure {
+  readonly error_type_id: number | null
+  readonly error_message: string | null
+  readonly [detail: string]: unknown
+}
+
+/** One analysis with its checks. The arrays run in parallel, one item per sensor; `phases` holds six per sensor. */
+export interface AnalysisRow {
+  readonly serviceId: number
+  readonly analysisId: number
+  readonly verdict: 'ok' | 'failure' | 'none'
+  /** Percent. */
+  readonly errorTolerance: number
+  readonly sensorIds: readonly number[]
+  /** ok, error, unknown. */
+  readonly results: readonly ('o' | 'e' | 'u')[]
+  /** Milliseconds from the decision to the check's start, so not positive. */
+  readonly timeOffsets: readonly number[]
+  /** Milliseconds; -1 when nothing was measured. */
+  readonly responseTimes: readonly number[]
+  /** Bytes; -1 when nothing was measured. */
+  readonly dataSizes: readonly number[]
+  /** Microseconds of dns, connect, tls, sent, first byte, transfer; -1 for a part that was not reached. */
+  readonly phases: readonly number[]
+  /** By sensor id. */
+  readonly failures: Readonly<Record<string, CheckFailure>> | null
+}
+
+/** The lists differ in length from row to row, which an SQL array of arrays cannot: each travels as text. */
+function list(items: readonly (number | string)[]): string {
+  return `{${items.join(',')}}`
+}
+
+const insertName = 'insert-analyses'
+
+function insertStatement(rows: readonly AnalysisRow[]): Sql {
+  return sql`
+    insert into analyses_hot (service_id, analysis_id, verdict, error_tolerance, sensor_ids, results,
+      time_offsets, response_times, data_sizes, phases, failures)
+    select service_id, analysis_id, verdict, error_tolerance, sensor_ids::integer[], results::"char"[],
+      time_offsets::integer[], response_times::integer[], data_sizes::integer[], phases::integer[], failures::jsonb
+    from unnest(
+      ${rows.map((row) => row.serviceId)}::integer[], ${rows.map((row) => row.analysisId)}::bigint[],
+      ${rows.map((row) => row.verdict)}::text[], ${rows.map((row) => row.errorTolerance)}::smallint[],
+      ${rows.map((row) => list(row.sensorIds))}::text[], ${rows.map((row) => list(row.results))}::text[],
+      ${rows.map((row) => list(row.timeOffsets))}::text[], ${rows.map((row) => list(row.responseTimes))}::text[],
+      ${rows.map((row) => list(row.dataSizes))}::text[], ${rows.map((row) => list(row.phases))}::text[],
+      ${rows.map((row) => (row.failures === null ? null : JSON.stringify(row.failures)))}::text[]
+    ) as row (service_id, analysis_id, verdict, error_tolerance, sensor_ids, results,
+      time_offsets, response_times, data_sizes, phases, failures)
+    on conflict do nothing`
+}
+
+/**
+ * Writes finished analyses in one statement. One that is there already stays as it was, so a flush whose answer was lost
+ * may be written again. Returns how many were new.
+ */
+export async function insertAnalyses(transaction: Executor, rows: readonly AnalysisRow[]): Promise<number> {
+  if (rows.length === 0) return 0
+  // Rows of one shard stand together, and writers that meet take their locks in the same order.
+  const ordered = rows.toSorted((a, b) => a.serviceId - b.serviceId || a.analysisId - b.analysisId)
+  return transaction.execute(insertStatement(ordered), insertName)
+}
+
+/** `onlyFailed` reads the few rows with an error or unknown check from their own index. */
+export interface HistoryView {
+  readonly onlyFailed?: boolean
+}
+
+function source({ onlyFailed = false }: HistoryView): Sql {
+  return onlyFailed ? sql`from analyses_hot a where a.failures is not null` : sql`from analyses_hot a`
+}
+
+/**
+ * Select of the analyses, for a FROM. Always give it `service_id` and a range of `analysis_key` (`analysisIdAt`): the
+ * key is what the history is divided and indexed by, and it also sorts by time.
+ */
+export function analysesView(view: HistoryView = {}): Sql {
+  return sql`
+    select a.service_id, a.analysis_id as analysis_key, lpad(a.analysis_id::text, 15, '0') as analysis_id,
+      to_timestamp((a.analysis_id / 100)::double precision / 1000) as time,
+      a.verdict = 'failure' as failure,
+      cardinality(array_positions(a.results, 'o')) as ok_checks_count,
+      cardinality(array_positions(a.results, 'e')) as error_checks_count,
+      cardinality(array_positions(a.results, 'u')) as unknown_checks_count,
+      a.error_tolerance
+    ${source(view)}`
+}
+
+/**
+ * Select of the checks, for a FROM, to be bounded like `analysesView`. A check's `time` is its own start, up to some
+ * minutes before its analysis: for a range of check times widen the upper key and filter by `time` too.
+ */
+export function checksView(view: HistoryView = {}): Sql {
+  return sql`
+    select a.service_id, a.analysis_key, lpad(a.analysis_key::text, 15, '0') as analysis_id, c.sensor_id,
+      to_timestamp((a.analysis_key / 100 + c.time_offset)::double precision / 1000) as time,
+      case c.result when 'o' then 'ok' when 'e' then 'error' else 'unknown' end as result,
+      nullif(c.response_time, -1) as response_time,
+      nullif(c.data_size, -1) as data_size,
+      (c.failure->>'error_type_id')::integer as error_type_id,
+      c.failure->>'error_message' as error_message,
+      false as har_available,
+      null::text as path_step,
+      c.phases,
+      c.failure - 'error_type_id' - 'error_message' as details
+    from (select a.*, a.analysis_id as analysis_key ${source(view)}) a
+    cross join lateral (
+      select u.sensor_id, u.result, u.time_offset, u.response_time, u.data_size,
+        a.phases[(u.place - 1) * 6 + 1 : u.place * 6] as phases, a.failures->(u.sensor_id::text) as failure
+      from unnest(a.sensor_ids, a.results, a.time_offsets, a.response_times, a.data_sizes)
+        with ordinality as u (sensor_id, result, time_offset, response_time, data_size, place)
+    ) c`
+}

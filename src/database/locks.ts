@@ -1,0 +1,6 @@
+/** Keys of advisory locks; each is unique in its database. The owner's is held by a session of the bundled server only. */
+export const lockKeys = {
+  owner: 714_001,
+  migrations: 714_002,
+  partitions: 714_003,
+} as const

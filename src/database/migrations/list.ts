@@ -1,0 +1,11 @@
+import { foundation } from './0001-foundation.ts'
+
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  /** Statements of one transaction. Never changed once released: the next change is the next migration. */
+  readonly text: string
+}
+
+/** In order, numbered from 1 without a gap. */
+export const migrations: readonly Migration[] = [{ number: 1, name: 'foundation', text: foundation }]

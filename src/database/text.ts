@@ -1,0 +1,57 @@
+import sql, { raw, type Sql } from 'sql-template-tag'
+import type { Executor } from './connect.ts'
+import { DatabaseUnusable } from './unusable.ts'
+
+/**
+ * Which collations fold and sort Unicode, best first: ICU sorts as people do, the others fold right and sort by code point.
+ * The database's own collation is not to be trusted: a server may have been made with "C".
+ */
+const collations = ['und-x-icu', 'pg_c_utf8', 'C.utf8', 'C.UTF-8'] as const
+
+interface Found {
+  readonly collname: string
+}
+
+async function bestCollation(executor: Executor): Promise<string> {
+  const rows = await executor.query<Found>(sql`
+    select collname from pg_collation
+    where collnamespace = 'pg_catalog'::regnamespace and collname = any(${[...collations]})
+      and collencoding in (-1, pg_char_to_encoding('UTF8'))
+    order by array_position(${[...collations]}::text[], collname::text) limit 1`)
+  const name = rows[0]?.collname
+  if (name === undefined) {
+    throw new DatabaseUnusable(
+      'The database server has no collation that knows Unicode (und-x-icu, pg_c_utf8 or C.utf8): use a PostgreSQL built with ICU.',
+    )
+  }
+  return name
+}
+
+/** `collate "…"` for ORDER BY of what people wrote, so that `ż` stands after `z` on every server. */
+export async function textCollation(executor: Executor): Promise<Sql> {
+  return raw(`collate "${await bestCollation(executor)}"`)
+}
+
+/**
+ * Makes the SQL function `fold(text)`, by which text is compared without case: `ŻÓŁĆ` folds to `żółć`.
+ * Its body is one expression, so the planner writes it into the query, and an index on `fold(column)` is used.
+ */
+export async function ensureFold(executor: Executor): Promise<void> {
+  const [known] = await executor.query<{ found: boolean }>(
+    sql`select to_regprocedure('fold(text)') is not null as found`,
+  )
+  if (known?.found !== true) {
+    const collation = await bestCollation(executor)
+    await executor.execute(
+      raw(`create function fold(value text) returns text
+        language sql immutable strict parallel safe
+        return lower(value collate "${collation}")`),
+    )
+  }
+  const [answer] = await executor.query<{ folded: string }>(sql`select fold('ŻÓŁĆ Ä É Ж') as folded`)
+  if (answer?.folded !== 'żółć ä é ж') {
+    throw new DatabaseUnusable(
+      `The database folds ŻÓŁĆ to ${answer?.folded}, not to żółć: create the database with the encoding UTF8 on a server with ICU.`,
+    )
+  }
+}
