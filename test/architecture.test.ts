@@ -54,9 +54,11 @@ function isThere(folder: string): boolean {
   return readdirSync('.').includes(folder)
 }
 
+const importStatement =
+  /^\s*(?:import|export)\s[^'"`;()]*?\bfrom\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm
+
 function importsOf(source: Source): string[] {
-  const pattern = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
-  return [...source.code.matchAll(pattern)].map((match) => match[1] ?? '')
+  return [...source.code.matchAll(importStatement)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
 }
 
 function offenders(candidates: readonly Source[], isWrong: (source: Source) => boolean): string[] {
