@@ -62,13 +62,13 @@ export async function makeFirstLogins(
     const packageId = await insertPackages(transaction, distributionId, config.minimumIntervalSeconds)
     await transaction.execute(sql`
       insert into administrators (distribution_id, username, password_hash, created_at)
-      values (${distributionId}, ${administrator.username}, ${administrator.passwordHash}, ${new Date(now)})`)
+      values (${distributionId}, ${administrator.made.username}, ${administrator.passwordHash}, ${new Date(now)})`)
     await createAccount(transaction, {
       distributionId,
       packageId,
       parentAccountId: null,
-      username: account.username,
-      name: account.username,
+      username: account.made.username,
+      name: account.made.username,
       emailAddress: '',
       passwordHash: account.passwordHash,
       languageId: 'pl',
@@ -79,17 +79,17 @@ export async function makeFirstLogins(
     })
     return true
   })
-  return done ? { administrator, account } : null
+  return done ? { administrator: administrator.made, account: account.made } : null
 }
 
 async function isEmpty(executor: Executor): Promise<boolean> {
   return (await executor.query(sql`select 1 from distributions limit 1`)).length === 0
 }
 
-async function prepare(login: FirstLogin): Promise<MadeLogin & { readonly passwordHash: string }> {
-  const generatedPassword = login.password === undefined ? generatePassword() : null
-  const passwordHash = await hashPassword(login.password ?? generatedPassword ?? '')
-  return { username: login.username, generatedPassword, passwordHash }
+async function prepare(login: FirstLogin): Promise<{ readonly made: MadeLogin; readonly passwordHash: string }> {
+  const password = login.password ?? generatePassword()
+  const made = { username: login.username, generatedPassword: login.password === undefined ? password : null }
+  return { made, passwordHash: await hashPassword(password) }
 }
 
 async function insertDistribution(transaction: Executor): Promise<number> {

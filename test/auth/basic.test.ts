@@ -191,7 +191,7 @@ test('failures of known users are logged, unknown users have no log', async () =
   const { as } = authenticator()
   await as(basic('bob', 'wrong password'))
   await as(basic('nobody', 'wrong password'))
-  expect(await authentications(people.bob)).toMatchObject([{ method: 'basic', success: false }])
+  await expect.poll(() => authentications(people.bob)).toMatchObject([{ method: 'basic', success: false }])
   const all = await world.database.query(sql`select 1 from authentications`)
   expect(all).toHaveLength(1)
 })
