@@ -66,6 +66,10 @@ export interface RangeParameters {
  * The steps run in this order in one transaction: facts → complete → rules → the statement → effects.
  */
 export interface Writing<R extends Row = Row, F = unknown> {
+  /** Whether the caller may create at all; a false one is refused as forbidden. */
+  allowed?(call: Call): Condition
+  /** A better answer than forbidden, for a caller who lacks a permission flag. */
+  explain?(row: R, flag: string, call: Call): readonly Problem[]
   /** Reads (and locks) what the rules must know. */
   facts?(transaction: Executor, call: Call, given: Partial<R>, before: R | null): Promise<F>
   /** Pure: fills defaults and normalises. Gets only well-typed values. */

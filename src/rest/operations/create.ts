@@ -1,11 +1,14 @@
+import { always, holds } from '../../domain/condition.ts'
 import type { Answer, Call } from '../call.ts'
 import type { Resource } from '../declare.ts'
 import { readBody } from '../input.ts'
+import { refuse } from '../problems.ts'
 import { insertRow, refuseWrite } from './write.ts'
 
 /** `POST /{resource}`: one transaction from the facts to the effects. */
 export async function create(resource: Resource, call: Call): Promise<Answer> {
   const { write } = resource
+  if (!holds(write.allowed?.(call) ?? always(true), {})) refuse('forbidden')
   const given = readBody(resource.fields, call.body, call.nowAt)
   const id = await call.database.transaction(async (transaction) => {
     const facts = await write.facts?.(transaction, call, given.values, null)

@@ -61,6 +61,9 @@ export async function deleteRow(resource: Resource, transaction: Executor, id: u
 export async function lockForWrite(resource: Resource, transaction: Executor, call: Call, flag: string): Promise<Row> {
   const row = await locatedRow(resource, call, { flags: [flag], forUpdate: true }, transaction)
   const { permissions, ...fields } = row
-  if ((permissions as Row | undefined)?.[flag] !== true) return refuse('forbidden')
+  if ((permissions as Row | undefined)?.[flag] !== true) {
+    refuseWrite(resource.write.explain?.(fields, flag, call) ?? [])
+    return refuse('forbidden')
+  }
   return fields
 }
