@@ -136,7 +136,12 @@ async function verify(context: Context, attempt: PasswordAttempt, login: Login |
   if (isRight && passwordHash !== null && attempt.method === 'basic') {
     context.verified.add(attempt.username, attempt.password, { passwordHash, now })
   }
-  if (login !== undefined) await logAuthentication(context.database, { login, attempt, now, isRight })
+  if (login !== undefined) {
+    const logged = logAuthentication(context.database, { login, attempt, now, isRight })
+    // A failure is not waited for: the time of the write would tell that the user exists.
+    if (isRight) await logged
+    else logged.catch(() => undefined)
+  }
   return isRight
 }
 

@@ -25,7 +25,7 @@ export async function verifyPassword(passwordHash: string | null, password: stri
 let nobody: Promise<string> | undefined
 
 /** Made once, with today's parameters. */
-export function nobodysHash(): Promise<string> {
+function nobodysHash(): Promise<string> {
   nobody ??= hashPassword(generatePassword())
   return nobody
 }
