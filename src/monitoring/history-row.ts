@@ -12,7 +12,7 @@ const longest = 2 ** 31 - 1
 
 /** -1 stands for "not known" in the arrays of the history. */
 function whole(value: number | null): number {
-  return value === null ? -1 : Math.min(longest, Math.max(0, Math.round(value)))
+  return value === null || Number.isNaN(value) ? -1 : Math.min(longest, Math.max(0, Math.round(value)))
 }
 
 function microseconds(phases: Phases | null): number[] {

@@ -1,6 +1,6 @@
 import type { Claim } from '../database/claims.ts'
-import { releaseClaims } from '../database/claims.ts'
 import { type Database, isDatabaseAway } from '../database/connect.ts'
+import { skipRounds } from '../database/schedule.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import type { Log, Outage } from './outage.ts'
@@ -97,9 +97,14 @@ export class Recorder {
       } catch (error) {
         if (isDatabaseAway(error)) throw error
         this.#parts.log.error({ err: error, serviceId: round.claim.serviceId }, 'A round could not be recorded')
-        await releaseClaims(this.#parts.database, [round.claim])
+        await this.#giveUp(round.claim)
       }
     }
+  }
+
+  async #giveUp(claim: Claim): Promise<void> {
+    const { database, clock } = this.#parts
+    await database.transaction((transaction) => skipRounds(transaction, [claim], clock.now()))
   }
 
   async #record(rounds: readonly RecordableRound[]): Promise<void> {

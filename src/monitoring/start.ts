@@ -1,4 +1,5 @@
 import type { Database } from '../database/connect.ts'
+import type { PartitionMode } from '../database/partitions.ts'
 import { pruneForcedAnalyses } from '../database/schedule.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -22,6 +23,7 @@ export interface MonitoringOptions {
   readonly clock: Clock
   readonly log: Log
   readonly keepContent: KeepContent
+  readonly partitionMode?: PartitionMode
   readonly timers?: Timers
   /** Nothing runs by itself; only `drain` does work. For tests on a virtual clock. */
   readonly manual?: boolean
@@ -40,7 +42,7 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
   const timers = options.timers ?? systemTimers
   const outage = new Outage(timers, log)
   const sensors = new SensorDirectory(stations)
-  const partitions = new DayPartitions(database)
+  const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log })
   const parts = { stations, sensors, clock, timers, recorder, keepContent, log }
   const scheduler = new Scheduler({
