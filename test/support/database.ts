@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { raw } from 'sql-template-tag'
+import { inject } from 'vitest'
+import { connect, type Database } from '../../src/database/connect.ts'
+import { databaseOn } from './database-url.ts'
+
+export interface TestDatabase {
+  readonly database: Database
+  readonly url: string
+  /** Closes `database` and removes everything; other connections to it are cut. */
+  drop(): Promise<void>
+}
+
+async function onServer(statement: string): Promise<void> {
+  const server = connect({ url: inject('databaseServerUrl'), maximumConnections: 1 })
+  try {
+    await server.execute(raw(statement))
+  } finally {
+    await server.close()
+  }
+}
+
+async function create(clause: string): Promise<TestDatabase> {
+  const name = `latarnik_test_${randomBytes(6).toString('hex')}`
+  await onServer(`create database ${name} ${clause}`)
+  const url = databaseOn(inject('databaseServerUrl'), name)
+  const database = connect({ url, maximumConnections: 10 })
+  return {
+    database,
+    url,
+    async drop() {
+      await database.close()
+      await onServer(`drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+/** A database of its own with the schema up to date and nothing in it: once per test file. History partitions are not made. */
+export function testDatabase(): Promise<TestDatabase> {
+  return create(`template ${inject('templateDatabase')}`)
+}
+
+/** A database without any table. */
+export function emptyDatabase(): Promise<TestDatabase> {
+  return create(`encoding 'UTF8' template template0`)
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { raw } from 'sql-template-tag'
+import type { TestProject } from 'vitest/node'
+import { connect } from '../../src/database/connect.ts'
+import { startEmbedded } from '../../src/database/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { databaseOn } from './database-url.ts'
+import { startInstalled } from './installed-server.ts'
+import { silentLog } from './log.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Of a server on which the tests may make databases. */
+    databaseServerUrl: string
+    templateDatabase: string
+  }
+}
+
+interface TestServer {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** What a test loses in a crash, nobody misses. */
+const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 200 }
+
+async function startTemporary(): Promise<TestServer> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'latarnik-test-'))
+  const programs = process.env['TEST_POSTGRES']
+  const server =
+    programs === undefined
+      ? await startEmbedded({ dataDirectory, log: silentLog, settings })
+      : await startInstalled({ programs, dataDirectory, settings })
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop()
+      await rm(dataDirectory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** TEST_DATABASE_URL: a server that runs. TEST_POSTGRES: a folder of other PostgreSQL programs. Neither: the bundled one. */
+async function startServer(): Promise<TestServer> {
+  const url = process.env['TEST_DATABASE_URL']
+  return url === undefined ? startTemporary() : { url, stop: async () => undefined }
+}
+
+async function makeTemplate(url: string, name: string): Promise<void> {
+  const server = connect({ url, maximumConnections: 1 })
+  await server.execute(raw(`create database ${name} encoding 'UTF8' template template0`))
+  await server.close()
+  const template = connect({ url: databaseOn(url, name), maximumConnections: 1 })
+  await migrate(template, { now: () => Date.now() })
+  await template.close()
+}
+
+async function dropTemplate(url: string, name: string): Promise<void> {
+  const server = connect({ url, maximumConnections: 1 })
+  await server.execute(raw(`drop database if exists ${name} with (force)`))
+  await server.close()
+}
+
+/** One server for the whole run, one migrated template; each test file copies the template. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startServer()
+  const template = `latarnik_template_${process.pid}`
+  await makeTemplate(server.url, template).catch(async (error: unknown) => {
+    await server.stop()
+    throw error
+  })
+  project.provide('databaseServerUrl', server.url)
+  project.provide('templateDatabase', template)
+  return async () => {
+    await dropTemplate(server.url, template)
+    await server.stop()
+  }
+}

@@ -1,0 +1,3 @@
+import type { Log } from '../../src/database/log.ts'
+
+export const silentLog: Log = { info: () => undefined, warn: () => undefined }

@@ -1,0 +1,39 @@
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
+
+interface Counts {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+function skipNote(test: TestCase): string {
+  const result = test.result()
+  const note = result.state === 'skipped' ? result.note : undefined
+  return `skipped: ${test.module.relativeModuleId} > ${test.fullName}: ${note ?? 'no reason given'}`
+}
+
+function countTests(modules: readonly TestModule[]): Counts {
+  const counts = { passed: 0, failed: 0, skipped: 0 }
+  for (const module of modules) {
+    // A file that cannot be loaded, or whose hooks fail, counts as one more failure.
+    if (module.errors().length > 0) counts.failed += 1
+    for (const suite of module.children.allSuites()) if (suite.errors().length > 0) counts.failed += 1
+    for (const test of module.children.allTests()) {
+      const { state } = test.result()
+      if (state !== 'pending') counts[state] += 1
+    }
+  }
+  return counts
+}
+
+/** Says why each test was skipped, and ends with the line that the continuous integration reads. */
+export default class implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    for (const module of modules) {
+      for (const test of module.children.allTests('skipped')) console.log(skipNote(test))
+    }
+    const { passed, failed, skipped } = countTests(modules)
+    const tail = skipped > 0 ? `, ${skipped} skipped` : ''
+    console.log(`${passed} passed, ${failed + unhandledErrors.length} failed${tail}`)
+  }
+}
