@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Authenticator } from '../auth/authenticate.ts'
-import { always, type Condition, oneOf } from '../domain/condition.ts'
 import type { Caller } from '../domain/caller.ts'
+import { always, type Condition, oneOf } from '../domain/condition.ts'
 import { expirationDuration } from '../domain/credentials.ts'
 import type { Operation } from '../rest/call.ts'
 import { type Resource, resource, table } from '../rest/declare.ts'
