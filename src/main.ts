@@ -1,18 +1,5 @@
 import { parseArgs } from 'node:util'
-import { CannotStart } from './cannot-start.ts'
-import { type Config, readConfig, version } from './config.ts'
-import { DatabaseUnusable } from './database/unusable.ts'
-import { createLog } from './log.ts'
-import { type Program, startProgram } from './program.ts'
-import { firstLoginsMessage, readyMessage } from './start-message.ts'
-
-const stopPatienceMs = 10_000
-
-/** What a person did wrong, one sentence a line; nothing of ours is broken. */
-function refuse(sentences: readonly string[]): never {
-  for (const sentence of sentences) process.stderr.write(`${sentence}\n`)
-  process.exit(2)
-}
+import { refuse, run } from './run.ts'
 
 function configPath(): string | undefined {
   try {
@@ -22,51 +9,4 @@ function configPath(): string | undefined {
   }
 }
 
-function chooseConfig(): Config {
-  const path = configPath()
-  const outcome = readConfig(path === undefined ? process.env : { ...process.env, LATARNIK_CONFIG: path })
-  return 'config' in outcome ? outcome.config : refuse(outcome.faults)
-}
-
-async function main(): Promise<void> {
-  const startedAt = performance.now()
-  const config = chooseConfig()
-  const log = createLog(config.logLevel)
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'the program is broken and ends')
-    process.exit(1)
-  })
-  const starting = startProgram({
-    config,
-    log,
-    clock: { now: () => Date.now() },
-    tellFirstLogins: (made) => void process.stdout.write(firstLoginsMessage(made)),
-  })
-  stopOnSignals(starting)
-  try {
-    const { apiUrl, stations } = await starting
-    const seconds = (performance.now() - startedAt) / 1000
-    process.stdout.write(`\n${readyMessage({ version, seconds, config, apiUrl, stations })}`)
-  } catch (error) {
-    if (error instanceof CannotStart || error instanceof DatabaseUnusable) refuse([`latarnik: ${error.message}`])
-    log.fatal({ err: error }, 'the program could not start')
-    process.exit(1)
-  }
-}
-
-/** The first signal stops cleanly, also while starting; the second, or ten seconds, ends the process as it is. */
-function stopOnSignals(starting: Promise<Program>): void {
-  let isStopping = false
-  const stop = async (): Promise<void> => {
-    if (isStopping) process.exit(1)
-    isStopping = true
-    setTimeout(() => process.exit(1), stopPatienceMs).unref()
-    const program = await starting.catch(() => undefined)
-    await program?.stop()
-    process.exit(0)
-  }
-  process.on('SIGTERM', () => void stop())
-  process.on('SIGINT', () => void stop())
-}
-
-await main()
+await run(configPath())
