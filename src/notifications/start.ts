@@ -58,11 +58,16 @@ export async function startCouriers(options: CourierOptions, channels: readonly 
   const stopListening = await listen(options, () => {
     for (const courier of couriers) courier.wake()
   })
+  async function stop(): Promise<void> {
+    const stopped = Promise.all(couriers.map((courier) => courier.stop()))
+    await stopListening()
+    await atMost(stopped, 10_000)
+  }
+  let stopping: Promise<void> | undefined
   return {
-    async stop() {
-      const stopped = Promise.all(couriers.map((courier) => courier.stop()))
-      await stopListening()
-      await atMost(stopped, 10_000)
+    stop() {
+      stopping ??= stop()
+      return stopping
     },
     async drain() {
       await Promise.all(couriers.map((courier) => courier.drain()))

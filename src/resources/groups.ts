@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { loadPackage } from '../database/packages.ts'
 import { removeServices } from '../database/services.ts'
+import { type AssignedSensorIds, assignFirstSensors } from '../domain/assigned-sensors.ts'
 import { holds, oneOf } from '../domain/condition.ts'
 import { type KnownSensor, type PackageLimits, sensorProblems } from '../domain/limits.ts'
 import { groupPermissions, groupVisible, mayWrite, ownOrParents } from '../domain/permissions.ts'
@@ -14,13 +15,11 @@ import { availableServiceTypesOf } from './available-service-types.ts'
 
 export const sensorCategories: readonly SensorCategory[] = ['default', 'ipv6', 'mobile', 'webappcheck']
 
-type AssignedSensors = Readonly<Record<SensorCategory, readonly number[]>>
-
 interface Group extends Readonly<Record<string, unknown>> {
   readonly id: number
   readonly owner_id: number
   readonly is_default: boolean
-  readonly assigned_sensor_ids: AssignedSensors
+  readonly assigned_sensor_ids: AssignedSensorIds
   readonly sensor_ids: readonly number[]
 }
 
@@ -45,24 +44,11 @@ async function facts(
   }
 }
 
-const mostDefaultSensors = 3
-
-/** The first sensors of each category, as many as usual and allowed (choices §6). */
-function defaultSensors({ limits, sensors }: Facts): AssignedSensors {
-  const most = Math.min(mostDefaultSensors, limits?.maximum_sensors ?? mostDefaultSensors)
-  const of = (category: SensorCategory) =>
-    sensors
-      .filter((sensor) => sensor.category_ids.includes(category))
-      .slice(0, most)
-      .map((sensor) => sensor.id)
-  return { default: of('default'), ipv6: of('ipv6'), mobile: of('mobile'), webappcheck: of('webappcheck') }
-}
-
 /** The whole object replaces the old one; the legacy `sensor_ids` changes only its category default. */
-function assignment(given: Partial<Group>, before: Group | null, known: Facts): AssignedSensors | undefined {
-  const whole: Partial<AssignedSensors> | undefined = given.assigned_sensor_ids
+function assignment(given: Partial<Group>, before: Group | null, known: Facts): AssignedSensorIds | undefined {
+  const whole: Partial<AssignedSensorIds> | undefined = given.assigned_sensor_ids
   if (whole === undefined && given.sensor_ids === undefined && before !== null) return undefined
-  const base = before?.assigned_sensor_ids ?? defaultSensors(known)
+  const base = before?.assigned_sensor_ids ?? assignFirstSensors(known.sensors, known.limits?.maximum_sensors ?? null)
   const assigned = whole === undefined ? base : { default: [], ipv6: [], mobile: [], webappcheck: [], ...whole }
   return given.sensor_ids === undefined ? assigned : { ...assigned, default: given.sensor_ids }
 }

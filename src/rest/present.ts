@@ -2,26 +2,32 @@ import { oneOf, type Row } from '../domain/condition.ts'
 import { formatMoment } from '../domain/time.ts'
 import type { Call } from './call.ts'
 import type { Relation, Resource } from './declare.ts'
-import type { Field } from './fields.ts'
+import type { Field, Fields } from './fields.ts'
 import { type Embed, type ReadRequest, shownFields } from './query.ts'
 import { readPage } from './select.ts'
 
 type Shown = Record<string, unknown>
 
+/** jsonb forgets the order of its members; the declaration has it. */
+function presentObject(shape: Fields, value: Shown): Shown {
+  return Object.fromEntries(Object.entries(shape).map(([name, part]) => [name, presentValue(part, value[name])]))
+}
+
 /** One value as the interface shows it. */
 export function presentValue(field: Field, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (field.kind === 'moment') return formatMoment(Number(value))
-  if (field.kind === 'list' && field.of?.kind === 'moment' && Array.isArray(value)) {
-    return value.map((element: unknown) => presentValue(field.of ?? field, element))
+  const { of, shape } = field
+  if (of !== undefined && (of.kind === 'moment' || of.shape !== undefined) && Array.isArray(value)) {
+    return value.map((element: unknown) => presentValue(of, element))
   }
-  return value
+  return shape === undefined ? value : presentObject(shape, value as Shown)
 }
 
 function presenterOf(field: Field): (value: unknown, row: Row) => unknown {
   const { shown } = field
   if (shown !== undefined) return (value, row) => presentValue(field, shown(value, row))
-  return field.kind === 'moment' || field.kind === 'list'
+  return field.kind === 'moment' || field.kind === 'list' || field.shape !== undefined
     ? (value) => presentValue(field, value)
     : (value) => value ?? null
 }

@@ -183,7 +183,7 @@ function addHealth(server: FastifyInstance, { database }: ApiOptions): void {
 export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const server = fastify({
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    logController: new fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: maximumBodyBytes,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },

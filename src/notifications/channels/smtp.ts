@@ -58,8 +58,8 @@ async function converse(session: Session, mail: Mail, progress: Progress, login:
   const { connection } = session
   const broken = new Promise<never>((_, reject) => {
     connection.on('error', reject)
-    // Without an error before it, it was our own timer that closed the connection.
-    connection.once('end', () => reject(new Error('The mail server took too long')))
+    // Some ends come without any other word; where there is one, it comes before the next turn of the loop.
+    connection.once('end', () => setImmediate(() => reject(new Error('The connection to the mail server ended'))))
   })
   const whole = async () => {
     await settled((done) => connection.connect(done))
