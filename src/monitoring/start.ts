@@ -5,6 +5,7 @@ import { markSensorsSeen } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { DayPartitions } from './day-partitions.ts'
+import { Ear } from './ear.ts'
 import { type Log, Outage } from './outage.ts'
 import { Recorder } from './recorder.ts'
 import { type KeepContent, runRound } from './round.ts'
@@ -47,10 +48,16 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
   const parts = { stations, sensors, clock, timers, recorder, keepContent, log }
   const scheduler = new Scheduler({
     ...{ database, clock, timers, outage, log, recorder },
-    run: (claim, target) => runRound(claim, target, parts),
+    async run(claim, target) {
+      // Without them every sensor would count as lost: the database may have been away at the start.
+      if (!sensors.isKnown) await sensors.refresh(database)
+      await runRound(claim, target, parts)
+    },
   })
 
+  const ear = new Ear(database, 'schedule', () => scheduler.wake())
   async function beat(): Promise<void> {
+    if (!manual) await ear.listen(outage.count)
     await sensors.refresh(database)
     await markSensorsSeen(database, sensors.connectedIds(), clock.now())
   }
@@ -67,12 +74,11 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
         repeat(timers, heartbeatPause, () => outage.guard('The sensors’ heartbeat', beat)),
         repeat(timers, housekeepingPause, () => outage.guard('Housekeeping', keepHouse)),
       ]
-  const stopListening = manual ? async () => {} : listen(database, scheduler, outage)
   if (!manual) scheduler.start()
   return {
     async stop() {
       for (const cancel of duties) cancel()
-      await stopListening()
+      await ear.close()
       await scheduler.stop(stopPatience)
       recorder.close()
     },
@@ -95,15 +101,4 @@ function repeat(timers: Timers, pause: number, work: () => Promise<unknown>): ()
     isOn = false
     cancel()
   }
-}
-
-/** A wake-up only saves half a second, so that a lost connection is no matter: turns go on by themselves. */
-function listen(database: Database, scheduler: Scheduler, outage: Outage): () => Promise<void> {
-  let stop: Promise<() => Promise<void>> | null = null
-  const begin = database.listen('schedule', () => scheduler.wake())
-  stop = begin.catch((error: unknown) => {
-    outage.failed('Listening', error)
-    return async () => {}
-  })
-  return async () => (await stop)?.()
 }

@@ -109,6 +109,25 @@ test('the rounds of a dead process are free again when its leases run out', asyn
   expect(await analysesOf(world.database, id)).toHaveLength(1)
 })
 
+test('a round that takes longer than a lease is held by renewing it', async () => {
+  const id = await world.addService({ settings: { timeout: 60_000 } })
+  const slow = await world.start({ stations: silentStations() })
+  const heir = await world.start()
+  const drains = [slow.drain()]
+  await silent.asked(3)
+  for (let turn = 0; turn < 4; turn++) {
+    world.clock.advance(14_000)
+    drains.push(slow.drain())
+    const leased = sql`select from schedule where leased_until > ${new Date(world.clock.now() + 25_000)}`
+    await expect.poll(() => world.database.query(leased)).toHaveLength(1)
+    await heir.drain()
+  }
+  expect(world.stations.jobs).toEqual([])
+  world.clock.advance(6000)
+  await Promise.all(drains)
+  expect(await analysesOf(world.database, id)).toMatchObject([{ verdict: 'none', results: ['u', 'u', 'u'] }])
+})
+
 test('a process that stops hands its rounds over and records what it has', async () => {
   const [first, second] = [await world.addService(), await world.addService()]
   const leaving = await world.start({ stations: silentStations() })
@@ -233,6 +252,31 @@ test('on the real clock a request is started when it is committed, long before t
   expect(await analysesOf(world.database, id)).toHaveLength(1)
 })
 
+test('on the real clock monitoring goes on by itself after an outage, and still hears requests', async () => {
+  const line = await cutLine(world.url)
+  const database = connect({ url: line.url })
+  const messages: string[] = []
+  const note = (_facts: unknown, message?: string) => void messages.push(message ?? '')
+  const log = { info: note, warn: note, error: note }
+  const clock = { now: () => Date.now() }
+  const monitoring = await world.start({ database, clock, log, timers: systemTimers, manual: false })
+  const id = await world.addService({ interval: 86_400 })
+  await world.database.execute(sql`update schedule set due_at = ${new Date(clock.now())}`)
+  await world.stations.asked(3)
+  await line.cut()
+  await expect.poll(() => messages.length, { timeout: 5000 }).toBe(1)
+  await line.mend()
+  await expect.poll(() => messages.length, { timeout: 10_000 }).toBe(2)
+  await world.database.transaction((transaction) =>
+    forceAnalysis(transaction, id, clock.now(), { minute: 3, hour: 30, day: 100 }),
+  )
+  await world.stations.asked(6)
+  await monitoring.stop()
+  expect(await analysesOf(world.database, id)).toHaveLength(2)
+  await database.close()
+  await line.close()
+})
+
 test('killed at any moment, a process leaves nothing twice and its heir goes on', async () => {
   const ids = await addServices(20, 2)
   await world.database.execute(sql`update schedule set due_at = ${new Date()}`)
@@ -243,7 +287,7 @@ test('killed at any moment, a process leaves nothing twice and its heir goes on'
   for await (const _line of createInterface(child.stdout)) if (++lines >= 150) break
   child.kill('SIGKILL')
   await once(child, 'exit')
-  world.clock.advanceTo(Date.now() + leaseSeconds * 1000 + 1000)
+  world.clock.step(Date.now() + leaseSeconds * 1000 + 1000 - world.clock.now())
   const heir = await world.start()
   world.stations.answer = () => 'error'
   await world.pass(heir, 10)
