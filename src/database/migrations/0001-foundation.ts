@@ -242,9 +242,8 @@ create table sessions (
   created_at timestamptz not null default now(),
   expiration_duration integer not null,
   expiration_time timestamptz not null
-);
+) with (fillfactor = 70);
 create index sessions_account on sessions (account_id);
-create index sessions_expiration on sessions (expiration_time);
 
 create table authentications (
   id bigint generated always as identity primary key,

@@ -1,0 +1,118 @@
+import sql from 'sql-template-tag'
+import type { NextRound, RoundReason } from '../domain/schedule.ts'
+import type { SettingValue } from '../domain/service-types.ts'
+import type { Executor } from './connect.ts'
+
+/** A round that this process holds. `claimNo` is the fencing token: a newer one means that the lease was lost. */
+export interface Claim {
+  readonly serviceId: number
+  readonly claimNo: number
+  readonly dueAt: number
+  readonly reason: RoundReason
+}
+
+export interface ClaimRequest {
+  readonly now: number
+  /** Everything due before this moment. */
+  readonly horizonAt: number
+  readonly leasedUntil: number
+  readonly limit: number
+}
+
+interface ClaimRow {
+  service_id: number
+  claim_no: number
+  due_at: number
+  reason: RoundReason
+}
+
+/** Takes rounds that nobody holds; processes never wait for each other nor take the same round. */
+export async function claimDue(executor: Executor, request: ClaimRequest): Promise<Claim[]> {
+  const [now, horizon] = [new Date(request.now), new Date(request.horizonAt)]
+  const rows = await executor.query<ClaimRow>(
+    sql`update schedule set claim_no = claim_no + 1, leased_until = ${new Date(request.leasedUntil)}
+      where service_id in (
+        select service_id from schedule
+        where due_at < ${horizon} and (leased_until is null or leased_until < ${now})
+        order by due_at limit ${request.limit} for update skip locked)
+      returning service_id, claim_no, due_at, reason`,
+    'claim-due',
+  )
+  return rows.map((row) => ({
+    serviceId: row.service_id,
+    claimNo: row.claim_no,
+    dueAt: row.due_at,
+    reason: row.reason,
+  }))
+}
+
+/** Holds on to rounds that take long. */
+export async function renewLeases(executor: Executor, claims: readonly Claim[], leasedUntil: number): Promise<void> {
+  await executor.execute(sql`
+    update schedule set leased_until = ${new Date(leasedUntil)}
+    from unnest(${claims.map(({ serviceId }) => serviceId)}::int[], ${claims.map(({ claimNo }) => claimNo)}::bigint[])
+      as mine (service_id, claim_no)
+    where schedule.service_id = mine.service_id and schedule.claim_no = mine.claim_no`)
+}
+
+/** Gives rounds back so that anybody may take them at once. */
+export async function releaseClaims(executor: Executor, claims: readonly Claim[]): Promise<void> {
+  await executor.execute(sql`
+    update schedule set leased_until = null
+    from unnest(${claims.map(({ serviceId }) => serviceId)}::int[], ${claims.map(({ claimNo }) => claimNo)}::bigint[])
+      as mine (service_id, claim_no)
+    where schedule.service_id = mine.service_id and schedule.claim_no = mine.claim_no`)
+}
+
+/** The end of a claim: the plan that follows, unless somebody made another one meanwhile. */
+export interface FinishedClaim {
+  readonly claim: Claim
+  readonly next: NextRound
+}
+
+/**
+ * Plans the next rounds and ends the claims. A plan made while the round ran (a request, a stop, a new interval) stays.
+ * The token moves on, so that an answer to a transaction whose commit got lost is not recorded twice.
+ */
+export async function finishClaims(executor: Executor, finished: readonly FinishedClaim[]): Promise<void> {
+  await executor.execute(
+    sql`update schedule set claim_no = schedule.claim_no + 1, leased_until = null,
+        due_at = case when kept then schedule.due_at else to_timestamp(mine.due_at / 1000) end,
+        reason = case when kept then schedule.reason else mine.reason end
+      from (
+        select done.*, held.due_at is distinct from to_timestamp(done.claimed_due_at / 1000) or held.reason <> done.claimed_reason as kept
+        from unnest(
+          ${finished.map(({ claim }) => claim.serviceId)}::int[], ${finished.map(({ claim }) => claim.claimNo)}::bigint[],
+          ${finished.map(({ claim }) => claim.dueAt)}::float8[], ${finished.map(({ claim }) => claim.reason)}::text[],
+          ${finished.map(({ next }) => next.dueAt)}::float8[], ${finished.map(({ next }) => next.reason)}::text[])
+          as done (service_id, claim_no, claimed_due_at, claimed_reason, due_at, reason)
+        join schedule held using (service_id)) mine
+      where schedule.service_id = mine.service_id and schedule.claim_no = mine.claim_no`,
+    'finish-claims',
+  )
+}
+
+/** What a round needs to know of its service. */
+export interface Target {
+  readonly id: number
+  readonly type_id: string
+  readonly address: string
+  readonly interval: number
+  readonly extended_settings: Readonly<Record<string, SettingValue>>
+  readonly sensor_ids: readonly number[]
+  readonly assigned_sensor_ids: Readonly<Partial<Record<string, readonly number[]>>>
+}
+
+export async function readTargets(executor: Executor, serviceIds: readonly number[]): Promise<Target[]> {
+  return executor.query<Target>(
+    sql`select services.id, type_id, address, interval, extended_settings, sensor_ids, assigned_sensor_ids
+      from services join groups on groups.id = services.group_id where services.id = any(${serviceIds}::int[])`,
+    'read-targets',
+  )
+}
+
+/** Plans of services that do not exist any more. */
+export async function dropPlans(executor: Executor, serviceIds: readonly number[]): Promise<void> {
+  await executor.execute(sql`delete from schedule where service_id = any(${serviceIds}::int[])
+    and not exists (select from services where services.id = schedule.service_id)`)
+}

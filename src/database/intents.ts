@@ -1,0 +1,107 @@
+import sql from 'sql-template-tag'
+import type { NoticeCheck, NoticeFacts } from '../domain/notice.ts'
+import type { NoticeEvent } from '../domain/notification.ts'
+import type { OpenChange, PauseReason, State } from '../domain/status-change.ts'
+import type { Executor } from './connect.ts'
+
+/** An event that was decided, before it is addressed. */
+export interface DecidedNotice {
+  readonly serviceId: number
+  readonly event: NoticeEvent
+  readonly decidedAt: number
+  /** The period that the notice speaks of; its row is written already. */
+  readonly change: OpenChange
+  readonly analysisId: number | null
+  readonly checks: readonly NoticeCheck[]
+  readonly pauseReason: PauseReason | null
+}
+
+/** What the database adds to a notice: the service as it is named now and the periods before. */
+interface SubjectRow {
+  service_id: number
+  event_id: string
+  name: string
+  address: string
+  type_id: string
+  group_id: number
+  group_name: string
+  previous_status: State | null
+  previous_start: number | null
+  failure_start: number | null
+  failure_end: number | null
+}
+
+async function readSubjects(transaction: Executor, notices: readonly DecidedNotice[]): Promise<SubjectRow[]> {
+  return transaction.query<SubjectRow>(sql`
+    select told.service_id, told.event_id, services.name, services.address, services.type_id, groups.id as group_id,
+      groups.name as group_name, previous.status as previous_status, previous.start_time as previous_start,
+      failure.start_time as failure_start, failure.end_time as failure_end
+    from unnest(${notices.map(({ serviceId }) => serviceId)}::int[], ${notices.map(({ event }) => event.eventId)}::text[],
+      ${notices.map(({ change }) => change.changeId)}::bigint[]) as told (service_id, event_id, change_id)
+    join services on services.id = told.service_id
+    join groups on groups.id = services.group_id
+    left join lateral (
+      select status, start_time from status_changes
+      where service_id = told.service_id and change_id < told.change_id order by change_id desc limit 1) previous on true
+    left join lateral (
+      select start_time, end_time from status_changes
+      where service_id = told.service_id and change_id <= told.change_id and status = 'failure'
+      order by change_id desc limit 1) failure on true`)
+}
+
+function factsOf(notice: DecidedNotice, subject: SubjectRow): NoticeFacts {
+  const { event, change, decidedAt } = notice
+  const failureEndedAt = subject.failure_end ?? decidedAt
+  const speaksOfFailure = event.condition === 'recovery' || event.condition === 'failure_continuation'
+  return {
+    condition: event.condition,
+    service: { id: notice.serviceId, name: subject.name, address: subject.address, type_id: subject.type_id },
+    group: { id: subject.group_id, name: subject.group_name },
+    decidedAt,
+    sinceAt: change.startedAt,
+    previous:
+      subject.previous_status === null || subject.previous_start === null
+        ? null
+        : { status: subject.previous_status, startedAt: subject.previous_start },
+    durationSeconds:
+      speaksOfFailure && subject.failure_start !== null
+        ? Math.max(0, Math.round((failureEndedAt - subject.failure_start) / 1000))
+        : null,
+    analysis_id: notice.analysisId === null ? null : String(notice.analysisId).padStart(15, '0'),
+    checks: notice.checks,
+    pauseReason: notice.pauseReason,
+  }
+}
+
+/**
+ * Addresses the notices: every address of the service's group whose channel and condition the service has chosen.
+ * One row per event and address, however often the same event is decided. Wakes the notifier when the transaction commits.
+ */
+export async function writeIntents(
+  transaction: Executor,
+  notices: readonly DecidedNotice[],
+  now: number,
+): Promise<void> {
+  if (notices.length === 0) return
+  const subjects = await readSubjects(transaction, notices)
+  const byKey = new Map(notices.map((notice) => [`${notice.serviceId} ${notice.event.eventId}`, notice]))
+  const rows = subjects.flatMap((subject) => {
+    const notice = byKey.get(`${subject.service_id} ${subject.event_id}`)
+    return notice === undefined ? [] : [{ notice, facts: factsOf(notice, subject) }]
+  })
+  const written = await transaction.execute(sql`
+    insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
+      notification_condition_id, address, facts, created_at, next_attempt_at)
+    select services.id, told.event_id, target.id, services.owner_id, services.group_id, target.notification_channel_id,
+      told.condition_id, target.address, told.facts, ${new Date(now)}, ${new Date(now)}
+    from unnest(${rows.map(({ notice }) => notice.serviceId)}::int[],
+      ${rows.map(({ notice }) => notice.event.eventId)}::text[],
+      ${rows.map(({ notice }) => notice.event.condition)}::text[],
+      ${rows.map(({ facts }) => JSON.stringify(facts))}::jsonb[]) as told (service_id, event_id, condition_id, facts)
+    join services on services.id = told.service_id
+    join notification_addresses target on target.group_id = services.group_id
+    where target.notification_channel_id = any(services.notification_channel_ids)
+      and told.condition_id = any(services.notification_condition_ids)
+    on conflict (service_id, event_id, address_id) do nothing`)
+  if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
+}

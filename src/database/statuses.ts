@@ -1,0 +1,130 @@
+import sql from 'sql-template-tag'
+import type { CheckStatus, MonitoringStatus } from '../domain/status.ts'
+import type { NewChange, OpenChange, State } from '../domain/status-change.ts'
+import type { Executor } from './connect.ts'
+
+/** A service's status with what its decisions need. Moments are Unix milliseconds. */
+export interface StatusRow {
+  readonly service_id: number
+  readonly check_status: CheckStatus
+  readonly monitoring_status: MonitoringStatus
+  readonly notifications_status: 'on' | 'silent'
+  readonly last_check_status_change_time: number | null
+  readonly last_analysis_id: number | null
+  readonly last_ok_analysis_id: number | null
+  readonly last_failure_analysis_id: number | null
+  readonly last_analysis_time: number | null
+  readonly last_ok_analysis_time: number | null
+  readonly last_failure_analysis_time: number | null
+  readonly state: State | null
+  readonly state_change_id: number | null
+  readonly state_since: number | null
+  readonly failure_notified: boolean
+  readonly continuations_sent: number
+  readonly last_notice_at: number | null
+  readonly interval: number
+  readonly disable_breakdown_checks: boolean
+  readonly notification_mode_id: string
+  readonly recovery_notification_mode_id: string
+}
+
+/** Everybody locks a service's plan before its status, each in the order of ids: nobody waits in a circle. */
+export interface PlanRow {
+  readonly service_id: number
+  readonly claim_no: number
+  readonly due_at: number
+  readonly reason: 'interval' | 'confirmation' | 'forced'
+}
+
+export async function lockPlans(transaction: Executor, serviceIds: readonly number[]): Promise<PlanRow[]> {
+  return transaction.query<PlanRow>(
+    sql`select service_id, claim_no, due_at, reason from schedule where service_id = any(${serviceIds}::int[])
+      order by service_id for update`,
+    'lock-plans',
+  )
+}
+
+export async function lockStatuses(transaction: Executor, serviceIds: readonly number[]): Promise<StatusRow[]> {
+  return transaction.query<StatusRow>(
+    sql`select status.service_id, check_status, monitoring_status, notifications_status, last_check_status_change_time,
+        last_analysis_id, last_ok_analysis_id, last_failure_analysis_id,
+        last_analysis_time, last_ok_analysis_time, last_failure_analysis_time,
+        state, state_change_id, state_since, failure_notified, continuations_sent, last_notice_at,
+        services.interval, services.notification_mode_id, services.recovery_notification_mode_id,
+        coalesce((services.extended_settings->>'disable_breakdown_checks')::boolean, false) as disable_breakdown_checks
+      from service_statuses status join services on services.id = status.service_id
+      where status.service_id = any(${serviceIds}::int[]) order by status.service_id for update of status`,
+    'lock-statuses',
+  )
+}
+
+export function openChangeOf(row: StatusRow): OpenChange | null {
+  if (row.state === null || row.state_change_id === null || row.state_since === null) return null
+  return { changeId: row.state_change_id, state: row.state, startedAt: row.state_since }
+}
+
+/** What a verdict leaves behind; the rest of the row stays. */
+export type StatusWrite = Omit<
+  StatusRow,
+  | 'monitoring_status'
+  | 'notifications_status'
+  | 'interval'
+  | 'disable_breakdown_checks'
+  | 'notification_mode_id'
+  | 'recovery_notification_mode_id'
+> & { readonly valid_until: number }
+
+function column<Key extends keyof StatusWrite>(rows: readonly StatusWrite[], key: Key): StatusWrite[Key][] {
+  return rows.map((row) => row[key])
+}
+
+export async function writeStatuses(transaction: Executor, rows: readonly StatusWrite[]): Promise<void> {
+  if (rows.length === 0) return
+  await transaction.execute(
+    sql`update service_statuses set
+        check_status = new.check_status, valid_until = to_timestamp(new.valid_until / 1000),
+        last_check_status_change_time = to_timestamp(new.last_change / 1000),
+        last_analysis_id = new.last_id, last_analysis_time = to_timestamp(new.last_time / 1000),
+        last_ok_analysis_id = new.ok_id, last_ok_analysis_time = to_timestamp(new.ok_time / 1000),
+        last_failure_analysis_id = new.failure_id, last_failure_analysis_time = to_timestamp(new.failure_time / 1000),
+        state = new.state, state_change_id = new.change_id, state_since = to_timestamp(new.since / 1000),
+        failure_notified = new.notified, continuations_sent = new.continuations,
+        last_notice_at = to_timestamp(new.notice_at / 1000)
+      from unnest(
+        ${column(rows, 'service_id')}::int[], ${column(rows, 'check_status')}::text[],
+        ${column(rows, 'valid_until')}::float8[], ${column(rows, 'last_check_status_change_time')}::float8[],
+        ${column(rows, 'last_analysis_id')}::bigint[], ${column(rows, 'last_analysis_time')}::float8[],
+        ${column(rows, 'last_ok_analysis_id')}::bigint[], ${column(rows, 'last_ok_analysis_time')}::float8[],
+        ${column(rows, 'last_failure_analysis_id')}::bigint[], ${column(rows, 'last_failure_analysis_time')}::float8[],
+        ${column(rows, 'state')}::text[], ${column(rows, 'state_change_id')}::bigint[],
+        ${column(rows, 'state_since')}::float8[], ${column(rows, 'failure_notified')}::boolean[],
+        ${column(rows, 'continuations_sent')}::smallint[], ${column(rows, 'last_notice_at')}::float8[])
+        as new (service_id, check_status, valid_until, last_change, last_id, last_time, ok_id, ok_time, failure_id,
+          failure_time, state, change_id, since, notified, continuations, notice_at)
+      where service_statuses.service_id = new.service_id`,
+    'write-statuses',
+  )
+}
+
+export interface ChangeWrite {
+  readonly serviceId: number
+  readonly change: NewChange
+}
+
+/** Closes the open periods where the new ones begin. */
+export async function writeChanges(transaction: Executor, changes: readonly ChangeWrite[]): Promise<void> {
+  if (changes.length === 0) return
+  const serviceIds = changes.map(({ serviceId }) => serviceId)
+  const starts = changes.map(({ change }) => change.startedAt)
+  await transaction.execute(sql`
+    update status_changes set end_time = to_timestamp(new.start / 1000)
+    from unnest(${serviceIds}::int[], ${starts}::float8[]) as new (service_id, start)
+    where status_changes.service_id = new.service_id and end_time is null`)
+  await transaction.execute(sql`
+    insert into status_changes (service_id, change_id, status, pause_reason, first_analysis_id, start_time)
+    select service_id, change_id, status, pause_reason, first_analysis_id, to_timestamp(start / 1000)
+    from unnest(${serviceIds}::int[], ${changes.map(({ change }) => change.changeId)}::bigint[],
+      ${changes.map(({ change }) => change.state)}::text[], ${changes.map(({ change }) => change.pauseReason)}::text[],
+      ${changes.map(({ change }) => change.firstAnalysisId)}::bigint[], ${starts}::float8[])
+      as new (service_id, change_id, status, pause_reason, first_analysis_id, start)`)
+}

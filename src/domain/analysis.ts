@@ -1,0 +1,95 @@
+/** One round of checks: who checks, for how long, and what it says (choices §8). */
+
+export type CheckOutcome = 'ok' | 'error' | 'unknown'
+
+/** none: too few stations could tell. The analysis is kept; status and history do not change. */
+export type Verdict = 'ok' | 'failure' | 'none'
+
+export interface SensorFacts {
+  readonly id: number
+  readonly country: string
+  readonly categoryIds: readonly string[]
+  readonly isAvailable: boolean
+}
+
+export interface SensorAssignment {
+  /** The service's own; they override the group's. */
+  readonly ownSensorIds: readonly number[]
+  /** The group's sensors by category. */
+  readonly assignedSensorIds: Readonly<Partial<Record<string, readonly number[]>>>
+  /** Category of the service's type. */
+  readonly category: string
+}
+
+/** The sensors configured for a service, replacements aside; each once. */
+export function configuredSensors(assignment: SensorAssignment): readonly number[] {
+  const { ownSensorIds, assignedSensorIds, category } = assignment
+  return [...new Set(ownSensorIds.length > 0 ? ownSensorIds : (assignedSensorIds[category] ?? []))]
+}
+
+/** One seat of an analysis: the sensor that checks, or the configured one when nobody can take its place. */
+export interface Seat {
+  readonly sensorId: number
+  readonly isAvailable: boolean
+}
+
+/**
+ * Fills a seat for each configured sensor. With failover an unavailable one is replaced by an available sensor of the same
+ * category that has no seat yet: one of the same country first, then the lowest id.
+ */
+export function chooseSensors(
+  configuredIds: readonly number[],
+  sensors: ReadonlyMap<number, SensorFacts>,
+  category: string,
+  failover: boolean,
+): readonly Seat[] {
+  const canCheck = (sensor: SensorFacts | undefined) =>
+    sensor?.isAvailable === true && sensor.categoryIds.includes(category)
+  const taken = new Set(configuredIds)
+  return configuredIds.map((sensorId) => {
+    const sensor = sensors.get(sensorId)
+    if (canCheck(sensor)) return { sensorId, isAvailable: true }
+    if (!failover) return { sensorId, isAvailable: false }
+    const free = [...sensors.values()].filter((candidate) => canCheck(candidate) && !taken.has(candidate.id))
+    const replacement = nearest(free, sensor?.country)
+    if (replacement === undefined) return { sensorId, isAvailable: false }
+    taken.add(replacement.id)
+    return { sensorId: replacement.id, isAvailable: true }
+  })
+}
+
+function nearest(candidates: readonly SensorFacts[], country: string | undefined): SensorFacts | undefined {
+  const distance = (sensor: SensorFacts) => (sensor.country === country ? 0 : 1)
+  return candidates.toSorted((one, other) => distance(one) - distance(other) || one.id - other.id)[0]
+}
+
+/**
+ * The verdict over one outcome per seat. `errorTolerancePercent` 1–100 of the checks that could tell must say error;
+ * at least half of the seats (rounded up) must have been able to tell, else there is no verdict.
+ */
+export function judge(outcomes: readonly CheckOutcome[], errorTolerancePercent: number): Verdict {
+  const errors = outcomes.filter((outcome) => outcome === 'error').length
+  const told = outcomes.filter((outcome) => outcome !== 'unknown').length
+  if (told === 0 || told * 2 < outcomes.length) return 'none'
+  return 100 * errors >= errorTolerancePercent * told ? 'failure' : 'ok'
+}
+
+/** What a station may need beyond the target's own time limit: queueing, the way there and back. Milliseconds. */
+export const answerGrace = 2000
+
+const longestTimeout = 120_000
+
+/** When nobody waits for a station's answer any more. The type's own time limit is `timeout` or `reply_timeout` in ms. */
+export function answerDeadline(startAt: number, settings: Readonly<Record<string, unknown>>): number {
+  const limit = settings['timeout'] ?? settings['reply_timeout']
+  const timeout = typeof limit === 'number' && limit > 0 ? Math.min(limit, longestTimeout) : longestTimeout
+  return startAt + timeout + answerGrace
+}
+
+/**
+ * 13 digits of Unix milliseconds of the decision and two more. The claim's number tells apart what is decided within one
+ * millisecond, also across processes.
+ */
+export function analysisIdOf(decidedAt: number, claimNo: number): number {
+  return Math.floor(decidedAt) * 100 + (claimNo % 100)
+}

@@ -1,0 +1,148 @@
+/** Where in a check a failure shows. `sensor` is our own fault: such a check is `unknown` and says nothing of the target. */
+export type FailureStage =
+  | 'name'
+  | 'address'
+  | 'connect'
+  | 'tls'
+  | 'certificate'
+  | 'http'
+  | 'content'
+  | 'dns'
+  | 'ping'
+  | 'smtp'
+  | 'sensor'
+
+interface ErrorTypeShape {
+  /** Stable for ever: history rows refer to it. A removed entry's id is never used again. */
+  readonly id: number
+  readonly symbol: string
+  readonly stage: FailureStage
+  /** Decided by a clock of ours, so a stalled process can cause it (probing, truth guard). */
+  readonly timed?: true
+}
+
+/** Every failure that the checks can tell apart (specification: Error type). Thousands are the stage's group. */
+export const errorTypes = [
+  { id: 1001, symbol: 'name_not_found', stage: 'name' },
+  { id: 1002, symbol: 'name_without_address', stage: 'name' },
+  { id: 1003, symbol: 'name_without_ipv6_address', stage: 'name' },
+  { id: 1004, symbol: 'name_server_failure', stage: 'name' },
+  { id: 1005, symbol: 'name_refused', stage: 'name' },
+  { id: 1006, symbol: 'name_timeout', stage: 'name', timed: true },
+  { id: 1101, symbol: 'address_invalid', stage: 'address' },
+  { id: 1102, symbol: 'address_refused', stage: 'address' },
+  { id: 1103, symbol: 'address_not_ipv6', stage: 'address' },
+
+  { id: 2001, symbol: 'connection_refused', stage: 'connect' },
+  { id: 2002, symbol: 'connection_timeout', stage: 'connect', timed: true },
+  { id: 2003, symbol: 'host_unreachable', stage: 'connect' },
+  { id: 2004, symbol: 'connection_reset', stage: 'connect' },
+  { id: 2005, symbol: 'connection_failed', stage: 'connect' },
+
+  { id: 3001, symbol: 'tls_timeout', stage: 'tls', timed: true },
+  { id: 3002, symbol: 'tls_not_spoken', stage: 'tls' },
+  { id: 3003, symbol: 'tls_protocol_version', stage: 'tls' },
+  { id: 3004, symbol: 'tls_handshake_refused', stage: 'tls' },
+  { id: 3005, symbol: 'tls_client_certificate_required', stage: 'tls' },
+  { id: 3006, symbol: 'tls_name_unknown', stage: 'tls' },
+  { id: 3007, symbol: 'tls_closed', stage: 'tls' },
+  { id: 3008, symbol: 'tls_failed', stage: 'tls' },
+  { id: 3101, symbol: 'certificate_expired', stage: 'certificate' },
+  { id: 3102, symbol: 'certificate_not_yet_valid', stage: 'certificate' },
+  { id: 3103, symbol: 'certificate_wrong_host', stage: 'certificate' },
+  { id: 3104, symbol: 'certificate_self_signed', stage: 'certificate' },
+  { id: 3105, symbol: 'certificate_intermediate_missing', stage: 'certificate' },
+  { id: 3106, symbol: 'certificate_issuer_unknown', stage: 'certificate' },
+  { id: 3107, symbol: 'certificate_revoked', stage: 'certificate' },
+  { id: 3108, symbol: 'certificate_invalid', stage: 'certificate' },
+  { id: 3109, symbol: 'certificate_expires_soon', stage: 'certificate' },
+
+  { id: 4001, symbol: 'http_not_spoken', stage: 'http' },
+  { id: 4002, symbol: 'http_closed_before_response', stage: 'http' },
+  { id: 4003, symbol: 'http_reset_before_response', stage: 'http' },
+  { id: 4004, symbol: 'http_headers_incomplete', stage: 'http' },
+  { id: 4005, symbol: 'http_headers_too_large', stage: 'http' },
+  { id: 4006, symbol: 'http_invalid_header', stage: 'http' },
+  { id: 4007, symbol: 'http_invalid_content_length', stage: 'http' },
+  { id: 4008, symbol: 'http_invalid_response', stage: 'http' },
+  { id: 4009, symbol: 'http_informational_flood', stage: 'http' },
+  { id: 4010, symbol: 'http_unexpected_upgrade', stage: 'http' },
+  { id: 4011, symbol: 'http2_failed', stage: 'http' },
+  { id: 4101, symbol: 'http_send_timeout', stage: 'http', timed: true },
+  { id: 4102, symbol: 'http_first_byte_timeout', stage: 'http', timed: true },
+  { id: 4103, symbol: 'http_headers_timeout', stage: 'http', timed: true },
+  { id: 4104, symbol: 'http_body_timeout', stage: 'http', timed: true },
+  { id: 4201, symbol: 'http_body_truncated', stage: 'http' },
+  { id: 4202, symbol: 'http_body_reset', stage: 'http' },
+  { id: 4203, symbol: 'http_chunk_invalid', stage: 'http' },
+  { id: 4204, symbol: 'http_decoding_failed', stage: 'http' },
+  { id: 4301, symbol: 'http_status_not_accepted', stage: 'http' },
+  { id: 4302, symbol: 'http_client_error', stage: 'http' },
+  { id: 4303, symbol: 'http_server_error', stage: 'http' },
+  { id: 4311, symbol: 'http_redirect_loop', stage: 'http' },
+  { id: 4312, symbol: 'http_too_many_redirects', stage: 'http' },
+  { id: 4313, symbol: 'http_redirect_invalid', stage: 'http' },
+  { id: 4401, symbol: 'content_missing', stage: 'content' },
+  { id: 4402, symbol: 'content_forbidden', stage: 'content' },
+  { id: 4403, symbol: 'response_too_slow', stage: 'content', timed: true },
+
+  { id: 5001, symbol: 'dns_timeout', stage: 'dns', timed: true },
+  { id: 5002, symbol: 'dns_port_closed', stage: 'dns' },
+  { id: 5003, symbol: 'dns_mismatch', stage: 'dns' },
+  { id: 5004, symbol: 'dns_malformed', stage: 'dns' },
+  { id: 5005, symbol: 'dns_closed', stage: 'dns' },
+  { id: 5101, symbol: 'dns_name_not_found', stage: 'dns' },
+  { id: 5102, symbol: 'dns_server_failure', stage: 'dns' },
+  { id: 5103, symbol: 'dns_refused', stage: 'dns' },
+  { id: 5104, symbol: 'dns_unexpected_rcode', stage: 'dns' },
+  { id: 5105, symbol: 'dns_no_answer', stage: 'dns' },
+  { id: 5106, symbol: 'dns_unexpected_answer', stage: 'dns' },
+
+  { id: 6001, symbol: 'ping_no_reply', stage: 'ping', timed: true },
+  { id: 6002, symbol: 'ping_unreachable', stage: 'ping' },
+
+  { id: 7001, symbol: 'smtp_banner_timeout', stage: 'smtp', timed: true },
+  { id: 7002, symbol: 'smtp_not_spoken', stage: 'smtp' },
+  { id: 7003, symbol: 'smtp_refused', stage: 'smtp' },
+  { id: 7004, symbol: 'smtp_helo_refused', stage: 'smtp' },
+  { id: 7005, symbol: 'smtp_starttls_missing', stage: 'smtp' },
+  { id: 7006, symbol: 'smtp_starttls_refused', stage: 'smtp' },
+  { id: 7007, symbol: 'smtp_closed', stage: 'smtp' },
+  { id: 7008, symbol: 'smtp_reply_timeout', stage: 'smtp', timed: true },
+
+  { id: 9001, symbol: 'sensor_lost', stage: 'sensor' },
+  { id: 9002, symbol: 'sensor_late', stage: 'sensor' },
+  { id: 9003, symbol: 'sensor_held', stage: 'sensor' },
+  { id: 9004, symbol: 'sensor_out_of_sockets', stage: 'sensor' },
+  { id: 9005, symbol: 'sensor_without_resolver', stage: 'sensor' },
+  { id: 9006, symbol: 'sensor_without_network', stage: 'sensor' },
+  { id: 9007, symbol: 'sensor_not_permitted', stage: 'sensor' },
+  { id: 9008, symbol: 'sensor_cannot_ping', stage: 'sensor' },
+  { id: 9009, symbol: 'sensor_fault', stage: 'sensor' },
+  { id: 9010, symbol: 'type_not_supported', stage: 'sensor' },
+  { id: 9011, symbol: 'setting_invalid', stage: 'sensor' },
+] as const satisfies readonly ErrorTypeShape[]
+
+export type ErrorTypeSymbol = (typeof errorTypes)[number]['symbol']
+
+export interface ErrorType extends ErrorTypeShape {
+  readonly symbol: ErrorTypeSymbol
+}
+
+const byId = new Map<number, ErrorType>(errorTypes.map((type) => [type.id, type]))
+const bySymbol = new Map<string, ErrorType>(errorTypes.map((type) => [type.symbol, type]))
+
+/** The entry with this id, or null for an id that was never given out (specification: Error type). */
+export function errorTypeById(id: number): ErrorType | null {
+  return byId.get(id) ?? null
+}
+
+/** The entry of a symbol; total, because the compiler knows every symbol. */
+export function errorType(symbol: ErrorTypeSymbol): ErrorType {
+  return bySymbol.get(symbol) ?? errorTypes[0]
+}
+
+/** Whose fault a failure is: a sensor's own makes the check `unknown`, everything else is the target's `error` (choices, section 8). */
+export function resultOfFailure(symbol: ErrorTypeSymbol): 'error' | 'unknown' {
+  return errorType(symbol).stage === 'sensor' ? 'unknown' : 'error'
+}

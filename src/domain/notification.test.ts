@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  decideNotice,
+  type NoticeDecision,
+  type NoticeMemory,
+  notificationModes,
+  pauseEvent,
+  pendingConfirmation,
+  recoveryNotificationModes,
+} from './notification.ts'
+import { changeFor, type OpenChange, type StateTrigger } from './status-change.ts'
+
+interface Told extends NoticeDecision {
+  readonly at: number
+  readonly change: OpenChange
+  readonly stateBefore: OpenChange['state'] | null
+}
+
+interface Step {
+  readonly what: 'ok' | 'failure' | 'stop'
+  readonly at: number
+  readonly quiet?: boolean
+}
+
+interface Modes {
+  readonly modeId: string
+  readonly recoveryModeId: string
+}
+
+const promptly: Modes = { modeId: 'default', recoveryModeId: 'default' }
+
+/** Runs a service's life through the rules as the recorder does. */
+function live(steps: readonly Step[], modes: Modes = promptly): Told[] {
+  let open: OpenChange | null = null
+  let memory: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
+  const told: Told[] = []
+  for (const { what, at, quiet = false } of steps) {
+    const trigger: StateTrigger =
+      what === 'stop' ? { kind: 'stop', reason: 'user', at } : { kind: 'verdict', verdict: what, analysisId: at, at }
+    const stateBefore: OpenChange['state'] | null = open?.state ?? null
+    const opened = changeFor(open, trigger)
+    open = opened ?? open
+    if (what === 'stop' || open === null) continue
+    const from = opened === null ? null : { from: stateBefore }
+    const decision = decideNotice({ verdict: what, now: at, change: open, opened: from, memory, quiet, ...modes })
+    memory = decision.memory
+    told.push({ ...decision, at, change: open, stateBefore })
+  }
+  return told
+}
+
+/** `ok@0 failure@60` in seconds; `!` marks quiet hours. */
+function life(text: string): Step[] {
+  return text.split(' ').map((word) => {
+    const [what = '', seconds = ''] = word.replace('!', '').split('@')
+    if (what !== 'ok' && what !== 'failure' && what !== 'stop') throw new Error(`no such step: ${word}`)
+    return { what, at: Number(seconds) * 1000, quiet: word.endsWith('!') }
+  })
+}
+
+function eventsOf(text: string, modes: Partial<Modes> = {}): string[] {
+  return live(life(text), { ...promptly, ...modes }).flatMap(({ event, at }) =>
+    event === null ? [] : [`${event.condition}@${at / 1000}`],
+  )
+}
+
+describe('default modes', () => {
+  test.each([
+    ['ok@0 failure@60', ['failure@60']],
+    ['failure@0', ['failure@0']],
+    ['ok@0 stop@30 failure@60', ['failure@60']],
+    ['ok@0 ok@60', []],
+    ['failure@0 ok@60', ['failure@0', 'recovery@60']],
+    ['failure@0 ok@60 ok@120 failure@180', ['failure@0', 'recovery@60', 'failure@180']],
+    ['failure@0 failure@59 failure@60 failure@100', ['failure@0', 'failure_continuation@60']],
+    ['failure@0 stop@10 ok@60', ['failure@0', 'recovery@60']],
+    ['failure@0 stop@10 failure@60', ['failure@0', 'failure@60']],
+    ['ok@0 failure@60! ok@120', []],
+    ['ok@0 failure@60! failure@120', ['failure@120']],
+    ['failure@0 ok@60! ok@120', ['failure@0']],
+  ])('%s tells %o', (steps, events) => {
+    expect(eventsOf(steps)).toEqual(events)
+  })
+
+  test('a long failure is continued five times, a minute apart', () => {
+    const steps = Array.from({ length: 60 }, (_, index) => `failure@${index * 20}`).join(' ')
+    const seconds = [60, 120, 180, 240, 300].map((at) => `failure_continuation@${at}`)
+    expect(eventsOf(steps)).toEqual(['failure@0', ...seconds])
+  })
+})
+
+describe('delayed modes', () => {
+  const modeId = 'after_5_minutes_failure'
+
+  test('a failure is told only when it is confirmed after the delay', () => {
+    expect(eventsOf('ok@0 failure@60 failure@120 failure@360 failure@420', { modeId })).toEqual([
+      'failure@360',
+      'failure_continuation@420',
+    ])
+  })
+
+  test('a failure that ends sooner is never told, nor is its recovery', () => {
+    expect(eventsOf('ok@0 failure@60 failure@120 ok@180 ok@500', { modeId })).toEqual([])
+  })
+
+  test('the confirming analysis is wanted at the exact delay', () => {
+    expect(live(life('failure@60 failure@360'), { ...promptly, modeId }).map(({ confirmAt }) => confirmAt)).toEqual([
+      360_000,
+      null,
+    ])
+  })
+
+  test('a recovery is told only when the service still works after the delay', () => {
+    const recoveryModeId = 'after_1_minute'
+    expect(eventsOf('failure@0 ok@30 ok@60 ok@90', { recoveryModeId })).toEqual(['failure@0', 'recovery@90'])
+    expect(eventsOf('failure@0 ok@30 failure@60 ok@90 ok@150', { recoveryModeId })).toEqual([
+      'failure@0',
+      'failure@60',
+      'recovery@150',
+    ])
+    expect(live(life('failure@0 ok@30'), { ...promptly, recoveryModeId }).at(-1)?.confirmAt).toBe(90_000)
+  })
+
+  test('mode off tells nothing at all, recovery mode off no recovery', () => {
+    expect(eventsOf('failure@0 failure@60 ok@120', { modeId: 'off' })).toEqual([])
+    expect(eventsOf('failure@0 ok@120 failure@180', { recoveryModeId: 'off' })).toEqual(['failure@0', 'failure@180'])
+  })
+})
+
+const steps: fc.Arbitrary<Step[]> = fc
+  .array(
+    fc.record({
+      what: fc.constantFrom<Step['what']>('ok', 'failure', 'failure', 'stop'),
+      after: fc.constantFrom(1000, 20_000, 30_000, 60_000, 299_999, 300_000, 900_000),
+      quiet: fc.boolean(),
+    }),
+    { maxLength: 40 },
+  )
+  .map((list) => {
+    let at = 0
+    return list.map(({ what, after, quiet }) => {
+      at += after
+      return { what, at, quiet }
+    })
+  })
+
+const modes = fc.record({
+  modeId: fc.constantFrom(...Object.keys(notificationModes)),
+  recoveryModeId: fc.constantFrom(...Object.keys(recoveryNotificationModes)),
+})
+
+test('whatever happens: each event once, failure once per failure, recovery only after a told failure', () => {
+  const property = fc.property(steps, modes, (given, chosen) => {
+    const told = live(given, chosen)
+    const events = told.flatMap(({ event }) => (event === null ? [] : [event]))
+    expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(events.length)
+    let open = false
+    for (const { condition } of events) {
+      if (condition === 'failure') open = true
+      if (condition === 'failure_continuation' || condition === 'recovery') expect(open).toBe(true)
+      if (condition === 'recovery') open = false
+    }
+  })
+  fc.assert(property, { numRuns: 1000 })
+})
+
+test('whatever happens: nothing in quiet hours, nothing before the delay, never twice a minute for one failure', () => {
+  const property = fc.property(steps, modes, fc.boolean(), (given, chosen, withQuiet) => {
+    const lived = withQuiet ? given : given.map((step) => ({ ...step, quiet: false }))
+    const quietAt = new Set(lived.filter(({ quiet }) => quiet).map(({ at }) => at))
+    const delays = {
+      failure: notificationModes[chosen.modeId],
+      recovery: recoveryNotificationModes[chosen.recoveryModeId],
+    }
+    const lastOf = new Map<number, number>()
+    for (const { event, at, change } of live(lived, chosen)) {
+      if (event === null) continue
+      expect(quietAt.has(at)).toBe(false)
+      const delay = event.condition === 'recovery' ? delays.recovery : delays.failure
+      expect(at - change.startedAt).toBeGreaterThanOrEqual((delay ?? Number.POSITIVE_INFINITY) * 1000)
+      expect(at - (lastOf.get(change.changeId) ?? Number.NEGATIVE_INFINITY)).toBeGreaterThanOrEqual(60_000)
+      lastOf.set(change.changeId, at)
+    }
+  })
+  fc.assert(property, { numRuns: 1000 })
+})
+
+test('a plan made anew between verdicts waits for the same confirmation', () => {
+  const property = fc.property(steps, modes, (given, chosen) => {
+    for (const { at, change, memory, confirmAt } of live(
+      given.map((step) => ({ ...step, quiet: false })),
+      chosen,
+    )) {
+      const pending = pendingConfirmation({ change, failureNotified: memory.failureNotified, ...chosen })
+      expect(pending !== null && pending > at ? pending : null).toBe(confirmAt)
+    }
+  })
+  fc.assert(property)
+})
+
+test.each<[string, 'ok' | 'failure' | 'paused' | null, string, string, boolean, boolean]>([
+  ['a stop by the user', 'ok', 'user', 'default', false, true],
+  ['a stop by the user in a failure', 'failure', 'user', 'default', false, true],
+  ['a stop before the first verdict', null, 'user', 'default', false, false],
+  ['a stop of a paused service', 'paused', 'user', 'default', false, false],
+  ['a suspension', 'ok', 'suspension', 'default', false, false],
+  ['an archiving', 'ok', 'archived', 'default', false, false],
+  ['a stop in quiet hours', 'ok', 'user', 'default', true, false],
+  ['a stop with notifications off', 'ok', 'user', 'off', false, false],
+])('%s from %s by %s (mode %s, quiet %o) tells pause: %o', (_title, from, reason, modeId, quiet, told) => {
+  const expected = told ? { condition: 'pause', eventId: 'pause:9' } : null
+  expect(pauseEvent({ from, changeId: 9, reason, modeId, quiet })).toEqual(expected)
+})

@@ -1,0 +1,150 @@
+/** Which events a verdict or a stop emits (specification: Events; choices §10). */
+import type { NoticeCondition } from './notice.ts'
+import type { OpenChange, State } from './status-change.ts'
+
+/** Seconds that a failure must last before it is told; null: never told. */
+export const notificationModes: Readonly<Record<string, number | null>> = {
+  off: null,
+  default: 0,
+  after_30_seconds_failure: 30,
+  after_1_minute_failure: 60,
+  after_5_minutes_failure: 300,
+  after_10_minutes_failure: 600,
+  after_15_minutes_failure: 900,
+  after_30_minutes_failure: 1800,
+}
+
+/** Seconds that a service must work again before it is told; null: never told. */
+export const recoveryNotificationModes: Readonly<Record<string, number | null>> = {
+  off: null,
+  default: 0,
+  after_30_seconds: 30,
+  after_1_minute: 60,
+  after_5_minutes: 300,
+  after_10_minutes: 600,
+  after_15_minutes: 900,
+  after_30_minutes: 1800,
+}
+
+export const maximumContinuations = 5
+
+/** Milliseconds between two notices of one failure. */
+export const continuationPause = 60_000
+
+/** What was told of the last failure. */
+export interface NoticeMemory {
+  /** The failure was told and its recovery was not yet. */
+  readonly failureNotified: boolean
+  readonly continuationsSent: number
+  readonly lastNoticeAt: number | null
+}
+
+export interface VerdictFacts {
+  readonly verdict: 'ok' | 'failure'
+  readonly now: number
+  /** The period that the verdict belongs to, with this verdict applied. */
+  readonly change: OpenChange
+  /** Null when the verdict opened no period. */
+  readonly opened: { readonly from: State | null } | null
+  readonly modeId: string
+  readonly recoveryModeId: string
+  readonly memory: NoticeMemory
+  /** Quiet hours: monitoring runs, nothing is told. */
+  readonly quiet: boolean
+}
+
+export interface NoticeEvent {
+  readonly condition: NoticeCondition
+  /** The same for the same event, however often it is decided. */
+  readonly eventId: string
+}
+
+export interface NoticeDecision {
+  readonly event: NoticeEvent | null
+  readonly memory: NoticeMemory
+  /** When a confirming analysis is wanted; null for none. */
+  readonly confirmAt: number | null
+}
+
+const nothingTold: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
+
+/** Decides what a verdict tells. An unknown mode reads as `default`. */
+export function decideNotice(facts: VerdictFacts): NoticeDecision {
+  return facts.verdict === 'failure' ? decideOnFailure(facts) : decideOnOk(facts)
+}
+
+function decideOnFailure(facts: VerdictFacts): NoticeDecision {
+  const { now, change, quiet } = facts
+  const memory = facts.opened === null ? facts.memory : nothingTold
+  const delaySeconds = delayOf(notificationModes, facts.modeId)
+  if (delaySeconds === null) return { event: null, memory, confirmAt: null }
+  if (memory.failureNotified) return decideContinuation(facts)
+  const tellAt = change.startedAt + delaySeconds * 1000
+  if (now < tellAt) return { event: null, memory, confirmAt: tellAt }
+  if (quiet) return { event: null, memory, confirmAt: null }
+  const event: NoticeEvent = { condition: 'failure', eventId: `failure:${change.changeId}` }
+  return { event, memory: { failureNotified: true, continuationsSent: 0, lastNoticeAt: now }, confirmAt: null }
+}
+
+function decideContinuation({ now, change, memory, quiet }: VerdictFacts): NoticeDecision {
+  const isTooSoon = memory.lastNoticeAt !== null && now - memory.lastNoticeAt < continuationPause
+  if (quiet || isTooSoon || memory.continuationsSent >= maximumContinuations) {
+    return { event: null, memory, confirmAt: null }
+  }
+  const continuationsSent = memory.continuationsSent + 1
+  const eventId = `failure_continuation:${change.changeId}:${continuationsSent}`
+  return {
+    event: { condition: 'failure_continuation', eventId },
+    memory: { ...memory, continuationsSent, lastNoticeAt: now },
+    confirmAt: null,
+  }
+}
+
+/** A failure told and not yet taken back stays in memory over pauses: its recovery follows the first good analysis. */
+function decideOnOk({ now, change, memory, recoveryModeId, modeId, quiet }: VerdictFacts): NoticeDecision {
+  if (!memory.failureNotified) return { event: null, memory: nothingTold, confirmAt: null }
+  const delaySeconds = delayOf(recoveryNotificationModes, recoveryModeId)
+  if (delaySeconds === null || delayOf(notificationModes, modeId) === null) {
+    return { event: null, memory: nothingTold, confirmAt: null }
+  }
+  const tellAt = change.startedAt + delaySeconds * 1000
+  if (now < tellAt) return { event: null, memory, confirmAt: tellAt }
+  const event: NoticeEvent = { condition: 'recovery', eventId: `recovery:${change.changeId}` }
+  return { event: quiet ? null : event, memory: nothingTold, confirmAt: null }
+}
+
+/** The confirming analysis that a service still waits for, when its plan is made anew between verdicts. */
+export function pendingConfirmation(facts: {
+  readonly change: OpenChange | null
+  readonly failureNotified: boolean
+  readonly modeId: string
+  readonly recoveryModeId: string
+}): number | null {
+  const { change, failureNotified } = facts
+  if (change === null || change.state === 'paused') return null
+  const isFailing = change.state === 'failure'
+  if (isFailing === failureNotified) return null
+  const delaySeconds = isFailing
+    ? delayOf(notificationModes, facts.modeId)
+    : delayOf(recoveryNotificationModes, facts.recoveryModeId)
+  return delaySeconds === null ? null : change.startedAt + delaySeconds * 1000
+}
+
+/** The event `pause` is for stops by the user while the service had a state; never for a suspension. */
+export function pauseEvent(facts: {
+  readonly from: State | null
+  readonly changeId: number
+  readonly reason: string
+  readonly modeId: string
+  readonly quiet: boolean
+}): NoticeEvent | null {
+  const hadState = facts.from === 'ok' || facts.from === 'failure'
+  if (facts.reason !== 'user' || !hadState || facts.quiet) return null
+  if (delayOf(notificationModes, facts.modeId) === null) return null
+  return { condition: 'pause', eventId: `pause:${facts.changeId}` }
+}
+
+function delayOf(modes: Readonly<Record<string, number | null>>, id: string): number | null {
+  const delaySeconds = Object.hasOwn(modes, id) ? modes[id] : 0
+  return delaySeconds === undefined ? 0 : delaySeconds
+}

@@ -1,0 +1,91 @@
+/** When a service is checked: absolute grid points, never "finish + interval" (choices §8). */
+
+export type RoundReason = 'interval' | 'confirmation' | 'forced'
+
+/** A round that is claimed later than this after its due moment is skipped. Milliseconds. */
+export const latenessTolerance = 1000
+
+/** The longest pause between rounds while a failure lasts, in seconds. */
+export const spedUpIntervalSeconds = 60
+
+/** The finalizer of MurmurHash3: neighbouring ids land far apart. */
+function hash(id: number): number {
+  let bits = id | 0
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
+}
+
+/**
+ * The offset of a service's grid in milliseconds, below the interval.
+ * One hash for every interval: where a short interval divides a long one, its grid holds every point of the long one's.
+ */
+export function gridPhase(serviceId: number, intervalSeconds: number): number {
+  return hash(serviceId) % (intervalSeconds * 1000)
+}
+
+/** The first grid point strictly after `afterAt`. Unix milliseconds. */
+export function nextOnGrid(serviceId: number, intervalSeconds: number, afterAt: number): number {
+  const step = intervalSeconds * 1000
+  const phase = gridPhase(serviceId, intervalSeconds)
+  return (Math.floor((Math.floor(afterAt) - phase) / step) + 1) * step + phase
+}
+
+/** min(interval, 60 s) while a failure lasts, unless the service does not want sped-up checks (choices §8). Seconds. */
+export function intervalInEffect(facts: {
+  readonly intervalSeconds: number
+  readonly isFailing: boolean
+  readonly isBreakdownSpeedUpOff: boolean
+}): number {
+  if (!facts.isFailing || facts.isBreakdownSpeedUpOff) return facts.intervalSeconds
+  return Math.min(facts.intervalSeconds, spedUpIntervalSeconds)
+}
+
+export interface NextRoundFacts {
+  readonly serviceId: number
+  /** What `intervalInEffect` says. */
+  readonly intervalSeconds: number
+  readonly now: number
+  /** The round that has just ended; null for none. */
+  readonly lastDueAt: number | null
+  /** When a confirming analysis is wanted; null for never. */
+  readonly confirmAt: number | null
+}
+
+export interface NextRound {
+  readonly dueAt: number
+  readonly reason: RoundReason
+}
+
+/**
+ * The next grid point after now, or an earlier confirming analysis.
+ * A clock that stepped back by less than an interval does not repeat the round that has just ended.
+ */
+export function nextRound(facts: NextRoundFacts): NextRound {
+  const { serviceId, intervalSeconds, now, lastDueAt, confirmAt } = facts
+  const steppedBackALittle = lastDueAt !== null && lastDueAt > now && lastDueAt - now < intervalSeconds * 1000
+  const dueAt = nextOnGrid(serviceId, intervalSeconds, steppedBackALittle ? lastDueAt : now)
+  if (confirmAt !== null && confirmAt > now && confirmAt < dueAt) return { dueAt: confirmAt, reason: 'confirmation' }
+  return { dueAt, reason: 'interval' }
+}
+
+/**
+ * When a claimed round starts; null when it was missed: such a round is skipped, never queued (choices §8).
+ * Rounds that are a little late keep their distances, so that a restart starts at most twice as many as usual.
+ * What somebody asked for is done however late.
+ */
+export function startOf(round: NextRound, now: number): number | null {
+  if (round.reason === 'forced') return Math.max(round.dueAt, now)
+  if (round.dueAt >= now) return round.dueAt
+  return now - round.dueAt > latenessTolerance ? null : round.dueAt + latenessTolerance
+}
+
+/** A round in line whose moment has gone by because the process or the machine stood still. */
+export function isStale(round: NextRound, now: number): boolean {
+  return round.reason !== 'forced' && now - round.dueAt > 2 * latenessTolerance
+}
+
+/** A new plan does not take back what somebody asked for. */
+export function rescheduled(current: NextRound, next: NextRound): NextRound {
+  return current.reason === 'forced' ? current : next
+}

@@ -1,0 +1,109 @@
+/** How long a service worked, failed and was paused (specification: Service Level result; choices §9). */
+import type { State } from './status-change.ts'
+
+/** A period of the history; the open one has no end. Moments in Unix milliseconds. */
+export interface LevelChange {
+  readonly status: State
+  readonly startedAt: number
+  readonly endedAt: number | null
+}
+
+/** An agreed truth over [startAt, endAt). Of several over one moment the one with the highest id wins. */
+export interface LevelCorrection {
+  readonly id: number
+  readonly status: State
+  readonly startAt: number
+  readonly endAt: number
+}
+
+/** Whole seconds. */
+export interface ServiceLevel {
+  readonly ok: number
+  readonly failure: number
+  readonly paused: number
+}
+
+export interface ServiceLevelFacts {
+  /** Ordered by start; neighbours touch. */
+  readonly changes: readonly LevelChange[]
+  readonly corrections: readonly LevelCorrection[]
+  readonly createdAt: number
+  /** The range [fromAt, toAt), clipped to the service's creation and to now. */
+  readonly fromAt: number
+  readonly toAt: number
+  readonly now: number
+}
+
+/** A range of whole Unix seconds [from, to). */
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly status: State
+}
+
+/**
+ * Seconds in each state over the range. A second belongs to what was true at its first instant, so splitting a range at
+ * whole seconds splits the sum. Time before the first verdict is paused; so is time that no period covers.
+ */
+export function serviceLevel(facts: ServiceLevelFacts): ServiceLevel {
+  const range = {
+    from: secondOf(Math.max(facts.fromAt, facts.createdAt)),
+    to: secondOf(Math.min(facts.toAt, facts.now)),
+  }
+  const level = { ok: 0, failure: 0, paused: 0 }
+  if (range.to <= range.from) return level
+  const { covered, gaps } = layCorrections(facts.corrections, range.from, range.to)
+  for (const span of covered) level[span.status] += span.to - span.from
+  for (const gap of gaps) addHistory(level, facts.changes, gap)
+  return level
+}
+
+/** The first whole second that begins at or after the moment. */
+function secondOf(at: number): number {
+  return Math.ceil(at / 1000)
+}
+
+/** The corrections as they win, and what is left of the range for the history; gaps in order. */
+function layCorrections(corrections: readonly LevelCorrection[], from: number, to: number) {
+  const covered: Span[] = []
+  let gaps: readonly Omit<Span, 'status'>[] = [{ from, to }]
+  for (const correction of corrections.toSorted((one, other) => other.id - one.id)) {
+    const [start, end] = [secondOf(correction.startAt), secondOf(correction.endAt)]
+    if (end <= start) continue
+    gaps = gaps.flatMap((gap) => {
+      const [left, right] = [Math.max(start, gap.from), Math.min(end, gap.to)]
+      if (right <= left) return [gap]
+      covered.push({ from: left, to: right, status: correction.status })
+      return [
+        { from: gap.from, to: left },
+        { from: right, to: gap.to },
+      ].filter((rest) => rest.to > rest.from)
+    })
+  }
+  return { covered, gaps }
+}
+
+function addHistory(level: Record<State, number>, changes: readonly LevelChange[], gap: Omit<Span, 'status'>): void {
+  let known = 0
+  for (let index = firstReaching(changes, gap.from); index < changes.length; index++) {
+    const change = changes[index]
+    if (change === undefined || secondOf(change.startedAt) >= gap.to) break
+    const end = change.endedAt === null ? gap.to : Math.min(secondOf(change.endedAt), gap.to)
+    const seconds = Math.max(0, end - Math.max(secondOf(change.startedAt), gap.from))
+    level[change.status] += seconds
+    known += seconds
+  }
+  level.paused += gap.to - gap.from - known
+}
+
+/** Index of the first period that ends after the second. */
+function firstReaching(changes: readonly LevelChange[], second: number): number {
+  let [low, high] = [0, changes.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const endedAt = changes[middle]?.endedAt ?? null
+    if (endedAt !== null && secondOf(endedAt) <= second) low = middle + 1
+    else high = middle
+  }
+  return low
+}

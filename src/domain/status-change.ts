@@ -1,0 +1,49 @@
+/** The history of a service's operating state (specification: Service operating state). */
+
+export type State = 'ok' | 'failure' | 'paused'
+export type PauseReason =
+  | 'user'
+  | 'suspension'
+  | 'weekly_suspension'
+  | 'suspension_hours'
+  | 'archived'
+  | 'account_blocked'
+
+/** The open period; null before the first verdict of a new service. Moments in Unix milliseconds. */
+export interface OpenChange {
+  readonly changeId: number
+  readonly state: State
+  readonly startedAt: number
+}
+
+export type StateTrigger =
+  | { readonly kind: 'verdict'; readonly verdict: 'ok' | 'failure'; readonly analysisId: number; readonly at: number }
+  | { readonly kind: 'stop'; readonly reason: PauseReason; readonly at: number }
+
+/** Closes the open period at `startedAt` and opens this one. */
+export interface NewChange extends OpenChange {
+  readonly pauseReason: PauseReason | null
+  readonly firstAnalysisId: number | null
+}
+
+/**
+ * The period that a trigger opens, or null when the state stays: neighbours always touch and differ.
+ * A clock that stepped back never makes a period end before it began. Ids grow within a service.
+ */
+export function changeFor(open: OpenChange | null, trigger: StateTrigger): NewChange | null {
+  const state: State = trigger.kind === 'stop' ? 'paused' : trigger.verdict
+  if (open?.state === state) return null
+  const startedAt = Math.max(trigger.at, open?.startedAt ?? trigger.at)
+  return {
+    changeId: Math.max(startedAt * 100, (open?.changeId ?? 0) + 1),
+    state,
+    startedAt,
+    pauseReason: trigger.kind === 'stop' ? trigger.reason : null,
+    firstAnalysisId: trigger.kind === 'verdict' ? trigger.analysisId : null,
+  }
+}
+
+/** Stops by the user's hand read as off, those of a calendar as suspended (choices §9). */
+export function monitoringStatusFor(reason: PauseReason): 'off' | 'suspended' {
+  return reason === 'user' || reason === 'archived' || reason === 'account_blocked' ? 'off' : 'suspended'
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type CheckStatus,
+  isUpToDate,
+  type MonitoringStatus,
+  type StatusMemory,
+  statusAfter,
+  summaryOf,
+  summaryTable,
+  validUntil,
+} from './status.ts'
+
+test.each<[MonitoringStatus, CheckStatus, boolean, string]>([
+  ['on', 'failure', true, 'failure'],
+  ['on', 'ok', true, 'ok'],
+  ['on', 'ok', false, 'unknown'],
+  ['on', 'failure', false, 'unknown'],
+  ['off', 'ok', true, 'paused'],
+  ['off', 'failure', false, 'paused'],
+  ['suspended', 'ok', true, 'suspended'],
+  ['suspended', 'failure', false, 'suspended'],
+])('monitoring %s, last check %s, up to date %o: %s', (monitoring, check, fresh, summary) => {
+  expect(summaryOf(monitoring, check, fresh)).toBe(summary)
+})
+
+test('exactly one row of the table applies to every combination', () => {
+  for (const monitoring of ['on', 'off', 'suspended'] as const)
+    for (const check of ['ok', 'failure'] as const)
+      for (const fresh of [true, false])
+        expect(summaryTable.filter(({ applies }) => applies(monitoring, check, fresh))).toHaveLength(1)
+})
+
+test('a verdict is valid for two intervals and a minute', () => {
+  expect(validUntil(0, 600)).toBe(1_260_000)
+  expect(isUpToDate(1_260_000, 1_259_999)).toBe(true)
+  expect(isUpToDate(1_260_000, 1_260_000)).toBe(false)
+  expect(isUpToDate(null, 0)).toBe(false)
+})
+
+test('the status remembers the last analysis of each kind and when the verdict last changed', () => {
+  const verdicts = fc.array(fc.constantFrom<CheckStatus>('ok', 'failure'), { minLength: 1, maxLength: 20 })
+  const property = fc.property(verdicts, (given) => {
+    let memory: StatusMemory = {
+      checkStatus: 'ok',
+      lastChangeAt: null,
+      lastAnalysis: null,
+      lastOkAnalysis: null,
+      lastFailureAnalysis: null,
+    }
+    given.forEach((verdict, index) => {
+      memory = statusAfter(memory, verdict, { analysisId: index, at: index * 1000 })
+    })
+    const last = given.length - 1
+    const lastOf = (verdict: CheckStatus) => (given.includes(verdict) ? given.lastIndexOf(verdict) : undefined)
+    expect(memory.checkStatus).toBe(given[last])
+    expect(memory.lastAnalysis?.analysisId).toBe(last)
+    expect(memory.lastOkAnalysis?.analysisId).toBe(lastOf('ok'))
+    expect(memory.lastFailureAnalysis?.analysisId).toBe(lastOf('failure'))
+    const opposite = given.lastIndexOf(given[last] === 'ok' ? 'failure' : 'ok')
+    expect(memory.lastChangeAt).toBe((opposite + 1) * 1000)
+  })
+  fc.assert(property)
+})

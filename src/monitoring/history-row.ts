@@ -1,0 +1,65 @@
+import type { AnalysisRow } from '../database/history.ts'
+import type { CheckResult, Phases } from '../sensor/protocol.ts'
+import type { Analysis } from './analyse.ts'
+import type { FinishedRound } from './settle.ts'
+
+/** Where the page content of a failed check is kept, by sensor. */
+export type ContentKeys = ReadonlyMap<number, string>
+
+const letters = { ok: 'o', error: 'e', unknown: 'u' } as const
+
+const longest = 2 ** 31 - 1
+
+/** -1 stands for "not known" in the arrays of the history. */
+function whole(value: number | null): number {
+  return value === null || Number.isNaN(value) ? -1 : Math.min(longest, Math.max(0, Math.round(value)))
+}
+
+function microseconds(phases: Phases | null): number[] {
+  if (phases === null) return [-1, -1, -1, -1, -1, -1]
+  const { dns, connect, tls, sent, first_byte, transfer } = phases
+  return [dns, connect, tls, sent, first_byte, transfer].map((value) => whole(value === null ? null : value * 1000))
+}
+
+/** The analysis as the history keeps it. */
+export function rowOf(
+  round: FinishedRound & { readonly contentKeys: ContentKeys },
+  { analysisId, verdict, errorTolerance, checks, decidedAt }: Analysis,
+): AnalysisRow {
+  const failed = checks.filter(({ result }) => result !== 'ok')
+  const entries = failed.map((check) => [
+    check.sensorId,
+    failureOf(check, round.contentKeys.get(check.sensorId) ?? null),
+  ])
+  return {
+    serviceId: round.claim.serviceId,
+    analysisId,
+    verdict,
+    errorTolerance,
+    sensorIds: checks.map(({ sensorId }) => sensorId),
+    results: checks.map(({ result }) => letters[result]),
+    timeOffsets: checks.map(({ startedAt }) =>
+      Math.max(-longest, Math.min(longest, Math.round(startedAt - decidedAt))),
+    ),
+    responseTimes: checks.map(({ responseTime }) => whole(responseTime)),
+    dataSizes: checks.map(({ dataSize }) => whole(dataSize)),
+    phases: checks.flatMap((check) => microseconds(check.phases)),
+    failures: entries.length === 0 ? null : Object.fromEntries(entries),
+  }
+}
+
+function failureOf(check: CheckResult, contentKey: string | null) {
+  const evidence = check.evidence
+  return {
+    error_type_id: check.errorTypeId,
+    error_message: check.errorMessage,
+    base_url: evidence?.base_url ?? '',
+    ip_address: evidence?.ip_address ?? null,
+    status_code: evidence?.status_code ?? null,
+    response_headers: evidence?.response_headers ?? null,
+    content_type: evidence?.content_type ?? null,
+    file_name: evidence?.file_name ?? null,
+    facts: evidence?.facts ?? {},
+    content_key: contentKey,
+  }
+}

@@ -1,0 +1,116 @@
+import { type FinishedClaim, finishClaims } from '../database/claims.ts'
+import type { Database, Executor } from '../database/connect.ts'
+import { insertAnalyses } from '../database/history.ts'
+import { type DecidedNotice, writeIntents } from '../database/intents.ts'
+import { neverRound } from '../database/schedule.ts'
+import {
+  type ChangeWrite,
+  lockPlans,
+  lockStatuses,
+  type StatusWrite,
+  writeChanges,
+  writeStatuses,
+} from '../database/statuses.ts'
+import type { NoticeCheck } from '../domain/notice.ts'
+import type { CheckResult } from '../sensor/protocol.ts'
+import type { Analysis } from './analyse.ts'
+import { type ContentKeys, rowOf } from './history-row.ts'
+import { type FinishedRound, settle } from './settle.ts'
+import type { SensorDirectory } from './stations.ts'
+
+/** A finished round with the keys of the page contents that were kept for it. */
+export interface RecordableRound extends FinishedRound {
+  readonly contentKeys: ContentKeys
+}
+
+/**
+ * Records finished rounds in one transaction: analyses, statuses, periods, notices and the next plans.
+ * A round whose claim is not ours any more is discarded: whoever took it over checks anew.
+ */
+export async function recordRounds(
+  database: Database,
+  rounds: readonly RecordableRound[],
+  sensors: Pick<SensorDirectory, 'rowOf'>,
+  now: number,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const ours = await stillOurs(transaction, rounds)
+    if (ours.length === 0) return
+    const changes = await settleAll(transaction, ours, sensors, now)
+    await insertAnalyses(
+      transaction,
+      changes.analysed.map(({ analysis, round }) => rowOf(round, analysis)),
+    )
+    await writeStatuses(transaction, changes.statuses)
+    await writeChanges(transaction, changes.opened)
+    await writeIntents(transaction, changes.notices, now)
+    await finishClaims(transaction, changes.finished)
+  })
+}
+
+async function stillOurs(transaction: Executor, rounds: readonly RecordableRound[]): Promise<RecordableRound[]> {
+  const plans = await lockPlans(
+    transaction,
+    rounds.map(({ claim }) => claim.serviceId),
+  )
+  const claimNos = new Map(plans.map((plan) => [plan.service_id, plan.claim_no]))
+  return rounds.filter(({ claim }) => claimNos.get(claim.serviceId) === claim.claimNo)
+}
+
+interface Changes {
+  readonly analysed: { readonly round: RecordableRound; readonly analysis: Analysis }[]
+  readonly statuses: StatusWrite[]
+  readonly opened: ChangeWrite[]
+  readonly notices: DecidedNotice[]
+  readonly finished: FinishedClaim[]
+}
+
+async function settleAll(
+  transaction: Executor,
+  rounds: readonly RecordableRound[],
+  sensors: Pick<SensorDirectory, 'rowOf'>,
+  now: number,
+): Promise<Changes> {
+  const rows = await lockStatuses(
+    transaction,
+    rounds.map(({ claim }) => claim.serviceId),
+  )
+  const statuses = new Map(rows.map((row) => [row.service_id, row]))
+  const changes: Changes = { analysed: [], statuses: [], opened: [], notices: [], finished: [] }
+  for (const round of rounds) {
+    const { claim, analysis } = round
+    const row = statuses.get(claim.serviceId)
+    const settled = row && settle(row, round, now)
+    changes.finished.push({ claim, next: settled?.next ?? neverRound })
+    if (settled === undefined) continue
+    if (analysis !== null) changes.analysed.push({ round, analysis })
+    if (settled.status !== null) changes.statuses.push(settled.status)
+    if (settled.opened !== null) changes.opened.push({ serviceId: claim.serviceId, change: settled.opened })
+    if (settled.told === null || analysis === null) continue
+    const { analysisId, decidedAt } = analysis
+    const checks = analysis.checks.map((check) => noticeCheck(check, sensors))
+    changes.notices.push({
+      serviceId: claim.serviceId,
+      ...settled.told,
+      decidedAt,
+      analysisId,
+      checks,
+      pauseReason: null,
+    })
+  }
+  return changes
+}
+
+function noticeCheck(check: CheckResult, sensors: Pick<SensorDirectory, 'rowOf'>): NoticeCheck {
+  const sensor = sensors.rowOf(check.sensorId)
+  return {
+    sensor_id: check.sensorId,
+    sensor_name: sensor?.name ?? String(check.sensorId),
+    city: sensor?.city ?? '',
+    country: sensor?.country ?? '',
+    result: check.result,
+    response_time: check.responseTime,
+    error_type_id: check.errorTypeId,
+    error_message: check.errorMessage,
+  }
+}

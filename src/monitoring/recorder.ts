@@ -1,0 +1,121 @@
+import type { Claim } from '../database/claims.ts'
+import { type Database, isDatabaseAway } from '../database/connect.ts'
+import { skipRounds } from '../database/schedule.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { DayPartitions } from './day-partitions.ts'
+import type { Log, Outage } from './outage.ts'
+import { type RecordableRound, recordRounds } from './record.ts'
+import type { SensorDirectory } from './stations.ts'
+import type { Timers } from './timers.ts'
+
+/** Milliseconds that a finished round waits for others to share its transaction. */
+const flushPause = 250
+const flushSize = 1000
+/** Finished rounds kept while the database is away; a process never claims more than it can keep. */
+const maximumPending = 20_000
+
+export interface RecorderParts {
+  readonly database: Database
+  readonly sensors: SensorDirectory
+  readonly partitions: DayPartitions
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly outage: Outage
+  readonly log: Log
+}
+
+/** Keeps finished rounds until they are recorded: together, in order, over outages of the database. */
+export class Recorder {
+  readonly #parts: RecorderParts
+  #pending: RecordableRound[] = []
+  #flushing: Promise<void> | null = null
+  #cancelTimer: (() => void) | null = null
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts
+  }
+
+  get pending(): number {
+    return this.#pending.length
+  }
+
+  claims(): Claim[] {
+    return this.#pending.map(({ claim }) => claim)
+  }
+
+  add(round: RecordableRound): void {
+    this.#pending.push(round)
+    if (this.#pending.length > maximumPending) {
+      this.#pending.shift()
+      this.#parts.log.error({ maximumPending }, 'Too many rounds wait for the database; the oldest is lost')
+    }
+    this.#flushLater()
+  }
+
+  /** Records what is pending; returns early when the database is away. */
+  async flush(): Promise<void> {
+    if (this.#flushing !== null) await this.#flushing
+    this.#flushing ??= this.#flushAll().finally(() => {
+      this.#flushing = null
+      if (this.#pending.length > 0) this.#flushLater()
+    })
+    await this.#flushing
+  }
+
+  close(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = null
+  }
+
+  #flushLater(): void {
+    this.#cancelTimer ??= this.#parts.timers.after(flushPause, () => {
+      this.#cancelTimer = null
+      void this.flush()
+    })
+  }
+
+  async #flushAll(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.slice(0, flushSize)
+      if (!(await this.#parts.outage.guard('Recording', () => this.#recordBatch(batch)))) return
+      this.#pending.splice(0, batch.length)
+    }
+  }
+
+  /** One bad round must not hold up the others: a batch that fails is recorded one by one. */
+  async #recordBatch(batch: readonly RecordableRound[]): Promise<void> {
+    try {
+      await this.#record(batch)
+      return
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      this.#parts.log.warn({ err: error, rounds: batch.length }, 'Recording together failed; trying one by one')
+    }
+    for (const round of batch) {
+      try {
+        await this.#record([round])
+      } catch (error) {
+        if (isDatabaseAway(error)) throw error
+        this.#parts.log.error({ err: error, serviceId: round.claim.serviceId }, 'A round could not be recorded')
+        await this.#giveUp(round.claim)
+      }
+    }
+  }
+
+  /** The service goes on with its next round; should even that fail, its lease runs out. */
+  async #giveUp(claim: Claim): Promise<void> {
+    const { database, clock, log } = this.#parts
+    try {
+      await database.transaction((transaction) => skipRounds(transaction, [claim], clock.now()))
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      log.error({ err: error, serviceId: claim.serviceId }, 'A round could not be given up')
+    }
+  }
+
+  async #record(rounds: readonly RecordableRound[]): Promise<void> {
+    const { database, sensors, partitions, clock } = this.#parts
+    for (const { analysis } of rounds) if (analysis !== null) await partitions.ensure(analysis.decidedAt)
+    await recordRounds(database, rounds, sensors, clock.now())
+  }
+}

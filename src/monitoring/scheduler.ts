@@ -1,0 +1,215 @@
+import {
+  type Claim,
+  claimDue,
+  dropPlans,
+  readTargets,
+  releaseClaims,
+  renewLeases,
+  type Target,
+} from '../database/claims.ts'
+import type { Database } from '../database/connect.ts'
+import { skipRounds } from '../database/schedule.ts'
+import type { Clock } from '../domain/clock.ts'
+import { isStale, startOf } from '../domain/schedule.ts'
+import type { Log, Outage } from './outage.ts'
+import { roundHeap } from './round-heap.ts'
+import type { Timers } from './timers.ts'
+
+/** Milliseconds between claims, and how far ahead of their start rounds are claimed. */
+const claimPause = 500
+const claimAhead = 1000
+const claimSize = 500
+/** Claims of one turn; more than a hundred thousand services in a second are left for the next turn. */
+const maximumBatches = 200
+/** A dead process's rounds are free again after this long; a living one renews at half of it. Milliseconds. */
+const leaseLength = 30_000
+/** A timer may fire a fraction of a millisecond early. */
+const timerSlack = 0.5
+
+export interface SchedulerParts {
+  readonly database: Database
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly outage: Outage
+  readonly log: Log
+  /** Runs one round to its recording's queue. Never rejects for a failing target. */
+  readonly run: (claim: Claim, target: Target) => Promise<void>
+  /** Finished rounds that wait for the database go first: their claims would run out. */
+  readonly recorder: { readonly pending: number; claims(): Claim[]; flush(): Promise<void> }
+}
+
+interface HeldRound {
+  readonly claim: Claim
+  readonly target: Target
+}
+
+/** Claims rounds shortly ahead and starts each at its moment. Any number of processes may do so side by side. */
+export class Scheduler {
+  readonly #parts: SchedulerParts
+  readonly #ahead = roundHeap<HeldRound>()
+  readonly #running = new Map<Claim, Promise<void>>()
+  #armedFor = Number.POSITIVE_INFINITY
+  #cancelStart: (() => void) | null = null
+  #cancelTurn: (() => void) | null = null
+  #turn: Promise<void> | null = null
+  #isWokenAgain = false
+  #isOn = false
+  #renewedAt = Number.NEGATIVE_INFINITY
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#isOn = true
+    this.wake()
+  }
+
+  /** Claims at once instead of at the next turn. */
+  wake(): void {
+    if (!this.#isOn) return
+    if (this.#turn !== null) {
+      this.#isWokenAgain = true
+      return
+    }
+    this.#cancelTurn?.()
+    this.#turn = this.#takeTurn(claimAhead).then(() => {
+      this.#turn = null
+      if (!this.#isOn) return
+      this.#cancelTurn = this.#parts.timers.after(this.#isWokenAgain ? 0 : claimPause, () => this.wake())
+      this.#isWokenAgain = false
+    })
+  }
+
+  /** Runs everything due now to its recording, until nothing is due. */
+  async drain(): Promise<void> {
+    for (let turn = 0; turn < maximumBatches; turn++) {
+      await this.#turn
+      await this.#takeTurn(1)
+      const due = this.#running.size
+      await Promise.all(this.#running.values())
+      await this.#parts.recorder.flush()
+      if (due === 0) return
+    }
+  }
+
+  /** Starts nothing more, hands back what has not started and waits for the rest, at most `patience` milliseconds. */
+  async stop(patience: number): Promise<void> {
+    this.#isOn = false
+    this.#cancelTurn?.()
+    this.#cancelStart?.()
+    await this.#turn
+    await this.#handBack(this.#ahead.clear().map(({ claim }) => claim))
+    let giveUp = () => {}
+    const patienceEnds = new Promise<void>((resolve) => {
+      giveUp = this.#parts.timers.after(patience, resolve)
+    })
+    await Promise.race([Promise.all(this.#running.values()), patienceEnds])
+    giveUp()
+    await this.#parts.recorder.flush()
+    await this.#handBack([...this.#running.keys()])
+  }
+
+  async #handBack(claims: readonly Claim[]): Promise<void> {
+    if (claims.length === 0) return
+    await this.#parts.outage.guard('Handing back rounds', () => releaseClaims(this.#parts.database, claims))
+  }
+
+  async #takeTurn(ahead: number): Promise<void> {
+    const { outage, recorder } = this.#parts
+    if (outage.isPausing) return
+    if (outage.lasts && recorder.pending > 0) {
+      await recorder.flush()
+      if (outage.lasts) return
+    }
+    await outage.guard('Claiming', async () => {
+      await this.#renew()
+      for (let batch = 0; batch < maximumBatches; batch++) if ((await this.#claim(ahead)) < claimSize) return
+    })
+    this.#startDue()
+  }
+
+  async #renew(): Promise<void> {
+    const { database, clock, timers, recorder } = this.#parts
+    const now = timers.monotonic()
+    if (now - this.#renewedAt < leaseLength / 3) return
+    const held = [...this.#running.keys(), ...recorder.claims()]
+    if (held.length > 0) await renewLeases(database, held, clock.now() + leaseLength)
+    this.#renewedAt = now
+  }
+
+  /** Claims one batch and puts its rounds in line; tells how many there were. */
+  async #claim(ahead: number): Promise<number> {
+    const { database, clock } = this.#parts
+    const now = clock.now()
+    const request = { now, horizonAt: now + ahead, leasedUntil: now + leaseLength, limit: claimSize }
+    const claims = await claimDue(database, request)
+    const due = claims.flatMap((claim) => {
+      const startAt = startOf(claim, now)
+      return startAt === null ? [] : [{ claim, startAt }]
+    })
+    if (due.length < claims.length) await this.#skip(claims.filter((claim) => startOf(claim, now) === null))
+    if (due.length > 0) await this.#line(due)
+    return claims.length
+  }
+
+  /** Puts rounds in line by the clock that never steps. */
+  async #line(due: readonly { readonly claim: Claim; readonly startAt: number }[]): Promise<void> {
+    const { database, clock, timers } = this.#parts
+    const rows = await readTargets(
+      database,
+      due.map(({ claim }) => claim.serviceId),
+    )
+    const targets = new Map(rows.map((row) => [row.id, row]))
+    const offset = timers.monotonic() - clock.now()
+    const gone: number[] = []
+    for (const { claim, startAt } of due) {
+      const target = targets.get(claim.serviceId)
+      if (target === undefined) gone.push(claim.serviceId)
+      else this.#ahead.push(startAt + offset, { claim, target })
+    }
+    if (gone.length > 0) await dropPlans(database, gone)
+    this.#startDue()
+  }
+
+  async #skip(claims: readonly Claim[]): Promise<void> {
+    const { database, clock } = this.#parts
+    await database.transaction((transaction) => skipRounds(transaction, claims, clock.now()))
+  }
+
+  /** Starts what is due and sets the one timer for what comes next. */
+  #startDue(): void {
+    const missed: Claim[] = []
+    const now = this.#parts.clock.now()
+    while (this.#ahead.nextStart() <= this.#parts.timers.monotonic() + timerSlack) {
+      const round = this.#ahead.pop()
+      if (round === undefined) break
+      // A machine that slept, or a held event loop, must not make a burst either.
+      if (isStale(round.claim, now)) missed.push(round.claim)
+      else this.#run(round)
+    }
+    if (missed.length > 0) void this.#parts.outage.guard('Skipping missed rounds', () => this.#skip(missed))
+    this.#arm()
+  }
+
+  #arm(): void {
+    const next = this.#ahead.nextStart()
+    if (next === this.#armedFor) return
+    this.#cancelStart?.()
+    this.#cancelStart = null
+    this.#armedFor = next
+    if (next === Number.POSITIVE_INFINITY) return
+    this.#cancelStart = this.#parts.timers.after(next - this.#parts.timers.monotonic(), () => {
+      this.#armedFor = Number.POSITIVE_INFINITY
+      this.#startDue()
+    })
+  }
+
+  #run({ claim, target }: HeldRound): void {
+    const { run, log } = this.#parts
+    const done = run(claim, target)
+      .catch((error: unknown) => log.error({ err: error, serviceId: claim.serviceId }, 'A round broke off'))
+      .finally(() => this.#running.delete(claim))
+    this.#running.set(claim, done)
+  }
+}

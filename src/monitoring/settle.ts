@@ -1,0 +1,117 @@
+import type { Claim } from '../database/claims.ts'
+import { neverRound } from '../database/schedule.ts'
+import { openChangeOf, type StatusRow, type StatusWrite } from '../database/statuses.ts'
+import { decideNotice, type NoticeEvent, pendingConfirmation } from '../domain/notification.ts'
+import { intervalInEffect, type NextRound, nextRound } from '../domain/schedule.ts'
+import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/status.ts'
+import { changeFor, type NewChange, type OpenChange } from '../domain/status-change.ts'
+import type { Analysis } from './analyse.ts'
+
+/** A round that has ended; without an analysis when the service has no sensors. */
+export interface FinishedRound {
+  readonly claim: Claim
+  readonly analysis: Analysis | null
+}
+
+/** All that one finished round changes. */
+export interface Settlement {
+  readonly status: StatusWrite | null
+  readonly opened: NewChange | null
+  readonly told: { readonly event: NoticeEvent; readonly change: OpenChange } | null
+  readonly next: NextRound
+}
+
+/** Decides what a finished round changes; the rules do the work. A stopped service only keeps its analysis. */
+export function settle(row: StatusRow, round: FinishedRound, now: number): Settlement {
+  if (row.monitoring_status !== 'on') return { status: null, opened: null, told: null, next: neverRound }
+  const { analysis, claim } = round
+  if (analysis === null || analysis.verdict === 'none') {
+    const change = openChangeOf(row)
+    const modes = { modeId: row.notification_mode_id, recoveryModeId: row.recovery_notification_mode_id }
+    const confirmAt = pendingConfirmation({ change, failureNotified: row.failure_notified, ...modes })
+    return { status: null, opened: null, told: null, next: plan(row, claim, { now, change, confirmAt }) }
+  }
+  return applyVerdict(row, claim, { ...analysis, verdict: analysis.verdict }, now)
+}
+
+type Judged = Analysis & { readonly verdict: 'ok' | 'failure' }
+
+function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: number): Settlement {
+  const { verdict, analysisId, decidedAt } = analysis
+  const open = openChangeOf(row)
+  const opened = changeFor(open, { kind: 'verdict', verdict, analysisId, at: decidedAt })
+  const change = opened ?? open
+  // changeFor opens a period whenever there was none.
+  if (change === null) return { status: null, opened, told: null, next: neverRound }
+  const decision = decideNotice({
+    verdict,
+    now: decidedAt,
+    change,
+    opened: opened === null ? null : { from: open?.state ?? null },
+    modeId: row.notification_mode_id,
+    recoveryModeId: row.recovery_notification_mode_id,
+    memory: {
+      failureNotified: row.failure_notified,
+      continuationsSent: row.continuations_sent,
+      lastNoticeAt: row.last_notice_at,
+    },
+    quiet: row.notifications_status === 'silent',
+  })
+  const memory = statusAfter(memoryOf(row), verdict, { analysisId, at: decidedAt })
+  const status: StatusWrite = {
+    ...columnsOf(row.service_id, memory),
+    valid_until: validUntil(decidedAt, row.interval),
+    state: change.state,
+    state_change_id: change.changeId,
+    state_since: change.startedAt,
+    failure_notified: decision.memory.failureNotified,
+    continuations_sent: decision.memory.continuationsSent,
+    last_notice_at: decision.memory.lastNoticeAt,
+  }
+  const told = decision.event === null ? null : { event: decision.event, change }
+  return { status, opened, told, next: plan(row, claim, { now, change, confirmAt: decision.confirmAt }) }
+}
+
+interface PlanFacts {
+  readonly now: number
+  readonly change: OpenChange | null
+  readonly confirmAt: number | null
+}
+
+function plan(row: StatusRow, claim: Claim, { now, change, confirmAt }: PlanFacts): NextRound {
+  const intervalSeconds = intervalInEffect({
+    intervalSeconds: row.interval,
+    isFailing: change?.state === 'failure',
+    isBreakdownSpeedUpOff: row.disable_breakdown_checks,
+  })
+  const lastDueAt = claim.reason === 'interval' ? claim.dueAt : null
+  return nextRound({ serviceId: row.service_id, intervalSeconds, now, lastDueAt, confirmAt })
+}
+
+function mark(analysisId: number | null, at: number | null): AnalysisMark | null {
+  return analysisId === null || at === null ? null : { analysisId, at }
+}
+
+function memoryOf(row: StatusRow): StatusMemory {
+  return {
+    checkStatus: row.check_status,
+    lastChangeAt: row.last_check_status_change_time,
+    lastAnalysis: mark(row.last_analysis_id, row.last_analysis_time),
+    lastOkAnalysis: mark(row.last_ok_analysis_id, row.last_ok_analysis_time),
+    lastFailureAnalysis: mark(row.last_failure_analysis_id, row.last_failure_analysis_time),
+  }
+}
+
+function columnsOf(serviceId: number, memory: StatusMemory) {
+  return {
+    service_id: serviceId,
+    check_status: memory.checkStatus,
+    last_check_status_change_time: memory.lastChangeAt,
+    last_analysis_id: memory.lastAnalysis?.analysisId ?? null,
+    last_analysis_time: memory.lastAnalysis?.at ?? null,
+    last_ok_analysis_id: memory.lastOkAnalysis?.analysisId ?? null,
+    last_ok_analysis_time: memory.lastOkAnalysis?.at ?? null,
+    last_failure_analysis_id: memory.lastFailureAnalysis?.analysisId ?? null,
+    last_failure_analysis_time: memory.lastFailureAnalysis?.at ?? null,
+  }
+}

@@ -1,0 +1,158 @@
+import { performance } from 'node:perf_hooks'
+import { type ErrorTypeSymbol, errorType, resultOfFailure } from '../domain/error-types.ts'
+import { errorText, Failure } from './failure.ts'
+import type { CheckEvidence, CheckResult, Phases, SettingValue } from './protocol.ts'
+
+/** Everything of a result but whose it is. */
+export type CheckOutcome = Omit<CheckResult, 'serviceId' | 'sensorId' | 'startedAt'>
+
+type Phase = keyof Phases
+type Evidence = { -readonly [key in keyof CheckEvidence]: CheckEvidence[key] }
+type TimeoutSymbol = ErrorTypeSymbol | (() => ErrorTypeSymbol)
+/** Ends by calling `resolve` or `reject`; the function it returns gives up what is under way. */
+type Start<T> = (resolve: (value: T) => void, reject: (reason: unknown) => void) => () => void
+
+/** One run of one check: its clock, its single absolute timer, the phase it is in, and what it has seen so far. */
+export class Attempt {
+  readonly timeoutMs: number
+  readonly evidence: Evidence
+  readonly facts: Record<string, SettingValue> = {}
+  dataSize: number | null = null
+  /** Set where a check measures something narrower than the time since its start (ping: the round trip). */
+  responseMs: number | null = null
+  /** Completes the evidence; called only when the check did not end well. */
+  explain: (() => void) | null = null
+  readonly #startedAt = performance.now()
+  readonly #phases: { -readonly [key in Phase]: Phases[key] } = {
+    dns: null,
+    connect: null,
+    tls: null,
+    sent: null,
+    first_byte: null,
+    transfer: null,
+  }
+  #hasBegun = false
+  #phase: Phase | null = null
+  #phaseStartedAt = 0
+  #endedAt: number | null = null
+  #onTimeout: TimeoutSymbol = 'connection_timeout'
+  #expired = false
+  #timer: NodeJS.Timeout
+  #interrupt: ((failure: Failure) => void) | null = null
+
+  constructor(baseUrl: string, timeoutMs: number) {
+    this.timeoutMs = timeoutMs
+    this.evidence = {
+      base_url: baseUrl,
+      ip_address: null,
+      status_code: null,
+      response_headers: null,
+      content_type: null,
+      file_name: null,
+      facts: this.facts,
+      content: null,
+    }
+    this.#timer = setTimeout(() => this.#expire(), timeoutMs)
+  }
+
+  get elapsedMs(): number {
+    return (this.#endedAt ?? performance.now()) - this.#startedAt
+  }
+
+  get remainingMs(): number {
+    return Math.max(0, this.timeoutMs - this.elapsedMs)
+  }
+
+  /** Null when the check ended before its first phase. */
+  get phases(): Phases | null {
+    return this.#hasBegun ? this.#phases : null
+  }
+
+  /** Ends the phase before and begins this one (repeats, as in redirects, add up). `onTimeout` names what it means if time runs out in it. */
+  enter(phase: Phase, onTimeout: TimeoutSymbol): void {
+    const now = performance.now()
+    this.#closePhase(now)
+    this.#hasBegun = true
+    this.#phase = phase
+    this.#phaseStartedAt = now
+    this.#onTimeout = onTimeout
+  }
+
+  /** Stops the clock and the timer: what follows (judging, saying goodbye) is not the target's time. */
+  stop(): void {
+    if (this.#endedAt !== null) return
+    this.#endedAt = performance.now()
+    this.#closePhase(this.#endedAt)
+    clearTimeout(this.#timer)
+  }
+
+  /** Waits for something that the deadline may interrupt. One wait at a time. */
+  wait<T>(start: Start<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#expired) {
+        reject(this.#timeout())
+        return
+      }
+      let giveUp: (() => void) | null = null
+      this.#interrupt = (failure) => {
+        giveUp?.()
+        reject(failure)
+      }
+      giveUp = start(
+        (value) => {
+          this.#interrupt = null
+          resolve(value)
+        },
+        (reason) => {
+          this.#interrupt = null
+          reject(reason)
+        },
+      )
+    })
+  }
+
+  #closePhase(now: number): void {
+    if (this.#phase !== null) this.#phases[this.#phase] = (this.#phases[this.#phase] ?? 0) + now - this.#phaseStartedAt
+    this.#phase = null
+  }
+
+  #timeout(): Failure {
+    const symbol = typeof this.#onTimeout === 'function' ? this.#onTimeout() : this.#onTimeout
+    return new Failure(symbol, `not finished within ${this.timeoutMs} ms`)
+  }
+
+  #expire(): void {
+    this.#expired = true
+    const interrupt = this.#interrupt
+    this.#interrupt = null
+    interrupt?.(this.#timeout())
+  }
+}
+
+/** Runs the steps of a check and turns whatever happens into a result value; never rejects. */
+export async function observe(attempt: Attempt, steps: () => Promise<void>): Promise<CheckOutcome> {
+  let failure: Failure | null = null
+  try {
+    await steps()
+  } catch (error) {
+    failure = error instanceof Failure ? error : new Failure('sensor_fault', errorText(error))
+  }
+  attempt.stop()
+  if (failure === null) return outcome(attempt, null, null)
+  attempt.explain?.()
+  return outcome(attempt, failure, attempt.evidence)
+}
+
+function outcome(attempt: Attempt, failure: Failure | null, evidence: CheckEvidence | null): CheckOutcome {
+  const result = failure === null ? 'ok' : resultOfFailure(failure.symbol)
+  const phases = attempt.phases
+  return {
+    result,
+    responseTime: phases === null || result === 'unknown' ? null : Math.round(attempt.responseMs ?? attempt.elapsedMs),
+    dataSize: attempt.dataSize,
+    errorTypeId: failure === null ? null : errorType(failure.symbol).id,
+    errorMessage: failure?.message ?? null,
+    phases,
+    evidence,
+  }
+}

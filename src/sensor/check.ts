@@ -1,0 +1,118 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../domain/clock.ts'
+import { type ErrorTypeSymbol, errorType, errorTypeById, resultOfFailure } from '../domain/error-types.ts'
+import type { CheckOutcome } from './attempt.ts'
+import { checkDns } from './checks/dns.ts'
+import { checkHttp } from './checks/http.ts'
+import { checkPing } from './checks/ping.ts'
+import { checkSmtpHelo } from './checks/smtp-helo.ts'
+import { checkTcpConnect } from './checks/tcp-connect.ts'
+import type { AddressFamily } from './dial.ts'
+import type { Equipment } from './equipment.ts'
+import { errorText, Failure } from './failure.ts'
+import type { LoopWatch } from './loop-watch.ts'
+import type { CheckJob, CheckResult } from './protocol.ts'
+
+/** One try of one job. Resolves with a result value whatever the target does. */
+export type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily) => Promise<CheckOutcome>
+
+interface CheckType {
+  readonly check: CheckFunction
+  readonly family: AddressFamily
+}
+
+/** A new type of check is one file in `checks/` and one line here. */
+const checkTypes: ReadonlyMap<string, CheckType> = new Map([
+  ['http', { check: checkHttp, family: 'any' }],
+  ['https', { check: checkHttp, family: 'any' }],
+  ['dns', { check: checkDns, family: 'any' }],
+  ['ping', { check: checkPing, family: 'any' }],
+  ['smtp_helo', { check: checkSmtpHelo, family: 'any' }],
+  ['tcp_connect', { check: checkTcpConnect, family: 'any' }],
+  ['http_ipv6', { check: checkHttp, family: 'ipv6' }],
+  ['https_ipv6', { check: checkHttp, family: 'ipv6' }],
+  ['dns_ipv6', { check: checkDns, family: 'ipv6' }],
+  ['ping_ipv6', { check: checkPing, family: 'ipv6' }],
+  ['smtp_helo_ipv6', { check: checkSmtpHelo, family: 'ipv6' }],
+  ['tcp_connect_ipv6', { check: checkTcpConnect, family: 'ipv6' }],
+])
+
+/** The service types that a station can check. */
+export const checkedTypeIds: readonly string[] = [...checkTypes.keys()]
+
+export interface Bench {
+  readonly equipment: Equipment
+  readonly watch: LoopWatch
+  readonly clock: Clock
+}
+
+/** Faults of this machine that may be over in a moment. */
+const passing: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
+  'sensor_held',
+  'sensor_out_of_sockets',
+  'sensor_without_resolver',
+  'sensor_without_network',
+])
+const pauseMs = 250
+/** A hold shorter than this share of the time waited cannot have decided the result. */
+const tellingShare = 0.05
+const shortestTellingMs = 50
+
+/** Checks once, and once more when the doubt is ours and the deadline leaves the time. Never rejects. */
+export async function runCheck(job: CheckJob, bench: Bench): Promise<CheckResult> {
+  const startedAt = bench.clock.now()
+  let outcome = await tryOnce(job, bench)
+  const elapsedMs = bench.clock.now() - startedAt
+  if (isPassing(outcome) && bench.clock.now() + pauseMs + elapsedMs <= job.deadlineAt) {
+    await pause(pauseMs)
+    outcome = await tryOnce(job, bench)
+  }
+  return { serviceId: job.serviceId, sensorId: job.sensorId, startedAt, ...outcome }
+}
+
+async function tryOnce(job: CheckJob, { equipment, watch }: Bench): Promise<CheckOutcome> {
+  const type = checkTypes.get(job.typeId)
+  if (type === undefined) {
+    return failedOutcome(new Failure('type_not_supported', `this station cannot check services of type ${job.typeId}`))
+  }
+  const startedAt = performance.now()
+  try {
+    return guarded(await type.check(job, equipment, type.family), watch, startedAt)
+  } catch (error) {
+    return failedOutcome(error instanceof Failure ? error : new Failure('sensor_fault', errorText(error)))
+  }
+}
+
+/** A check that ran out of time while this process was held says nothing of the target. */
+function guarded(outcome: CheckOutcome, watch: LoopWatch, startedAt: number): CheckOutcome {
+  const type = outcome.errorTypeId === null ? null : errorTypeById(outcome.errorTypeId)
+  if (type?.timed !== true) return outcome
+  const heldMs = watch.heldMsSince(startedAt)
+  if (heldMs < Math.max(shortestTellingMs, (performance.now() - startedAt) * tellingShare)) return outcome
+  return {
+    ...outcome,
+    result: 'unknown',
+    responseTime: null,
+    errorTypeId: errorType('sensor_held').id,
+    errorMessage: `${outcome.errorMessage}; this station was held for ${Math.round(heldMs)} ms meanwhile`,
+  }
+}
+
+function isPassing({ errorTypeId }: CheckOutcome): boolean {
+  const type = errorTypeId === null ? null : errorTypeById(errorTypeId)
+  return type !== null && passing.has(type.symbol)
+}
+
+/** The outcome of a check that could not begin. */
+function failedOutcome({ symbol, message }: Failure): CheckOutcome {
+  return {
+    result: resultOfFailure(symbol),
+    responseTime: null,
+    dataSize: null,
+    errorTypeId: errorType(symbol).id,
+    errorMessage: message,
+    phases: null,
+    evidence: null,
+  }
+}

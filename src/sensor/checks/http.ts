@@ -1,0 +1,151 @@
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
+import type { AddressFamily, CheckedAddress } from '../dial.ts'
+import type { Equipment } from '../equipment.ts'
+import { Failure } from '../failure.ts'
+import { parseHost } from '../host.ts'
+import { type CookieJar, createCookieJar } from '../http/cookies.ts'
+import { decodeBody } from '../http/decode-body.ts'
+import { exchange, newReceived, type Received, type ResponseHead, type WireRequest } from '../http/exchange.ts'
+import { exchangeHttp2 } from '../http/exchange-http2.ts'
+import { headerValue, headerValues } from '../http/headers.ts'
+import { judgeContent, judgeSpeed, judgeStatus } from '../http/judge.ts'
+import { type Hop, isRedirect, nextHop } from '../http/redirect.ts'
+import { type HttpDemands, readDemands } from '../http/request.ts'
+import { explainResponse, wireRequest } from '../http/wire.ts'
+import type { CheckJob } from '../protocol.ts'
+import { readInteger } from '../settings.ts'
+import { NoCommonProtocol } from '../tls.ts'
+
+const defaultTimeoutMs = 7000
+
+interface Walk {
+  readonly attempt: Attempt
+  readonly equipment: Equipment
+  readonly family: AddressFamily
+  readonly demands: HttpDemands
+  readonly cookies: CookieJar
+}
+
+interface Arrival {
+  readonly hop: Hop
+  readonly received: Received
+  readonly head: ResponseHead
+}
+
+/** Up when a browser's user would see the page: http and https, redirects followed. */
+export function checkHttp(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
+  const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout', defaultTimeoutMs))
+  return observe(attempt, async () => {
+    const demands = readDemands(job)
+    const { hop, received, head } = await follow({ attempt, equipment, family, demands, cookies: createCookieJar() })
+    attempt.stop()
+    attempt.dataSize = received.bodyBytes
+    await judgeAll(attempt, { hop, received, head }, demands)
+  })
+}
+
+/** The status is judged first: a 500 with a broken page is a 500. */
+async function judgeAll(attempt: Attempt, { hop, received, head }: Arrival, demands: HttpDemands): Promise<void> {
+  const body = await decodeBody(received, headerValue(head, 'content-encoding')).catch((error: unknown) => {
+    judgeStatus(head, demands)
+    throw error
+  })
+  attempt.explain = () => explainResponse(attempt, hop.url, received, body)
+  judgeStatus(head, demands)
+  judgeContent(head, body, demands)
+  judgeSpeed(attempt, demands)
+}
+
+/** Walks along the redirects to the last response, as a browser does. */
+async function follow(walk: Walk): Promise<Arrival> {
+  const { attempt, demands } = walk
+  const visited = new Set<string>()
+  let hop: Hop = { url: demands.url, method: demands.method, content: demands.content, isHome: true }
+  for (let redirects = 0; ; redirects += 1) {
+    const received = newReceived()
+    const { url } = hop
+    attempt.evidence.base_url = url.href
+    attempt.explain = () => explainResponse(attempt, url, received, null)
+    await visit(walk, hop, received)
+    const { head } = received
+    if (head === null) throw new Failure('http_closed_before_response', 'no response')
+    if (!demands.followRedirects || !isRedirect(head)) return { hop, received, head }
+    walk.cookies.keep(url, headerValues(head, 'set-cookie'))
+    const next = nextHop(hop, head)
+    visited.add(stateOf(hop, walk.cookies))
+    if (redirects >= demands.maximumRedirects) {
+      throw new Failure(
+        'http_too_many_redirects',
+        `more than ${demands.maximumRedirects} redirects, the next to ${next.url.href}`,
+      )
+    }
+    if (visited.has(stateOf(next, walk.cookies))) {
+      throw new Failure('http_redirect_loop', `${next.url.href} was visited before`)
+    }
+    hop = next
+  }
+}
+
+/** A site may send a browser to the same address again after setting a cookie; only the same request again is a loop. */
+function stateOf({ url, method }: Hop, cookies: CookieJar): string {
+  return `${method} ${url.href} ${cookies.header(url) ?? ''}`
+}
+
+async function visit(walk: Walk, hop: Hop, received: Received): Promise<void> {
+  const { attempt, equipment, demands, family } = walk
+  const { url } = hop
+  const addresses = await equipment.dialler.resolve(attempt, parseHost(url.hostname), family)
+  const wire = wireRequest(hop, demands, walk.cookies.header(url))
+  const isHeadEnough = (head: ResponseHead): boolean => demands.followRedirects && isRedirect(head)
+  const options = { received, isHeadEnough }
+  try {
+    const socket = await openConnection(walk, url, addresses, ['http/1.1'])
+    if ((await exchange(attempt, socket, wire, options)) === 'done') return
+    if (url.protocol === 'http:') throw new Failure('http_not_spoken', 'the server speaks HTTP/2 without TLS only')
+  } catch (error) {
+    if (!(error instanceof NoCommonProtocol)) throw error
+  }
+  await visitHttp2(walk, url, addresses, { wire, ...options })
+}
+
+async function visitHttp2(
+  walk: Walk,
+  url: URL,
+  addresses: readonly CheckedAddress[],
+  { wire, ...options }: { wire: WireRequest; received: Received; isHeadEnough: (head: ResponseHead) => boolean },
+): Promise<void> {
+  const socket = await secureConnection(walk, url, addresses, ['h2'])
+  await exchangeHttp2(walk.attempt, socket, wire, { ...options, origin: url })
+}
+
+function openConnection(
+  walk: Walk,
+  url: URL,
+  addresses: readonly CheckedAddress[],
+  protocols: readonly string[],
+): Promise<Socket> {
+  if (url.protocol === 'https:') return secureConnection(walk, url, addresses, protocols)
+  return walk.equipment.dialler.connect(walk.attempt, addresses, portOf(url))
+}
+
+async function secureConnection(
+  { attempt, equipment, demands }: Walk,
+  url: URL,
+  addresses: readonly CheckedAddress[],
+  protocols: readonly string[],
+): Promise<TLSSocket> {
+  const socket = await equipment.dialler.connect(attempt, addresses, portOf(url))
+  const { verifyCertificate, certificateDays } = demands
+  return await equipment.tls.handshake(attempt, socket, parseHost(url.hostname), {
+    verifyCertificate,
+    certificateDays,
+    protocols,
+  })
+}
+
+function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'https:' ? 443 : 80
+}

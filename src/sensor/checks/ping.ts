@@ -1,0 +1,23 @@
+import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
+import type { AddressFamily } from '../dial.ts'
+import type { Equipment } from '../equipment.ts'
+import { parseHost } from '../host.ts'
+import type { CheckJob } from '../protocol.ts'
+import { readInteger } from '../settings.ts'
+
+const defaultBytes = 64
+const defaultTimeoutMs = 3000
+
+/** Up when an echo request is answered. The response time is the round trip alone. */
+export function checkPing(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
+  const bytes = readInteger(job.settings, 'bytes_to_send', defaultBytes)
+  const attempt = new Attempt(job.address, readInteger(job.settings, 'reply_timeout', defaultTimeoutMs))
+  return observe(attempt, async () => {
+    const [address] = await equipment.dialler.resolve(attempt, parseHost(job.address), family)
+    attempt.evidence.ip_address = address.ip
+    attempt.enter('first_byte', 'ping_no_reply')
+    attempt.responseMs = await equipment.pinger.ping(attempt, address, bytes)
+    attempt.stop()
+    attempt.dataSize = bytes
+  })
+}

@@ -1,0 +1,20 @@
+import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
+import { type AddressFamily, abandon } from '../dial.ts'
+import type { Equipment } from '../equipment.ts'
+import { parseHostAndPort } from '../host.ts'
+import type { CheckJob } from '../protocol.ts'
+import { readInteger } from '../settings.ts'
+
+const defaultTimeoutMs = 5000
+
+/** Up when the port accepts a connection. */
+export function checkTcpConnect(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
+  const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout', defaultTimeoutMs))
+  return observe(attempt, async () => {
+    const { host, port } = parseHostAndPort(job.address, null)
+    const addresses = await equipment.dialler.resolve(attempt, host, family)
+    const socket = await equipment.dialler.connect(attempt, addresses, port)
+    attempt.stop()
+    abandon(socket)
+  })
+}

@@ -1,0 +1,135 @@
+import { isIPv4, Socket } from 'node:net'
+import type { Attempt } from './attempt.ts'
+import { errorCode, errorText, Failure, ownFault } from './failure.ts'
+import type { Host } from './host.ts'
+import { createResolver, type Resolve } from './resolver.ts'
+import { type Allowed, createScreen } from './screen.ts'
+
+/** Which addresses of a host to use: IPv4 before IPv6, or IPv6 only. */
+export type AddressFamily = 'any' | 'ipv6'
+
+const checked: unique symbol = Symbol('checked')
+
+/** A literal address that was screened. Only a dialler makes one, and everything that connects asks for one. */
+export interface CheckedAddress {
+  readonly ip: string
+  readonly family: 4 | 6
+  readonly [checked]: true
+}
+
+/** The only way out: every connection of a check goes to a screened literal address. */
+export interface Dialler {
+  /** Looks the host up once and screens every address. Never empty; rejects with a Failure. */
+  resolve(attempt: Attempt, host: Host, family: AddressFamily): Promise<readonly [CheckedAddress, ...CheckedAddress[]]>
+  /** Connects to the first address that does not refuse at once. */
+  connect(attempt: Attempt, addresses: readonly CheckedAddress[], port: number): Promise<Socket>
+}
+
+export interface DiallerOptions {
+  readonly allow: Allowed
+  readonly resolve?: Resolve
+}
+
+const mostAddressesTried = 4
+/** The resolver must decide whose fault silence is before the check's own timer cuts it off. */
+const resolverMarginMs = 50
+
+export function createDialler(options: DiallerOptions): Dialler {
+  const isAllowed = createScreen(options.allow)
+  const lookUp = options.resolve ?? createResolver()
+
+  async function addressesOf(attempt: Attempt, host: Host, family: 4 | 6): Promise<readonly string[]> {
+    const timeoutMs = Math.max(1, attempt.remainingMs - resolverMarginMs)
+    return await attempt.wait<readonly string[]>((resolve, reject) => {
+      lookUp(host.name, family, timeoutMs).then(resolve, reject)
+      return () => {}
+    })
+  }
+
+  async function literals(attempt: Attempt, host: Host, family: AddressFamily): Promise<readonly string[]> {
+    if (host.family === 4 && family === 'ipv6') {
+      throw new Failure('address_not_ipv6', `${host.name} is an IPv4 address, only IPv6 is checked here`)
+    }
+    if (host.family !== 0) return [host.name]
+    attempt.enter('dns', 'sensor_without_resolver')
+    const first = await addressesOf(attempt, host, family === 'ipv6' ? 6 : 4)
+    if (first.length > 0) return first
+    if (family === 'ipv6') throw new Failure('name_without_ipv6_address', `${host.name} has no AAAA record`)
+    const second = await addressesOf(attempt, host, 6)
+    if (second.length > 0) return second
+    throw new Failure('name_without_address', `${host.name} has neither an A nor an AAAA record`)
+  }
+
+  return {
+    async resolve(attempt, host, family) {
+      const found = await literals(attempt, host, family)
+      const [first, ...others] = found.filter(isAllowed).map(asChecked)
+      if (first !== undefined) return [first, ...others]
+      attempt.evidence.ip_address = found[0] ?? null
+      throw new Failure('address_refused', `${host.name} leads to ${found.join(', ')}, which may not be checked`)
+    },
+
+    async connect(attempt, addresses, port) {
+      attempt.enter('connect', 'connection_timeout')
+      let last: unknown = null
+      for (const address of addresses.slice(0, mostAddressesTried)) {
+        attempt.evidence.ip_address = address.ip
+        try {
+          return await open(attempt, address, port)
+        } catch (error) {
+          if (error instanceof Failure) throw error
+          last = error
+        }
+      }
+      throw connectFailure(last)
+    },
+  }
+}
+
+function asChecked(ip: string): CheckedAddress {
+  return { ip, family: isIPv4(ip) ? 4 : 6, [checked]: true }
+}
+
+function open(attempt: Attempt, address: CheckedAddress, port: number): Promise<Socket> {
+  return attempt.wait<Socket>((resolve, reject) => {
+    const socket = new Socket()
+    const onError = (error: Error): void => {
+      socket.destroy()
+      reject(error)
+    }
+    socket.once('error', onError)
+    socket.once('connect', () => {
+      socket.removeListener('error', onError)
+      resolve(socket)
+    })
+    socket.connect({ host: address.ip, port, family: address.family, autoSelectFamily: false })
+    return () => {
+      socket.removeListener('error', onError)
+      abandon(socket)
+    }
+  })
+}
+
+/** Closes a socket that nobody listens to any more; a late error of it must not end the process. */
+export function abandon(socket: Socket): void {
+  socket.on('error', () => {})
+  socket.destroy()
+}
+
+function connectFailure(error: unknown): Failure {
+  const own = ownFault(error)
+  if (own !== null) return own
+  switch (errorCode(error)) {
+    case 'ECONNREFUSED':
+      return new Failure('connection_refused', errorText(error))
+    case 'ETIMEDOUT':
+      return new Failure('connection_timeout', errorText(error))
+    case 'EHOSTUNREACH':
+    case 'EHOSTDOWN':
+      return new Failure('host_unreachable', errorText(error))
+    case 'ECONNRESET':
+      return new Failure('connection_reset', errorText(error))
+    default:
+      return new Failure('connection_failed', errorText(error))
+  }
+}

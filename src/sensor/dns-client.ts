@@ -1,0 +1,160 @@
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { type DecodedPacket, decode } from 'dns-packet'
+
+/** The types of records that can be asked for, with their numbers (IANA DNS parameters). */
+const typeNumbers = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  PTR: 12,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  SRV: 33,
+  CAA: 257,
+} as const
+
+export type AskedType = keyof typeof typeNumbers
+
+export function asAskedType(text: string): AskedType | null {
+  return isAskedType(text) ? text : null
+}
+
+function isAskedType(text: string): text is AskedType {
+  return Object.hasOwn(typeNumbers, text)
+}
+
+export interface DnsQuestion {
+  readonly name: string
+  readonly type: AskedType
+  readonly recursionDesired: boolean
+  /** Off for servers that answer FORMERR to EDNS. */
+  readonly edns: boolean
+}
+
+/** A literal address; whoever asks has screened it. */
+export interface DnsServer {
+  readonly ip: string
+  readonly port: number
+}
+
+export interface DnsReply {
+  readonly packet: DecodedPacket
+  readonly bytes: number
+  readonly transport: 'udp' | 'tcp'
+}
+
+export interface UdpQuery {
+  /** Sends the same question again, for a packet lost on the way. */
+  resend(): void
+  close(): void
+  /** Why packets that came were not taken as the reply: the wrong id or question, or unreadable. */
+  rejected(): 'mismatch' | 'malformed' | null
+}
+
+const headerBytes = 12
+const internetClass = 1
+const recursionDesiredFlag = 0x0100
+const longestLabel = 63
+const longestName = 253
+/** An OPT record without options (RFC 6891) that allows 1232 bytes: more would come in fragments (RFC 9715). */
+const ednsRecord = Buffer.from([0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0])
+
+/** Written by hand: the general encoder costs as much as sending the packet. Throws a RangeError for a name that cannot be asked for. */
+export function encodeQuestion(question: DnsQuestion, id: number): Buffer {
+  const name = withoutFinalDot(question.name)
+  const labels = name === '' ? [] : name.split('.')
+  if (name.length > longestName) throw new RangeError(`${JSON.stringify(name)} is too long`)
+  const nameBytes = name === '' ? 1 : name.length + 2
+  const packet = Buffer.alloc(headerBytes + nameBytes + 4 + (question.edns ? ednsRecord.length : 0))
+  packet.writeUInt16BE(id, 0)
+  packet.writeUInt16BE(question.recursionDesired ? recursionDesiredFlag : 0, 2)
+  packet.writeUInt16BE(1, 4)
+  packet.writeUInt16BE(question.edns ? 1 : 0, 10)
+  let offset = headerBytes
+  for (const label of labels) {
+    if (label.length < 1 || label.length > longestLabel) throw new RangeError(`${JSON.stringify(name)} has a bad label`)
+    packet.writeUInt8(label.length, offset)
+    packet.write(label, offset + 1, 'latin1')
+    offset += label.length + 1
+  }
+  packet.writeUInt16BE(typeNumbers[question.type], offset + 1)
+  packet.writeUInt16BE(internetClass, offset + 3)
+  if (question.edns) packet.set(ednsRecord, offset + 5)
+  return packet
+}
+
+export function newQueryId(): number {
+  return randomInt(65_536)
+}
+
+/** The decoded reply, or why it is none: not to this question, or not readable. */
+export function readReply(bytes: Buffer, question: DnsQuestion, id: number): DecodedPacket | 'mismatch' | 'malformed' {
+  if (bytes.length < 12 || bytes.readUInt16BE(0) !== id || (bytes.readUInt8(2) & 0x80) === 0) return 'mismatch'
+  let packet: DecodedPacket
+  try {
+    packet = decode(bytes)
+  } catch {
+    return 'malformed'
+  }
+  const asked = packet.questions?.[0]
+  // Some servers leave the question out of an error reply; the id and the connected socket still vouch for it.
+  if (asked === undefined) return rcodeOf(packet) === 'NOERROR' ? 'mismatch' : packet
+  return sameName(asked.name, question.name) && asked.type === question.type ? packet : 'mismatch'
+}
+
+export function rcodeOf(packet: DecodedPacket): string {
+  return 'rcode' in packet && typeof packet.rcode === 'string' ? packet.rcode : 'NOERROR'
+}
+
+export function sameName(one: string, other: string): boolean {
+  return one === other || withoutFinalDot(one).toLowerCase() === withoutFinalDot(other).toLowerCase()
+}
+
+function withoutFinalDot(name: string): string {
+  return name.endsWith('.') ? name.slice(0, -1) : name
+}
+
+/** Asks over a fresh connected socket (a random port each time; the kernel drops packets from anyone else). */
+export function askOverUdp(
+  server: DnsServer,
+  question: DnsQuestion,
+  done: (error: Error | null, reply: DnsReply | null) => void,
+): UdpQuery {
+  const id = newQueryId()
+  const query = encodeQuestion(question, id)
+  let rejected: 'mismatch' | 'malformed' | null = null
+  let open = true
+  let connected = false
+  const family = server.ip.includes(':') ? 6 : 4
+  const socket = createSocket({
+    type: family === 6 ? 'udp6' : 'udp4',
+    lookup: (host, _options, found) => found(null, host, family),
+  })
+  const close = (): void => {
+    if (!open) return
+    open = false
+    socket.close()
+  }
+  const finish = (error: Error | null, reply: DnsReply | null): void => {
+    if (!open) return
+    close()
+    done(error, reply)
+  }
+  const send = (): void => {
+    if (open && connected) socket.send(query)
+  }
+  socket.on('error', (error) => finish(error, null))
+  socket.on('message', (bytes) => {
+    const packet = readReply(bytes, question, id)
+    if (typeof packet === 'string') rejected = packet
+    else finish(null, { packet, bytes: bytes.length, transport: 'udp' })
+  })
+  socket.connect(server.port, server.ip, () => {
+    connected = true
+    send()
+  })
+  return { resend: send, close, rejected: () => rejected }
+}

@@ -1,0 +1,33 @@
+import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+
+/** The reason a check ends early. Thrown inside a check only; `observe` turns it into a result value. */
+export class Failure extends Error {
+  readonly symbol: ErrorTypeSymbol
+
+  constructor(symbol: ErrorTypeSymbol, message: string) {
+    super(message)
+    this.symbol = symbol
+  }
+}
+
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+const outOfSockets = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'EADDRINUSE', 'EAGAIN'])
+
+/** Faults of this machine that any system call may answer; null where the target may be to blame. */
+export function ownFault(error: unknown): Failure | null {
+  const code = errorCode(error)
+  const text = errorText(error)
+  if (outOfSockets.has(code)) return new Failure('sensor_out_of_sockets', text)
+  if (code === 'ENETUNREACH' || code === 'ENETDOWN' || code === 'EAFNOSUPPORT') {
+    return new Failure('sensor_without_network', text)
+  }
+  if (code === 'EACCES' || code === 'EPERM') return new Failure('sensor_not_permitted', text)
+  return null
+}

@@ -1,0 +1,48 @@
+interface Cookie {
+  readonly name: string
+  readonly value: string
+  readonly domain: string
+  readonly isForSubdomains: boolean
+}
+
+/** Cookies set along one chain of redirects: sites that set a cookie and redirect to themselves loop without them. */
+export interface CookieJar {
+  keep(url: URL, setCookie: readonly string[]): void
+  /** The Cookie header for this address, or null. */
+  header(url: URL): string | null
+}
+
+export function createCookieJar(): CookieJar {
+  const cookies = new Map<string, Cookie>()
+  return {
+    keep(url, setCookie) {
+      for (const line of setCookie) {
+        const cookie = parseCookie(line, url.hostname)
+        if (cookie !== null) cookies.set(`${cookie.domain} ${cookie.name}`, cookie)
+      }
+    },
+    header(url) {
+      const fitting = [...cookies.values()].filter((cookie) => fits(cookie, url.hostname))
+      return fitting.length === 0 ? null : fitting.map(({ name, value }) => `${name}=${value}`).join('; ')
+    },
+  }
+}
+
+function parseCookie(line: string, host: string): Cookie | null {
+  const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
+  const equals = pair.indexOf('=')
+  if (equals < 1) return null
+  const wanted = attributes.find((attribute) => /^domain=/i.test(attribute))?.slice('domain='.length)
+  const domain = (wanted ?? '').replace(/^\./, '').toLowerCase()
+  const isForSubdomains = domain.includes('.') && (host === domain || host.endsWith(`.${domain}`))
+  return {
+    name: pair.slice(0, equals),
+    value: pair.slice(equals + 1),
+    domain: isForSubdomains ? domain : host,
+    isForSubdomains,
+  }
+}
+
+function fits(cookie: Cookie, host: string): boolean {
+  return host === cookie.domain || (cookie.isForSubdomains && host.endsWith(`.${cookie.domain}`))
+}

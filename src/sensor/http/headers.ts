@@ -1,0 +1,31 @@
+import type { ResponseHead } from './exchange.ts'
+
+/** All values of a header, in order. */
+export function headerValues({ headers }: ResponseHead, wanted: string): readonly string[] {
+  const values: string[] = []
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const name = headers[index] ?? ''
+    if (name.length === wanted.length && name.toLowerCase() === wanted) values.push(headers[index + 1] ?? '')
+  }
+  return values
+}
+
+export function headerValue(head: ResponseHead, wanted: string): string | null {
+  const values = headerValues(head, wanted)
+  return values.length === 0 ? null : values.join(', ')
+}
+
+/** The head as it stood on the wire. */
+export function headText({ httpVersion, status, reason, headers }: ResponseHead): string {
+  const lines = [`HTTP/${httpVersion} ${status} ${reason}`.trimEnd()]
+  for (let index = 0; index + 1 < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`)
+  return lines.join('\n')
+}
+
+/** What a browser would call the page if it were saved. */
+export function fileNameOf(head: ResponseHead, url: URL): string {
+  const named = /filename="?([^";]+)"?/i.exec(headerValue(head, 'content-disposition') ?? '')?.[1]
+  const last = named ?? url.pathname.split('/').at(-1) ?? ''
+  const safe = last.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(-100)
+  return safe === '' ? 'index.html' : safe
+}

@@ -1,0 +1,104 @@
+import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
+import { errorText, Failure } from '../failure.ts'
+import type { CheckJob, Settings } from '../protocol.ts'
+import { readBoolean, readInteger, readOptionalInteger, readText } from '../settings.ts'
+import { type AcceptedStatuses, parseStatuses } from './statuses.ts'
+
+/** What the settings of an http or https service ask for. */
+export interface HttpDemands {
+  readonly url: URL
+  readonly method: string
+  readonly content: string | null
+  /** Headers of the user's choice, in order; they replace ours of the same name. */
+  readonly headers: readonly (readonly [string, string])[]
+  readonly authorization: string | null
+  readonly acceptedStatuses: AcceptedStatuses
+  readonly maximumRedirects: number
+  readonly followRedirects: boolean
+  readonly maximumResponseMs: number | null
+  readonly contentPattern: string | null
+  readonly forbiddenPattern: string | null
+  readonly verifyCertificate: boolean
+  readonly certificateDays: number | null
+}
+
+const defaultMaximumRedirects = 10
+const defaultContentType = 'application/x-www-form-urlencoded'
+
+export function readDemands(job: CheckJob): HttpDemands {
+  const { settings } = job
+  const url = readUrl(job)
+  const username = readText(settings, 'username') ?? decodePart(url.username)
+  const password = readText(settings, 'password') ?? decodePart(url.password)
+  url.username = ''
+  url.password = ''
+  const content = readText(settings, 'content')
+  return {
+    url,
+    method: readMethod(settings),
+    content,
+    headers: readHeaders(settings, content),
+    authorization:
+      username === '' && password === '' ? null : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+    acceptedStatuses: parseStatuses(readText(settings, 'accepted_statuses') ?? '200-299'),
+    maximumRedirects: readInteger(settings, 'maximum_redirects', defaultMaximumRedirects),
+    followRedirects: readBoolean(settings, 'follow_redirects', true),
+    maximumResponseMs: readOptionalInteger(settings, 'maximum_response_time'),
+    contentPattern: readText(settings, 'content_regex'),
+    forbiddenPattern: readText(settings, 'negative_content_regex'),
+    verifyCertificate: readBoolean(settings, 'verify_certificate', true),
+    certificateDays: readOptionalInteger(settings, 'certificate_days'),
+  }
+}
+
+function readUrl(job: CheckJob): URL {
+  const scheme = job.typeId.startsWith('https') ? 'https' : 'http'
+  const text = `${scheme}://${job.address.trim().replace(/^https?:\/\//i, '')}`
+  const url = parseUrl(text)
+  const port = readOptionalInteger(job.settings, 'port')
+  if (port !== null) url.port = String(port)
+  return url
+}
+
+function parseUrl(text: string): URL {
+  try {
+    return new URL(text)
+  } catch {
+    throw new Failure('address_invalid', `${JSON.stringify(text)} is not a web address`)
+  }
+}
+
+function readMethod(settings: Settings): string {
+  const method = (readText(settings, 'http_method') ?? 'GET').toUpperCase()
+  if (METHODS.includes(method) && method !== 'CONNECT') return method
+  throw new Failure('setting_invalid', `setting http_method ${JSON.stringify(method)} is not a method`)
+}
+
+function readHeaders(settings: Settings, content: string | null): HttpDemands['headers'] {
+  const contentType = readText(settings, 'content_type') ?? (content === null ? null : defaultContentType)
+  const lines = (readText(settings, 'request_headers') ?? '').split('\n').filter((line) => line.trim() !== '')
+  const headers = lines.map(readHeaderLine)
+  const isGiven = headers.some(([name]) => name.toLowerCase() === 'content-type')
+  return contentType === null || isGiven ? headers : [readHeaderLine(`Content-Type: ${contentType}`), ...headers]
+}
+
+function readHeaderLine(line: string): readonly [string, string] {
+  const colon = line.indexOf(':')
+  const name = line.slice(0, colon).trim()
+  const value = line.slice(colon + 1).trim()
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+  } catch (error) {
+    throw new Failure('setting_invalid', `setting request_headers: ${JSON.stringify(line.trim())}: ${errorText(error)}`)
+  }
+  return [name, value]
+}
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

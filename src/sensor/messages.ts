@@ -1,0 +1,38 @@
+import type { PingWay } from './ping/pinger.ts'
+import type { CheckJob, CheckResult, SettingValue } from './protocol.ts'
+import type { Allowed } from './screen.ts'
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+export type LogFacts = Readonly<Record<string, SettingValue>>
+
+/** A job or a result with the number that pairs them. */
+export type Numbered<T> = readonly [number, T]
+
+export type ToProcess =
+  | { readonly kind: 'start'; readonly allow: Allowed }
+  | { readonly kind: 'jobs'; readonly jobs: readonly Numbered<CheckJob>[] }
+
+export type FromProcess =
+  /** The process runs but is not told yet what it may dial. */
+  | { readonly kind: 'hello' }
+  | { readonly kind: 'ready'; readonly pingWay: PingWay }
+  | { readonly kind: 'alive' }
+  | { readonly kind: 'results'; readonly results: readonly Numbered<CheckResult>[] }
+  | { readonly kind: 'log'; readonly level: LogLevel; readonly message: string; readonly facts: LogFacts }
+
+/** Says that the process still runs its loop. */
+export const heartbeatMs = 500
+
+/** Collects items for a moment and passes them on together: a message costs more than what is in it. */
+export function createBatch<T>(delayMs: number, pass: (items: readonly T[]) => void): (item: T) => void {
+  let items: T[] = []
+  return (item) => {
+    items.push(item)
+    if (items.length > 1) return
+    setTimeout(() => {
+      const batch = items
+      items = []
+      pass(batch)
+    }, delayMs)
+  }
+}

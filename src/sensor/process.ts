@@ -1,0 +1,52 @@
+/** The child process that probes: jobs in, results out. It ends when its parent does. */
+import type { Clock } from '../domain/clock.ts'
+import { type Bench, runCheck } from './check.ts'
+import { createEquipment } from './equipment.ts'
+import { watchLoop } from './loop-watch.ts'
+import { createBatch, type FromProcess, heartbeatMs, type Numbered, type ToProcess } from './messages.ts'
+import type { CheckJob, CheckResult } from './protocol.ts'
+import type { Allowed } from './screen.ts'
+
+const clock: Clock = { now: () => Date.now() }
+const batchMs = 4
+
+function tell(message: FromProcess): void {
+  if (process.connected) process.send?.(message)
+}
+
+const answer = createBatch<Numbered<CheckResult>>(batchMs, (results) => tell({ kind: 'results', results }))
+
+function start(allow: Allowed): Bench {
+  const bench: Bench = { equipment: createEquipment({ allow }), watch: watchLoop(), clock }
+  const way = bench.equipment.pinger.way()
+  tell({ kind: 'log', level: way === 'none' ? 'warn' : 'info', message: pingMessages[way], facts: { ping: way } })
+  setInterval(() => tell({ kind: 'alive' }), heartbeatMs)
+  tell({ kind: 'ready', pingWay: way })
+  return bench
+}
+
+const pingMessages = {
+  socket: 'Pinging over unprivileged sockets.',
+  program: 'Pinging with the ping program: this group may not open ping sockets (net.ipv4.ping_group_range).',
+  none: 'This station cannot ping: no ping socket is permitted (net.ipv4.ping_group_range) and no ping program found.',
+} as const
+
+function accept(bench: Bench, [number, job]: Numbered<CheckJob>): void {
+  const now = clock.now()
+  if (now >= job.deadlineAt) return
+  const run = (): void => {
+    runCheck(job, bench).then((result) => answer([number, result]))
+  }
+  if (job.startAt > now) setTimeout(run, job.startAt - now)
+  else run()
+}
+
+let bench: Bench | null = null
+process.on('message', (message: ToProcess) => {
+  if (message.kind === 'start') bench ??= start(message.allow)
+  else if (bench !== null) for (const job of message.jobs) accept(bench, job)
+})
+process.on('disconnect', () => process.exit(0))
+// Ctrl+C reaches the whole process group; the parent decides when probing ends.
+process.on('SIGINT', () => {})
+tell({ kind: 'hello' })

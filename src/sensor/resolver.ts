@@ -1,0 +1,137 @@
+import { isIP } from 'node:net'
+import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+import { askOverUdp, type DnsReply, type DnsServer, rcodeOf, sameName } from './dns-client.ts'
+import { askOverTcp } from './dns-tcp.ts'
+import { Failure } from './failure.ts'
+import { type ResolverConfiguration, type ResolverFiles, readResolverFiles, systemFiles } from './resolver-files.ts'
+
+/** Literal addresses of a name in one family; empty when the name exists without any. Rejects with a Failure. */
+export type Resolve = (name: string, family: 4 | 6, timeoutMs: number) => Promise<readonly string[]>
+
+const longestTryMs = 1500
+const rounds = 2
+
+/**
+ * Looks names up by itself: never getaddrinfo, which holds the four threads of libuv. Honours the hosts file,
+ * the name servers and the search list of the machine. `port` is for tests.
+ */
+export function createResolver(files: ResolverFiles = systemFiles, port = 53): Resolve {
+  const { hosts, configuration } = readResolverFiles(files, port)
+  return async (name, family, timeoutMs) => {
+    const plain = (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase()
+    const known = hosts().get(plain)
+    if (known !== undefined) return known.filter((ip) => isIP(ip) === family)
+    if (plain === 'localhost' || plain.endsWith('.localhost')) return [family === 4 ? '127.0.0.1' : '::1']
+    return await askForName(candidatesOf(name, plain, configuration()), family, configuration().servers, timeoutMs)
+  }
+}
+
+function candidatesOf(name: string, plain: string, { search, ndots }: ResolverConfiguration): readonly string[] {
+  if (name.endsWith('.') || search.length === 0) return [plain]
+  const searched = search.map((suffix) => `${plain}.${suffix}`)
+  return plain.split('.').length > ndots ? [plain, ...searched] : [...searched, plain]
+}
+
+async function askForName(
+  names: readonly string[],
+  family: 4 | 6,
+  servers: readonly DnsServer[],
+  timeoutMs: number,
+): Promise<readonly string[]> {
+  const endsAt = performance.now() + timeoutMs
+  let existed = false
+  for (const name of names) {
+    const reply = await askServers(name, family, servers, endsAt)
+    const rcode = rcodeOf(reply.packet)
+    if (rcode === 'NOERROR') {
+      const addresses = addressesIn(reply, name, family)
+      if (addresses.length > 0) return addresses
+      existed = true
+    } else if (rcode !== 'NXDOMAIN') await throwServerFault(rcode, name, servers)
+  }
+  if (existed) return []
+  throw new Failure('name_not_found', `${names.at(-1)}: NXDOMAIN`)
+}
+
+async function throwServerFault(rcode: string, name: string, servers: readonly DnsServer[]): Promise<never> {
+  if (!(await isAnyAlive(servers)))
+    throw new Failure('sensor_without_resolver', `the name server answers ${rcode} to everything`)
+  const symbol: ErrorTypeSymbol = rcode === 'REFUSED' ? 'name_refused' : 'name_server_failure'
+  throw new Failure(symbol, `${name}: ${rcode}`)
+}
+
+/** One server after another, two rounds; silence is the name's fault only while the servers answer other questions. */
+async function askServers(
+  name: string,
+  family: 4 | 6,
+  servers: readonly DnsServer[],
+  endsAt: number,
+): Promise<DnsReply> {
+  let alive: Promise<boolean> | null = null
+  let lastReply: DnsReply | null = null
+  let lastError = 'no name server is configured'
+  for (let turn = 0; turn < servers.length * rounds; turn += 1) {
+    const server = servers[turn % servers.length]
+    const left = endsAt - performance.now()
+    if (server === undefined || left <= 0) break
+    const question = { name, type: family === 4 ? 'A' : 'AAAA', recursionDesired: true, edns: true } as const
+    const answer = await askOnce(server, question, Math.min(longestTryMs, Math.max(left / 2, 20)))
+    if (!(answer instanceof Error)) {
+      if (isDecisive(answer) || turn >= servers.length - 1) return answer
+      lastReply = answer
+      continue
+    }
+    lastError = `${server.ip}: ${answer.message}`
+    alive ??= isAnyAlive(servers)
+  }
+  if (lastReply !== null) return lastReply
+  if (alive !== null && (await alive)) throw new Failure('name_timeout', `${name}: ${lastError}`)
+  throw new Failure('sensor_without_resolver', lastError)
+}
+
+function isDecisive(reply: DnsReply): boolean {
+  const rcode = rcodeOf(reply.packet)
+  return rcode === 'NOERROR' || rcode === 'NXDOMAIN'
+}
+
+/** The root's name servers are in every resolver's cache: who answers that is alive and connected. */
+async function isAnyAlive(servers: readonly DnsServer[]): Promise<boolean> {
+  const question = { name: '.', type: 'NS', recursionDesired: true, edns: true } as const
+  const answers = await Promise.all(servers.map((server) => askOnce(server, question, longestTryMs)))
+  return answers.some((answer) => !(answer instanceof Error) && rcodeOf(answer.packet) === 'NOERROR')
+}
+
+async function askOnce(
+  server: DnsServer,
+  question: Parameters<typeof askOverUdp>[1],
+  timeoutMs: number,
+): Promise<DnsReply | Error> {
+  const reply = await new Promise<DnsReply | Error>((resolve) => {
+    const query = askOverUdp(server, question, (error, received) => {
+      clearTimeout(timer)
+      resolve(received ?? error ?? new Error('no reply'))
+    })
+    const timer = setTimeout(() => {
+      query.close()
+      resolve(new Error(`no reply within ${Math.round(timeoutMs)} ms`))
+    }, timeoutMs)
+  })
+  if (reply instanceof Error || !reply.packet.flag_tc) return reply
+  return await askOverTcp(server, question, timeoutMs)
+}
+
+function addressesIn(reply: DnsReply, name: string, family: 4 | 6): readonly string[] {
+  const answers = reply.packet.answers ?? []
+  const type = family === 4 ? 'A' : 'AAAA'
+  let owner = name
+  for (let hop = 0; hop < answers.length; hop += 1) {
+    const alias = answers.find((answer) => answer.type === 'CNAME' && sameName(answer.name, owner))
+    if (alias === undefined || alias.type !== 'CNAME') break
+    owner = alias.data
+  }
+  return answers.flatMap((answer) =>
+    (answer.type === 'A' || answer.type === 'AAAA') && answer.type === type && sameName(answer.name, owner)
+      ? [answer.data]
+      : [],
+  )
+}

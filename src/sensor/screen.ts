@@ -1,0 +1,62 @@
+import { BlockList, isIP, isIPv4 } from 'node:net'
+
+/** Which addresses may be dialled: everything, or everything but the denied ranges except for these CIDRs. */
+export type Allowed = 'all' | readonly string[]
+
+/** True when the literal address may be dialled. */
+export type Screen = (ip: string) => boolean
+
+/** Not targets of a service open to strangers: private, loopback, link-local, metadata, multicast, translation ranges. */
+const deniedRanges = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/128',
+  '::1/128',
+  'fc00::/7',
+  'fe80::/10',
+  'ff00::/8',
+  '64:ff9b::/96',
+  '2002::/16',
+] as const
+
+export function createScreen(allowed: Allowed): Screen {
+  if (allowed === 'all') return () => true
+  const denied = listOf(deniedRanges)
+  const opened = listOf(allowed)
+  return (ip) => isInside(opened, ip) || !(isInside(denied, ip) || embedsIpv4(ip))
+}
+
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [network = '', prefix] = range.split('/')
+    const family = isIPv4(network) ? 'ipv4' : 'ipv6'
+    list.addSubnet(network, prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix), family)
+  }
+  return list
+}
+
+/** Node's BlockList judges an IPv4-mapped IPv6 address by the IPv4 rules. */
+function isInside(list: BlockList, ip: string): boolean {
+  const family = isIP(ip)
+  return family !== 0 && list.check(ip, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** The old IPv4-compatible form `::a.b.c.d` (RFC 4291, deprecated) is never a public target. */
+function embedsIpv4(ip: string): boolean {
+  return isIP(ip) === 6 && compatible.check(ip, 'ipv6') && !mapped.check(ip, 'ipv6')
+}
+
+const compatible = new BlockList()
+compatible.addSubnet('::', 96, 'ipv6')
+const mapped = new BlockList()
+mapped.addSubnet('::ffff:0:0', 96, 'ipv6')

@@ -1,0 +1,110 @@
+import type { Socket } from 'node:net'
+import type { Attempt } from './attempt.ts'
+import { abandon } from './dial.ts'
+import { errorText, Failure } from './failure.ts'
+import { tlsFailure } from './tls.ts'
+
+export interface SmtpReply {
+  readonly code: number
+  /** The texts after the code, one for each line. */
+  readonly lines: readonly string[]
+}
+
+const longestReplyBytes = 65_536
+const lingerMs = 1000
+
+/** A conversation in SMTP replies (RFC 5321, section 4.2) over a socket that may be exchanged for a secure one. */
+export class SmtpLine {
+  readonly #attempt: Attempt
+  #socket: Socket
+  #pending = ''
+  #ended: Error | null = null
+  #wake: (() => void) | null = null
+  dialogue = ''
+  bytes = 0
+
+  constructor(attempt: Attempt, socket: Socket) {
+    this.#attempt = attempt
+    this.#socket = socket
+    this.use(socket)
+  }
+
+  use(socket: Socket): void {
+    this.#socket = socket
+    socket.on('data', (chunk) => {
+      this.bytes += chunk.length
+      this.#pending += chunk.toString('latin1')
+      this.#wake?.()
+    })
+    const end = (error: Error): void => {
+      this.#ended ??= error
+      this.#wake?.()
+    }
+    socket.on('error', end)
+    socket.on('close', () => end(new Error('connection closed')))
+  }
+
+  /** Hands the socket over, without listeners, and drops what came unasked: replies in plain text must not count after TLS. */
+  release(): Socket {
+    this.#socket.removeAllListeners('data')
+    this.#socket.removeAllListeners('error')
+    this.#socket.removeAllListeners('close')
+    this.#pending = ''
+    return this.#socket
+  }
+
+  say(command: string): void {
+    this.dialogue += `> ${command}\n`
+    this.#socket.write(`${command}\r\n`)
+  }
+
+  async ask(command: string): Promise<SmtpReply> {
+    this.say(command)
+    return await this.read()
+  }
+
+  read(): Promise<SmtpReply> {
+    return this.#attempt.wait<SmtpReply>((resolve, reject) => {
+      const look = (): void => {
+        const reply = this.#takeReply()
+        if (reply === null && this.#ended === null) return
+        this.#wake = null
+        if (reply === null) reject(tlsFailure(this.#ended) ?? new Failure('smtp_closed', errorText(this.#ended)))
+        else if (reply instanceof Failure) reject(reply)
+        else resolve(reply)
+      }
+      this.#wake = look
+      look()
+      return () => {
+        this.#wake = null
+      }
+    })
+  }
+
+  /** Lets what was said go out, then closes. */
+  close(): void {
+    const socket = this.#socket
+    socket.on('error', () => {})
+    if (socket.writable) socket.destroySoon()
+    setTimeout(abandon, lingerMs, socket).unref()
+  }
+
+  #takeReply(): SmtpReply | Failure | null {
+    if (this.#pending.length > longestReplyBytes) return new Failure('smtp_not_spoken', 'endless reply')
+    const lines: string[] = []
+    let rest = this.#pending
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+      const text = rest.slice(0, end).replace(/\r$/, '')
+      rest = rest.slice(end + 1)
+      const match = /^([2-5]\d\d)(?:([ -])(.*))?$/.exec(text)
+      this.dialogue += match === null || match[2] !== '-' ? `${[...lines, text].join('\n')}\n` : ''
+      if (match === null)
+        return new Failure('smtp_not_spoken', `${JSON.stringify(text.slice(0, 200))} is not an SMTP reply`)
+      lines.push(match[3] ?? '')
+      if (match[2] === '-') continue
+      this.#pending = rest
+      return { code: Number(match[1]), lines }
+    }
+    return null
+  }
+}
