@@ -244,7 +244,7 @@ describe('a server that cannot be reached', () => {
 
 describe('a gateway that hangs', () => {
   test('holds up only its own channel', async () => {
-    let letGo = () => undefined as void
+    let letGo: () => void = () => undefined
     const hanging: Channel = {
       id: 'hanging',
       notificationChannelIds: ['jabber'],
