@@ -2,7 +2,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls'
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
 
 export type Play = (socket: Socket, request: string) => void
 
@@ -47,7 +47,11 @@ export function createNastyServers(): NastyServers {
   }
 
   return {
-    http: (play, host) => listen(createServer((socket) => afterRequest(socket, play)), host),
+    http: (play, host) =>
+      listen(
+        createServer((socket) => afterRequest(socket, play)),
+        host,
+      ),
     tcp: (play, host) => listen(createServer(play), host),
     tls: (options, play) => {
       const server = createTlsServer(options, (socket: TLSSocket) => {
