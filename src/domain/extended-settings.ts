@@ -1,4 +1,5 @@
 import type { Problem } from './problem.ts'
+import type { ProblemDetail } from './problem-codes.ts'
 import type { ServiceType, SettingFormat, SettingValue } from './service-types.ts'
 import { followsGrammar, isPattern } from './setting-grammars.ts'
 
@@ -141,6 +142,6 @@ function choiceFault(format: SettingFormat, value: string | number): Fault | und
   return { error: 'incorrect_value', facts: { allowed: format.enum.join(', ') } }
 }
 
-function detail(name: string): Fault {
+function detail(name: ProblemDetail): Fault {
   return { error: 'incorrect_value', facts: { detail: name } }
 }

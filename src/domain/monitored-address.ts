@@ -1,4 +1,5 @@
 import type { Problem } from './problem.ts'
+import type { ProblemDetail } from './problem-codes.ts'
 import type { ServiceType } from './service-types.ts'
 import { isDomainName } from './setting-grammars.ts'
 
@@ -24,7 +25,8 @@ export function addressProblems(type: ServiceType, input: string, pointer: strin
   const fault = faultOf(type, address)
   if (fault === undefined) return { address: normalised(type, address), problems: [] }
   if (fault === 'missing') return { address, problems: [{ error: 'missing_value', field: pointer }] }
-  return { address, problems: [{ error: 'incorrect_value', field: pointer, facts: { detail: `address_${fault}` } }] }
+  const detail: ProblemDetail = `address_${fault}`
+  return { address, problems: [{ error: 'incorrect_value', field: pointer, facts: { detail } }] }
 }
 
 function withoutPrefix(type: ServiceType, address: string): string {

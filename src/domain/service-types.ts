@@ -11,9 +11,46 @@ export type AddressForm = 'web' | 'host' | 'host_port'
 /** Text that must hold to more than a length and a pattern. */
 export type SettingGrammar = 'accepted_statuses' | 'request_headers' | 'domain_name' | 'scenario'
 
+/** One name means the same in every type that has it. */
+export type SettingId =
+  | 'accepted_statuses'
+  | 'bytes_to_send'
+  | 'certificate_days'
+  | 'content'
+  | 'content_regex'
+  | 'content_type'
+  | 'device'
+  | 'disable_breakdown_checks'
+  | 'error_tolerance'
+  | 'expected_answer_regex'
+  | 'expected_rcode'
+  | 'fail_on_resource_errors'
+  | 'follow_redirects'
+  | 'helo_name'
+  | 'http_method'
+  | 'maximum_page_size'
+  | 'maximum_redirects'
+  | 'maximum_response_time'
+  | 'negative_content_regex'
+  | 'network'
+  | 'password'
+  | 'port'
+  | 'query_name'
+  | 'query_type'
+  | 'recursion_desired'
+  | 'reply_timeout'
+  | 'request_headers'
+  | 'scenario'
+  | 'sensors_failover'
+  | 'start_tls'
+  | 'timeout'
+  | 'transport'
+  | 'username'
+  | 'verify_certificate'
+
 /** Everything but the service type and the description, which is translated. */
 export interface SettingFormat {
-  readonly setting_id: string
+  readonly setting_id: SettingId
   readonly type: SettingType
   readonly default: SettingValue
   readonly is_nullable: boolean
@@ -32,8 +69,27 @@ export interface SettingFormat {
   readonly grammar: SettingGrammar | null
 }
 
+export type ServiceTypeId =
+  | 'http'
+  | 'https'
+  | 'fullpage'
+  | 'fullpagehttps'
+  | 'dns'
+  | 'ping'
+  | 'smtp_helo'
+  | 'tcp_connect'
+  | 'http_ipv6'
+  | 'https_ipv6'
+  | 'dns_ipv6'
+  | 'ping_ipv6'
+  | 'smtp_helo_ipv6'
+  | 'tcp_connect_ipv6'
+  | 'mobilepage'
+  | 'mobilepagehttps'
+  | 'webappcheck'
+
 export interface ServiceType {
-  readonly id: string
+  readonly id: ServiceTypeId
   readonly category: SensorCategory
   /** Left out of a service's `address`. */
   readonly addressPrefix: string
@@ -54,26 +110,26 @@ const plain = {
   grammar: null,
 } as const
 
-function integer(id: string, standard: number | null, minimum: number, maximum: number): SettingFormat {
+function integer(id: SettingId, standard: number | null, minimum: number, maximum: number): SettingFormat {
   const isNullable = standard === null
   const shape = { setting_id: id, default: standard, is_nullable: isNullable, minimum, maximum }
   return { ...plain, ...shape, type: 'integer', suggested_form_element: 'number' }
 }
 
-function flag(id: string, standard: boolean): SettingFormat {
+function flag(id: SettingId, standard: boolean): SettingFormat {
   return { ...plain, setting_id: id, type: 'boolean', default: standard, suggested_form_element: 'checkbox' }
 }
 
-function choice(id: string, standard: string, values: readonly string[]): SettingFormat {
+function choice(id: SettingId, standard: string, values: readonly string[]): SettingFormat {
   return { ...plain, setting_id: id, type: 'string', default: standard, enum: values, suggested_form_element: 'select' }
 }
 
-function text(id: string, maximumLength: number, more: Partial<SettingFormat> = {}): SettingFormat {
+function text(id: SettingId, maximumLength: number, more: Partial<SettingFormat> = {}): SettingFormat {
   const shape = { setting_id: id, default: null, is_nullable: true, maximum_length: maximumLength }
   return { ...plain, ...shape, type: 'string', suggested_form_element: 'text', ...more }
 }
 
-function regex(id: string): SettingFormat {
+function regex(id: SettingId): SettingFormat {
   const shape = { setting_id: id, default: null, is_nullable: true, maximum_length: 1000 }
   return { ...plain, ...shape, type: 'regex', suggested_form_element: 'text' }
 }
@@ -199,7 +255,7 @@ export const serviceTypes: readonly ServiceType[] = [
   { id: 'webappcheck', category: 'webappcheck', ...secureWeb, settings: scenarioSettings },
 ]
 
-const byId = new Map(serviceTypes.map((type) => [type.id, type]))
+const byId: ReadonlyMap<string, ServiceType> = new Map(serviceTypes.map((type) => [type.id, type]))
 
 export function serviceTypeOf(id: string): ServiceType | undefined {
   return byId.get(id)

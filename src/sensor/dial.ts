@@ -1,7 +1,7 @@
-import { Socket } from 'node:net'
+import { isIPv4, Socket } from 'node:net'
 import type { Attempt } from './attempt.ts'
 import { errorCode, errorText, Failure, ownFault } from './failure.ts'
-import { type Host, parseHost } from './host.ts'
+import type { Host } from './host.ts'
 import { createResolver, type Resolve } from './resolver.ts'
 import { type Allowed, createScreen } from './screen.ts'
 
@@ -87,8 +87,7 @@ export function createDialler(options: DiallerOptions): Dialler {
 }
 
 function asChecked(ip: string): CheckedAddress {
-  const { name, family } = parseHost(ip)
-  return { ip: name, family: family === 6 ? 6 : 4, [checked]: true }
+  return { ip, family: isIPv4(ip) ? 4 : 6, [checked]: true }
 }
 
 function open(attempt: Attempt, address: CheckedAddress, port: number): Promise<Socket> {

@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { Failure } from './failure.ts'
 
@@ -24,7 +24,9 @@ const onlyDigitsLast = /(?:^|\.)(?:0x[0-9a-f]*|[0-9]+)\.?$/
 export function parseHost(text: string): Host {
   const trimmed = text.trim().toLowerCase()
   const bare = trimmed.startsWith('[') && trimmed.endsWith(']') ? trimmed.slice(1, -1) : trimmed
-  if (isIPv6(bare)) return { name: canonicalIpv6(bare), family: 6 }
+  const literal = isIP(bare)
+  if (literal === 4) return { name: bare, family: 4 }
+  if (literal === 6) return { name: canonicalIpv6(bare), family: 6 }
   const looksNumeric = onlyDigitsLast.test(bare)
   if (!looksNumeric && plainName.test(bare) && !bare.includes('xn--')) return { name: bare, family: 0 }
   const canonical = looksNumeric ? canonicalIpv4(bare) : domainToASCII(bare)

@@ -10,6 +10,7 @@ import {
   type Numbered,
   type ToProcess,
 } from './messages.ts'
+import type { PingWay } from './ping/pinger.ts'
 import type { CheckJob, CheckResult, Stations } from './protocol.ts'
 import type { Allowed } from './screen.ts'
 
@@ -26,6 +27,7 @@ export interface LocalStationsOptions {
 export interface LocalStations extends Stations {
   /** Which categories of services this machine can really serve. */
   readonly categories: readonly string[]
+  readonly pingWay: PingWay
   stop(): Promise<void>
 }
 
@@ -50,6 +52,7 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
   const ids = new Set(options.sensorIds)
   return {
     categories: hasIpv6() ? ['default', 'ipv6'] : ['default'],
+    pingWay: stations.pingWay,
     isConnected: (sensorId) => ids.has(sensorId) && stations.isReady,
     check: (job) =>
       ids.has(job.sensorId)
@@ -83,6 +86,7 @@ function unanswered(job: CheckJob, symbol: ErrorTypeSymbol, message: string): Ch
 
 class ProbingProcess {
   isReady = false
+  pingWay: PingWay = 'none'
   readonly #options: LocalStationsOptions
   readonly #entry: Entry
   readonly #waiting = new Map<number, Waiting>()
@@ -162,6 +166,7 @@ class ProbingProcess {
     else if (message.kind === 'results') for (const [number, result] of message.results) this.#settle(number, result)
     else if (message.kind === 'ready') {
       this.isReady = true
+      this.pingWay = message.pingWay
       ready()
     } else this.#restartMs = firstRestartMs
   }

@@ -54,11 +54,18 @@ export function readDemands(job: CheckJob): HttpDemands {
 function readUrl(job: CheckJob): URL {
   const scheme = job.typeId.startsWith('https') ? 'https' : 'http'
   const text = `${scheme}://${job.address.trim().replace(/^https?:\/\//i, '')}`
-  if (!URL.canParse(text)) throw new Failure('address_invalid', `${JSON.stringify(job.address)} is not a web address`)
-  const url = new URL(text)
+  const url = parseUrl(text)
   const port = readOptionalInteger(job.settings, 'port')
   if (port !== null) url.port = String(port)
   return url
+}
+
+function parseUrl(text: string): URL {
+  try {
+    return new URL(text)
+  } catch {
+    throw new Failure('address_invalid', `${JSON.stringify(text)} is not a web address`)
+  }
 }
 
 function readMethod(settings: Settings): string {

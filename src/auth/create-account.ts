@@ -1,0 +1,66 @@
+import sql from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import { type AssignableSensor, assignFirstSensors } from '../domain/assigned-sensors.ts'
+import type { LanguageId } from '../domain/dictionaries.ts'
+import { defaultGroupNames } from '../wording/default-group.ts'
+import type { Login } from './callers.ts'
+import { endSessionsOf } from './sessions.ts'
+
+export interface NewAccount {
+  readonly distributionId: number
+  readonly packageId: number
+  readonly parentAccountId: number | null
+  readonly username: string
+  readonly name: string
+  readonly emailAddress: string
+  /** Null: nobody can log in until a password is set. */
+  readonly passwordHash: string | null
+  readonly languageId: LanguageId
+  readonly timeZoneId: string
+  readonly canShareGroups: boolean
+  readonly canCreateSubaccounts: boolean
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+/** Inserts the account with its user_data and default group; to be called in a transaction. Returns the account's id. */
+export async function createAccount(transaction: Executor, account: NewAccount): Promise<number> {
+  const createdAt = new Date(account.now)
+  const [row] = await transaction.query<{ id: number }>(sql`
+    insert into accounts (distribution_id, package_id, parent_account_id, username, name, password_hash, language_id,
+      time_zone_id, can_share_groups, can_create_subaccounts, created_at)
+    values (${account.distributionId}, ${account.packageId}, ${account.parentAccountId}, ${account.username},
+      ${account.name}, ${account.passwordHash}, ${account.languageId}, ${account.timeZoneId},
+      ${account.canShareGroups}, ${account.canCreateSubaccounts}, ${createdAt})
+    returning id`)
+  if (row === undefined) throw new Error('an inserted account has no id')
+  await transaction.execute(sql`
+    insert into user_data (id, email_address, created_at) values (${row.id}, ${account.emailAddress}, ${createdAt})`)
+  await createDefaultGroup(transaction, row.id, account)
+  return row.id
+}
+
+async function createDefaultGroup(transaction: Executor, accountId: number, account: NewAccount): Promise<void> {
+  const [limits] = await transaction.query<{ maximum_sensors: number | null }>(sql`
+    select maximum_sensors from packages where id = ${account.packageId}`)
+  const sensors = await transaction.query<AssignableSensor>(sql`select id, category_ids from sensors order by id`)
+  const assigned = assignFirstSensors(sensors, limits?.maximum_sensors ?? null)
+  await transaction.execute(sql`
+    insert into groups (owner_id, name, is_default, assigned_sensor_ids)
+    values (${accountId}, ${defaultGroupNames[account.languageId]}, true, ${JSON.stringify(assigned)})`)
+}
+
+/** Sets a new password; every session but the given one ends. To be called in a transaction. */
+export async function setPassword(
+  transaction: Executor,
+  login: Pick<Login, 'scope' | 'account_id'>,
+  passwordHash: string,
+  exceptSessionId?: string | null,
+): Promise<void> {
+  const statement =
+    login.scope === 'customer'
+      ? sql`update accounts set password_hash = ${passwordHash} where id = ${login.account_id}`
+      : sql`update administrators set password_hash = ${passwordHash} where id = ${login.account_id}`
+  await transaction.execute(statement)
+  await endSessionsOf(transaction, login.account_id, exceptSessionId)
+}

@@ -1,0 +1,108 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import { type Login, loginsWhere } from './callers.ts'
+
+export interface NewSession {
+  readonly id: string
+  /** Shown this once; only its digest is kept. */
+  readonly token: string
+  readonly account_id: number
+  readonly scope: Login['scope']
+  readonly expiration_duration: number
+  /** Unix milliseconds, a whole second. */
+  readonly expiration_time: number
+}
+
+export interface SessionOptions {
+  readonly login: Login
+  readonly userAgent: string
+  readonly expirationDurationSeconds: number
+  readonly now: number
+}
+
+const dayMs = 86_400_000
+const maximumUserAgentLength = 512
+
+/** 256 random bits need no slow hash. */
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+export function storedUserAgent(userAgent: string): string {
+  return userAgent.slice(0, maximumUserAgentLength)
+}
+
+function expirationOf(now: number, durationSeconds: number): number {
+  return (Math.floor(now / 1000) + durationSeconds) * 1000
+}
+
+/** Also sweeps away what expired more than a day ago; until then a late caller learns that the session expired. */
+export async function createSession(executor: Executor, options: SessionOptions): Promise<NewSession> {
+  const { login, now, expirationDurationSeconds } = options
+  const token = randomBytes(32).toString('base64url')
+  const session = {
+    id: randomUUID(),
+    token,
+    account_id: login.account_id,
+    scope: login.scope,
+    expiration_duration: expirationDurationSeconds,
+    expiration_time: expirationOf(now, expirationDurationSeconds),
+  }
+  await executor.execute(sql`delete from sessions where expiration_time < ${new Date(now - dayMs)}`)
+  await executor.execute(sql`
+    insert into sessions (id, token_hash, account_id, scope, distribution_id, user_agent, created_at, expiration_duration, expiration_time)
+    values (${session.id}, ${digestOf(token)}, ${session.account_id}, ${session.scope}, ${login.distribution_id},
+      ${storedUserAgent(options.userAgent)}, ${new Date(now)}, ${session.expiration_duration}, ${new Date(session.expiration_time)})`)
+  return session
+}
+
+export interface UsedSession {
+  readonly id: string
+  readonly manager_id: number | null
+  readonly isExpired: boolean
+  readonly login: Login
+}
+
+type UsedSessionRow = Login & {
+  readonly session_id: string
+  readonly session_manager_id: number | null
+  readonly session_expiration_time: number
+}
+
+/**
+ * Finds the session of a token with its owner and extends it, in one statement. The expiry is stored in whole seconds and written
+ * only when it changes: at most once a second per session, and right to the second whoever reads it.
+ */
+export async function useSession(executor: Executor, token: string, now: number): Promise<UsedSession | undefined> {
+  const at = new Date(now)
+  const [row] = await executor.query<UsedSessionRow>(
+    sql`
+    with known as (select * from sessions where token_hash = ${digestOf(token)}),
+    extended as (
+      update sessions s
+      set expiration_time = date_trunc('second', ${at}::timestamptz) + make_interval(secs => s.expiration_duration)
+      from known
+      where s.id = known.id and s.expiration_time > ${at}
+        and s.expiration_time < date_trunc('second', ${at}::timestamptz) + make_interval(secs => s.expiration_duration)
+    )
+    select known.id as session_id, known.manager_id as session_manager_id,
+      known.expiration_time as session_expiration_time, login.*
+    from known join lateral (${loginsWhere(sql`a.id = known.account_id`)}) login on true`,
+    'use_session',
+  )
+  if (row === undefined) return undefined
+  const { session_id, session_manager_id, session_expiration_time, ...login } = row
+  return { id: session_id, manager_id: session_manager_id, isExpired: session_expiration_time <= now, login }
+}
+
+/** Returns whether there was such a session. */
+export async function endSession(executor: Executor, id: string): Promise<boolean> {
+  return (await executor.execute(sql`delete from sessions where id = ${id}`)) > 0
+}
+
+/** For a changed password or a blocked account. Returns how many ended. */
+export function endSessionsOf(executor: Executor, accountId: number, exceptSessionId?: string | null): Promise<number> {
+  return executor.execute(sql`
+    delete from sessions where account_id = ${accountId} and id is distinct from ${exceptSessionId ?? null}`)
+}

@@ -1,0 +1,207 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { parseAddressRange } from './auth/address-filter.ts'
+import { isPassword, isUsername } from './domain/credentials.ts'
+
+export const roles = ['api', 'monitoring', 'sensor', 'notifier'] as const
+export type Role = (typeof roles)[number]
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export interface Variable<Value, Default extends string | undefined = string | undefined> {
+  /** As one would write it; undefined leaves the variable unset. */
+  readonly defaultText: Default
+  readonly schema: z.ZodType<Value, string>
+  readonly type: string
+  readonly meaning: string
+  /** Never repeated in messages. */
+  readonly isSecret?: true
+  /** An empty text is a value of its own, not the same as leaving the variable out. */
+  readonly emptyIsValue?: true
+}
+
+function variable<Value, Default extends string | undefined>(
+  definition: Variable<Value, Default>,
+): Variable<Value, Default> {
+  return definition
+}
+
+function wholeNumber(minimum: number, maximum: number): z.ZodType<number, string> {
+  const rule = `must be a whole number from ${minimum} to ${maximum}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, rule)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, rule)
+}
+
+function address(...protocols: string[]): z.ZodType<string, string> {
+  return z.string().refine(
+    (text) => {
+      return URL.canParse(text) && protocols.includes(new URL(text).protocol)
+    },
+    `must be an address like ${protocols.map((protocol) => `${protocol}//…`).join(' or ')}`,
+  )
+}
+
+function matching(isRight: (text: string) => boolean, rule: string): z.ZodType<string, string> {
+  return z.string().refine(isRight, rule)
+}
+
+function split(list: string): string[] {
+  return list.split(',').map((item) => item.trim())
+}
+
+const text = z.string()
+const username = matching(isUsername, 'must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')
+const password = matching(isPassword, 'must be 8 to 256 characters')
+const mailFrom = /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/
+
+const roleList = text.transform(split).pipe(z.array(z.enum(roles, `must be a comma list of ${roles.join(', ')}`)))
+
+const addressRanges = text
+  .refine((list) => split(list).every((range) => parseAddressRange(range)), 'must be a comma list of CIDR ranges')
+  .transform(split)
+
+const forceLimits = text
+  .regex(/^\d{1,6},\d{1,6},\d{1,6}$/, 'must be three whole numbers: per minute, per hour, per day')
+  .transform((list) => list.split(',').map(Number))
+
+/** Every variable that this program knows. docs/operations.md is held to this table by a test. */
+export const variables = {
+  HOST: variable({
+    defaultText: '127.0.0.1',
+    schema: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be an address or a host name'),
+    type: 'address',
+    meaning: 'Address that the API listens on; `0.0.0.0` or `::` for all.',
+  }),
+  PORT: variable({
+    defaultText: '8080',
+    schema: wholeNumber(0, 65_535),
+    type: 'number',
+    meaning: 'Port of the API; 0 takes any free one.',
+  }),
+  PUBLIC_URL: variable({
+    defaultText: undefined,
+    schema: address('http:', 'https:'),
+    type: 'URL',
+    meaning: 'Where users reach the API, for links in mails and in `Location`; unset: `http://HOST:PORT`.',
+  }),
+  TRUSTED_PROXIES: variable({
+    defaultText: undefined,
+    schema: addressRanges,
+    type: 'CIDR list',
+    meaning: 'Reverse proxies whose `X-Forwarded-For` tells the caller’s address; unset: none.',
+  }),
+  DATA_DIR: variable({
+    defaultText: './data',
+    schema: text.transform((path) => resolve(path)),
+    type: 'directory',
+    meaning: 'Where the embedded database, the mail outbox and files are kept.',
+  }),
+  DATABASE_URL: variable({
+    defaultText: undefined,
+    schema: address('postgres:', 'postgresql:'),
+    type: 'URL',
+    isSecret: true,
+    meaning: 'A PostgreSQL server, 15 or newer; unset: the embedded one.',
+  }),
+  ROLES: variable({
+    defaultText: roles.join(','),
+    schema: roleList,
+    type: 'list',
+    meaning: `What this process does: any of ${roles.map((role) => `\`${role}\``).join(', ')}.`,
+  }),
+  ADMIN_USERNAME: variable({
+    defaultText: 'admin',
+    schema: username,
+    type: 'text',
+    meaning: 'First administrator, made at the first start.',
+  }),
+  ADMIN_PASSWORD: variable({
+    defaultText: undefined,
+    schema: password,
+    type: 'text',
+    isSecret: true,
+    meaning: 'The first administrator’s password; unset: generated and printed once.',
+  }),
+  ACCOUNT_USERNAME: variable({
+    defaultText: 'user',
+    schema: username,
+    type: 'text',
+    meaning: 'First customer account, made at the first start.',
+  }),
+  ACCOUNT_PASSWORD: variable({
+    defaultText: undefined,
+    schema: password,
+    type: 'text',
+    isSecret: true,
+    meaning: 'The first account’s password; unset: generated and printed once.',
+  }),
+  LOCAL_SENSORS: variable({
+    defaultText: '3',
+    schema: wholeNumber(0, 50),
+    type: 'number',
+    meaning: 'Stations inside this program, named `Local 1`, `Local 2` and so on.',
+  }),
+  SMTP_URL: variable({
+    defaultText: undefined,
+    schema: address('smtp:', 'smtps:'),
+    type: 'URL',
+    isSecret: true,
+    meaning: 'Mail server, `smtp://user:password@host:587`; unset: mails become `.eml` files in `DATA_DIR/outbox`.',
+  }),
+  MAIL_FROM: variable({
+    defaultText: 'Latarnik <latarnik@localhost>',
+    schema: text.regex(mailFrom, 'must be an e-mail address, alone or as `Name <address>`'),
+    type: 'e-mail address',
+    meaning: 'Sender of all mails.',
+  }),
+  REGISTRATION: variable({
+    defaultText: 'off',
+    schema: z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on'),
+    type: '`on` or `off`',
+    meaning: 'Whether strangers may make accounts; `on` also refuses private targets unless they are allowed below.',
+  }),
+  ALLOW_PRIVATE_TARGETS: variable({
+    defaultText: undefined,
+    schema: z.union([z.literal('all'), z.literal('').transform((): string[] => []), addressRanges], {
+      error: 'must be all, empty, or a comma list of CIDR ranges',
+    }),
+    type: '`all`, empty or CIDR list',
+    emptyIsValue: true,
+    meaning:
+      'Private, loopback and link-local addresses that may be monitored; unset: `all`, or none with `REGISTRATION=on`.',
+  }),
+  RATE_LIMIT: variable({
+    defaultText: '600',
+    schema: wholeNumber(1, 1_000_000),
+    type: 'number',
+    meaning: 'API requests a minute, per account or, without credentials, per address.',
+  }),
+  LOGIN_LIMIT: variable({
+    defaultText: '10',
+    schema: wholeNumber(1, 1_000_000),
+    type: 'number',
+    meaning: 'Failed attempts to log in a minute, per address and per username.',
+  }),
+  FORCE_LIMITS: variable({
+    defaultText: '3,30,100',
+    schema: forceLimits,
+    type: 'three numbers',
+    meaning: 'Forced analyses of one service a minute, an hour, a day.',
+  }),
+  MINIMUM_INTERVAL: variable({
+    defaultText: '10',
+    schema: wholeNumber(1, 86_400),
+    type: 'seconds',
+    meaning: 'Shortest interval of the package `unlimited`, which is made at the first start.',
+  }),
+  LOG_LEVEL: variable({
+    defaultText: 'info',
+    schema: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`),
+    type: 'word',
+    meaning: `Detail of the log on stderr: ${logLevels.join(', ')}.`,
+  }),
+}

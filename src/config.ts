@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type LogLevel, type Role, type Variable, variables } from './config-variables.ts'
+
+/** Set by the build; running from the sources says so. */
+export const version = process.env.LATARNIK_VERSION ?? 'development'
+
+export interface FirstLogin {
+  readonly username: string
+  /** Undefined: generate one. */
+  readonly password: string | undefined
+}
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Undefined: where the API really listens. */
+  readonly publicUrl: string | undefined
+  readonly trustedProxies: readonly string[]
+  readonly dataDirectory: string
+  readonly databaseUrl: string | undefined
+  readonly roles: readonly Role[]
+  readonly firstAdministrator: FirstLogin
+  readonly firstAccount: FirstLogin
+  readonly localSensors: number
+  readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly outboxDirectory: string }
+  readonly isRegistrationOpen: boolean
+  readonly allowPrivateTargets: 'all' | readonly string[]
+  readonly requestsPerMinute: number
+  readonly loginAttemptsPerMinute: number
+  readonly forceLimits: { readonly minute: number; readonly hour: number; readonly day: number }
+  readonly minimumIntervalSeconds: number
+  readonly logLevel: LogLevel
+}
+
+export type ConfigOutcome = { readonly config: Config } | { readonly faults: readonly string[] }
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Name = keyof typeof variables
+type Values = {
+  readonly [K in Name]: (typeof variables)[K] extends Variable<infer Value, infer Default>
+    ? Default extends string
+      ? Value
+      : Value | undefined
+    : never
+}
+
+/** Reads the environment over the file that `LATARNIK_CONFIG` names. All faults come back at once, one sentence each. */
+export function readConfig(environment: Environment): ConfigOutcome {
+  const path = environment['LATARNIK_CONFIG']
+  const file = path === undefined || path === '' ? noFile : readConfigFile(path)
+  const values: Partial<Record<Name, unknown>> = {}
+  const faults = [...file.faults, ...strangersOf(environment)]
+  for (const [name, definition] of Object.entries(variables) as [Name, Variable<unknown>][]) {
+    const written = given(environment[name], definition) ?? given(file.values.get(name), definition)
+    const text = written ?? definition.defaultText
+    if (text === undefined) continue
+    const outcome = definition.schema.safeParse(text)
+    if (outcome.success) values[name] = outcome.data
+    else faults.push(faultOf(name, definition, text, outcome.error.issues[0]?.message))
+  }
+  faults.push(...contradictions(values as Partial<Values>))
+  // Without faults every variable has its value: its own or its default.
+  return faults.length > 0 ? { faults } : { config: shape(values as Values) }
+}
+
+interface ConfigFile {
+  readonly values: ReadonlyMap<string, string>
+  readonly faults: readonly string[]
+}
+
+const noFile: ConfigFile = { values: new Map(), faults: [] }
+
+function readConfigFile(path: string): ConfigFile {
+  try {
+    return parseConfigFile(readFileSync(path, 'utf8'), path)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    return { values: new Map(), faults: [`LATARNIK_CONFIG: ${path} cannot be read (${reason})`] }
+  }
+}
+
+function parseConfigFile(content: string, path: string): ConfigFile {
+  const values = new Map<string, string>()
+  const faults: string[] = []
+  for (const [index, line] of content
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    if (/^\s*(#|$)/.test(line)) continue
+    const place = `${path}:${index + 1}`
+    const [, name, value] = /^\s*([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    if (name === undefined || value === undefined) faults.push(`${place}: must be NAME=value`)
+    else if (!Object.hasOwn(variables, name)) faults.push(`${place}: there is no variable ${name}`)
+    else if (values.has(name)) faults.push(`${place}: ${name} is given twice`)
+    else values.set(name, value.replace(/^(["'])(.*)\1$/, '$2'))
+  }
+  return { values, faults }
+}
+
+function strangersOf(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('LATARNIK_') && name !== 'LATARNIK_CONFIG')
+    .map((name) => `${name}: there is no such variable`)
+}
+
+function given(text: string | undefined, definition: Variable<unknown>): string | undefined {
+  return text === '' && definition.emptyIsValue !== true ? undefined : text
+}
+
+function faultOf(name: string, definition: Variable<unknown>, text: string, rule: string | undefined): string {
+  const shown = definition.isSecret === true ? '' : `, not ${JSON.stringify(text)}`
+  return `${name}: ${rule ?? 'is not right'}${shown}`
+}
+
+/** Values that are right one by one but not together. */
+function contradictions(values: Partial<Values>): string[] {
+  const faults: string[] = []
+  if (values.ADMIN_USERNAME?.toLowerCase() === values.ACCOUNT_USERNAME?.toLowerCase() && values.ADMIN_USERNAME) {
+    faults.push('ACCOUNT_USERNAME: must differ from ADMIN_USERNAME')
+  }
+  if (values.ROLES !== undefined && values.ROLES.includes('monitoring') !== values.ROLES.includes('sensor')) {
+    faults.push('ROLES: monitoring and sensor go together, stations live in the process that asks them')
+  }
+  return faults
+}
+
+function shape(values: Values): Config {
+  const [minute = 0, hour = 0, day = 0] = values.FORCE_LIMITS
+  return Object.freeze({
+    host: values.HOST,
+    port: values.PORT,
+    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+    trustedProxies: values.TRUSTED_PROXIES ?? [],
+    dataDirectory: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    roles: values.ROLES,
+    firstAdministrator: Object.freeze({ username: values.ADMIN_USERNAME, password: values.ADMIN_PASSWORD }),
+    firstAccount: Object.freeze({ username: values.ACCOUNT_USERNAME, password: values.ACCOUNT_PASSWORD }),
+    localSensors: values.LOCAL_SENSORS,
+    mail: Object.freeze({
+      smtpUrl: values.SMTP_URL,
+      from: values.MAIL_FROM,
+      outboxDirectory: join(values.DATA_DIR, 'outbox'),
+    }),
+    isRegistrationOpen: values.REGISTRATION,
+    allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),
+    requestsPerMinute: values.RATE_LIMIT,
+    loginAttemptsPerMinute: values.LOGIN_LIMIT,
+    forceLimits: Object.freeze({ minute, hour, day }),
+    minimumIntervalSeconds: values.MINIMUM_INTERVAL,
+    logLevel: values.LOG_LEVEL,
+  })
+}

@@ -1,0 +1,117 @@
+/**
+ * The language in which visibility, permission flags and filters are written: a tree over the fields of a row.
+ * It has two readers, memory (here) and SQL (rest/sql); a property test holds them equal.
+ * A field is a path: `owner_id`, `share.can_modify_group`, `permissions.update`. A missing field is null; null equals only null.
+ */
+export type Scalar = string | number | boolean | null
+
+export type Condition =
+  | { readonly kind: 'always'; readonly value: boolean }
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
+  | { readonly kind: 'not'; readonly of: Condition }
+  | { readonly kind: 'is'; readonly field: string; readonly value: Scalar }
+  | { readonly kind: 'oneOf'; readonly field: string; readonly values: readonly (string | number)[] }
+  | { readonly kind: 'contains'; readonly field: string; readonly text: string }
+  | { readonly kind: 'from' | 'before'; readonly field: string; readonly value: number }
+
+export function always(value: boolean): Condition {
+  return { kind: 'always', value }
+}
+
+function combine(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
+  const neutral = kind === 'all'
+  const of = parts.filter((part) => part.kind !== 'always' || part.value !== neutral)
+  const [first] = of
+  if (of.some((part) => part.kind === 'always')) return always(!neutral)
+  if (first === undefined) return always(neutral)
+  return of.length === 1 ? first : { kind, of }
+}
+
+export function all(...parts: readonly Condition[]): Condition {
+  return combine('all', parts)
+}
+
+export function any(...parts: readonly Condition[]): Condition {
+  return combine('any', parts)
+}
+
+export function not(of: Condition): Condition {
+  return of.kind === 'always' ? always(!of.value) : { kind: 'not', of }
+}
+
+/** Equality; strings without regard to case; for a list field: one of its elements equals. */
+export function is(field: string, value: Scalar): Condition {
+  return { kind: 'is', field, value }
+}
+
+/** Exact membership, for identifiers; strings with regard to case. */
+export function oneOf(field: string, values: readonly (string | number)[]): Condition {
+  return { kind: 'oneOf', field, values }
+}
+
+/** Containment without regard to case. */
+export function contains(field: string, text: string): Condition {
+  return { kind: 'contains', field, text }
+}
+
+/** The field is at least the value (numbers, moments). */
+export function from(field: string, value: number): Condition {
+  return { kind: 'from', field, value }
+}
+
+/** The field is below the value (numbers, moments). */
+export function before(field: string, value: number): Condition {
+  return { kind: 'before', field, value }
+}
+
+/** Unicode case folding as the database's `fold` does it. */
+export function fold(text: string): string {
+  return text.toLowerCase()
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** The value at a path of nested objects; null where anything on the way is missing. */
+export function valueAt(row: Row, path: string): unknown {
+  if (path in row) return row[path] ?? null
+  const dot = path.indexOf('.')
+  if (dot < 0) return null
+  const next = row[path.slice(0, dot)]
+  return typeof next === 'object' && next !== null ? valueAt(next as Row, path.slice(dot + 1)) : null
+}
+
+function equals(actual: unknown, value: Scalar): boolean {
+  if (Array.isArray(actual)) return actual.some((element) => equals(element, value))
+  if (typeof actual === 'string' && typeof value === 'string') return fold(actual) === fold(value)
+  return (actual ?? null) === value
+}
+
+/** Reads the condition in memory. Total: never throws, unknown fields are null. */
+export function holds(condition: Condition, row: Row): boolean {
+  switch (condition.kind) {
+    case 'always':
+      return condition.value
+    case 'all':
+      return condition.of.every((part) => holds(part, row))
+    case 'any':
+      return condition.of.some((part) => holds(part, row))
+    case 'not':
+      return !holds(condition.of, row)
+    case 'is':
+      return equals(valueAt(row, condition.field), condition.value)
+    case 'oneOf': {
+      const actual = valueAt(row, condition.field)
+      return condition.values.some((value) => value === actual)
+    }
+    case 'contains': {
+      const actual = valueAt(row, condition.field)
+      return actual !== null && fold(String(actual)).includes(fold(condition.text))
+    }
+    case 'from':
+    case 'before': {
+      const actual = valueAt(row, condition.field)
+      if (typeof actual !== 'number') return false
+      return condition.kind === 'from' ? actual >= condition.value : actual < condition.value
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { timeZoneIds } from './time-zones.ts'
+
+/** Elements of the dictionaries in the order in which they are listed (specification: Dictionaries; choices §10, §11). */
+
+export const notificationChannelIds = [
+  'email',
+  'email_short',
+  'email_extended',
+  'email_dedicated',
+  'sms',
+  'jabber',
+  'gadu_gadu',
+] as const
+export type NotificationChannelId = (typeof notificationChannelIds)[number]
+
+export const languageIds = ['pl', 'en'] as const
+export type LanguageId = (typeof languageIds)[number]
+
+export const reportSectionIds = [
+  'checks_summary',
+  'service_level_summary',
+  'performance_by_hour',
+  'performance_by_week_day',
+] as const
+
+export const reportingPlanIds = ['daily', 'weekly', 'monthly'] as const
+
+export const notificationConditionIds = [
+  'failure',
+  'failure_continuation',
+  'pause',
+  'recovery',
+  'silent_failure',
+] as const
+
+export const notificationModeIds = [
+  'off',
+  'default',
+  'after_30_seconds_failure',
+  'after_1_minute_failure',
+  'after_5_minutes_failure',
+  'after_10_minutes_failure',
+  'after_15_minutes_failure',
+  'after_30_minutes_failure',
+] as const
+
+export const recoveryNotificationModeIds = [
+  'off',
+  'default',
+  'after_30_seconds',
+  'after_1_minute',
+  'after_5_minutes',
+  'after_10_minutes',
+  'after_15_minutes',
+  'after_30_minutes',
+] as const
+
+/** Dictionary name → ids of its elements. */
+export const dictionaries = {
+  notification_channels: notificationChannelIds,
+  languages: languageIds,
+  time_zones: timeZoneIds,
+  report_sections: reportSectionIds,
+  reporting_plans: reportingPlanIds,
+  notification_conditions: notificationConditionIds,
+  notification_modes: notificationModeIds,
+  recovery_notification_modes: recoveryNotificationModeIds,
+} as const satisfies Record<string, readonly string[]>
+
+export type DictionaryName = keyof typeof dictionaries
+
+export function isDictionaryName(name: string): name is DictionaryName {
+  return Object.hasOwn(dictionaries, name)
+}
+
+export function isElementOf(dictionary: DictionaryName, id: string): boolean {
+  return dictionaries[dictionary].some((element) => element === id)
+}

@@ -1,0 +1,103 @@
+import type { Problem } from './problem.ts'
+import type { SensorCategory } from './service-types.ts'
+
+/** The limits of an account (specification: Package). Null means no limit (choices §4). */
+export interface PackageLimits {
+  readonly maximum_services: number | null
+  readonly maximum_sensors: number | null
+  readonly maximum_sms_numbers: number | null
+  /** Seconds. */
+  readonly minimum_interval: number
+  readonly available_notification_channel_ids: readonly string[]
+  readonly available_service_types: readonly AvailableServiceType[]
+}
+
+export interface AvailableServiceType {
+  readonly service_type_id: string
+  readonly maximum_services: number | null
+  /** Seconds. */
+  readonly minimum_interval: number | null
+}
+
+/** Services of the account that count: those not archived, without the one being written. */
+export interface ServiceCounts {
+  readonly total: number
+  readonly ofType: number
+}
+
+export function availableType(limits: PackageLimits, typeId: string): AvailableServiceType | undefined {
+  return limits.available_service_types.find((entry) => entry.service_type_id === typeId)
+}
+
+/** The shortest interval of a type, in seconds; a type's own minimum replaces the package's. */
+export function minimumInterval(limits: PackageLimits, typeId: string): number {
+  return availableType(limits, typeId)?.minimum_interval ?? limits.minimum_interval
+}
+
+/** How many more services of a type fit; null when nothing limits it (choices §15). */
+export function remainingServices(limits: PackageLimits, typeId: string, counts: ServiceCounts): number | null {
+  const ofType = availableType(limits, typeId)?.maximum_services ?? null
+  const left = [
+    limits.maximum_services === null ? null : limits.maximum_services - counts.total,
+    ofType === null ? null : ofType - counts.ofType,
+  ].filter((value) => value !== null)
+  return left.length === 0 ? null : Math.max(0, Math.min(...left))
+}
+
+/** One more service of this type: is there room? Problems: service_type_not_available, limit_exceeded. */
+export function roomProblems(limits: PackageLimits, typeId: string, counts: ServiceCounts): readonly Problem[] {
+  const type = availableType(limits, typeId)
+  if (type === undefined) {
+    return [{ error: 'service_type_not_available', field: 'data.type_id', facts: { service_type_id: typeId } }]
+  }
+  const { maximum_services: most } = limits
+  if (most !== null && counts.total >= most) {
+    return [{ error: 'limit_exceeded', facts: { limit: 'maximum_services', value: most } }]
+  }
+  if (type.maximum_services !== null && counts.ofType >= type.maximum_services) {
+    const limit = `available_service_types.${typeId}.maximum_services`
+    return [{ error: 'limit_exceeded', field: 'data.type_id', facts: { limit, value: type.maximum_services } }]
+  }
+  return []
+}
+
+/** Problems: interval_too_short. @param intervalSeconds as wanted */
+export function intervalProblems(limits: PackageLimits, typeId: string, intervalSeconds: number): readonly Problem[] {
+  const minimum = minimumInterval(limits, typeId)
+  if (intervalSeconds >= minimum) return []
+  return [{ error: 'interval_too_short', field: 'data.interval', facts: { minimum } }]
+}
+
+export interface KnownSensor {
+  readonly id: number
+  readonly category_ids: readonly string[]
+}
+
+/** Sensors of one category, at a pointer. Problems: sensor_not_available, limit_exceeded, value_is_not_unique. */
+export function sensorProblems(
+  limits: PackageLimits,
+  sensors: readonly KnownSensor[],
+  wanted: { readonly ids: readonly number[]; readonly category: SensorCategory; readonly pointer: string },
+): readonly Problem[] {
+  const { ids, category, pointer } = wanted
+  const able = new Set(sensors.filter((sensor) => sensor.category_ids.includes(category)).map((sensor) => sensor.id))
+  const problems: Problem[] = ids.flatMap((id, index) => {
+    const field = `${pointer}[${index}]`
+    if (ids.indexOf(id) !== index) return [{ error: 'value_is_not_unique', field }]
+    return able.has(id) ? [] : [{ error: 'sensor_not_available', field, facts: { sensor_id: id } }]
+  })
+  const most = limits.maximum_sensors
+  if (most !== null && ids.length > most) {
+    problems.push({ error: 'limit_exceeded', field: pointer, facts: { limit: 'maximum_sensors', value: most } })
+  }
+  return problems
+}
+
+/** Problems: channel_not_available. */
+export function channelProblems(limits: PackageLimits, ids: readonly string[], pointer: string): readonly Problem[] {
+  return ids.flatMap((id, index) =>
+    limits.available_notification_channel_ids.includes(id)
+      ? []
+      : [{ error: 'channel_not_available', field: `${pointer}[${index}]`, facts: { channel_id: id } }],
+  )
+}

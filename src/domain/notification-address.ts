@@ -1,0 +1,34 @@
+import type { PackageLimits } from './limits.ts'
+import type { Problem } from './problem.ts'
+
+const mailbox = /^[^\s@<>",;:()]+@[^\s@<>",;:()]+$/
+const phoneNumber = /^\+?[0-9][0-9 -]{5,18}[0-9]$/
+const accountNumber = /^[0-9]{1,15}$/
+
+const forms: Readonly<Record<string, RegExp>> = {
+  email: mailbox,
+  email_short: mailbox,
+  email_extended: mailbox,
+  email_dedicated: mailbox,
+  jabber: mailbox,
+  sms: phoneNumber,
+  gadu_gadu: accountNumber,
+}
+
+/** Has the address the form of its channel? Problems: incorrect_value. */
+export function destinationProblems(channelId: string, address: string): readonly Problem[] {
+  return forms[channelId]?.test(address) === false ? [{ error: 'incorrect_value', field: 'data.address' }] : []
+}
+
+/** One more SMS number beside `others` of the account. Problems: limit_exceeded. */
+export function smsProblems(limits: PackageLimits, others: number): readonly Problem[] {
+  const most = limits.maximum_sms_numbers
+  if (most === null || others < most) return []
+  return [
+    {
+      error: 'limit_exceeded',
+      field: 'data.notification_channel_id',
+      facts: { limit: 'maximum_sms_numbers', value: most },
+    },
+  ]
+}

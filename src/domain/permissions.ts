@@ -1,0 +1,125 @@
+import type { Caller, SharedGroup } from './caller.ts'
+import { all, always, any, type Condition, not, oneOf } from './condition.ts'
+
+/** Conditions from which visibility and permission flags are built (specification: Permissions object; choices §15). */
+
+/** The object belongs to the caller's own account. */
+export function own(caller: Caller, field = 'owner_id'): Condition {
+  return oneOf(field, [caller.account_id])
+}
+
+/** The object belongs to the caller's account or to its parent. */
+export function ownOrParents(caller: Caller, field = 'owner_id'): Condition {
+  return oneOf(field, caller.account_ids)
+}
+
+export type ShareFlag = Exclude<keyof SharedGroup, 'group_id'>
+
+/** The object is in a group that is shared with the caller, with the flag when one is named. */
+export function shared(caller: Caller, field = 'group_id', flag?: ShareFlag): Condition {
+  const groups = caller.shares.filter((share) => flag === undefined || share[flag])
+  return oneOf(
+    field,
+    groups.map((share) => share.group_id),
+  )
+}
+
+/** Read-only users modify nothing anywhere. */
+export function mayWrite(caller: Caller): Condition {
+  return always(!caller.is_read_only)
+}
+
+/** Groups: readable by the owner, sub-accounts and those they are shared with. */
+export function groupVisible(caller: Caller, field = 'id'): Condition {
+  return any(ownOrParents(caller), shared(caller, field))
+}
+
+/** A right of the owner's side, or of a share that has the flag; never of a read-only user. */
+export function ownersOrShared(caller: Caller, flag: ShareFlag, field = 'group_id'): Condition {
+  return all(mayWrite(caller), any(ownOrParents(caller), shared(caller, field, flag)))
+}
+
+export function groupPermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  const update = ownersOrShared(caller, 'can_modify_group', 'id')
+  const owners = all(mayWrite(caller), ownOrParents(caller))
+  return {
+    own: own(caller),
+    read: groupVisible(caller),
+    update,
+    delete: all(owners, not({ kind: 'is', field: 'is_default', value: true })),
+    share: all(always(caller.can_share_groups), owners),
+    create_services: ownersOrShared(caller, 'can_create_services', 'id'),
+    create_notification_addresses: update,
+    create_periodic_report_addresses: update,
+    send_test_sms_notifications: owners,
+  }
+}
+
+export function servicePermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  const update = ownersOrShared(caller, 'can_modify_services')
+  return {
+    own: own(caller),
+    read: any(ownOrParents(caller), shared(caller)),
+    update,
+    delete: ownersOrShared(caller, 'can_delete_services'),
+    archive: ownersOrShared(caller, 'can_archive_services'),
+    restore: ownersOrShared(caller, 'can_archive_services'),
+    force_analyses: ownersOrShared(caller, 'can_force_analyses'),
+    create_suspensions: update,
+    send_test_sms_notifications: all(mayWrite(caller), ownOrParents(caller)),
+  }
+}
+
+/** Addresses of a group, of notifications or of reports: part of modifying the group. */
+export function groupAddressPermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  const update = ownersOrShared(caller, 'can_modify_group')
+  return {
+    own: own(caller),
+    read: any(ownOrParents(caller), shared(caller)),
+    update,
+    delete: update,
+    send_test_sms_notifications: all(mayWrite(caller), ownOrParents(caller)),
+  }
+}
+
+export function accountPermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  const self = own(caller, 'id')
+  const family = ownOrParents(caller, 'id')
+  const children = all(always(!caller.is_sub_account), oneOf('parent_account_id', [caller.account_id]))
+  const creating = all(mayWrite(caller), family)
+  return {
+    own: self,
+    read: accountVisible(caller),
+    update: all(mayWrite(caller), any(self, children)),
+    delete: all(mayWrite(caller), children),
+    share_groups: all(always(caller.can_share_groups), creating),
+    create_subaccounts: all(always(caller.can_create_subaccounts && !caller.is_sub_account), mayWrite(caller), self),
+    create_groups: creating,
+    create_report_templates: creating,
+    read_logs: any(family, children),
+    read_stats: any(family, children),
+  }
+}
+
+/** Oneself, the parent, and the sub-accounts of either. */
+export function accountVisible(caller: Caller): Condition {
+  return any(ownOrParents(caller, 'id'), oneOf('parent_account_id', caller.account_ids))
+}
+
+export function userDataPermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  return {
+    own: own(caller, 'id'),
+    read: userDataVisible(caller),
+    update: all(mayWrite(caller), userDataVisible(caller)),
+  }
+}
+
+/** One's own, and those of one's sub-accounts. */
+export function userDataVisible(caller: Caller): Condition {
+  const children = all(always(!caller.is_sub_account), oneOf('parent_account_id', [caller.account_id]))
+  return any(own(caller, 'id'), children)
+}
+
+export function readOnlyPermissions(): Readonly<Record<string, Condition>> {
+  return { own: always(false), read: always(true), update: always(false), delete: always(false) }
+}

@@ -1,0 +1,84 @@
+/**
+ * The catalogue of error symbols: HTTP status and the last four digits of the code (specification: Errors; choices §2).
+ * A published number never changes and is never given to another symbol.
+ */
+const numbers = {
+  incorrect_json: [400, 1],
+  malformed_request: [400, 2],
+  missing_credentials: [401, 1],
+  incorrect_credentials: [401, 2],
+  session_expired: [401, 3],
+  forbidden: [403, 1],
+  account_not_activated: [403, 2],
+  account_blocked: [403, 3],
+  ip_address_not_allowed: [403, 4],
+  not_found: [404, 1],
+  method_not_allowed: [405, 1],
+  payload_too_large: [413, 1],
+  unsupported_media_type: [415, 1],
+  incorrect_value: [422, 2064],
+  incorrect_type: [422, 555],
+  missing_value: [422, 1],
+  unknown_field: [422, 2],
+  value_too_long: [422, 3],
+  value_too_short: [422, 4],
+  value_out_of_range: [422, 5],
+  value_is_not_unique: [422, 6],
+  field_is_immutable: [422, 7],
+  field_is_read_only: [422, 8],
+  limit_exceeded: [422, 9],
+  interval_too_short: [422, 10],
+  force_limit_exceeded: [422, 11],
+  service_is_archived: [422, 12],
+  report_in_progress: [422, 13],
+  default_group_cannot_be_deleted: [422, 14],
+  sensor_not_available: [422, 15],
+  channel_not_available: [422, 16],
+  service_type_not_available: [422, 17],
+  too_many_requests: [429, 1],
+  internal_error: [500, 1],
+  service_unavailable: [503, 1],
+} as const satisfies Record<string, readonly [status: number, number: number]>
+
+export type ProblemSymbol = keyof typeof numbers
+
+export interface ProblemCode {
+  /** HTTP status of a response that carries this problem alone. */
+  readonly status: number
+  /** Seven digits: the status and four of its own. */
+  readonly code: number
+}
+
+export const problemSymbols = Object.keys(numbers) as readonly ProblemSymbol[]
+
+export function isProblemSymbol(symbol: string): symbol is ProblemSymbol {
+  return Object.hasOwn(numbers, symbol)
+}
+
+export function problemCode(symbol: ProblemSymbol): ProblemCode {
+  const [status, number] = numbers[symbol]
+  return { status, code: status * 10_000 + number }
+}
+
+/** What `facts.detail` of an incorrect_value may name: each has a sentence of its own that says what is expected. */
+export const problemDetails = [
+  'accepted_statuses',
+  'request_headers',
+  'domain_name',
+  'scenario',
+  'regular_expression',
+  'forbidden_characters',
+  'address_protocol',
+  'address_characters',
+  'address_host',
+  'address_port',
+  'address_port_missing',
+  'address_ipv4_only',
+  'address_host_only',
+] as const
+
+export type ProblemDetail = (typeof problemDetails)[number]
+
+export function isProblemDetail(value: unknown): value is ProblemDetail {
+  return problemDetails.some((detail) => detail === value)
+}

@@ -1,0 +1,126 @@
+import sql from 'sql-template-tag'
+import { createAccount } from './auth/create-account.ts'
+import { generatePassword, hashPassword } from './auth/password.ts'
+import type { Config, FirstLogin } from './config.ts'
+import type { Database, Executor } from './database/connect.ts'
+import { notificationChannelIds } from './domain/dictionaries.ts'
+import { serviceTypes } from './domain/service-types.ts'
+import { defaultTimeZoneId } from './domain/time-zones.ts'
+
+/** Someone who can log in from now on. A generated password is known to nobody else and must be printed. */
+export interface MadeLogin {
+  readonly username: string
+  readonly generatedPassword: string | null
+}
+
+export interface FirstStart {
+  readonly administrator: MadeLogin
+  readonly account: MadeLogin
+}
+
+type FirstStartConfig = Pick<Config, 'firstAdministrator' | 'firstAccount' | 'minimumIntervalSeconds'>
+
+/** Sees that `Local 1` … `Local N` exist; returns their ids in this order. Others of an earlier, greater N stay for their history. */
+export async function ensureLocalSensors(database: Database, count: number): Promise<number[]> {
+  const names = Array.from({ length: count }, (_, index) => `Local ${index + 1}`)
+  await database.execute(sql`
+    insert into sensors (name, category_ids) select name, '{default}' from unnest(${names}::text[]) as name
+    on conflict (name) do nothing`)
+  const rows = await database.query<{ id: number }>(sql`
+    select id from unnest(${names}::text[]) with ordinality as wanted (name, place)
+    join sensors using (name) order by place`)
+  return rows.map((row) => row.id)
+}
+
+/** Notes what kinds of services the stations of this machine can check. */
+export async function noteSensorCategories(
+  database: Database,
+  sensorIds: readonly number[],
+  categoryIds: readonly string[],
+): Promise<void> {
+  await database.execute(sql`
+    update sensors set category_ids = ${[...categoryIds]}::text[]
+    where id = any(${[...sensorIds]}::integer[]) and category_ids <> ${[...categoryIds]}::text[]`)
+}
+
+/**
+ * Fills an empty database with a distribution, its packages, an administrator and an account, all or nothing. Returns null when that
+ * was done before, also by another process starting at the same moment.
+ */
+export async function makeFirstLogins(
+  database: Database,
+  config: FirstStartConfig,
+  now: number,
+): Promise<FirstStart | null> {
+  if (!(await isEmpty(database))) return null
+  const administrator = await prepare(config.firstAdministrator)
+  const account = await prepare(config.firstAccount)
+  const done = await database.transaction(async (transaction) => {
+    await transaction.execute(sql`lock table distributions in share row exclusive mode`)
+    if (!(await isEmpty(transaction))) return false
+    const distributionId = await insertDistribution(transaction)
+    const packageId = await insertPackages(transaction, distributionId, config.minimumIntervalSeconds)
+    await transaction.execute(sql`
+      insert into administrators (distribution_id, username, password_hash, created_at)
+      values (${distributionId}, ${administrator.made.username}, ${administrator.passwordHash}, ${new Date(now)})`)
+    await createAccount(transaction, {
+      distributionId,
+      packageId,
+      parentAccountId: null,
+      username: account.made.username,
+      name: account.made.username,
+      emailAddress: '',
+      passwordHash: account.passwordHash,
+      languageId: 'pl',
+      timeZoneId: defaultTimeZoneId,
+      canShareGroups: true,
+      canCreateSubaccounts: true,
+      now,
+    })
+    return true
+  })
+  return done ? { administrator: administrator.made, account: account.made } : null
+}
+
+async function isEmpty(executor: Executor): Promise<boolean> {
+  return (await executor.query(sql`select 1 from distributions limit 1`)).length === 0
+}
+
+async function prepare(login: FirstLogin): Promise<{ readonly made: MadeLogin; readonly passwordHash: string }> {
+  const password = login.password ?? generatePassword()
+  const made = { username: login.username, generatedPassword: login.password === undefined ? password : null }
+  return { made, passwordHash: await hashPassword(password) }
+}
+
+async function insertDistribution(transaction: Executor): Promise<number> {
+  return idOf(await transaction.query(sql`insert into distributions (name) values ('Latarnik') returning id`))
+}
+
+/** `unlimited`, `free` and `sub-account` (choices, sections 14 and 15). Returns the id of `unlimited`. */
+async function insertPackages(
+  transaction: Executor,
+  distributionId: number,
+  minimumIntervalSeconds: number,
+): Promise<number> {
+  const types = JSON.stringify(
+    serviceTypes.map((type) => ({ service_type_id: type.id, maximum_services: null, minimum_interval: null })),
+  )
+  const channels = [...notificationChannelIds]
+  const unlimited = await transaction.query<{ id: number }>(sql`
+    insert into packages (distribution_id, name, minimum_interval, available_notification_channel_ids, available_service_types)
+    values (${distributionId}, 'unlimited', ${minimumIntervalSeconds}, ${channels}, ${types}) returning id`)
+  const freeInterval = Math.max(60, minimumIntervalSeconds)
+  await transaction.execute(sql`
+    insert into packages (distribution_id, name, minimum_interval, available_notification_channel_ids,
+      available_service_types, maximum_services, is_available_for_new_accounts, is_for_sub_accounts, create_accounts)
+    values
+      (${distributionId}, 'free', ${freeInterval}, ${channels}, ${types}, 10, true, false, true),
+      (${distributionId}, 'sub-account', ${minimumIntervalSeconds}, ${channels}, ${types}, 0, false, true, false)`)
+  return idOf(unlimited)
+}
+
+function idOf(rows: readonly { id: number }[]): number {
+  const [row] = rows
+  if (row === undefined) throw new Error('an inserted row has no id')
+  return row.id
+}

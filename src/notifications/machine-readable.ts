@@ -1,0 +1,30 @@
+import type { NoticeFacts } from '../domain/notice.ts'
+import type { NoticeLinks } from './links.ts'
+import type { Attachment } from './message.ts'
+import { withoutPassword } from './plain-text.ts'
+
+/** RFC 3339 in whole seconds, as everywhere in the API. */
+function wireTime(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
+/** The facts as JSON for programs that read mail: names and times as in the API. A new field is no new version. */
+export function machineReadable(facts: NoticeFacts, links: NoticeLinks): Attachment {
+  const { previous } = facts
+  const notice = {
+    version: 1,
+    notification_condition_id: facts.condition,
+    service: { ...facts.service, address: withoutPassword(facts.service.address) },
+    group: facts.group,
+    time: wireTime(facts.decidedAt),
+    since: wireTime(facts.sinceAt),
+    previous: previous === null ? null : { status: previous.status, start_time: wireTime(previous.startedAt) },
+    duration: facts.durationSeconds,
+    analysis_id: facts.analysis_id,
+    checks: facts.checks,
+    pause_reason: facts.pauseReason,
+    links: { service: links.service, analysis: links.analysis },
+  }
+  const content = `${JSON.stringify(notice, null, 2)}\n`
+  return { fileName: 'notification.json', contentType: 'application/json', content }
+}

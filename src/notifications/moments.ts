@@ -1,0 +1,51 @@
+/** `2026-11-21 12:13:00 +01:00` in the zone: the offset tells the two hours of an autumn night apart. */
+export function formatMoment(at: number, zone: string): string {
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  )
+  const [year, month, day] = [parts.get('year'), parts.get('month'), parts.get('day')]
+  const [hour, minute, second] = [parts.get('hour'), parts.get('minute'), parts.get('second')]
+  const offset = (parts.get('timeZoneName') ?? '').replace('GMT', '') || '+00:00'
+  return `${year}-${month}-${day} ${hour}:${minute}:${second} ${offset}`
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known !== undefined) return known
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'longOffset',
+  })
+  formats.set(zone, format)
+  return format
+}
+
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** `1 h 5 min 3 s`, at most three units; the symbols are the same in every language. */
+export function formatDuration(seconds: number): string {
+  const shown: string[] = []
+  let rest = Math.max(0, Math.round(seconds))
+  for (const [unit, size] of units) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0 && shown.length < 3) shown.push(`${count} ${unit}`)
+  }
+  return shown.length === 0 ? '0 s' : shown.join(' ')
+}

@@ -1,0 +1,20 @@
+/** Milliseconds. */
+const firstPause = 10_000
+const longestPause = 15 * 60_000
+const patience = 24 * 3_600_000
+
+export interface Trial {
+  /** Attempts made so far, at least one. */
+  readonly attempts: number
+  readonly createdAt: number
+  readonly now: number
+  /** From 0 to 1: spreads what failed together. */
+  readonly chance: number
+}
+
+/** When a failed delivery is tried again: pauses double up to a quarter of an hour; null after 24 hours (choices §10). */
+export function nextAttempt({ attempts, createdAt, now, chance }: Trial): number | null {
+  if (now - createdAt >= patience) return null
+  const pause = Math.min(longestPause, firstPause * 2 ** Math.min(attempts - 1, 20))
+  return Math.round(now + pause * (0.8 + 0.4 * chance))
+}

@@ -1,0 +1,176 @@
+import sql from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import { loadPackage } from '../database/packages.ts'
+import { removeServices } from '../database/services.ts'
+import { type AssignedSensorIds, assignFirstSensors } from '../domain/assigned-sensors.ts'
+import { holds, oneOf } from '../domain/condition.ts'
+import { type KnownSensor, type PackageLimits, sensorProblems } from '../domain/limits.ts'
+import { groupPermissions, groupVisible, mayWrite, ownOrParents } from '../domain/permissions.ts'
+import type { Problem } from '../domain/problem.ts'
+import type { SensorCategory } from '../domain/service-types.ts'
+import type { Call } from '../rest/call.ts'
+import { by, one, resource, table, type Writing } from '../rest/declare.ts'
+import { boolean, identifier, integer, list, object, text } from '../rest/fields.ts'
+import { availableServiceTypesOf } from './available-service-types.ts'
+
+export const sensorCategories: readonly SensorCategory[] = ['default', 'ipv6', 'mobile', 'webappcheck']
+
+interface Group extends Readonly<Record<string, unknown>> {
+  readonly id: number
+  readonly owner_id: number
+  readonly is_default: boolean
+  readonly assigned_sensor_ids: AssignedSensorIds
+  readonly sensor_ids: readonly number[]
+}
+
+interface Facts {
+  readonly limits: PackageLimits | null
+  readonly sensors: readonly KnownSensor[]
+  /** What `owner_id` may be; the last one is the owner of a new group. */
+  readonly possibleOwners: readonly number[]
+}
+
+async function facts(
+  transaction: Executor,
+  { caller }: Call,
+  _given: Partial<Group>,
+  before: Group | null,
+): Promise<Facts> {
+  const ownerId = before?.owner_id ?? caller.primary_account_id
+  return {
+    limits: await loadPackage(transaction, ownerId, { lock: false }),
+    sensors: await transaction.query<KnownSensor>(sql`select id, category_ids from sensors order by id`),
+    possibleOwners: [...caller.account_ids, caller.primary_account_id],
+  }
+}
+
+/** The whole object replaces the old one; the legacy `sensor_ids` changes only its category default. */
+function assignment(given: Partial<Group>, before: Group | null, known: Facts): AssignedSensorIds | undefined {
+  const whole: Partial<AssignedSensorIds> | undefined = given.assigned_sensor_ids
+  if (whole === undefined && given.sensor_ids === undefined && before !== null) return undefined
+  const base = before?.assigned_sensor_ids ?? assignFirstSensors(known.sensors, known.limits?.maximum_sensors ?? null)
+  const assigned = whole === undefined ? base : { default: [], ipv6: [], mobile: [], webappcheck: [], ...whole }
+  return given.sensor_ids === undefined ? assigned : { ...assigned, default: given.sensor_ids }
+}
+
+function complete(
+  given: Partial<Group>,
+  before: Group | null,
+  known: Facts,
+): { row: Partial<Group>; problems: Problem[] } {
+  const { sensor_ids: _legacy, ...row } = given
+  const assigned = assignment(given, before, known)
+  const problems: Problem[] = []
+  if (given.owner_id !== undefined && !known.possibleOwners.includes(given.owner_id)) {
+    problems.push({ error: 'incorrect_value', field: 'data.owner_id' })
+  }
+  return {
+    row: {
+      ...row,
+      ...(assigned === undefined ? {} : { assigned_sensor_ids: assigned }),
+      ...(before === null ? { owner_id: given.owner_id ?? known.possibleOwners.at(-1) } : {}),
+    } as Partial<Group>,
+    problems,
+  }
+}
+
+function rules(
+  { assigned_sensor_ids: assigned }: Partial<Group>,
+  { limits, sensors }: Facts,
+  before: Group | null,
+): readonly Problem[] {
+  if (limits === null || assigned === undefined) return []
+  return sensorCategories.flatMap((category) => {
+    // A sensor that was taken away from everybody later must not stop other changes.
+    const unchanged = JSON.stringify(before?.assigned_sensor_ids[category]) === JSON.stringify(assigned[category])
+    const pointer = `data.assigned_sensor_ids.${category}`
+    return unchanged ? [] : sensorProblems(limits, sensors, { ids: assigned[category], category, pointer })
+  })
+}
+
+const write: Writing<Group, Facts> = {
+  allowed: ({ caller }) => mayWrite(caller),
+  facts,
+  complete,
+  rules,
+  explain: (row, flag, { caller }) =>
+    flag === 'delete' && row.is_default && holds(mayWrite(caller), row) && holds(ownOrParents(caller), row)
+      ? [{ error: 'default_group_cannot_be_deleted' }]
+      : [],
+  async removing(transaction, _call, { id }) {
+    const services = await transaction.query<{ id: number }>(
+      sql`select id from services where group_id = ${id} order by id for update`,
+    )
+    await removeServices(
+      transaction,
+      services.map((service) => service.id),
+    )
+    return []
+  },
+}
+
+const sensorList = list(integer({}), { maximumLength: 100 })
+const reportFlag = { filter: true, sort: true, example: true } as const
+
+export const groups = resource('groups', {
+  about: 'Groups of services, with the sensors that check them and the addresses that they notify.',
+  singular: 'group',
+  source: table('groups'),
+  alias: { my_default_group: ({ caller }) => caller.default_group_id },
+  fields: {
+    id: identifier(),
+    name: text({
+      required: true,
+      minimumLength: 1,
+      maximumLength: 200,
+      filter: true,
+      contains: true,
+      sort: true,
+      example: 'Sklep',
+    }),
+    owner_id: integer({ about: 'Owner of the group and of its services.', immutable: true, filter: true, sort: true }),
+    is_default: boolean({
+      about: 'New services go to the default group.',
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: false,
+    }),
+    periodic_daily_reports: boolean(reportFlag),
+    periodic_weekly_reports: boolean(reportFlag),
+    periodic_monthly_reports: boolean(reportFlag),
+    archived_services_in_periodic_reports: boolean(reportFlag),
+    assigned_sensor_ids: object(
+      { default: sensorList, ipv6: sensorList, mobile: sensorList, webappcheck: sensorList },
+      {
+        about: 'Sensors by category; replaced as a whole.',
+        example: { default: [1, 2, 3], ipv6: [], mobile: [], webappcheck: [] },
+      },
+    ),
+    sensor_ids: list(integer({}), {
+      about: 'The same as assigned_sensor_ids.default.',
+      deprecated: true,
+      maximumLength: 100,
+      example: [1, 2, 3],
+      column: ({ alias }) => sql`${alias}.assigned_sensor_ids->'default'`,
+    }),
+  },
+  relations: { owner: one('accounts', 'owner_id') },
+  embed: ['owner', 'permissions'],
+  subresources: ['owner'],
+  search: ['id', 'name'],
+  visible: (caller) => groupVisible(caller),
+  permissions: groupPermissions,
+  operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  children: {
+    services: by('services', 'group_id', 'Services in a group'),
+    notification_addresses: by('notification_addresses', 'group_id', 'Notification addresses of a group'),
+    sensors: {
+      list: 'sensors',
+      summary: "Group's sensors in category default",
+      where: (group) => oneOf('id', (group as Group).assigned_sensor_ids.default),
+    },
+  },
+  write,
+  actions: [availableServiceTypesOf('groups', 'owner_id')],
+})

@@ -1,0 +1,79 @@
+import sql from 'sql-template-tag'
+import { analysisIdAt } from '../../database/analysis-id.ts'
+import { analysesView } from '../../database/history.ts'
+import { all, always, before, type Condition, from } from '../../domain/condition.ts'
+import type { Call } from '../../rest/call.ts'
+import { type Alias, type RangeParameters, resource, view } from '../../rest/declare.ts'
+import { boolean, integer, moment, text } from '../../rest/fields.ts'
+
+const day = 86_400
+
+/** Bounds by the key that history is divided and indexed by. */
+export function keyRange(fromAt: number | null, toAt: number | null): Condition {
+  return all(
+    fromAt === null ? always(true) : from('analysis_key', analysisIdAt(fromAt)),
+    toAt === null ? always(true) : before('analysis_key', analysisIdAt(toAt)),
+  )
+}
+
+/** At most 40 days, by default the last 24 hours (specification: Limits). */
+export const historyRange: RangeParameters = {
+  within: keyRange,
+  defaultFrom: (toAt) => toAt - day * 1000,
+  maximumSeconds: 40 * day,
+}
+
+type Special = 'last_analysis_id' | 'last_ok_analysis_id' | 'last_failure_analysis_id'
+
+function special(column: Special): Alias {
+  return async ({ database }: Call, bound) => {
+    const [status] = await database.query<Record<Special, number | null>>(sql`
+      select last_analysis_id, last_ok_analysis_id, last_failure_analysis_id
+      from service_statuses where service_id = ${bound['service_id']}`)
+    return status?.[column] ?? null
+  }
+}
+
+/** The special identifiers of analyses (specification: Analysis). */
+export const specialAnalyses = {
+  last_analysis: special('last_analysis_id'),
+  last_ok_analysis: special('last_ok_analysis_id'),
+  last_failure_analysis: special('last_failure_analysis_id'),
+} as const
+
+const column = { readOnly: true, filter: true, sort: true } as const
+
+/** Identity of a row of the history; the numeric key is what the tables know it by. */
+export const analysisIdentity = {
+  analysis_id: text({ ...column, sortBy: 'analysis_key', example: '179539278012300' }),
+  service_id: integer(column),
+  analysis_key: integer({ internal: true }),
+}
+
+export const analyses = resource('analyses', {
+  about: 'Rounds of checks with their verdicts.',
+  singular: 'analysis',
+  path: '/services/{_id}/history/analyses',
+  parent: 'services',
+  bound: { _id: 'service_id', _analysis_id: 'analysis_key' },
+  key: ['analysis_key'],
+  alias: specialAnalyses,
+  source: view(() => analysesView()),
+  range: historyRange,
+  fields: {
+    ...analysisIdentity,
+    time: moment({ ...column, about: 'When the verdict was decided.', sortBy: 'analysis_key' }),
+    failure: boolean({ ...column, example: false }),
+    ok_checks_count: integer({ ...column, minimum: 0, example: 3 }),
+    error_checks_count: integer({ ...column, minimum: 0, example: 0 }),
+    unknown_checks_count: integer({ ...column, minimum: 0, example: 0 }),
+    error_tolerance: integer({
+      ...column,
+      about: 'Percent of answering sensors that must report an error.',
+      example: 51,
+    }),
+  },
+  search: ['analysis_id'],
+  visible: () => always(true),
+  operations: ['list', 'read'],
+})

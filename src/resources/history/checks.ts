@@ -1,0 +1,141 @@
+import sql from 'sql-template-tag'
+import { checksView } from '../../database/history.ts'
+import { all, always, before, from } from '../../domain/condition.ts'
+import { serviceTypes } from '../../domain/service-types.ts'
+import { one, type RangeParameters, resource, view } from '../../rest/declare.ts'
+import { boolean, decimal, integer, json, moment, object, text } from '../../rest/fields.ts'
+import { analysisIdentity, historyRange, keyRange, specialAnalyses } from './analyses.ts'
+
+/** A check starts at most this long before its analysis is decided. */
+const longestRound = 300_000
+
+const column = { readOnly: true, filter: true, sort: true } as const
+const measured = { ...column, nullable: true } as const
+
+const checkFields = {
+  ...analysisIdentity,
+  sensor_id: integer(column),
+  time: moment({ ...column, about: 'When the check began.' }),
+  result: text({
+    ...column,
+    oneOf: ['ok', 'error', 'unknown'],
+    about: 'unknown: the sensor could not try.',
+    example: 'ok',
+  }),
+  response_time: integer({ ...measured, about: 'Milliseconds.', example: 123 }),
+  data_size: integer({ ...measured, about: 'Bytes.', example: 5120 }),
+  error_type_id: integer({ ...measured, about: 'Element of error_types.', example: null }),
+  error_message: text({ ...measured, contains: true, about: 'One technical sentence.', example: null }),
+  har_available: boolean({ ...column, example: false }),
+  path_step: text({ ...measured, about: 'The step at which a scenario failed.', example: null }),
+}
+
+const shared = {
+  about: "One sensor's part of an analysis.",
+  singular: 'check',
+  fields: checkFields,
+  relations: { sensor: one('sensors', 'sensor_id'), error_type: one('error_types', 'error_type_id') },
+  embed: ['sensor', 'error_type'],
+  search: ['error_message'],
+  visible: () => always(true),
+} as const
+
+export const checks = resource('checks', {
+  ...shared,
+  path: '/services/{_id}/history/analyses/{_analysis_id}/checks',
+  parent: 'analyses',
+  bound: { _id: 'service_id', _analysis_id: 'analysis_key', _sensor_id: 'sensor_id' },
+  key: ['analysis_key', 'sensor_id'],
+  alias: specialAnalyses,
+  source: view(() => checksView()),
+  operations: ['list', 'read'],
+})
+
+const checksRange: RangeParameters = {
+  ...historyRange,
+  within: (fromAt, toAt) =>
+    all(
+      keyRange(fromAt, toAt === null ? null : toAt + longestRound),
+      fromAt === null ? always(true) : from('time', fromAt),
+      toAt === null ? always(true) : before('time', toAt),
+    ),
+}
+
+export const checksInTime = resource('checks_in_time', {
+  ...shared,
+  path: '/services/{_id}/history/checks',
+  parent: 'services',
+  bound: { _id: 'service_id' },
+  key: ['analysis_key', 'sensor_id'],
+  source: view(() => checksView()),
+  range: checksRange,
+  operations: ['list'],
+})
+
+const detail = { nullable: true, readOnly: true } as const
+const phase = decimal({ nullable: true, readOnly: true, example: 1.5 })
+const phaseNames = ['dns', 'connect', 'tls', 'sent', 'first_byte', 'transfer'] as const
+
+/** Microseconds in a row of six, -1 for a part that was not reached, as milliseconds by name. */
+function phasesShown(value: unknown): unknown {
+  const microseconds = Array.isArray(value) ? (value as readonly number[]) : []
+  return Object.fromEntries(
+    phaseNames.map((name, index) => {
+      const part = microseconds[index] ?? -1
+      return [name, part < 0 ? null : part / 1000]
+    }),
+  )
+}
+
+const prefixes = sql`unnest(
+  ${serviceTypes.map(({ id }) => id)}::text[], ${serviceTypes.map(({ addressPrefix }) => addressPrefix)}::text[])`
+
+const detailsView = view(
+  () => sql`
+    select c.*, coalesce(c.details->>'base_url', known.prefix || s.address) as base_url,
+      c.details->>'content_type' as content_type, c.details->>'file_name' as file_name,
+      c.details->>'response_headers' as response_headers, c.details->>'ip_address' as ip_address,
+      (c.details->>'status_code')::int as status_code, c.details->>'content_key' is not null as content_available,
+      c.details->>'content_key' as content_key, coalesce(c.details->'facts', '{}') as facts
+    from (${checksView()}) c join services s on s.id = c.service_id
+    left join ${prefixes} as known (type_id, prefix) on known.type_id = s.type_id`,
+)
+
+export const checkDetails = resource('check_details', {
+  about: 'Evidence of a check: where it went, what came back, how long each part took.',
+  singular: 'check details',
+  path: '/services/{_id}/history/analyses/{_analysis_id}/checks/{_sensor_id}/details',
+  parent: 'analyses',
+  bound: { _id: 'service_id', _analysis_id: 'analysis_key', _sensor_id: 'sensor_id' },
+  key: ['analysis_key', 'sensor_id'],
+  alias: specialAnalyses,
+  source: detailsView,
+  fields: {
+    ...analysisIdentity,
+    sensor_id: integer({ readOnly: true }),
+    base_url: text({
+      about: 'What was read last, after redirects.',
+      readOnly: true,
+      example: 'https://www.example.com/',
+    }),
+    content_available: boolean({
+      about: 'Whether the content at the failure can be downloaded.',
+      readOnly: true,
+      example: false,
+    }),
+    content_type: text({ ...detail, example: 'text/html' }),
+    file_name: text({ ...detail, example: null }),
+    response_headers: text({ ...detail, example: null }),
+    step_data: json({ ...detail, about: 'Per step of a scenario.', example: null, column: () => sql`null::jsonb` }),
+    ip_address: text({ ...detail, about: 'The address that was dialled.', example: '192.0.2.1' }),
+    status_code: integer({ ...detail, example: 503 }),
+    phases: object(
+      { dns: phase, connect: phase, tls: phase, sent: phase, first_byte: phase, transfer: phase },
+      { about: 'Milliseconds of each part; null where it was not reached.', readOnly: true, shown: phasesShown },
+    ),
+    facts: json({ about: 'Facts of the type, such as a DNS answer.', readOnly: true, example: {} }),
+    content_key: text({ internal: true, nullable: true }),
+  },
+  visible: () => always(true),
+  operations: ['read'],
+})

@@ -1,0 +1,62 @@
+import type { Authenticator } from '../auth/authenticate.ts'
+import type { ArtifactStore } from '../database/artifacts.ts'
+import type { ForceLimits } from '../database/schedule.ts'
+import type { Operation } from '../rest/call.ts'
+import { type Registry, registryOf } from '../rest/declare.ts'
+import { accounts } from './accounts.ts'
+import { availableServiceTypes } from './available-service-types.ts'
+import { dictionaries } from './dictionaries.ts'
+import { errorTypes } from './error-types.ts'
+import { groups } from './groups.ts'
+import { analyses } from './history/analyses.ts'
+import { artifactOperations, artifacts } from './history/artifacts.ts'
+import { checkDetails, checks, checksInTime } from './history/checks.ts'
+import { serviceLevel } from './history/service-level.ts'
+import { statusChanges } from './history/status-changes.ts'
+import { notificationAddresses } from './notification-addresses.ts'
+import { packages } from './packages.ts'
+import { sensors } from './sensors.ts'
+import { forceAnalysisOf } from './service-actions.ts'
+import { serviceStatuses } from './service-statuses.ts'
+import { extendedSettingFormats, serviceTypes } from './service-types.ts'
+import { services } from './services.ts'
+import { sessions } from './sessions.ts'
+import { userData } from './user-data.ts'
+
+/** What the resources need from outside the database. */
+export interface ResourceTools {
+  readonly authenticator: Authenticator
+  readonly artifacts: ArtifactStore
+  readonly forceLimits: ForceLimits
+}
+
+/** Everything that the API offers. */
+export function allResources(tools: ResourceTools): Registry {
+  const serviceActions: readonly Operation[] = [
+    forceAnalysisOf(tools.forceLimits),
+    serviceLevel,
+    ...artifactOperations(tools.artifacts),
+  ]
+  return registryOf([
+    accounts,
+    userData,
+    sessions(tools.authenticator),
+    packages,
+    groups,
+    services(serviceActions),
+    serviceStatuses,
+    serviceTypes,
+    extendedSettingFormats,
+    availableServiceTypes,
+    sensors,
+    errorTypes,
+    ...dictionaries,
+    notificationAddresses,
+    analyses,
+    checks,
+    checksInTime,
+    checkDetails,
+    artifacts,
+    statusChanges,
+  ])
+}

@@ -1,0 +1,108 @@
+import sql from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import { loadPackage } from '../database/packages.ts'
+import { notificationChannelIds } from '../domain/dictionaries.ts'
+import { channelProblems, type PackageLimits } from '../domain/limits.ts'
+import { destinationProblems, smsProblems } from '../domain/notification-address.ts'
+import { groupAddressPermissions } from '../domain/permissions.ts'
+import type { Problem } from '../domain/problem.ts'
+import type { Call } from '../rest/call.ts'
+import { one, resource, table, type Writing } from '../rest/declare.ts'
+import { identifier, integer, text } from '../rest/fields.ts'
+import { type GroupFacts, targetGroup, targetGroupProblems } from './target-group.ts'
+
+interface Address extends Readonly<Record<string, unknown>> {
+  readonly id: number
+  readonly address: string
+  readonly group_id: number
+  readonly notification_channel_id: string
+}
+
+interface Facts {
+  readonly group: GroupFacts | null
+  readonly limits: PackageLimits | null
+  /** Other SMS numbers of the account. */
+  readonly smsNumbers: number
+}
+
+async function facts(
+  transaction: Executor,
+  call: Call,
+  given: Partial<Address>,
+  before: Address | null,
+): Promise<Facts> {
+  const groupId = given.group_id ?? before?.group_id ?? call.caller.default_group_id
+  const group = await targetGroup(transaction, call, groupId, 'can_modify_group')
+  if (group === null) return { group, limits: null, smsNumbers: 0 }
+  const limits = await loadPackage(transaction, group.owner_id, { lock: true })
+  const [counted] = await transaction.query<{ count: number }>(sql`
+    select count(*)::int as count from notification_addresses a join groups g on g.id = a.group_id
+    where g.owner_id = ${group.owner_id} and a.notification_channel_id = 'sms' and a.id is distinct from ${before?.id ?? null}`)
+  return { group, limits, smsNumbers: counted?.count ?? 0 }
+}
+
+function rules(
+  row: Partial<Address>,
+  { group, limits, smsNumbers }: Facts,
+  before: Address | null,
+): readonly Problem[] {
+  const { notification_channel_id: channel, address } = row
+  const refused = targetGroupProblems(group, before)
+  if (group === null || limits === null || channel === undefined) return refused
+  const allowed = channelProblems(limits, [channel], 'data.notification_channel_id')
+  return [
+    ...refused,
+    ...allowed.map((problem) => ({ ...problem, field: 'data.notification_channel_id' })),
+    ...(address === undefined ? [] : destinationProblems(channel, address)),
+    ...(channel === 'sms' ? smsProblems(limits, smsNumbers) : []),
+  ]
+}
+
+const write: Writing<Address, Facts> = {
+  facts,
+  complete: (given, before, { group }) => ({
+    row: before === null && group !== null ? { ...given, group_id: group.id } : given,
+    problems: [],
+  }),
+  rules,
+}
+
+export const notificationAddresses = resource('notification_addresses', {
+  about: 'Where the services of a group notify.',
+  singular: 'notification address',
+  source: table(
+    'notification_addresses',
+    () => sql`select a.*, g.owner_id from notification_addresses a join groups g on g.id = a.group_id`,
+  ),
+  fields: {
+    id: identifier(),
+    address: text({
+      about: 'E-mail address, phone number or account, as the channel has it.',
+      required: true,
+      minimumLength: 1,
+      maximumLength: 254,
+      filter: true,
+      contains: true,
+      sort: true,
+      example: 'alice@example.com',
+    }),
+    group_id: integer({ about: 'Default: the default group.', filter: true, sort: true }),
+    notification_channel_id: text({
+      about: 'Element of the dictionary notification_channels.',
+      required: true,
+      oneOf: notificationChannelIds,
+      filter: true,
+      sort: true,
+      example: 'email',
+    }),
+    owner_id: integer({ internal: true }),
+  },
+  relations: { group: one('groups', 'group_id'), owner: one('accounts', 'owner_id') },
+  embed: ['group', 'owner', 'permissions'],
+  subresources: ['group', 'owner'],
+  search: ['id', 'address'],
+  visible: (caller) => groupAddressPermissions(caller)['read'] ?? { kind: 'always', value: false },
+  permissions: groupAddressPermissions,
+  operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  write,
+})

@@ -1,0 +1,45 @@
+import sql from 'sql-template-tag'
+import { always } from '../domain/condition.ts'
+import { readOnlyPermissions } from '../domain/permissions.ts'
+import { resource, table } from '../rest/declare.ts'
+import { boolean, identifier, list, object, text } from '../rest/fields.ts'
+
+/** A sensor that has not reported in for this long is not available. */
+export const sensorSilenceSeconds = 30
+
+const link = { name: text({}), url: text({}) }
+const shown = { readOnly: true, filter: true, contains: true, sort: true } as const
+
+export const sensors = resource('sensors', {
+  about: 'Monitoring stations. The list is public.',
+  singular: 'sensor',
+  source: table('sensors'),
+  access: 'public',
+  fields: {
+    id: identifier(),
+    name: text({ ...shown, example: 'Local 1' }),
+    city: text({ ...shown, example: 'Warszawa' }),
+    country: text({ ...shown, example: 'Polska' }),
+    ip_address: text({ ...shown, example: '192.0.2.1' }),
+    is_available: boolean({
+      about: 'True while the sensor reports in.',
+      readOnly: true,
+      filter: true,
+      sort: true,
+      column: ({ alias, nowAt }) =>
+        sql`coalesce(${alias}.last_seen_at > ${new Date(nowAt - sensorSilenceSeconds * 1000)}, false)`,
+    }),
+    links: list(object(link, {}), { readOnly: true, example: [] }),
+    category_ids: list(text({}), {
+      about: 'Categories of service types that it can serve.',
+      readOnly: true,
+      filter: true,
+      example: ['default'],
+    }),
+  },
+  embed: ['permissions'],
+  search: ['id', 'name', 'city', 'country'],
+  visible: () => always(true),
+  permissions: readOnlyPermissions,
+  operations: ['list', 'search', 'read', 'permissions'],
+})

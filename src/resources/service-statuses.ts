@@ -1,0 +1,77 @@
+import sql, { raw, type Sql } from 'sql-template-tag'
+import { any } from '../domain/condition.ts'
+import { ownOrParents, readOnlyPermissions, shared } from '../domain/permissions.ts'
+import { one, resource, view } from '../rest/declare.ts'
+import type { ColumnContext } from '../rest/fields.ts'
+import { boolean, identifier, integer, moment, text } from '../rest/fields.ts'
+
+const mark = { nullable: true, readOnly: true, filter: true, sort: true } as const
+
+function analysisId(name: string): (context: ColumnContext) => Sql {
+  return ({ alias }) => sql`lpad(${alias}.${raw(name)}::text, 15, '0')`
+}
+
+function isUpToDate({ alias, nowAt }: ColumnContext): Sql {
+  return sql`coalesce(${alias}.valid_until > ${new Date(nowAt)}, false)`
+}
+
+/** The specification's table, row by row (Service summary derivation). */
+function summary(context: ColumnContext): Sql {
+  const { alias } = context
+  return sql`case
+    when ${alias}.monitoring_status = 'off' then 'paused'
+    when ${alias}.monitoring_status = 'suspended' then 'suspended'
+    when not ${isUpToDate(context)} then 'unknown'
+    else ${alias}.check_status end`
+}
+
+export const serviceStatuses = resource('service_statuses', {
+  about: 'The current status of each service, with the same id.',
+  singular: 'service status',
+  source: view(
+    () =>
+      sql`select st.*, st.service_id as id, s.owner_id, s.group_id from service_statuses st join services s on s.id = st.service_id`,
+  ),
+  fields: {
+    id: identifier(),
+    check_status: text({ oneOf: ['ok', 'failure'], readOnly: true, filter: true, sort: true, example: 'ok' }),
+    check_status_is_up_to_date: boolean({
+      about: 'Whether the last verdict is still valid.',
+      readOnly: true,
+      filter: true,
+      sort: true,
+      column: isUpToDate,
+    }),
+    monitoring_status: text({
+      oneOf: ['on', 'off', 'suspended'],
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: 'on',
+    }),
+    notifications_status: text({ oneOf: ['on', 'silent'], readOnly: true, filter: true, sort: true, example: 'on' }),
+    summary: text({
+      oneOf: ['failure', 'ok', 'paused', 'suspended', 'unknown'],
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: 'ok',
+      column: summary,
+    }),
+    last_check_status_change_time: moment(mark),
+    last_analysis_id: text({ ...mark, example: '179539278012300', column: analysisId('last_analysis_id') }),
+    last_ok_analysis_id: text({ ...mark, example: '179539278012300', column: analysisId('last_ok_analysis_id') }),
+    last_failure_analysis_id: text({ ...mark, example: null, column: analysisId('last_failure_analysis_id') }),
+    last_analysis_time: moment(mark),
+    last_ok_analysis_time: moment(mark),
+    last_failure_analysis_time: moment(mark),
+    owner_id: integer({ internal: true }),
+    group_id: integer({ internal: true }),
+  },
+  relations: { service: one('services', 'id') },
+  embed: ['service', 'permissions'],
+  search: ['id'],
+  visible: (caller) => any(ownOrParents(caller), shared(caller)),
+  permissions: readOnlyPermissions,
+  operations: ['list', 'search', 'read', 'permissions'],
+})

@@ -1,0 +1,161 @@
+import sql from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import { countServices, loadPackage } from '../database/packages.ts'
+import { rescheduleService, resumeMonitoring, scheduleNew, stopMonitoring } from '../database/schedule.ts'
+import { mergeSettings, type StoredSettings } from '../domain/extended-settings.ts'
+import {
+  availableType,
+  channelProblems,
+  intervalProblems,
+  type KnownSensor,
+  minimumInterval,
+  type PackageLimits,
+  roomProblems,
+  type ServiceCounts,
+  sensorProblems,
+} from '../domain/limits.ts'
+import { addressProblems } from '../domain/monitored-address.ts'
+import type { Problem } from '../domain/problem.ts'
+import { type ServiceType, serviceTypeOf } from '../domain/service-types.ts'
+import type { Call } from '../rest/call.ts'
+import type { Writing } from '../rest/declare.ts'
+import { type GroupFacts, targetGroup, targetGroupProblems } from './target-group.ts'
+
+export interface Service extends Readonly<Record<string, unknown>> {
+  readonly id: number
+  readonly owner_id: number
+  readonly group_id: number
+  readonly type_id: string
+  readonly address: string
+  readonly interval: number
+  readonly is_active: boolean
+  readonly is_archived: boolean
+  readonly extended_settings: StoredSettings
+  readonly notification_channel_ids: readonly string[]
+  readonly notification_condition_ids: readonly string[]
+  readonly sensor_ids: readonly number[]
+}
+
+interface Facts {
+  /** Null: the caller may not read it. */
+  readonly group: GroupFacts | null
+  readonly limits: PackageLimits | null
+  readonly counts: ServiceCounts
+  readonly sensors: readonly KnownSensor[]
+}
+
+const defaultIntervalSeconds = 600
+
+async function facts(
+  transaction: Executor,
+  call: Call,
+  given: Partial<Service>,
+  before: Service | null,
+): Promise<Facts> {
+  const groupId = given.group_id ?? before?.group_id ?? call.caller.default_group_id
+  const group = await targetGroup(transaction, call, groupId, 'can_create_services')
+  const typeId = before?.type_id ?? given.type_id ?? ''
+  const nothing = { total: 0, ofType: 0 }
+  if (group === null) return { group, limits: null, counts: nothing, sensors: [] }
+  const limits = await loadPackage(transaction, group.owner_id, { lock: before === null })
+  const counts = before === null ? await countServices(transaction, group.owner_id, typeId, null) : nothing
+  const sensors =
+    given.sensor_ids === undefined
+      ? []
+      : await transaction.query<KnownSensor>(sql`select id, category_ids from sensors order by id`)
+  return { group, limits, counts, sensors }
+}
+
+/** E-mail and SMS channels of the package (choices §7). */
+function defaultChannels(limits: PackageLimits | null): readonly string[] {
+  return (limits?.available_notification_channel_ids ?? []).filter((id) => id.startsWith('email') || id === 'sms')
+}
+
+function defaults({ group, limits }: Facts, typeId: string): Partial<Service> {
+  const shortest = limits === null ? defaultIntervalSeconds : minimumInterval(limits, typeId)
+  return {
+    ...(group === null ? {} : { group_id: group.id, owner_id: group.owner_id }),
+    interval: Math.max(defaultIntervalSeconds, shortest),
+    notification_channel_ids: defaultChannels(limits),
+    notification_condition_ids: ['failure', 'recovery'],
+  }
+}
+
+/** Address and settings brought to what the type stores. */
+function normalised(
+  type: ServiceType,
+  given: Partial<Service>,
+  before: Service | null,
+): { row: Partial<Service>; problems: readonly Problem[] } {
+  const address = given.address === undefined ? null : addressProblems(type, given.address, 'data.address')
+  const stored = before?.extended_settings ?? {}
+  const wanted: unknown = given.extended_settings
+  const settings =
+    wanted === undefined && before !== null ? null : mergeSettings(type, stored, wanted, 'data.extended_settings')
+  return {
+    row: {
+      ...given,
+      ...(address === null ? {} : { address: address.address }),
+      ...(settings === null ? {} : { extended_settings: settings.settings }),
+    },
+    problems: [...(address?.problems ?? []), ...(settings?.problems ?? [])],
+  }
+}
+
+function complete(
+  given: Partial<Service>,
+  before: Service | null,
+  known: Facts,
+): { row: Partial<Service>; problems: readonly Problem[] } {
+  const type = serviceTypeOf(before?.type_id ?? given.type_id ?? '')
+  if (type === undefined) return { row: given, problems: [] }
+  const { row, problems } = normalised(type, given, before)
+  return { row: before === null ? { ...defaults(known, type.id), ...row } : row, problems }
+}
+
+function limitProblems(row: Partial<Service>, known: Facts, before: Service | null): readonly Problem[] {
+  const { limits, counts, sensors } = known
+  const type = serviceTypeOf(row.type_id ?? '')
+  if (limits === null || type === undefined) return []
+  const channels = row.notification_channel_ids ?? []
+  const isNewInterval = row.interval !== undefined && row.interval !== before?.interval
+  const hasNewChannels = JSON.stringify(channels) !== JSON.stringify(before?.notification_channel_ids)
+  return [
+    ...(before === null ? roomProblems(limits, type.id, counts) : []),
+    ...(isNewInterval && availableType(limits, type.id) !== undefined
+      ? intervalProblems(limits, type.id, row.interval ?? 0)
+      : []),
+    ...(hasNewChannels ? channelProblems(limits, channels, 'data.notification_channel_ids') : []),
+    ...(sensors.length > 0
+      ? sensorProblems(limits, sensors, {
+          ids: row.sensor_ids ?? [],
+          category: type.category,
+          pointer: 'data.sensor_ids',
+        })
+      : []),
+  ]
+}
+
+function rules(row: Partial<Service>, known: Facts, before: Service | null): readonly Problem[] {
+  if (before?.is_archived) return [{ error: 'service_is_archived' }]
+  return [...targetGroupProblems(known.group, before), ...limitProblems(row, known, before)]
+}
+
+async function created(transaction: Executor, call: Call, row: Service): Promise<void> {
+  await scheduleNew(transaction, row.id, call.nowAt)
+}
+
+async function changed(transaction: Executor, call: Call, row: Service, before: Service): Promise<void> {
+  if (row.is_active !== before.is_active) {
+    if (row.is_active) await resumeMonitoring(transaction, row.id, call.nowAt)
+    else await stopMonitoring(transaction, row.id, 'user', call.nowAt)
+    return
+  }
+  const watched = ['interval', 'notification_mode_id', 'recovery_notification_mode_id', 'extended_settings']
+  if (watched.some((name) => JSON.stringify(row[name]) !== JSON.stringify(before[name]))) {
+    await rescheduleService(transaction, row.id, call.nowAt)
+  }
+}
+
+/** What creating and changing a service means beyond its types (specification: Service, Limits; choices §7). */
+export const serviceWrite: Writing<Service, Facts> = { facts, complete, rules, created, changed }

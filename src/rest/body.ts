@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify'
+import { refuse } from './problems.ts'
+
+/** Bytes of a request body that are read at most. */
+export const maximumBodyBytes = 1024 * 1024
+
+const maximumDepth = 32
+
+/** Nesting of brackets outside strings; a cheap pass that protects everything recursive behind it. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let inString = false
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (inString) {
+      if (code === 92) index += 1
+      else if (code === 34) inString = false
+    } else if (code === 34) inString = true
+    else if (code === 91 || code === 123) deepest = Math.max(deepest, ++depth)
+    else if (code === 93 || code === 125) depth -= 1
+  }
+  return deepest
+}
+
+/** The JSON body; undefined when it is empty or the method has none (a body sent with GET or DELETE is ignored, choices §2). */
+export function parseBody(request: FastifyRequest): unknown {
+  if (request.method !== 'POST' && request.method !== 'PUT') return undefined
+  const bytes = request.body
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined
+  const type = request.headers['content-type'] ?? ''
+  if (!/^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type)) return refuse('unsupported_media_type')
+  const text = bytes.toString('utf8')
+  if (depthOf(text) > maximumDepth) return refuse('incorrect_json', 'data')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return refuse('incorrect_json', 'data')
+  }
+}

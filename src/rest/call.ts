@@ -1,0 +1,72 @@
+import type { Sql } from 'sql-template-tag'
+import type { Database } from '../database/connect.ts'
+import type { Caller } from '../domain/caller.ts'
+import type { Language } from '../wording/language.ts'
+import type { Access, Registry } from './declare.ts'
+import type { Field, Fields } from './fields.ts'
+
+/** One request as an operation sees it: who, when, with what. */
+export interface Call {
+  readonly caller: Caller
+  readonly language: Language
+  /** Unix milliseconds; the same moment for the whole request. */
+  readonly nowAt: number
+  readonly database: Database
+  readonly registry: Registry
+  /** `collate …` for ordering texts. */
+  readonly collation: Sql
+  /** Values of the path's parameters, decoded. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  /** The parsed JSON body; undefined when there was none. */
+  readonly body: unknown
+  readonly ipAddress: string
+  readonly userAgent: string
+  /** `http://host:port/v3`, for Location and links. */
+  readonly baseUrl: string
+}
+
+export interface Answer {
+  readonly status: number
+  /** Sent as JSON; undefined sends no body. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as they are, with the content type of `headers`. */
+  readonly bytes?: Uint8Array
+}
+
+export interface ParameterDescription {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly about: string
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly example?: unknown
+}
+
+export interface AnswerDescription {
+  readonly about: string
+  /** A JSON Schema, or the name of a component. */
+  readonly schema?: Readonly<Record<string, unknown>>
+  readonly contentType?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** One method on one path. Standard operations are derived from declarations; the others are written by hand in this same shape. */
+export interface Operation {
+  /** Unique: `groups.list`. */
+  readonly id: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below the base path, parameters in braces: `/groups/{_id}`. */
+  readonly path: string
+  /** Heading in the documentation. */
+  readonly tag: string
+  readonly summary: string
+  readonly about?: string
+  readonly deprecated?: boolean
+  readonly access: Access
+  readonly parameters?: readonly ParameterDescription[]
+  /** Fields of the JSON body, for the documentation and for `readBody`. */
+  readonly body?: Fields | Field | undefined
+  readonly answers: Readonly<Record<number, AnswerDescription>>
+  handle(call: Call): Promise<Answer>
+}

@@ -1,0 +1,211 @@
+import type { Sql } from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import type { Caller } from '../domain/caller.ts'
+import type { Condition, Row, Scalar } from '../domain/condition.ts'
+import type { Problem } from '../domain/problem.ts'
+import type { Call, Operation } from './call.ts'
+import type { ColumnContext, Fields } from './fields.ts'
+
+export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update' | 'remove' | 'permissions'
+
+/** Where rows come from. `list` is in memory (catalogues); the others are SQL. */
+export type Source =
+  | { readonly kind: 'table'; readonly name: string; readonly select: Select | null }
+  | { readonly kind: 'view'; readonly select: Select }
+  | { readonly kind: 'list'; readonly rows: (call: Call) => readonly Row[] | Promise<readonly Row[]> }
+
+export type Select = (context: Omit<ColumnContext, 'alias'>) => Sql
+
+/** Written to the table; read from it too, or through `select` where a read needs columns of its neighbours. */
+export function table(name: string, select: Select | null = null): Source {
+  return { kind: 'table', name, select }
+}
+
+export function view(select: Select): Source {
+  return { kind: 'view', select }
+}
+
+export function rowsOf(rows: (call: Call) => readonly Row[] | Promise<readonly Row[]>): Source {
+  return { kind: 'list', rows }
+}
+
+/** A related object: `by` is the field here, `key` the field there. */
+export interface Relation {
+  readonly to: string
+  readonly by: string
+  readonly key: string
+}
+
+export function one(to: string, by: string, key = 'id'): Relation {
+  return { to, by, key }
+}
+
+/** A list below an object: the rows of another resource that belong to it, as far as the caller may read them. */
+export interface ChildList {
+  readonly list: string
+  readonly summary: string
+  readonly where: (parent: Row, call: Call) => Condition
+}
+
+export function by(list: string, field: string, summary: string): ChildList {
+  return { list, summary, where: (parent) => ({ kind: 'oneOf', field, values: [parent['id'] as number] }) }
+}
+
+/** The parameters `from` and `to` of a list over time. Moments are Unix milliseconds. */
+export interface RangeParameters {
+  /** What the range means for the rows; null leaves that side open. */
+  readonly within: (fromAt: number | null, toAt: number | null) => Condition
+  readonly defaultFrom: (toAt: number) => number | null
+  /** Null: no limit. */
+  readonly maximumSeconds: number | null
+}
+
+/**
+ * Everything a write may do beyond its types. `R` is the row after the write, `F` the facts its rules need.
+ * The steps run in this order in one transaction: facts → complete → rules → the statement → effects.
+ */
+export interface Writing<R extends Row = Row, F = unknown> {
+  /** Whether the caller may create at all; a false one is refused as forbidden. */
+  allowed?(call: Call): Condition
+  /** A better answer than forbidden, for a caller who lacks a permission flag. */
+  explain?(row: R, flag: string, call: Call): readonly Problem[]
+  /** Reads (and locks) what the rules must know. */
+  facts?(transaction: Executor, call: Call, given: Partial<R>, before: R | null): Promise<F>
+  /** Pure: fills defaults and normalises. Gets only well-typed values. */
+  complete?(
+    given: Partial<R>,
+    before: R | null,
+    facts: F,
+    call: Call,
+  ): { row: Partial<R>; problems: readonly Problem[] }
+  /** Pure: values and facts to problems. The row can lack values that were refused before. */
+  rules?(row: Partial<R>, facts: F, before: R | null): readonly Problem[]
+  created?(transaction: Executor, call: Call, row: R, facts: F): Promise<void>
+  changed?(transaction: Executor, call: Call, row: R, before: R, facts: F): Promise<void>
+  /** Before the row is deleted; problems stop it. */
+  removing?(transaction: Executor, call: Call, row: R): Promise<readonly Problem[]>
+}
+
+/** public: anybody, but wrong credentials are still refused; open: credentials are not even looked at (logging in); any: whoever is logged in. */
+export type Access = 'open' | 'public' | 'any' | 'customer' | 'administrator'
+
+/** What an alias such as `my_account` stands for; null when it stands for nothing. */
+export type Alias = (call: Call, bound: Readonly<Record<string, Scalar>>) => Scalar | Promise<Scalar>
+
+export interface Declaration<F extends Fields, R extends Row> {
+  readonly about: string
+  /** Singular, for descriptions: `group`. */
+  readonly singular: string
+  /** Collection path; default `/` and the name. */
+  readonly path?: string
+  readonly source: Source
+  readonly fields: F
+  /** Key fields in the order of the identity; default `id`. */
+  readonly key?: readonly string[]
+  /** Which field each path parameter binds; default `_id` → `id`. The last one belongs to the item. */
+  readonly bound?: Readonly<Record<string, string>>
+  /** The resource whose object (`_id`) must be readable before anything below it is. */
+  readonly parent?: string
+  readonly alias?: Readonly<Record<string, Alias>>
+  readonly relations?: Readonly<Record<string, Relation>>
+  /** Names of relations and `permissions`. */
+  readonly embed?: readonly string[]
+  /** Relations that are also read at `/{resource}/{_id}/{relation}`. */
+  readonly subresources?: readonly string[]
+  readonly search?: readonly string[]
+  readonly range?: RangeParameters
+  readonly sort?: readonly string[]
+  /** Columns that identify the stored row, with the fields that hold their values; default `id`. */
+  readonly storedKey?: Readonly<Record<string, string>>
+  readonly access?: Access
+  readonly visible: (caller: Caller) => Condition
+  readonly permissions?: (caller: Caller) => Readonly<Record<string, Condition>>
+  readonly operations: readonly StandardOperation[]
+  readonly children?: Readonly<Record<string, ChildList>>
+  readonly write?: Writing<R> | undefined
+  readonly actions?: readonly Operation[]
+}
+
+/** A declaration as the engine holds it, with every default filled in and the row type forgotten. */
+export interface Resource {
+  readonly name: string
+  readonly about: string
+  readonly singular: string
+  readonly path: string
+  readonly source: Source
+  readonly fields: Fields
+  readonly key: readonly string[]
+  readonly bound: Readonly<Record<string, string>>
+  readonly parent: string | null
+  readonly alias: Readonly<Record<string, Alias>>
+  readonly relations: Readonly<Record<string, Relation>>
+  readonly embed: readonly string[]
+  readonly subresources: readonly string[]
+  readonly search: readonly string[]
+  readonly range: RangeParameters | null
+  readonly sort: readonly string[]
+  readonly storedKey: Readonly<Record<string, string>>
+  readonly access: Access
+  readonly visible: (caller: Caller) => Condition
+  readonly permissions: (caller: Caller) => Readonly<Record<string, Condition>>
+  readonly operations: readonly StandardOperation[]
+  readonly children: Readonly<Record<string, ChildList>>
+  readonly write: Writing
+  readonly actions: readonly Operation[]
+}
+
+const readable: Readonly<Record<string, Condition>> = { read: { kind: 'always', value: true } }
+
+/** Declares a resource: the data and named conditions from which the engine derives its operations. */
+export function resource<F extends Fields, R extends Row = Row>(name: string, declared: Declaration<F, R>): Resource {
+  const key = declared.key ?? ['id']
+  return {
+    name,
+    about: declared.about,
+    singular: declared.singular,
+    path: declared.path ?? `/${name}`,
+    source: declared.source,
+    fields: declared.fields,
+    key,
+    bound: declared.bound ?? { _id: 'id' },
+    parent: declared.parent ?? null,
+    alias: declared.alias ?? {},
+    relations: declared.relations ?? {},
+    embed: declared.embed ?? [],
+    subresources: declared.subresources ?? [],
+    search: declared.search ?? [],
+    range: declared.range ?? null,
+    sort: declared.sort ?? key,
+    storedKey: declared.storedKey ?? { id: 'id' },
+    access: declared.access ?? 'customer',
+    visible: declared.visible,
+    permissions: declared.permissions ?? (() => readable),
+    operations: declared.operations,
+    children: declared.children ?? {},
+    write: declared.write ?? {},
+    actions: declared.actions ?? [],
+  }
+}
+
+/** All resources by name; relations and children refer to each other through it. */
+export interface Registry {
+  readonly all: readonly Resource[]
+  get(name: string): Resource
+}
+
+/** Throws at start when a name is taken twice or a relation leads nowhere. */
+export function registryOf(resources: readonly Resource[]): Registry {
+  const byName = new Map(resources.map((entry) => [entry.name, entry]))
+  if (byName.size !== resources.length) throw new Error('Two resources have the same name.')
+  function get(name: string): Resource {
+    const found = byName.get(name)
+    if (found === undefined) throw new Error(`No resource is called ${name}.`)
+    return found
+  }
+  for (const { relations, children, parent } of resources) {
+    for (const { to } of Object.values(relations)) get(to)
+    for (const { list } of Object.values(children)) get(list)
+    if (parent !== null) get(parent)
+  }
+  return { all: resources, get }
+}

@@ -1,0 +1,127 @@
+import type { Sql } from 'sql-template-tag'
+import type { Caller } from '../domain/caller.ts'
+
+export type Kind = 'integer' | 'decimal' | 'text' | 'boolean' | 'moment' | 'list' | 'object' | 'json'
+
+/** What every field can say of itself. Whatever is left out is false or absent. */
+export interface FieldOptions {
+  /** One sentence for the OpenAPI document. */
+  readonly about?: string
+  readonly example?: unknown
+  readonly required?: boolean
+  /** Set at creation (or by the server), never changed: a PUT with another value is `field_is_immutable`. */
+  readonly immutable?: boolean
+  /** Set by the server alone: not accepted at creation, immutable afterwards. */
+  readonly readOnly?: boolean
+  /** Never shown or accepted: for conditions only. */
+  readonly internal?: boolean
+  /** Shown only when named in `embed`. */
+  readonly embedOnly?: boolean
+  /** Accepted, never shown. */
+  readonly writeOnly?: boolean
+  readonly nullable?: boolean
+  /** May be used as an equality filter. */
+  readonly filter?: boolean
+  /** May be used as a containment filter (`name~`). */
+  readonly contains?: boolean
+  readonly sort?: boolean
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minimumLength?: number
+  readonly maximumLength?: number
+  readonly pattern?: RegExp
+  readonly oneOf?: readonly (string | number)[]
+  /** Deprecated in the OpenAPI document. */
+  readonly deprecated?: boolean
+  /** Where the value comes from when it is not the column of the same name. */
+  readonly column?: (read: ColumnContext) => Sql
+  /** Last touch before the value is shown; the row has the fields of the same query. */
+  readonly shown?: (value: unknown, row: Readonly<Record<string, unknown>>) => unknown
+  /** The field that has the same order and an index. */
+  readonly sortBy?: string
+  /** Other fields that `shown` reads. */
+  readonly needs?: readonly string[]
+  /** Stored as jsonb, so written as JSON text. */
+  readonly stored?: 'json'
+}
+
+export interface ColumnContext {
+  /** The SQL alias of the row. */
+  readonly alias: Sql
+  readonly caller: Caller
+  /** Unix milliseconds. */
+  readonly nowAt: number
+}
+
+/** `T` is the type of a value in a row; it exists for inference only. */
+export interface Field<T = unknown> extends FieldOptions {
+  readonly kind: Kind
+  readonly of?: Field
+  readonly shape?: Readonly<Record<string, Field>>
+  readonly type?: T
+}
+
+export type Fields = Readonly<Record<string, Field>>
+
+/** The type of a row with these fields. */
+export type RowOf<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never
+}
+
+type Nullable<O extends FieldOptions, T> = O extends { readonly nullable: true } ? T | null : T
+
+function field<T, const O extends FieldOptions>(
+  kind: Kind,
+  options: O,
+  more: Partial<Field> = {},
+): Field<Nullable<O, T>> {
+  return { kind, ...options, ...more } as Field<Nullable<O, T>>
+}
+
+export function integer<const O extends FieldOptions>(options: O): Field<Nullable<O, number>> {
+  return field<number, O>('integer', options)
+}
+
+export function decimal<const O extends FieldOptions>(options: O): Field<Nullable<O, number>> {
+  return field<number, O>('decimal', options)
+}
+
+export function text<const O extends FieldOptions>(options: O): Field<Nullable<O, string>> {
+  return field<string, O>('text', options)
+}
+
+export function boolean<const O extends FieldOptions>(options: O): Field<Nullable<O, boolean>> {
+  return field<boolean, O>('boolean', options)
+}
+
+/** Unix milliseconds in rows, RFC 3339 on the wire. */
+export function moment<const O extends FieldOptions>(options: O): Field<Nullable<O, number>> {
+  return field<number, O>('moment', options)
+}
+
+export function list<T, const O extends FieldOptions>(of: Field<T>, options: O): Field<Nullable<O, readonly T[]>> {
+  return field<readonly T[], O>('list', options, { of })
+}
+
+export function object<F extends Fields, const O extends FieldOptions>(
+  shape: F,
+  options: O,
+): Field<Nullable<O, RowOf<F>>> {
+  return field<RowOf<F>, O>('object', { stored: 'json', ...options }, { shape })
+}
+
+/** Any JSON; its form is checked by the resource's own rules. */
+export function json<T, const O extends FieldOptions>(options: O): Field<Nullable<O, T>> {
+  return field<T, O>('json', { stored: 'json', ...options })
+}
+
+/** The field every resource with a plain number as its key has. */
+export function identifier<const O extends FieldOptions>(options?: O): Field<number> {
+  return field<number, FieldOptions>('integer', {
+    readOnly: true,
+    filter: true,
+    sort: true,
+    about: 'Identifier.',
+    ...options,
+  })
+}

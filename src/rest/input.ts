@@ -1,0 +1,178 @@
+import type { Problem } from '../domain/problem.ts'
+import { parseMoment } from '../domain/time.ts'
+import type { Field, Fields } from './fields.ts'
+
+export type Values = Record<string, unknown>
+
+interface Read {
+  readonly value?: unknown
+  readonly problems: readonly Problem[]
+}
+
+function refused(error: string, pointer: string, facts?: Problem['facts']): Read {
+  return { problems: [{ error, field: pointer, ...(facts === undefined ? {} : { facts }) }] }
+}
+
+function accepted(value: unknown): Read {
+  return { value, problems: [] }
+}
+
+/** U+0000 and lone surrogates: PostgreSQL keeps neither. */
+const unstorable = /[\0\p{Cs}]/u
+
+const maximumInteger = 2 ** 31 - 1
+const defaultMaximumLength = 65_536
+const defaultMaximumElements = 1000
+
+const wireNames: Readonly<Record<string, string>> = {
+  text: 'string',
+  list: 'array',
+  decimal: 'number',
+  moment: 'date-time',
+}
+
+function expected(field: Field): Problem['facts'] {
+  return { expected: wireNames[field.kind] ?? field.kind }
+}
+
+function readNumber(field: Field, input: unknown, pointer: string): Read {
+  if (typeof input !== 'number' || !Number.isFinite(input)) return refused('incorrect_type', pointer, expected(field))
+  if (field.kind === 'integer' && !Number.isInteger(input)) return refused('incorrect_type', pointer, expected(field))
+  const minimum = field.minimum ?? -maximumInteger
+  const maximum = field.maximum ?? maximumInteger
+  if (input < minimum || input > maximum) return refused('value_out_of_range', pointer, { minimum, maximum })
+  return enumerated(field, input, pointer)
+}
+
+function enumerated(field: Field, input: string | number, pointer: string): Read {
+  if (field.oneOf !== undefined && !field.oneOf.includes(input))
+    return refused('incorrect_value', pointer, { allowed: field.oneOf.slice(0, 20).join(', ') })
+  return accepted(input)
+}
+
+function readText(field: Field, input: unknown, pointer: string): Read {
+  if (typeof input !== 'string') return refused('incorrect_type', pointer, expected(field))
+  const maximum = field.maximumLength ?? defaultMaximumLength
+  if (input.length > maximum) return refused('value_too_long', pointer, { maximum })
+  const isShort = input.length < (field.minimumLength ?? 0)
+  if (isShort || unstorable.test(input) || field.pattern?.test(input) === false) {
+    return refused('incorrect_value', pointer)
+  }
+  return enumerated(field, input, pointer)
+}
+
+function readList(field: Field, input: unknown, pointer: string, nowAt: number): Read {
+  if (!Array.isArray(input)) return refused('incorrect_type', pointer, expected(field))
+  const maximum = field.maximumLength ?? defaultMaximumElements
+  if (input.length > maximum) return refused('value_too_long', pointer, { maximum })
+  const elements = input.map((element: unknown, index) =>
+    readValue(field.of ?? { kind: 'json' }, element, `${pointer}[${index}]`, nowAt),
+  )
+  const problems = elements.flatMap((element) => element.problems)
+  return problems.length > 0 ? { problems } : accepted(elements.map((element) => element.value))
+}
+
+function readObject(field: Field, input: unknown, pointer: string, nowAt: number): Read {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return refused('incorrect_type', pointer, expected(field))
+  const { values, problems } = readFields(field.shape ?? {}, input as Values, pointer, nowAt)
+  return problems.length > 0 ? { problems } : accepted(values)
+}
+
+/** Reads one value as its field demands. */
+export function readValue(field: Field, input: unknown, pointer: string, nowAt: number): Read {
+  if (input === null) return field.nullable ? accepted(null) : refused('incorrect_type', pointer, expected(field))
+  switch (field.kind) {
+    case 'integer':
+    case 'decimal':
+      return readNumber(field, input, pointer)
+    case 'text':
+      return readText(field, input, pointer)
+    case 'boolean':
+      return typeof input === 'boolean' ? accepted(input) : refused('incorrect_type', pointer, expected(field))
+    case 'moment': {
+      const at = parseMoment(input, nowAt)
+      return typeof at === 'number' ? accepted(at) : refused(at, pointer, expected(field))
+    }
+    case 'list':
+      return readList(field, input, pointer, nowAt)
+    case 'object':
+      return readObject(field, input, pointer, nowAt)
+    case 'json':
+      return accepted(input)
+  }
+}
+
+/** Reads the members of an object: every one must be known and well typed. Missing required ones are not its matter. */
+function readFields(
+  fields: Fields,
+  input: Values,
+  pointer: string,
+  nowAt: number,
+): { values: Values; problems: Problem[] } {
+  const values: Values = {}
+  const problems: Problem[] = []
+  for (const [name, given] of Object.entries(input)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const place = `${pointer}.${name}`
+    if (field === undefined || field.internal) {
+      problems.push({ error: 'unknown_field', field: place, facts: { name } })
+      continue
+    }
+    const read = readValue(field, given, place, nowAt)
+    problems.push(...read.problems)
+    if (read.problems.length === 0) values[name] = read.value
+  }
+  return { values, problems }
+}
+
+function missing(fields: Fields, input: Values): Problem[] {
+  return Object.entries(fields)
+    .filter(([name, field]) => field.required && input[name] === undefined)
+    .map(([name]) => ({ error: 'missing_value', field: `data.${name}`, facts: { name } }))
+}
+
+function asObject(body: unknown): { input: Values; problems: Problem[] } {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (isObject) return { input: body as Values, problems: [] }
+  return { input: {}, problems: [{ error: body === undefined ? 'missing_value' : 'incorrect_type', field: 'data' }] }
+}
+
+/** Reads the body of a creation or of an action: types, unknown fields, required fields, fields that only the server sets. */
+export function readBody(fields: Fields, body: unknown, nowAt: number): { values: Values; problems: Problem[] } {
+  const { input, problems } = asObject(body)
+  if (problems.length > 0) return { values: {}, problems }
+  const read = readFields(fields, input, 'data', nowAt)
+  for (const name of Object.keys(input)) {
+    if (!fields[name]?.readOnly) continue
+    read.problems.push({ error: 'field_is_read_only', field: `data.${name}`, facts: { name } })
+    delete read.values[name]
+  }
+  return { values: read.values, problems: [...read.problems, ...missing(fields, input)] }
+}
+
+function same(field: Field, a: unknown, b: unknown): boolean {
+  if (field.kind === 'moment') return Math.floor(Number(a) / 1000) === Math.floor(Number(b) / 1000)
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** Reads the body of a change: like a creation without required fields; immutable fields may come with their present value. */
+export function readChange(
+  fields: Fields,
+  body: unknown,
+  before: Readonly<Record<string, unknown>>,
+  nowAt: number,
+): { values: Values; problems: Problem[] } {
+  const { input, problems } = asObject(body)
+  if (problems.length > 0) return { values: {}, problems }
+  const read = readFields(fields, input, 'data', nowAt)
+  for (const [name, value] of Object.entries(read.values)) {
+    const field = fields[name]
+    if (field === undefined || !(field.readOnly || field.immutable)) continue
+    delete read.values[name]
+    const shown = field.shown?.(before[name], before) ?? before[name]
+    if (same(field, value, before[name]) || same(field, value, shown)) continue
+    read.problems.push({ error: 'field_is_immutable', field: `data.${name}`, facts: { name } })
+  }
+  return read
+}

@@ -1,0 +1,48 @@
+import type { Executor } from '../database/connect.ts'
+import { all, always, type Condition, oneOf, type Row } from '../domain/condition.ts'
+import type { Call } from './call.ts'
+import type { Resource } from './declare.ts'
+import { refuse } from './problems.ts'
+import { readOne } from './select.ts'
+
+/** The value of a key written in a path; undefined when it can be no key of this field. */
+function keyValue(resource: Resource, fieldName: string, written: string): string | number | undefined {
+  const field = resource.fields[fieldName]
+  if (field?.kind !== 'integer') return written
+  return /^\d{1,15}$/.test(written) ? Number(written) : undefined
+}
+
+/**
+ * The condition that the path's parameters put on the rows: identifiers and aliases resolved, the parent object readable.
+ * Refuses with not_found when there can be no such object.
+ */
+export async function located(resource: Resource, call: Call): Promise<Condition> {
+  if (resource.parent !== null) await readParent(call.registry.get(resource.parent), call)
+  const bound: Record<string, string | number> = {}
+  for (const [parameter, field] of Object.entries(resource.bound)) {
+    const written = call.parameters[parameter]
+    if (written === undefined) continue
+    const alias = Object.hasOwn(resource.alias, written) ? resource.alias[written] : undefined
+    const value = alias === undefined ? keyValue(resource, field, written) : await alias(call, bound)
+    if (value === undefined || value === null || typeof value === 'boolean') return refuse('not_found')
+    bound[field] = value
+  }
+  return all(always(true), ...Object.entries(bound).map(([field, value]) => oneOf(field, [value])))
+}
+
+/** Reads one located object whole, with permission flags; refuses with not_found when the caller may not read it. */
+export async function locatedRow(
+  resource: Resource,
+  call: Call,
+  options: { readonly flags: readonly string[]; readonly forUpdate?: boolean },
+  executor: Executor = call.database,
+): Promise<Row> {
+  const where = await located(resource, call)
+  const row = await readOne(resource, call, { where, columns: Object.keys(resource.fields), ...options }, executor)
+  return row ?? refuse('not_found')
+}
+
+/** Reads the object named by `_id`, whole, with all its permission flags. */
+export function readParent(parent: Resource, call: Call): Promise<Row> {
+  return locatedRow(parent, call, { flags: Object.keys(parent.permissions(call.caller)) })
+}

@@ -1,0 +1,161 @@
+import { anonymousCaller } from '../domain/caller.ts'
+import type { AnswerDescription, Operation } from './call.ts'
+import type { Registry, Resource } from './declare.ts'
+import type { Field, Fields } from './fields.ts'
+import { componentOf } from './routes.ts'
+import { exampleOf, objectSchema, resourceSchema, type Schema, schemaOf } from './schemas.ts'
+
+/** The version of the interface, not of the program (choices §1). */
+export const interfaceVersion = '3.8.0'
+
+const failures: Readonly<Record<number, string>> = {
+  400: 'The body is not JSON.',
+  401: 'No valid credentials.',
+  403: 'The caller may read this but not do it.',
+  404: 'No such object, or none that the caller may read.',
+  413: 'The body is too large.',
+  415: 'The body is not application/json.',
+  422: 'Values are wrong; every problem is listed.',
+  429: 'Too many requests; Retry-After tells when to come again.',
+  500: 'A fault of the server.',
+  503: 'The database cannot be reached now; Retry-After tells when to come again.',
+}
+
+const problem: Schema = {
+  type: 'object',
+  description: 'One problem of a refused request.',
+  required: ['code', 'error', 'message'],
+  properties: {
+    code: { type: 'integer', description: 'Seven digits; the first three are the HTTP status.', example: 4222064 },
+    error: { type: 'string', description: 'Symbol of the problem.', example: 'incorrect_value' },
+    description: { type: 'string', description: 'For developers, in Polish.' },
+    field: { type: 'string', description: 'Pointer to the faulty part.', example: 'query.limit' },
+    message: { type: 'string', description: 'For users, in the language of Accept-Language.' },
+  },
+}
+
+function failureStatuses(operation: Operation): number[] {
+  const hasBody = operation.body !== undefined
+  return [
+    ...(hasBody ? [400, 413, 415] : []),
+    ...(operation.access === 'public' || operation.access === 'open' ? [] : [401, 403]),
+    ...(operation.path.includes('{') ? [404] : []),
+    422,
+    429,
+    500,
+    503,
+  ]
+}
+
+function answerSchema(answer: AnswerDescription): Schema {
+  const type = answer.contentType ?? 'application/json'
+  const headers = Object.entries(answer.headers ?? {}).map(([name, about]) => [
+    name,
+    { description: about, schema: { type: name === 'X-Total-Count' ? 'integer' : 'string' } },
+  ])
+  return {
+    description: answer.about,
+    ...(answer.schema === undefined ? {} : { content: { [type]: { schema: answer.schema } } }),
+    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+  }
+}
+
+function isField(body: Fields | Field): body is Field {
+  return typeof body['kind'] === 'string'
+}
+
+function requestBody(body: Fields | Field, isChange: boolean): Schema {
+  const schema = isField(body) ? schemaOf(body) : objectSchema(body)
+  const fields = isField(body) ? [] : Object.entries(body).filter(([, field]) => isChange || field.required)
+  const example = isField(body)
+    ? exampleOf(body)
+    : Object.fromEntries(fields.filter(([, field]) => !field.readOnly).map(([name, field]) => [name, exampleOf(field)]))
+  return { required: true, content: { 'application/json': { schema, example } } }
+}
+
+function operationSchema(operation: Operation): Schema {
+  const failed = failureStatuses(operation).map((status) => [status, { $ref: `#/components/responses/${status}` }])
+  const answered = Object.entries(operation.answers).map(([status, answer]) => [status, answerSchema(answer)])
+  const notModified = operation.method === 'GET' ? [[304, { description: 'The caller has this version.' }]] : []
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.about === undefined ? {} : { description: operation.about }),
+    ...(operation.deprecated ? { deprecated: true } : {}),
+    ...(operation.access === 'public' || operation.access === 'open' ? { security: [] } : {}),
+    parameters: (operation.parameters ?? []).map(({ about, ...parameter }) => ({
+      ...parameter,
+      description: about,
+      required: parameter.in === 'path',
+    })),
+    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation.body, operation.method === 'PUT') }),
+    responses: Object.fromEntries([...answered, ...notModified, ...failed]),
+  }
+}
+
+function pathsOf(operations: readonly Operation[]): Schema {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    const path = paths[operation.path] ?? {}
+    paths[operation.path] = path
+    path[operation.method.toLowerCase()] = operationSchema(operation)
+  }
+  return paths
+}
+
+function permissionsSchema(resource: Resource): Schema {
+  const flags = Object.keys(resource.permissions(anonymousCaller))
+  return {
+    type: 'object',
+    description: `What the caller may do with a ${resource.singular}.`,
+    properties: Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' }])),
+  }
+}
+
+function componentsOf(registry: Registry): Schema {
+  const schemas: Record<string, Schema> = {
+    problem,
+    problems: { type: 'array', items: { $ref: '#/components/schemas/problem' } },
+  }
+  for (const resource of registry.all) {
+    schemas[componentOf(resource)] = resourceSchema(resource, (name) => componentOf(registry.get(name)))
+    schemas[`${componentOf(resource)}_permissions`] = permissionsSchema(resource)
+  }
+  const responses = Object.entries(failures).map(([status, description]) => [
+    status,
+    { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/problems' } } } },
+  ])
+  return {
+    schemas,
+    responses: Object.fromEntries(responses),
+    securitySchemes: {
+      basic: { type: 'http', scheme: 'basic', description: 'Username and password; only without 2FA.' },
+      bearer: { type: 'http', scheme: 'bearer', description: 'Token of a session (`POST /sessions`).' },
+    },
+  }
+}
+
+const introduction = `A monitoring service: sensors in many places check each service at the same moment, the round (an analysis) is judged by quorum, updates the status, is kept in history and notifies.
+
+Moments are RFC 3339 in UTC with whole seconds; on input also Unix seconds, or negative seconds before now. Errors are arrays of problems with a pointer to each faulty part.`
+
+/** The OpenAPI 3.1 description of every operation, derived from the declarations (specification: What the service does). */
+export function openApiDocument(registry: Registry, operations: readonly Operation[]): Schema {
+  const abouts = new Map(registry.all.map((resource) => [resource.name, resource.about]))
+  const tags = [...new Set(operations.map((operation) => operation.tag))].sort()
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Latarnik',
+      version: interfaceVersion,
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/v3', description: 'This server.' }],
+    security: [{ basic: [] }, { bearer: [] }],
+    tags: tags.map((name) => ({ name, description: abouts.get(name) ?? `Operations of ${name}.` })),
+    paths: pathsOf(operations),
+    components: componentsOf(registry),
+  }
+}

@@ -1,0 +1,23 @@
+import { always, holds } from '../../domain/condition.ts'
+import type { Answer, Call } from '../call.ts'
+import type { Resource } from '../declare.ts'
+import { readBody } from '../input.ts'
+import { refuse } from '../problems.ts'
+import { insertRow, refuseWrite } from './write.ts'
+
+/** `POST /{resource}`: one transaction from the facts to the effects. */
+export async function create(resource: Resource, call: Call): Promise<Answer> {
+  const { write } = resource
+  if (!holds(write.allowed?.(call) ?? always(true), {})) refuse('forbidden')
+  const given = readBody(resource.fields, call.body, call.nowAt)
+  const id = await call.database.transaction(async (transaction) => {
+    const facts = await write.facts?.(transaction, call, given.values, null)
+    const completed = write.complete?.(given.values, null, facts, call) ?? { row: given.values, problems: [] }
+    const ruled = write.rules?.(completed.row, facts, null) ?? []
+    refuseWrite([...given.problems, ...completed.problems, ...ruled])
+    const created = await insertRow(resource, transaction, completed.row)
+    await write.created?.(transaction, call, { ...completed.row, id: created }, facts)
+    return created
+  })
+  return { status: 201, body: { id }, headers: { Location: `${call.baseUrl}${resource.path}/${id}` } }
+}

@@ -1,0 +1,39 @@
+import { all, type Condition, type Row } from '../../domain/condition.ts'
+import type { Answer, Call } from '../call.ts'
+import { type ChildList, type Resource, rowsOf } from '../declare.ts'
+import { located, readParent } from '../locate.ts'
+import { needsOf, present } from '../present.ts'
+import { parseList } from '../query.ts'
+import { readPage } from '../select.ts'
+
+async function listWhere(resource: Resource, call: Call, within: Condition, fromBody: boolean): Promise<Answer> {
+  const request = parseList(resource, call, fromBody)
+  const { rows, total } = await readPage(resource, call, {
+    ...request,
+    ...needsOf(resource, call, request),
+    where: all(within, request.where),
+  })
+  const body = await present(resource, call, request, rows)
+  return { status: 200, body, headers: { 'X-Total-Count': String(total) } }
+}
+
+/** `GET /{resource}` */
+export async function list(resource: Resource, call: Call): Promise<Answer> {
+  return listWhere(resource, call, await located(resource, call), false)
+}
+
+/** `POST /{resource}/search` */
+export async function search(resource: Resource, call: Call): Promise<Answer> {
+  return listWhere(resource, call, await located(resource, call), true)
+}
+
+/** `GET /{resource}/{_id}/{children}`: what belongs to the object and may be read. */
+export async function listChildren(parent: Resource, child: ChildList, call: Call): Promise<Answer> {
+  const row = await readParent(parent, call)
+  return listWhere(call.registry.get(child.list), call, child.where(row, call), false)
+}
+
+/** A list over rows that a hand-written operation computed; all list parameters apply. */
+export async function listRows(resource: Resource, call: Call, rows: readonly Row[]): Promise<Answer> {
+  return listWhere({ ...resource, source: rowsOf(() => rows) }, call, all(), false)
+}

@@ -1,0 +1,13 @@
+import type { Answer, Call } from '../call.ts'
+import type { Resource } from '../declare.ts'
+import { deleteRow, lockForWrite, refuseWrite } from './write.ts'
+
+/** `DELETE /{resource}/{_id}` */
+export async function remove(resource: Resource, call: Call): Promise<Answer> {
+  await call.database.transaction(async (transaction) => {
+    const row = await lockForWrite(resource, transaction, call, 'delete')
+    refuseWrite((await resource.write.removing?.(transaction, call, row)) ?? [])
+    await deleteRow(resource, transaction, row)
+  })
+  return { status: 204 }
+}

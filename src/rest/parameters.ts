@@ -1,0 +1,132 @@
+import type { Problem } from '../domain/problem.ts'
+
+/** A value as the caller wrote it, with the pointer for its problems. */
+export interface Value {
+  readonly value: unknown
+  readonly pointer: string
+}
+
+/** List parameters from either door, a query string or the body of a search, not yet checked. */
+export interface Parameters {
+  readonly fields: readonly Value[]
+  readonly embed: readonly Value[]
+  readonly sort: readonly Value[]
+  readonly limit: Value | undefined
+  readonly offset: Value | undefined
+  readonly query: Value | undefined
+  readonly from: Value | undefined
+  readonly to: Value | undefined
+  readonly filters: ReadonlyMap<string, readonly Value[]>
+}
+
+const lists = ['fields', 'embed', 'sort'] as const
+const singles = ['limit', 'offset', 'query', 'from', 'to'] as const
+
+function parts(written: string): string[] {
+  return written
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function ofList(values: readonly string[], pointer: string): Value[] {
+  return values.flatMap(parts).map((value, index) => ({ value, pointer: `${pointer}[${index}]` }))
+}
+
+/** Reads a query string. Without a range, `from` and `to` are ordinary filters. */
+export function parametersOfQuery(query: URLSearchParams, hasRange: boolean): Parameters {
+  const taken = new Set<string>([...lists, ...singles.filter((name) => hasRange || (name !== 'from' && name !== 'to'))])
+  const filters = new Map<string, Value[]>()
+  for (const [name, value] of query) {
+    if (!taken.has(name)) filters.set(name, [...(filters.get(name) ?? []), { value, pointer: `query.${name}` }])
+  }
+  function single(name: string): Value | undefined {
+    const value = taken.has(name) ? query.getAll(name).at(-1) : undefined
+    return value === undefined ? undefined : { value, pointer: `query.${name}` }
+  }
+  return {
+    fields: ofList(query.getAll('fields'), 'query.fields'),
+    embed: ofList(query.getAll('embed'), 'query.embed'),
+    sort: ofList(query.getAll('sort'), 'query.sort'),
+    limit: single('limit'),
+    offset: single('offset'),
+    query: single('query'),
+    from: single('from'),
+    to: single('to'),
+    filters,
+  }
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+}
+
+function filtersOfBody(body: Readonly<Record<string, unknown>>, problems: Problem[]): Map<string, Value[]> {
+  const filters = new Map<string, Value[]>()
+  const given = body['filters'] ?? {}
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    problems.push({ error: 'incorrect_type', field: 'data.filters' })
+    return filters
+  }
+  for (const [name, value] of Object.entries(given)) {
+    const alternatives: readonly unknown[] = Array.isArray(value) ? value : [value]
+    const pointer = `data.filters.${name}`
+    const values = alternatives.map((entry, index) => ({
+      value: entry,
+      pointer: Array.isArray(value) ? `${pointer}[${index}]` : pointer,
+    }))
+    for (const entry of values) {
+      if (!isScalar(entry.value)) problems.push({ error: 'incorrect_type', field: entry.pointer })
+    }
+    filters.set(
+      name,
+      values.filter((entry) => isScalar(entry.value)),
+    )
+  }
+  return filters
+}
+
+/** Reads the body of `POST /{resource}/search`: the list parameters as members, filters under `filters` (choices §3). */
+export function parametersOfBody(input: unknown, hasRange: boolean, problems: Problem[]): Parameters {
+  if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
+    problems.push({ error: 'incorrect_type', field: 'data' })
+  }
+  const body = (typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {}) as Record<
+    string,
+    unknown
+  >
+  const known = new Set<string>([
+    ...lists,
+    ...singles.filter((name) => hasRange || (name !== 'from' && name !== 'to')),
+    'filters',
+  ])
+  for (const name of Object.keys(body)) {
+    if (!known.has(name)) problems.push({ error: 'unknown_field', field: `data.${name}` })
+  }
+  function many(name: string): Value[] {
+    const value = body[name]
+    if (value === undefined || value === null) return []
+    if (typeof value === 'string') return ofList([value], `data.${name}`)
+    if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return ofList(value, `data.${name}`)
+    problems.push({ error: 'incorrect_type', field: `data.${name}` })
+    return []
+  }
+  function single(name: string): Value | undefined {
+    const value = known.has(name) ? body[name] : undefined
+    if (value === undefined || value === null) return undefined
+    if (isScalar(value)) return { value, pointer: `data.${name}` }
+    problems.push({ error: 'incorrect_type', field: `data.${name}` })
+    return undefined
+  }
+  return {
+    fields: many('fields'),
+    embed: many('embed'),
+    sort: many('sort'),
+    limit: single('limit'),
+    offset: single('offset'),
+    query: single('query'),
+    from: single('from'),
+    to: single('to'),
+    filters: filtersOfBody(body, problems),
+  }
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Problem } from '../domain/problem.ts'
+import type { Language } from '../wording/language.ts'
+import type { Answer } from './call.ts'
+import { problemBody, statusOf } from './problems.ts'
+
+const jsonType = 'application/json'
+
+function strongTag(bytes: string | Uint8Array): string {
+  return `"${createHash('sha1').update(bytes).digest('base64url')}"`
+}
+
+/** Whether `If-None-Match` names this tag: a list, weak tags and `*` (RFC 9110, section 13.1.2). */
+export function matchesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((entry) => {
+    const candidate = entry.trim()
+    return candidate === '*' || candidate.replace(/^W\//, '') === tag
+  })
+}
+
+function isRead(request: FastifyRequest): boolean {
+  return request.method === 'GET' || request.method === 'HEAD'
+}
+
+/** Sends an answer; reads carry a strong ETag over the bytes and are answered 304 when the caller has them. */
+export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+  const payload = answer.bytes ?? (answer.body === undefined ? undefined : JSON.stringify(answer.body))
+  reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept-Language, Authorization')
+  reply.headers({ ...answer.headers }).code(answer.status)
+  if (payload === undefined) return reply.send()
+  if (answer.bytes === undefined) reply.header('Content-Type', jsonType)
+  if (isRead(request) && answer.status === 200) {
+    const tag = strongTag(payload)
+    reply.header('ETag', tag)
+    if (matchesTag(request.headers['if-none-match'], tag)) {
+      return reply.code(304).removeHeader('Content-Type').send()
+    }
+  }
+  return reply.send(answer.bytes === undefined ? payload : Buffer.from(answer.bytes))
+}
+
+/** Sends the array of problems of the specification (Errors). */
+export function sendProblems(
+  reply: FastifyReply,
+  problems: readonly Problem[],
+  language: Language,
+  headers: Readonly<Record<string, string>> = {},
+): FastifyReply {
+  const status = statusOf(problems)
+  if (status === 401) {
+    reply.header('WWW-Authenticate', ['Basic realm="Latarnik", charset="UTF-8"', 'Bearer realm="Latarnik"'])
+  }
+  if (status === 503) reply.header('Retry-After', '5')
+  return reply
+    .code(status)
+    .headers({ 'Cache-Control': 'no-store', Vary: 'Accept-Language, Authorization', ...headers })
+    .header('Content-Type', jsonType)
+    .send(JSON.stringify(problemBody(problems, language)))
+}

@@ -1,0 +1,186 @@
+import type { AnswerDescription, Operation, ParameterDescription } from './call.ts'
+import type { Registry, Resource, StandardOperation } from './declare.ts'
+import type { Fields } from './fields.ts'
+import { create } from './operations/create.ts'
+import { list, listChildren, search } from './operations/list.ts'
+import { permissions } from './operations/permissions.ts'
+import { read, readRelated } from './operations/read.ts'
+import { remove } from './operations/remove.ts'
+import { update } from './operations/update.ts'
+import { listParameters, pathParameters, readParameters, searchFields } from './parameter-descriptions.ts'
+
+type Derived = Omit<Operation, 'id' | 'tag' | 'access'>
+
+export const noContent: Readonly<Record<number, AnswerDescription>> = { 204: { about: 'Done.' } }
+
+const created: Readonly<Record<number, AnswerDescription>> = {
+  201: {
+    about: 'Created.',
+    schema: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, example: { id: 1 } },
+    headers: { Location: 'Address of the created object.' },
+  },
+}
+
+export function reference(component: string): Readonly<Record<string, unknown>> {
+  return { $ref: `#/components/schemas/${component}` }
+}
+
+/** The component that describes a resource's objects. */
+export function componentOf(resource: Resource): string {
+  return resource.name.replaceAll('/', '_')
+}
+
+export function listAnswer(resource: Resource): Readonly<Record<number, AnswerDescription>> {
+  return {
+    200: {
+      about: 'A page of the matching objects.',
+      schema: { type: 'array', items: reference(componentOf(resource)) },
+      headers: { 'X-Total-Count': 'Number of all matching objects, before pagination.' },
+    },
+  }
+}
+
+export function objectAnswer(resource: Resource): Readonly<Record<number, AnswerDescription>> {
+  return {
+    200: {
+      about: `The ${resource.singular}.`,
+      schema: reference(componentOf(resource)),
+      headers: { Allow: 'Methods that the caller may use on this object.', ETag: 'Version of the answer.' },
+    },
+  }
+}
+
+function writable(fields: Fields, changing: boolean): Fields {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, field]) => !field.internal && !field.embedOnly && (changing || !field.readOnly))
+      .map(([name, field]) => [name, changing ? { ...field, required: false } : field]),
+  )
+}
+
+/** `/groups/{_id}`: the collection's path and the parameter of the item. */
+function itemPath(resource: Resource): string {
+  const parameter = Object.keys(resource.bound).findLast((name) => !resource.path.includes(`{${name}}`))
+  return parameter === undefined ? resource.path : `${resource.path}/{${parameter}}`
+}
+
+function standard(resource: Resource, name: StandardOperation): Derived {
+  const { singular, path } = resource
+  const item = itemPath(resource)
+  switch (name) {
+    case 'list':
+      return {
+        method: 'GET',
+        path,
+        summary: `List ${resource.name.replaceAll('_', ' ')}`,
+        parameters: [...pathParameters(path), ...listParameters(resource)],
+        answers: listAnswer(resource),
+        handle: (call) => list(resource, call),
+      }
+    case 'search':
+      return {
+        method: 'POST',
+        path: `${path}/search`,
+        summary: `Search ${resource.name.replaceAll('_', ' ')}`,
+        about: 'The list parameters as members of a JSON body; filters under `filters`.',
+        parameters: pathParameters(path),
+        body: searchFields,
+        answers: listAnswer(resource),
+        handle: (call) => search(resource, call),
+      }
+    case 'read':
+      return {
+        method: 'GET',
+        path: item,
+        summary: `Read one ${singular}`,
+        parameters: [...pathParameters(item), ...readParameters(resource)],
+        answers: objectAnswer(resource),
+        handle: (call) => read(resource, call),
+      }
+    case 'create':
+      return {
+        method: 'POST',
+        path,
+        summary: `Create a ${singular}`,
+        parameters: pathParameters(path),
+        body: writable(resource.fields, false),
+        answers: created,
+        handle: (call) => create(resource, call),
+      }
+    case 'update':
+      return {
+        method: 'PUT',
+        path: item,
+        summary: `Modify a ${singular}`,
+        about: 'Any subset of the fields; immutable ones are accepted with their present value.',
+        parameters: pathParameters(item),
+        body: writable(resource.fields, true),
+        answers: noContent,
+        handle: (call) => update(resource, call),
+      }
+    case 'remove':
+      return {
+        method: 'DELETE',
+        path: item,
+        summary: `Delete a ${singular}`,
+        parameters: pathParameters(item),
+        answers: noContent,
+        handle: (call) => remove(resource, call),
+      }
+    case 'permissions':
+      return {
+        method: 'GET',
+        path: `${item}/permissions`,
+        summary: `Permissions of the caller to the ${singular}`,
+        parameters: [...pathParameters(item), ...readParameters(resource).filter(({ name }) => name === 'fields')],
+        answers: {
+          200: { about: 'What the caller may do.', schema: reference(`${componentOf(resource)}_permissions`) },
+        },
+        handle: (call) => permissions(resource, call),
+      }
+  }
+}
+
+function below(resource: Resource, registry: Registry): Operation[] {
+  const item = itemPath(resource)
+  const shared = { tag: resource.name, access: resource.access, method: 'GET' as const }
+  const parameters: readonly ParameterDescription[] = pathParameters(item)
+  const related = resource.subresources.map((name): Operation => {
+    const target = registry.get(resource.relations[name]?.to ?? '')
+    return {
+      ...shared,
+      id: `${resource.name}.${name}`,
+      path: `${item}/${name}`,
+      summary: `The ${name.replaceAll('_', ' ')} of a ${resource.singular}`,
+      parameters: [...parameters, ...readParameters(target)],
+      answers: objectAnswer(target),
+      handle: (call) => readRelated(resource, name, call),
+    }
+  })
+  const lists = Object.entries(resource.children).map(([name, child]): Operation => {
+    const target = registry.get(child.list)
+    return {
+      ...shared,
+      id: `${resource.name}.${name}`,
+      path: `${item}/${name}`,
+      summary: child.summary,
+      parameters: [...parameters, ...listParameters(target)],
+      answers: listAnswer(target),
+      handle: (call) => listChildren(resource, child, call),
+    }
+  })
+  return [...related, ...lists]
+}
+
+/** Every operation of a resource: standard ones, those below an object, and its own actions. */
+export function operationsOf(resource: Resource, registry: Registry): readonly Operation[] {
+  const derived = resource.operations.map(
+    (name): Operation => ({
+      id: `${resource.name}.${name}`,
+      tag: resource.name,
+      access: resource.access,
+      ...standard(resource, name),
+    }),
+  )
+  return [...derived, ...below(resource, registry), ...resource.actions]
+}

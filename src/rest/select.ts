@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import sql, { join, raw, type Sql } from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import { all, type Condition, holds, type Row } from '../domain/condition.ts'
+import type { Call } from './call.ts'
+import type { Resource } from './declare.ts'
+import { pageOf, type SortKey } from './in-memory.ts'
+import { openScope, ordering, type Scope } from './sql.ts'
+
+export interface PageRequest {
+  readonly where: Condition
+  readonly sort: readonly SortKey[]
+  readonly limit: number
+  readonly offset: number
+  /** Fields to read; the key is always read. */
+  readonly columns: readonly string[]
+  /** Permission flags to compute, into `permissions`. */
+  readonly flags: readonly string[]
+}
+
+/** Statements that differ only in values have one name, so that each connection plans them once. */
+function nameOf(statement: Sql): string {
+  return createHash('sha1').update(statement.text).digest('base64url')
+}
+
+function columnList(scope: Scope, { columns, flags }: Pick<PageRequest, 'columns' | 'flags'>): Sql {
+  const { resource } = scope
+  const wanted = new Set([
+    ...resource.key,
+    ...columns,
+    ...columns.flatMap((name) => resource.fields[name]?.needs ?? []),
+  ])
+  const readable = [...wanted].filter((name) => !resource.fields[name]?.writeOnly)
+  const paths = [...readable, ...flags.map((flag) => `permissions.${flag}`)]
+  return join(
+    paths.map((path) => sql`${scope.column(path).expression} as ${raw(`"${path}"`)}`),
+    ', ',
+  )
+}
+
+function withFlags(row: Record<string, unknown>, flags: readonly string[]): Row {
+  if (flags.length === 0) return row
+  const permissions: Record<string, unknown> = {}
+  for (const flag of flags) {
+    permissions[flag] = row[`permissions.${flag}`]
+    delete row[`permissions.${flag}`]
+  }
+  row['permissions'] = permissions
+  return row
+}
+
+/** Rows in memory with all their permission flags, so that conditions on flags can be read. */
+async function rowsInMemory(resource: Resource, call: Call): Promise<readonly Row[]> {
+  if (resource.source.kind !== 'list') return []
+  const flags = Object.entries(resource.permissions(call.caller))
+  const rows = await resource.source.rows(call)
+  return rows.map((row) => ({
+    ...row,
+    permissions: Object.fromEntries(flags.map(([flag, condition]) => [flag, holds(condition, row)])),
+  }))
+}
+
+async function count(call: Call, resource: Resource, where: Condition): Promise<number> {
+  const scope = openScope(resource, call)
+  const condition = scope.condition(where)
+  const statement = sql`select count(*)::int as total ${scope.from()} where ${condition}`
+  const [row] = await call.database.query<{ total: number }>(statement, nameOf(statement))
+  return row?.total ?? 0
+}
+
+/**
+ * Reads a page of what the caller may see. Two statements at most: the page, and the count where the page does not tell it.
+ */
+export async function readPage(
+  resource: Resource,
+  call: Call,
+  request: PageRequest,
+): Promise<{ rows: readonly Row[]; total: number }> {
+  const where = all(resource.visible(call.caller), request.where)
+  if (resource.source.kind === 'list') return pageOf(await rowsInMemory(resource, call), { ...request, where })
+  const scope = openScope(resource, call)
+  const columns = columnList(scope, request)
+  const condition = scope.condition(where)
+  const order = ordering(scope, request.sort, call.collation)
+  const statement = sql`select ${columns} ${scope.from()} where ${condition} order by ${order} limit ${request.limit} offset ${request.offset}`
+  const read = await call.database.query<Record<string, unknown>>(statement, nameOf(statement))
+  const rows = read.map((row) => withFlags(row, request.flags))
+  const isWhole = rows.length < request.limit && (request.offset === 0 || rows.length > 0)
+  return { rows, total: isWhole ? request.offset + rows.length : await count(call, resource, where) }
+}
+
+export interface OneRequest {
+  readonly where: Condition
+  readonly columns: readonly string[]
+  readonly flags: readonly string[]
+  /** Locks the row until the transaction ends. */
+  readonly forUpdate?: boolean
+}
+
+/** Reads one row that the caller may see, or null. */
+export async function readOne(
+  resource: Resource,
+  call: Call,
+  request: OneRequest,
+  executor: Executor = call.database,
+): Promise<Row | null> {
+  const where = all(resource.visible(call.caller), request.where)
+  if (resource.source.kind === 'list') {
+    return (await rowsInMemory(resource, call)).find((row) => holds(where, row)) ?? null
+  }
+  const scope = openScope(resource, call)
+  const columns = columnList(scope, request)
+  const condition = scope.condition(where)
+  const lock = request.forUpdate ? sql` for update of ${scope.alias}` : sql``
+  const statement = sql`select ${columns} ${scope.from()} where ${condition} limit 1${lock}`
+  const [row] = await executor.query<Record<string, unknown>>(statement, nameOf(statement))
+  return row === undefined ? null : withFlags(row, request.flags)
+}

@@ -1,0 +1,205 @@
+import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
+import sql, { type Sql } from 'sql-template-tag'
+import { type Database, isDatabaseAway } from '../database/connect.ts'
+import { anonymousCaller, type Caller } from '../domain/caller.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Problem } from '../domain/problem.ts'
+import type { Language } from '../wording/language.ts'
+import { maximumBodyBytes, parseBody } from './body.ts'
+import type { Call, Operation } from './call.ts'
+import type { Registry } from './declare.ts'
+import { serveDocumentation } from './documentation.ts'
+import { openApiDocument } from './openapi.ts'
+import { ApiError, refuse } from './problems.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { sendAnswer, sendProblems } from './respond.ts'
+import { operationsOf } from './routes.ts'
+
+export interface Credentials {
+  readonly authorization: string | undefined
+  readonly ipAddress: string
+  readonly userAgent: string
+}
+
+/** Null: the request has no credentials. */
+export type Authenticate = (
+  credentials: Credentials,
+) => Promise<
+  { readonly caller: Caller } | { readonly problems: readonly Problem[]; readonly retryAfterSeconds?: number } | null
+>
+
+export interface ApiOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly registry: Registry
+  /** Operations that belong to no resource. */
+  readonly operations?: readonly Operation[]
+  readonly authenticate: Authenticate
+  /** `collate …` for ordering texts. */
+  readonly collation: Sql
+  readonly requestsPerMinute: number
+  /** Undefined: where the request came in. */
+  readonly publicUrl: string | undefined
+  /** Addresses whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[]
+  readonly log: FastifyBaseLogger
+}
+
+export const basePath = '/v3'
+
+const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
+
+function languageOf(request: FastifyRequest): Language {
+  return new Negotiator(request.raw).language(['en', 'pl']) === 'pl' ? 'pl' : 'en'
+}
+
+/** What the HTTP framework itself refuses, as problems of ours. */
+function problemsOf(error: FastifyError | ApiError | Error): readonly Problem[] | null {
+  if (error instanceof ApiError) return error.problems
+  if (isDatabaseAway(error)) return [{ error: 'service_unavailable' }]
+  const status = 'statusCode' in error ? error.statusCode : undefined
+  if (status === 413) return [{ error: 'payload_too_large', facts: { maximum: maximumBodyBytes } }]
+  if (status === 415) return [{ error: 'unsupported_media_type' }]
+  if (status === 404) return [{ error: 'not_found' }]
+  return status !== undefined && status >= 400 && status < 500 ? [{ error: 'malformed_request' }] : null
+}
+
+function handleErrors(server: FastifyInstance): void {
+  server.setErrorHandler<FastifyError>((error, request, reply) => {
+    const problems = problemsOf(error)
+    if (problems === null) request.log.error({ err: error, request: request.id }, 'a request failed')
+    const headers = error instanceof ApiError ? error.headers : {}
+    return sendProblems(reply, problems ?? [{ error: 'internal_error' }], languageOf(request), headers)
+  })
+  server.setNotFoundHandler((request, reply) => sendProblems(reply, [{ error: 'not_found' }], languageOf(request)))
+}
+
+function refuseScope(operation: Operation, caller: Caller): void {
+  const { access } = operation
+  if (access === 'public' || access === 'open') return
+  if (caller.scope === 'anonymous') refuse('missing_credentials')
+  if (access !== 'any' && access !== caller.scope) refuse('forbidden')
+}
+
+function identify(options: ApiOptions): (request: FastifyRequest, operation: Operation) => Promise<Caller> {
+  const limit = createRateLimit(options.requestsPerMinute)
+  return async (request, operation) => {
+    const outcome = await options.authenticate({
+      authorization: operation.access === 'open' ? undefined : request.headers.authorization,
+      ipAddress: request.ip,
+      userAgent: request.headers['user-agent'] ?? '',
+    })
+    if (outcome !== null && 'problems' in outcome) {
+      const seconds = outcome.retryAfterSeconds
+      throw new ApiError(outcome.problems, seconds === undefined ? {} : { 'Retry-After': String(seconds) })
+    }
+    const caller = outcome?.caller ?? anonymousCaller
+    await limit(caller.scope === 'anonymous' ? request.ip : `${caller.scope} ${caller.account_id}`)
+    refuseScope(operation, caller)
+    return caller
+  }
+}
+
+function callOf(options: ApiOptions, request: FastifyRequest, caller: Caller): Call {
+  const question = request.url.indexOf('?')
+  return {
+    caller,
+    language: languageOf(request),
+    nowAt: options.clock.now(),
+    database: options.database,
+    registry: options.registry,
+    collation: options.collation,
+    parameters: request.params as Record<string, string>,
+    query: new URLSearchParams(question < 0 ? '' : request.url.slice(question + 1)),
+    body: parseBody(request),
+    ipAddress: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+    baseUrl: `${options.publicUrl ?? `${request.protocol}://${request.host}`}${basePath}`,
+  }
+}
+
+const fastifyPath = (path: string) => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+function addOperations(server: FastifyInstance, operations: readonly Operation[], options: ApiOptions): void {
+  const callers = new WeakMap<FastifyRequest, Caller>()
+  const whoCalls = identify(options)
+  for (const operation of operations) {
+    server.route({
+      method: operation.method,
+      url: fastifyPath(operation.path),
+      // Before the body is read: whoever may not call is refused whatever they sent.
+      onRequest: async (request) => {
+        callers.set(request, await whoCalls(request, operation))
+      },
+      handler: async (request, reply) => {
+        const call = callOf(options, request, callers.get(request) ?? anonymousCaller)
+        return sendAnswer(request, reply, await operation.handle(call))
+      },
+    })
+  }
+}
+
+function notAllowed(method: string, allowed: string): Problem {
+  return { error: 'method_not_allowed', facts: { method, allowed } }
+}
+
+/** Every known path answers OPTIONS, and its other methods with 405. */
+function addRemainingMethods(server: FastifyInstance, operations: readonly Operation[]): void {
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    const known = methods.filter((method) =>
+      operations.some((operation) => operation.path === path && operation.method === method),
+    )
+    const allow = [...known.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
+    server.route({
+      method: 'OPTIONS',
+      url: fastifyPath(path),
+      handler: (_request, reply) => reply.code(204).header('Allow', allow).send(),
+    })
+    server.route({
+      method: [...methods, 'PATCH' as const, ...(known.includes('GET') ? [] : ['HEAD' as const])].filter(
+        (method) => !known.some((name) => name === method),
+      ),
+      url: fastifyPath(path),
+      exposeHeadRoute: false,
+      handler: (request, reply) =>
+        sendProblems(reply, [notAllowed(request.method, allow)], languageOf(request), { Allow: allow }),
+    })
+  }
+}
+
+function addHealth(server: FastifyInstance, { database }: ApiOptions): void {
+  server.get('/healthz', async () => ({ status: 'ok' }))
+  server.get('/readyz', async (_request, reply) => {
+    const isReady = await database.query(sql`select 1`).then(
+      () => true,
+      () => false,
+    )
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'database unreachable' })
+  })
+}
+
+/** Builds the HTTP server with every operation of every resource. The caller listens and closes. */
+export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
+  const server = fastify({
+    loggerInstance: options.log,
+    logController: new fastify.LogController({ disableRequestLogging: true }),
+    bodyLimit: maximumBodyBytes,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
+    // Long queries with many alternatives are meant to work; more than this is an error of the caller.
+    http: { maxHeaderSize: 65_536 },
+  })
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  handleErrors(server)
+  const operations = [
+    ...options.registry.all.flatMap((resource) => operationsOf(resource, options.registry)),
+    ...(options.operations ?? []),
+  ]
+  addOperations(server, operations, options)
+  addRemainingMethods(server, operations)
+  addHealth(server, options)
+  await serveDocumentation(server, openApiDocument(options.registry, operations))
+  return server
+}

@@ -1,0 +1,178 @@
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
+import type { Condition, Row, Scalar } from '../domain/condition.ts'
+import type { Call } from './call.ts'
+import type { Relation, Resource } from './declare.ts'
+import type { ColumnContext, Field, Kind } from './fields.ts'
+
+/** A resource inside one statement: resolves paths to expressions and remembers the joins that they need. */
+export interface Scope {
+  readonly resource: Resource
+  readonly alias: Sql
+  column(path: string): { readonly expression: Sql; readonly kind: Kind; readonly field: Field }
+  condition(condition: Condition): Sql
+  /** `from … left join …` with all that was asked for so far: call it last. */
+  from(): Sql
+}
+
+const flag: Field = { kind: 'boolean' }
+
+function quoted(name: string): Sql {
+  return raw(`"${name.replaceAll('"', '""')}"`)
+}
+
+function moment(value: Scalar): Sql {
+  return sql`to_timestamp(${Number(value) / 1000})`
+}
+
+const columnTypes: Partial<Record<Kind, string>> = {
+  integer: 'bigint',
+  decimal: 'float8',
+  text: 'text',
+  boolean: 'boolean',
+}
+
+/** A catalogue that is kept in memory, as a relation of the statement: its plain fields only. */
+function recordsOf(resource: Resource, rows: readonly Row[] | Promise<readonly Row[]>): Sql {
+  if (!Array.isArray(rows)) throw new Error(`${resource.name} cannot be joined: its rows must be read first.`)
+  const columns = Object.entries(resource.fields).flatMap(([name, field]) => {
+    const type = columnTypes[field.kind]
+    return type === undefined ? [] : [{ name, type }]
+  })
+  const records = rows.map((row: Row) => Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null])))
+  const shape = columns.map(({ name, type }) => `"${name}" ${type}`).join(', ')
+  return sql`(select * from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as record (${raw(shape)}))`
+}
+
+function sourceOf(resource: Resource, context: Call): Sql {
+  const { source } = resource
+  if (source.kind === 'list') return recordsOf(resource, source.rows(context))
+  if (source.kind === 'table' && source.select === null) return quoted(source.name)
+  return source.select === null ? empty : sql`(${source.select(context)})`
+}
+
+/** What `is` means for each kind of column. Never null where the column is not null. */
+function equality(expression: Sql, field: Field, value: Scalar): Sql {
+  if (value === null) return sql`${expression} is null`
+  if (field.kind === 'list') {
+    if (field.of?.kind === 'text')
+      return sql`fold(${String(value)}) = any (select fold(element) from unnest(${expression}) element)`
+    return sql`${Number(value)}::bigint = any (${expression})`
+  }
+  if (field.kind === 'text') return sql`fold(${expression}) = fold(${String(value)})`
+  if (field.kind === 'moment') return sql`date_trunc('second', ${expression}) = ${moment(value)}`
+  if (field.kind === 'boolean') return value === true ? expression : sql`not ${expression}`
+  return sql`${expression} = ${value}`
+}
+
+function membership(expression: Sql, field: Field, values: readonly (string | number)[]): Sql {
+  if (values.length === 0) return sql`false`
+  const type = field.kind === 'text' ? raw('text[]') : raw('bigint[]')
+  if (values.length === 1 && field.kind !== 'text') return sql`${expression} = ${values[0]}`
+  return sql`${expression} = any (${values}::${type})`
+}
+
+function bound(expression: Sql, kind: Kind, operator: Sql, value: number): Sql {
+  if (!Number.isFinite(value)) return raw(value > 0 === (operator.text === '<') ? 'true' : 'false')
+  return sql`${expression} ${operator} ${kind === 'moment' ? moment(value) : value}`
+}
+
+/** Opens the scope of a resource. Relations reach one step far: a related scope (depth above 0) has none of its own. */
+export function openScope(resource: Resource, context: Call, depth = 0): Scope {
+  const alias = raw(depth === 0 ? 't' : `t${depth}`)
+  const related = new Map<string, { scope: Scope; relation: Relation }>()
+  const reading: ColumnContext = { alias, caller: context.caller, nowAt: context.nowAt }
+
+  function relatedScope(name: string): Scope {
+    const known = related.get(name)
+    if (known !== undefined) return known.scope
+    const relation = resource.relations[name]
+    if (relation === undefined || depth > 0) throw new Error(`${resource.name} has no field or relation ${name}.`)
+    const scope = openScope(context.registry.get(relation.to), context, related.size + 1)
+    related.set(name, { scope, relation })
+    return scope
+  }
+
+  function column(path: string): { expression: Sql; kind: Kind; field: Field } {
+    const field = resource.fields[path]
+    if (field !== undefined) {
+      return { expression: field.column?.(reading) ?? sql`${alias}.${quoted(path)}`, kind: field.kind, field }
+    }
+    const dot = path.indexOf('.')
+    const head = dot < 0 ? path : path.slice(0, dot)
+    const rest = path.slice(dot + 1)
+    if (head === 'permissions') {
+      const named = resource.permissions(context.caller)[rest]
+      if (named === undefined) throw new Error(`${resource.name} has no permission ${rest}.`)
+      return { expression: sql`coalesce(${condition(named)}, false)`, kind: 'boolean', field: flag }
+    }
+    return relatedScope(head).column(rest)
+  }
+
+  function condition(tree: Condition): Sql {
+    switch (tree.kind) {
+      case 'always':
+        return tree.value ? sql`true` : sql`false`
+      case 'all':
+        return sql`(${join(tree.of.map(condition), ' and ')})`
+      case 'any':
+        return sql`(${join(tree.of.map(condition), ' or ')})`
+      case 'not':
+        return sql`not coalesce(${condition(tree.of)}, false)`
+      default:
+        return comparison(tree)
+    }
+  }
+
+  function comparison(tree: Exclude<Condition, { kind: 'always' | 'all' | 'any' | 'not' }>): Sql {
+    const { expression, kind, field } = column(tree.field)
+    switch (tree.kind) {
+      case 'is':
+        return equality(expression, field, tree.value)
+      case 'oneOf':
+        return membership(expression, field, tree.values)
+      case 'contains':
+        return sql`strpos(fold(${expression}::text), fold(${tree.text})) > 0`
+      case 'from':
+        return bound(expression, kind, raw('>='), tree.value)
+      case 'before':
+        return bound(expression, kind, raw('<'), tree.value)
+    }
+  }
+
+  // An object that the caller may not read joins as nulls, so that filters and sorting tell nothing of it.
+  function leftJoin(entry: { scope: Scope; relation: Relation }): Sql {
+    const { scope, relation } = entry
+    const visible = scope.condition(scope.resource.visible(context.caller))
+    const own = resource.fields[relation.by]?.column?.(reading) ?? sql`${alias}.${quoted(relation.by)}`
+    const key = scope.column(relation.key).expression
+    return sql`left join ${sourceOf(scope.resource, context)} ${scope.alias} on ${key} = ${own} and ${visible}`
+  }
+
+  return {
+    resource,
+    alias,
+    column,
+    condition,
+    from() {
+      const joins = [...related.values()].map(leftJoin)
+      return sql`from ${sourceOf(resource, context)} ${alias} ${joins.length === 0 ? empty : join(joins, ' ')}`
+    },
+  }
+}
+
+/** Sort keys to an `order by` list. The key fields of the resource come last, so that the order is total. */
+export function ordering(
+  scope: Scope,
+  sort: readonly { readonly path: string; readonly descending: boolean }[],
+  collation: Sql,
+): Sql {
+  const wanted = sort.map((key) => ({ ...key, path: scope.resource.fields[key.path]?.sortBy ?? key.path }))
+  const named = new Set(wanted.map(({ path }) => path))
+  const keys = scope.resource.key.filter((path) => !named.has(path)).map((path) => ({ path, descending: false }))
+  const parts = [...wanted, ...keys].map(({ path, descending }) => {
+    const { expression, kind } = scope.column(path)
+    const collated = kind === 'text' ? sql`${expression} ${collation}` : expression
+    return sql`${collated} ${raw(descending ? 'desc' : 'asc')}`
+  })
+  return join(parts, ', ')
+}

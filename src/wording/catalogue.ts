@@ -1,0 +1,72 @@
+import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
+import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
+import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
+import type { ServiceTypeId, SettingId } from '../domain/service-types.ts'
+import type { Alternatives, PluralForms } from './fill.ts'
+
+/** What every language must have; the compiler demands each key. */
+export interface Catalogue {
+  readonly problems: ProblemTexts
+  readonly dictionaries: DictionaryTexts
+  readonly serviceTypes: Readonly<Record<ServiceTypeId, string>>
+  readonly settings: Readonly<Record<SettingId, string>>
+  readonly notices: NoticeTexts
+}
+
+export interface ProblemTexts {
+  readonly users: Readonly<Record<ProblemSymbol, Alternatives>>
+  readonly details: Readonly<Record<ProblemDetail, string>>
+}
+
+export interface ElementText {
+  readonly name: string
+  readonly description: string
+}
+
+/** Time zones are named by the runtime's own data. */
+export type DictionaryTexts = {
+  readonly [Name in Exclude<DictionaryName, 'time_zones'>]: Readonly<
+    Record<(typeof dictionaries)[Name][number], ElementText>
+  >
+}
+
+export interface NoticeTexts {
+  /** The end of a subject after the service's name. */
+  readonly subjects: Readonly<Record<NoticeCondition, Alternatives>>
+  /** The first line of a text. */
+  readonly headlines: Readonly<Record<NoticeCondition, string>>
+  readonly labels: Readonly<Record<NoticeLabel, string>>
+  readonly statuses: Readonly<Record<'ok' | 'failure' | 'paused', string>>
+  readonly results: Readonly<Record<NoticeCheck['result'], string>>
+  readonly pauseReasons: Readonly<Record<PauseReason, string>>
+  /** After "2 of": a genitive in Polish. */
+  readonly sensors: PluralForms
+  readonly seenBy: string
+  readonly statusSince: string
+  readonly zone: string
+  readonly newService: string
+}
+
+export type NoticeLabel =
+  | 'since'
+  | 'lasted'
+  | 'lastsFor'
+  | 'before'
+  | 'seenBy'
+  | 'reason'
+  | 'meaning'
+  | 'checks'
+  | 'type'
+  | 'group'
+  | 'service'
+  | 'analysis'
+  | 'details'
+  | 'artifacts'
+
+export type PauseReason =
+  | 'user'
+  | 'suspension'
+  | 'weekly_suspension'
+  | 'suspension_hours'
+  | 'archived'
+  | 'account_blocked'

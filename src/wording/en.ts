@@ -1,0 +1,7 @@
+import type { Catalogue } from './catalogue.ts'
+import { dictionaries } from './en/dictionaries.ts'
+import { notices } from './en/notices.ts'
+import { problems } from './en/problems.ts'
+import { serviceTypes, settings } from './en/service-types.ts'
+
+export const en: Catalogue = { problems, dictionaries, serviceTypes, settings, notices }

@@ -1,0 +1,67 @@
+import type { DictionaryTexts } from '../catalogue.ts'
+
+export const dictionaries: DictionaryTexts = {
+  notification_channels: {
+    email: { name: 'E-mail', description: 'A readable message.' },
+    email_short: { name: 'E-mail, short', description: 'One line, for pagers and small screens.' },
+    email_extended: { name: 'E-mail, extended', description: 'Every check, its diagnosis and links to what was kept.' },
+    email_dedicated: { name: 'E-mail, for programs', description: 'The same facts with JSON attached.' },
+    sms: { name: 'SMS', description: 'A text message.' },
+    jabber: { name: 'Jabber', description: 'An XMPP message.' },
+    gadu_gadu: { name: 'Gadu-Gadu', description: 'A Gadu-Gadu message.' },
+  },
+  languages: {
+    pl: { name: 'Polish', description: 'Polish language.' },
+    en: { name: 'English', description: 'English language.' },
+  },
+  report_sections: {
+    checks_summary: { name: 'Summary of checks', description: 'Numbers of correct, wrong and unknown checks.' },
+    service_level_summary: {
+      name: 'Service level',
+      description: 'Time of working, failures and pauses, and availability.',
+    },
+    performance_by_hour: { name: 'Performance by hour', description: 'Response times by hour of the day.' },
+    performance_by_week_day: {
+      name: 'Performance by day of the week',
+      description: 'Response times by day of the week.',
+    },
+  },
+  reporting_plans: {
+    daily: { name: 'Daily', description: 'Every day, for the day before.' },
+    weekly: { name: 'Weekly', description: 'Every Monday, for the week before.' },
+    monthly: { name: 'Monthly', description: 'On the first of every month, for the month before.' },
+  },
+  notification_conditions: {
+    failure: { name: 'Failure', description: 'A failure was detected.' },
+    failure_continuation: {
+      name: 'Failure continues',
+      description: 'A failure that was reported still lasts; repeated a few times.',
+    },
+    pause: { name: 'Pause', description: 'The user stopped the monitoring.' },
+    recovery: { name: 'Recovery', description: 'The service works again after a failure.' },
+    silent_failure: {
+      name: 'Failure in quiet hours',
+      description: 'A failure happened in quiet hours, which have now ended.',
+    },
+  },
+  notification_modes: {
+    off: { name: 'Off', description: 'No notifications of the service are sent.' },
+    default: { name: 'At once', description: 'Directly after a failure is detected.' },
+    after_30_seconds_failure: { name: 'After 30 seconds', description: 'When the failure has lasted 30 seconds.' },
+    after_1_minute_failure: { name: 'After 1 minute', description: 'When the failure has lasted 1 minute.' },
+    after_5_minutes_failure: { name: 'After 5 minutes', description: 'When the failure has lasted 5 minutes.' },
+    after_10_minutes_failure: { name: 'After 10 minutes', description: 'When the failure has lasted 10 minutes.' },
+    after_15_minutes_failure: { name: 'After 15 minutes', description: 'When the failure has lasted 15 minutes.' },
+    after_30_minutes_failure: { name: 'After 30 minutes', description: 'When the failure has lasted 30 minutes.' },
+  },
+  recovery_notification_modes: {
+    off: { name: 'Off', description: 'Recoveries are not notified.' },
+    default: { name: 'At once', description: 'Directly after the service works again.' },
+    after_30_seconds: { name: 'After 30 seconds', description: 'When the service has worked for 30 seconds.' },
+    after_1_minute: { name: 'After 1 minute', description: 'When the service has worked for 1 minute.' },
+    after_5_minutes: { name: 'After 5 minutes', description: 'When the service has worked for 5 minutes.' },
+    after_10_minutes: { name: 'After 10 minutes', description: 'When the service has worked for 10 minutes.' },
+    after_15_minutes: { name: 'After 15 minutes', description: 'When the service has worked for 15 minutes.' },
+    after_30_minutes: { name: 'After 30 minutes', description: 'When the service has worked for 30 minutes.' },
+  },
+}

@@ -1,0 +1,99 @@
+import type { ProblemTexts } from '../catalogue.ts'
+
+export const problems: ProblemTexts = {
+  users: {
+    incorrect_json: [
+      'The body of the request is not correct JSON ({reason}).',
+      'The body of the request is not correct JSON.',
+    ],
+    malformed_request: ['The request is not correct HTTP.'],
+    missing_credentials: ['Log in to use this.'],
+    incorrect_credentials: ['The username or the password is not correct.'],
+    session_expired: ['The session has ended. Log in again.'],
+    forbidden: ['You are not allowed to do this.'],
+    account_not_activated: ['The account is not active yet. Follow the link in the activation e-mail.'],
+    account_blocked: ['The account is blocked. Contact the administrator.'],
+    ip_address_not_allowed: [
+      'Your address {address} is not on the list of addresses from which this account may be used.',
+      'Your address is not on the list of addresses from which this account may be used.',
+    ],
+    not_found: ['There is no such thing, or you cannot see it.'],
+    method_not_allowed: [
+      'The method {method} is not available here. Available: {allowed}.',
+      'This method is not available here.',
+    ],
+    payload_too_large: [
+      'The body of the request is larger than {maximum} bytes.',
+      'The body of the request is too large.',
+    ],
+    unsupported_media_type: ['The body of the request must be JSON (Content-Type: application/json).'],
+    incorrect_value: ['This value is not allowed. Allowed: {allowed}.', 'This value is not allowed.'],
+    incorrect_type: ['The value has a wrong type: expected {expected}.', 'The value has a wrong type.'],
+    missing_value: ['A value is required.'],
+    unknown_field: ['There is no such field.'],
+    value_too_long: ['The value is too long: at most {maximum} characters.', 'The value is too long.'],
+    value_too_short: ['The value is too short: at least {minimum} characters.', 'The value is too short.'],
+    value_out_of_range: [
+      'The value must be between {minimum} and {maximum}.',
+      'The value must be at least {minimum}.',
+      'The value must be at most {maximum}.',
+      'The value is out of range.',
+    ],
+    value_is_not_unique: ['This value is already taken.'],
+    field_is_immutable: ['This field cannot be changed.'],
+    field_is_read_only: ['This field is set by the service; it cannot be sent.'],
+    limit_exceeded: [
+      'The limit {limit} of the package is reached: {value}.',
+      'The limit {limit} of the package is reached.',
+      'A limit of the package is reached.',
+    ],
+    interval_too_short: [
+      'The interval is too short: at least {minimum} seconds.',
+      'The interval is shorter than the package allows.',
+    ],
+    force_limit_exceeded: [
+      'Too many forced analyses of this service: at most {value} in {period}.',
+      'Too many forced analyses of this service. Try again later.',
+    ],
+    service_is_archived: ['The service is archived: only its history can be read. Restore it first.'],
+    report_in_progress: ['The report is being made. Wait until it is finished.'],
+    default_group_cannot_be_deleted: ['The default group cannot be deleted.'],
+    sensor_not_available: [
+      'The sensor {sensor_id} does not exist or cannot serve this.',
+      'The sensor does not exist or cannot serve this.',
+    ],
+    channel_not_available: [
+      'The notification channel {channel_id} is not in the package.',
+      'The notification channel is not in the package.',
+    ],
+    service_type_not_available: [
+      'The service type {service_type_id} is not in the package or is fully used.',
+      'The service type is not in the package or is fully used.',
+    ],
+    too_many_requests: ['Too many requests. Try again in {retry_after} s.', 'Too many requests. Try again later.'],
+    internal_error: [
+      'Something went wrong on our side. Number of the request: {request_id}.',
+      'Something went wrong on our side.',
+    ],
+    service_unavailable: [
+      'The service is not available for a moment. Try again in {retry_after} s.',
+      'The service is not available for a moment. Try again soon.',
+    ],
+  },
+  details: {
+    accepted_statuses: 'Expected HTTP status codes and ranges separated by commas, for example 200-299,304.',
+    request_headers: 'Expected lines “Name: value”; Content-Length and Transfer-Encoding are set by the check itself.',
+    domain_name: 'Expected a domain name, for example www.example.com.',
+    scenario: 'Expected a recording in the JSON format of the browser’s Recorder, with at least one step.',
+    regular_expression: 'Expected a regular expression in RE2 syntax (no back references, no look-around).',
+    forbidden_characters: 'It contains characters that are not allowed here.',
+    address_protocol: 'The address has another protocol than the type of the service.',
+    address_characters: 'An address cannot contain spaces, backslashes or control characters.',
+    address_host:
+      'Expected a host name or an IP address (IPv6 in brackets), for example www.example.com or [2001:db8::1].',
+    address_port: 'A port is a number from 1 to 65535.',
+    address_port_missing: 'Expected a host and a port, for example example.com:22 or [2001:db8::1]:22.',
+    address_ipv4_only: 'This is an IPv4 address, and services of this type are checked over IPv6 only.',
+    address_host_only: 'Expected a host name or an IP address alone, without a port or a path.',
+  },
+}

@@ -1,0 +1,7 @@
+import type { Catalogue } from './catalogue.ts'
+import { dictionaries } from './pl/dictionaries.ts'
+import { notices } from './pl/notices.ts'
+import { problems } from './pl/problems.ts'
+import { serviceTypes, settings } from './pl/service-types.ts'
+
+export const pl: Catalogue = { problems, dictionaries, serviceTypes, settings, notices }

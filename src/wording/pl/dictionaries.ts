@@ -1,0 +1,70 @@
+import type { DictionaryTexts } from '../catalogue.ts'
+
+export const dictionaries: DictionaryTexts = {
+  notification_channels: {
+    email: { name: 'E-mail', description: 'Czytelna wiadomość.' },
+    email_short: { name: 'E-mail, krótki', description: 'Jeden wiersz, na pagery i małe ekrany.' },
+    email_extended: {
+      name: 'E-mail, rozszerzony',
+      description: 'Każde sprawdzenie, jego diagnoza i odnośniki do zachowanych danych.',
+    },
+    email_dedicated: { name: 'E-mail, dla programów', description: 'Te same dane z załączonym plikiem JSON.' },
+    sms: { name: 'SMS', description: 'Wiadomość tekstowa.' },
+    jabber: { name: 'Jabber', description: 'Wiadomość XMPP.' },
+    gadu_gadu: { name: 'Gadu-Gadu', description: 'Wiadomość Gadu-Gadu.' },
+  },
+  languages: {
+    pl: { name: 'Polski', description: 'Język polski.' },
+    en: { name: 'Angielski', description: 'Język angielski.' },
+  },
+  report_sections: {
+    checks_summary: {
+      name: 'Podsumowanie sprawdzeń',
+      description: 'Liczby sprawdzeń poprawnych, błędnych i nieznanych.',
+    },
+    service_level_summary: { name: 'Poziom usług', description: 'Czas działania, awarii i przerw oraz dostępność.' },
+    performance_by_hour: { name: 'Wydajność według godzin', description: 'Czasy odpowiedzi według godzin doby.' },
+    performance_by_week_day: {
+      name: 'Wydajność według dni tygodnia',
+      description: 'Czasy odpowiedzi według dni tygodnia.',
+    },
+  },
+  reporting_plans: {
+    daily: { name: 'Codziennie', description: 'Każdego dnia, za dzień poprzedni.' },
+    weekly: { name: 'Co tydzień', description: 'W każdy poniedziałek, za poprzedni tydzień.' },
+    monthly: { name: 'Co miesiąc', description: 'Pierwszego dnia każdego miesiąca, za poprzedni miesiąc.' },
+  },
+  notification_conditions: {
+    failure: { name: 'Awaria', description: 'Wykryto awarię.' },
+    failure_continuation: {
+      name: 'Trwanie awarii',
+      description: 'Zgłoszona awaria nadal trwa; powtarzane kilka razy.',
+    },
+    pause: { name: 'Wstrzymanie', description: 'Użytkownik wstrzymał monitorowanie.' },
+    recovery: { name: 'Koniec awarii', description: 'Usługa znów działa po awarii.' },
+    silent_failure: {
+      name: 'Awaria w czasie ciszy',
+      description: 'W godzinach ciszy, które właśnie minęły, wystąpiła awaria.',
+    },
+  },
+  notification_modes: {
+    off: { name: 'Wyłączone', description: 'Powiadomienia o usłudze nie są wysyłane.' },
+    default: { name: 'Od razu', description: 'Bezpośrednio po wykryciu awarii.' },
+    after_30_seconds_failure: { name: 'Po 30 sekundach', description: 'Gdy awaria trwa 30 sekund.' },
+    after_1_minute_failure: { name: 'Po 1 minucie', description: 'Gdy awaria trwa 1 minutę.' },
+    after_5_minutes_failure: { name: 'Po 5 minutach', description: 'Gdy awaria trwa 5 minut.' },
+    after_10_minutes_failure: { name: 'Po 10 minutach', description: 'Gdy awaria trwa 10 minut.' },
+    after_15_minutes_failure: { name: 'Po 15 minutach', description: 'Gdy awaria trwa 15 minut.' },
+    after_30_minutes_failure: { name: 'Po 30 minutach', description: 'Gdy awaria trwa 30 minut.' },
+  },
+  recovery_notification_modes: {
+    off: { name: 'Wyłączone', description: 'Powiadomienia o końcu awarii nie są wysyłane.' },
+    default: { name: 'Od razu', description: 'Bezpośrednio po tym, jak usługa znów działa.' },
+    after_30_seconds: { name: 'Po 30 sekundach', description: 'Gdy usługa działa od 30 sekund.' },
+    after_1_minute: { name: 'Po 1 minucie', description: 'Gdy usługa działa od 1 minuty.' },
+    after_5_minutes: { name: 'Po 5 minutach', description: 'Gdy usługa działa od 5 minut.' },
+    after_10_minutes: { name: 'Po 10 minutach', description: 'Gdy usługa działa od 10 minut.' },
+    after_15_minutes: { name: 'Po 15 minutach', description: 'Gdy usługa działa od 15 minut.' },
+    after_30_minutes: { name: 'Po 30 minutach', description: 'Gdy usługa działa od 30 minut.' },
+  },
+}

@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** Folder of src → what of src it may import besides itself. `main` and the other files beside it may import everything. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  wording: ['domain'],
+  database: ['domain'],
+  sensor: ['domain'],
+  rest: ['domain', 'database', 'wording'],
+  auth: ['domain', 'database', 'wording'],
+  resources: ['domain', 'rest', 'database', 'auth', 'wording'],
+  monitoring: ['domain', 'database', 'sensor/protocol.ts'],
+  notifications: ['domain', 'database', 'wording'],
+  reports: ['domain', 'database', 'wording'],
+}
+
+/** Pure packages that the rules may stand on. */
+const domainPackages = ['temporal-polyfill', 're2js']
+
+const mayComposeSql =
+  /^src\/((database|rest|auth|resources|monitoring|notifications|reports)\/|first-start\.ts$|cli-accounts\.ts$)/
+
+/** Tables of data, where a limit on lines would only cut a list in two. */
+const catalogues: readonly string[] = []
+const maximumLines = 400
+
+interface Source {
+  readonly path: string
+  readonly text: string
+  /** Without comments. */
+  readonly code: string
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+function sourcesOf(folder: string): Source[] {
+  return filesOf(folder).map((path) => {
+    const text = readFileSync(path, 'utf8')
+    return { path, text, code: text.replaceAll(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '') }
+  })
+}
+
+const sources = sourcesOf('src')
+const product = sources.filter((source) => !source.path.endsWith('.test.ts'))
+const everything = [...sources, ...['test', 'scripts', 'bench'].filter(isThere).flatMap(sourcesOf)]
+
+function isThere(folder: string): boolean {
+  return readdirSync('.').includes(folder)
+}
+
+const importStatement =
+  /^\s*(?:import|export)\s[^'"`;()]*?\bfrom\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm
+
+function importsOf(source: Source): string[] {
+  return [...source.code.matchAll(importStatement)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+}
+
+function offenders(candidates: readonly Source[], isWrong: (source: Source) => boolean): string[] {
+  return candidates.filter(isWrong).map((source) => source.path)
+}
+
+/** `src/rest/sql.ts` → `rest`; undefined for the files of src itself. */
+function folderOf(path: string): string | undefined {
+  const parts = path.split('/')
+  return parts.length > 2 ? parts[1] : undefined
+}
+
+function within(folder: string): Source[] {
+  return product.filter((source) => folderOf(source.path) === folder)
+}
+
+test('every folder of src stands in the import table', () => {
+  const folders = new Set(sources.map((source) => folderOf(source.path)).filter((folder) => folder !== undefined))
+  expect([...folders].filter((folder) => mayImport[folder] === undefined)).toEqual([])
+})
+
+test.each(Object.entries(mayImport))('%s imports only what it may: %j', (folder, allowed) => {
+  const wrong = within(folder).flatMap((source) =>
+    importsOf(source)
+      .filter((target) => target.startsWith('.'))
+      .map((target) => normalize(join(dirname(source.path), target)).replace(/^src\//, ''))
+      .filter((target) => ![folder, ...allowed].some((place) => target === place || target.startsWith(`${place}/`)))
+      .map((target) => `${source.path} imports ${target}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('the rules stand on nothing but pure packages', () => {
+  const wrong = within('domain').flatMap((source) =>
+    importsOf(source)
+      .filter((target) => !target.startsWith('.') && !domainPackages.includes(target))
+      .map((target) => `${source.path} imports ${target}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('the rules read no clock, throw no dice and do no I/O', () => {
+  const impure =
+    /\b(Date\s*\(|Date\.now|new Date\b|Math\.random|process\.|performance\.|console\.|fetch\(|set(Timeout|Interval|Immediate)\()/
+  expect(offenders(within('domain'), (source) => impure.test(source.code))).toEqual([])
+})
+
+test('time comes from the clock that was handed in, also in statements', () => {
+  const own = /\bDate\.now\(|new Date\(\s*\)|\b(now\(\)|current_timestamp|clock_timestamp\(\))(?=[^'"]*`)/
+  const places = ['auth', 'rest', 'resources', 'monitoring', 'notifications', 'reports'].flatMap(within)
+  expect(offenders(places, (source) => own.test(source.code))).toEqual([])
+})
+
+test('SQL is composed only where data is kept or asked for', () => {
+  const wrong = product.filter((source) =>
+    importsOf(source).some((target) => ['sql-template-tag', 'pg'].includes(target)),
+  )
+  expect(offenders(wrong, (source) => !mayComposeSql.test(source.path))).toEqual([])
+})
+
+test('the database’s driver is known to src/database alone', () => {
+  const wrong = product.filter((source) => importsOf(source).includes('pg'))
+  expect(offenders(wrong, (source) => folderOf(source.path) !== 'database')).toEqual([])
+})
+
+test(`no file is longer than ${maximumLines} lines, catalogues excepted`, () => {
+  const long = everything.filter((source) => source.text.split('\n').length > maximumLines + 1)
+  expect(offenders(long, (source) => !catalogues.includes(source.path))).toEqual([])
+})
+
+test('the list of catalogues names only long files', () => {
+  const long = everything
+    .filter((source) => source.text.split('\n').length > maximumLines + 1)
+    .map((source) => source.path)
+  expect(catalogues.filter((path) => !long.includes(path))).toEqual([])
+})
+
+test('files are named after what they hold', () => {
+  const vague = /^(utils?|helpers?|common|shared|misc|manager|.*[-.](utils?|helpers?|manager|service))\.(ts|mjs)$/
+  const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.(ts|mjs)$/
+  const wrong = everything.filter((source) => {
+    const name = basename(source.path)
+    return vague.test(name) || !kebab.test(name) || (name === 'index.ts' && source.path !== 'src/resources/index.ts')
+  })
+  expect(wrong.map((source) => source.path)).toEqual([])
+})
+
+test('no value escapes its type', () => {
+  expect(
+    offenders(everything, (source) => /\bas (never|any)\b|@ts-(ignore|nocheck|expect-error)/.test(source.code)),
+  ).toEqual([])
+})

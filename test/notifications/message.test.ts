@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { NoticeCondition } from '../../src/domain/notice.ts'
+import { type Reader, wordNotice } from '../../src/notifications/message.ts'
+import { formatDuration, formatMoment } from '../../src/notifications/moments.ts'
+import { oneLine, withoutPassword } from '../../src/notifications/plain-text.ts'
+import { failureNotice, noticeCheck, recoveryNotice } from '../support/notices.ts'
+
+const polish: Reader = {
+  language: 'pl',
+  zone: 'Europe/Warsaw',
+  publicUrl: 'https://watch.example.com/',
+  diagnose: (id) =>
+    id === 2001 ? { name: 'Połączenie odrzucone', diagnosis: 'Nikt nie słucha na tym porcie.' } : null,
+}
+
+const english: Reader = {
+  ...polish,
+  language: 'en',
+  zone: 'America/New_York',
+  diagnose: (id) => (id === 2001 ? { name: 'Connection refused', diagnosis: 'Nothing listens on this port.' } : null),
+}
+
+describe('a plain e-mail', () => {
+  test('of a failure says what, since when, where it was seen and what it means', () => {
+    const { subject, text, attachment } = wordNotice(failureNotice(), 'email', polish)
+    expect(subject).toBe('Sklep: AWARIA: Połączenie odrzucone')
+    expect(attachment).toBeNull()
+    expect(text).toBe(`AWARIA: Sklep
+http://shop.example.com/
+
+Od:       2026-11-21 12:13:00 +01:00
+Przedtem: działała od 2026-11-20 12:13:00 +01:00
+Widzi ją: 2 z 3 sensorów
+
+Co zobaczyły sensory:
+  Local 1 (Warszawa, Polska): BŁĄD, 12 ms, Połączenie odrzucone
+    connect ECONNREFUSED 127.0.0.1:8000
+  Local 2: BŁĄD, 12 ms, Połączenie odrzucone
+    connect ECONNREFUSED 127.0.0.1:8000
+
+Co to oznacza:
+  Połączenie odrzucone: Nikt nie słucha na tym porcie.
+
+Typ:     HTTP
+Grupa:   Default
+Usługa:  https://watch.example.com/v3/services/12
+Analiza: https://watch.example.com/v3/services/12/history/analyses/176372358000000
+
+Czasy podano w strefie Europe/Warsaw.
+`)
+  })
+
+  test('of a recovery says how long the failure lasted, in the language and the zone of the account', () => {
+    const { subject, text } = wordNotice(recoveryNotice(), 'email', english)
+    expect(subject).toBe('Sklep: WORKS AGAIN after 5 min 3 s')
+    expect(text).toContain('Since:          2026-11-21 06:18:03 -05:00\n')
+    expect(text).toContain('Failure lasted: 5 min 3 s\n')
+    expect(text).toContain('Before:         failure since 2026-11-21 06:13:00 -05:00\n')
+    expect(text).toContain('Local 2 (Warszawa, Polska): OK, 12 ms\n')
+    expect(text).not.toContain('What it means')
+  })
+
+  test('of the first failure of a new service has no earlier state', () => {
+    expect(wordNotice(failureNotice({ previous: null }), 'email', english).text).toContain('a new service')
+  })
+
+  test('of a pause names its reason', () => {
+    const facts = failureNotice({ condition: 'pause', checks: [], analysis_id: null, pauseReason: 'user' })
+    const { subject, text } = wordNotice(facts, 'email', english)
+    expect(subject).toBe('Sklep: MONITORING STOPPED')
+    expect(text).toContain('stopped by a user')
+    expect(text).not.toContain('What the sensors saw')
+    expect(text).not.toContain('Seen by')
+  })
+
+  test('names the reason that most sensors saw', () => {
+    const checks = [
+      noticeCheck({ error_type_id: 1001 }),
+      noticeCheck({ sensor_id: 2 }),
+      noticeCheck({ sensor_id: 3 }),
+      noticeCheck({ sensor_id: 4, result: 'unknown', error_type_id: 1001 }),
+      noticeCheck({ sensor_id: 5, result: 'unknown', error_type_id: 1001 }),
+    ]
+    expect(wordNotice(failureNotice({ checks }), 'email', english).subject).toBe('Sklep: FAILURE: Connection refused')
+  })
+
+  test('of an unknown error type still says what the sensors saw', () => {
+    const checks = [noticeCheck({ error_type_id: 4242 })]
+    const { subject, text } = wordNotice(failureNotice({ checks }), 'email', english)
+    expect(subject).toBe('Sklep: FAILURE')
+    expect(text).toContain('ECONNREFUSED')
+  })
+
+  test.each<NoticeCondition>(['failure', 'failure_continuation', 'recovery', 'pause', 'silent_failure'])(
+    'of %s leaves no placeholder, no null and no undefined in either language',
+    (condition) => {
+      for (const reader of [polish, english]) {
+        for (const facts of [failureNotice({ condition }), recoveryNotice({ condition, pauseReason: 'novel' })]) {
+          for (const channel of ['email', 'email_short', 'email_extended', 'email_dedicated']) {
+            const { subject, text } = wordNotice(facts, channel, reader)
+            expect(`${subject}\n${text}`).not.toMatch(/[{}]|undefined|null|NaN/)
+          }
+        }
+      }
+    },
+  )
+})
+
+describe('the other kinds of e-mail', () => {
+  test('a short one is one line', () => {
+    const { text } = wordNotice(failureNotice(), 'email_short', polish)
+    expect(text).toBe('Sklep: AWARIA: Połączenie odrzucone (2026-11-21 12:13:00 +01:00, 2 z 3 sensorów)\n')
+  })
+
+  test('an extended one has every check and the addresses of what was kept', () => {
+    const { text } = wordNotice(failureNotice(), 'email_extended', english)
+    const check = 'https://watch.example.com/v3/services/12/history/analyses/176372358000000/checks'
+    expect(text).toContain('Local 3 (Warszawa, Polska): OK')
+    expect(text).toContain(`Details: ${check}/3/details`)
+    expect(text).toContain(`Kept data: ${check}/1/artifacts`)
+    expect(text).not.toContain(`${check}/3/artifacts`)
+  })
+
+  test('a dedicated one has JSON with the names and times of the API', () => {
+    const { attachment } = wordNotice(recoveryNotice(), 'email_dedicated', english)
+    expect(attachment?.contentType).toBe('application/json')
+    expect(JSON.parse(attachment?.content ?? '')).toMatchObject({
+      notification_condition_id: 'recovery',
+      service: { id: 12, name: 'Sklep' },
+      since: '2026-11-21T11:18:03Z',
+      previous: { status: 'failure', start_time: '2026-11-21T11:13:00Z' },
+      duration: 303,
+      checks: [{ sensor_id: 1, result: 'ok' }, { sensor_id: 2 }],
+    })
+  })
+})
+
+describe('what strangers wrote', () => {
+  test('never breaks out of its line', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+        const service = { id: 1, name: text, address: text, type_id: 'ping' }
+        const checks = [noticeCheck({ error_message: text, sensor_name: text })]
+        const plain = wordNotice(failureNotice({ service, group: { id: 1, name: text }, checks }), 'email', english)
+        const usual = wordNotice(failureNotice({ checks: [noticeCheck()] }), 'email', english)
+        expect(plain.subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
+        expect(plain.subject.length).toBeLessThan(600)
+        expect(plain.text.split('\n')).toHaveLength(usual.text.split('\n').length)
+      }),
+    )
+  })
+
+  test('is cut at whole characters', () => {
+    expect(oneLine('żółć😀😀', 5)).toBe('żółć…')
+    expect(oneLine('  a\r\n\tb  ', 5)).toBe('a b')
+  })
+
+  test('a password in the address stays out of the mail', () => {
+    const service = { id: 1, name: 'x', address: 'user:secret@shop.example.com/a', type_id: 'http' }
+    const { text, attachment } = wordNotice(failureNotice({ service }), 'email_dedicated', english)
+    expect(text).toContain('http://user:***@shop.example.com/a')
+    expect(text + attachment?.content).not.toContain('secret')
+    expect(withoutPassword('shop.example.com/a:b@c')).toBe('shop.example.com/a:b@c')
+    expect(withoutPassword('u:p@ss@h')).toBe('u:***@h')
+  })
+})
+
+describe('moments and durations', () => {
+  test('the hour that happens twice is told apart by its offset', () => {
+    expect(formatMoment(Date.UTC(2026, 9, 25, 0, 30), 'Europe/Warsaw')).toBe('2026-10-25 02:30:00 +02:00')
+    expect(formatMoment(Date.UTC(2026, 9, 25, 1, 30), 'Europe/Warsaw')).toBe('2026-10-25 02:30:00 +01:00')
+    expect(formatMoment(Date.UTC(2026, 9, 25, 0, 0), 'UTC')).toBe('2026-10-25 00:00:00 +00:00')
+  })
+
+  test.each([
+    [0, '0 s'],
+    [59.6, '1 min'],
+    [303, '5 min 3 s'],
+    [3600, '1 h'],
+    [90_061, '1 d 1 h 1 min'],
+    [86_401, '1 d 1 s'],
+  ])('%d s is %s', (seconds, text) => {
+    expect(formatDuration(seconds)).toBe(text)
+  })
+})

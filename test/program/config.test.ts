@@ -1,0 +1,150 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { type Config, readConfig } from '../../src/config.ts'
+import { variables } from '../../src/config-variables.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'latarnik-config-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+function fileOf(content: string): string {
+  const path = join(directory, `${Math.random()}.conf`)
+  writeFileSync(path, content)
+  return path
+}
+
+function configOf(environment: Record<string, string>): Config {
+  const outcome = readConfig(environment)
+  if ('faults' in outcome) throw new Error(outcome.faults.join('\n'))
+  return outcome.config
+}
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  const outcome = readConfig(environment)
+  return 'faults' in outcome ? outcome.faults : []
+}
+
+test('nothing given is a whole single-user install', () => {
+  expect(configOf({})).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    publicUrl: undefined,
+    trustedProxies: [],
+    dataDirectory: resolve('data'),
+    databaseUrl: undefined,
+    roles: ['api', 'monitoring', 'sensor', 'notifier'],
+    firstAdministrator: { username: 'admin', password: undefined },
+    firstAccount: { username: 'user', password: undefined },
+    localSensors: 3,
+    mail: { smtpUrl: undefined, from: 'Latarnik <latarnik@localhost>', outboxDirectory: resolve('data/outbox') },
+    isRegistrationOpen: false,
+    allowPrivateTargets: 'all',
+    requestsPerMinute: 600,
+    loginAttemptsPerMinute: 10,
+    forceLimits: { minute: 3, hour: 30, day: 100 },
+    minimumIntervalSeconds: 10,
+    logLevel: 'info',
+  })
+})
+
+test('the object cannot be changed', () => {
+  expect(Object.isFrozen(configOf({}))).toBe(true)
+})
+
+test('an empty variable counts as left out', () => {
+  expect(configOf({ PORT: '', DATABASE_URL: '', SMTP_URL: '' }).port).toBe(8080)
+})
+
+test.each([
+  [{}, 'all'],
+  [{ REGISTRATION: 'on' }, []],
+  [{ REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: '10.0.0.0/8, fd00::/8' }, ['10.0.0.0/8', 'fd00::/8']],
+  [{ REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: 'all' }, 'all'],
+  [{ ALLOW_PRIVATE_TARGETS: '' }, []],
+])('with %j the private targets that may be monitored are %j', (environment, allowed) => {
+  expect(configOf(environment as Record<string, string>).allowPrivateTargets).toEqual(allowed)
+})
+
+test('a file gives the same names, and the environment wins', () => {
+  const path = fileOf('# comment\n\nPORT=9000\r\nMAIL_FROM = "Dyżur <dyzur@firma.pl>"\nACCOUNT_PASSWORD=a=b #1234\n')
+  const config = configOf({ LATARNIK_CONFIG: path, PORT: '9001' })
+  expect(config.port).toBe(9001)
+  expect(config.mail.from).toBe('Dyżur <dyzur@firma.pl>')
+  expect(config.firstAccount.password).toBe('a=b #1234')
+})
+
+test('a file with unknown names, repeats or no assignments is refused line by line', () => {
+  const path = fileOf('PORT=1\nSMPT_URL=smtp://x\nPORT=2\nwhat is this\n')
+  expect(faultsOf({ LATARNIK_CONFIG: path })).toEqual([
+    `${path}:2: there is no variable SMPT_URL`,
+    `${path}:3: PORT is given twice`,
+    `${path}:4: must be NAME=value`,
+  ])
+})
+
+test('a file that is not there is refused', () => {
+  const path = join(directory, 'missing.conf')
+  expect(faultsOf({ LATARNIK_CONFIG: path })).toEqual([`LATARNIK_CONFIG: ${path} cannot be read (ENOENT)`])
+})
+
+test('a variable of this program by prefix only is refused', () => {
+  expect(faultsOf({ LATARNIK_PORT: '1' })).toEqual(['LATARNIK_PORT: there is no such variable'])
+})
+
+test('all faults come back at once and name the variable', () => {
+  const faults = faultsOf({
+    HOST: 'a b',
+    PORT: '65536',
+    PUBLIC_URL: 'example.com',
+    TRUSTED_PROXIES: 'proxy',
+    DATABASE_URL: 'mysql://secret@host',
+    ROLES: 'api,cook',
+    ADMIN_USERNAME: 'x',
+    ADMIN_PASSWORD: 'short',
+    ACCOUNT_USERNAME: 'no spaces',
+    ACCOUNT_PASSWORD: 'short',
+    LOCAL_SENSORS: '-1',
+    SMTP_URL: 'host:25',
+    MAIL_FROM: 'nobody',
+    REGISTRATION: 'yes',
+    ALLOW_PRIVATE_TARGETS: 'everything',
+    RATE_LIMIT: '0',
+    LOGIN_LIMIT: '1e3',
+    FORCE_LIMITS: '3,30',
+    MINIMUM_INTERVAL: '0',
+    LOG_LEVEL: 'loud',
+  })
+  const named = faults.map((fault) => fault.split(':')[0])
+  expect(named.sort()).toEqual(
+    Object.keys(variables)
+      .filter((name) => name !== 'DATA_DIR')
+      .sort(),
+  )
+  expect(faults).toContain('PORT: must be a whole number from 0 to 65535, not "65536"')
+})
+
+test.each(['ADMIN_PASSWORD', 'ACCOUNT_PASSWORD', 'DATABASE_URL', 'SMTP_URL'])(
+  'a wrong %s is not repeated in its fault',
+  (name) => {
+    const [fault = ''] = faultsOf({ [name]: 'hush' })
+    expect(fault).toContain(`${name}: must be`)
+    expect(fault).not.toContain('hush')
+  },
+)
+
+test('values that contradict each other are refused', () => {
+  expect(faultsOf({ ADMIN_USERNAME: 'Anna', ACCOUNT_USERNAME: 'anna', ROLES: 'api,monitoring' })).toEqual([
+    'ACCOUNT_USERNAME: must differ from ADMIN_USERNAME',
+    'ROLES: monitoring and sensor go together, stations live in the process that asks them',
+  ])
+})
+
+test('the operator’s page describes exactly the variables that the program knows', () => {
+  const page = readFileSync('docs/operations.md', 'utf8')
+  const rows = Object.entries(variables).map(([name, definition]) => {
+    const shown = definition.defaultText === undefined ? 'unset' : `\`${definition.defaultText}\``
+    return `| \`${name}\` | ${shown} | ${definition.type} | ${definition.meaning} |`
+  })
+  expect(page.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line))).toEqual(rows)
+})

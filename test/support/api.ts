@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { createAuthenticator } from '../../src/auth/authenticate.ts'
+import { type ArtifactStore, createArtifactStore } from '../../src/database/artifacts.ts'
+import type { Database } from '../../src/database/connect.ts'
+import { textCollation } from '../../src/database/text.ts'
+import { allResources } from '../../src/resources/index.ts'
+import type { Registry } from '../../src/rest/declare.ts'
+import { buildApi } from '../../src/rest/server.ts'
+import { type VirtualClock, virtualClock } from './clock.ts'
+import { testDatabase } from './database.ts'
+import { makePeople, type People, type Person, passwordOf } from './people.ts'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
+  /** The parsed JSON, or undefined without a body. */
+  readonly body: unknown
+  readonly text: string
+}
+
+export interface ApiWorld {
+  readonly database: Database
+  readonly clock: VirtualClock
+  readonly people: People
+  readonly registry: Registry
+  readonly artifacts: ArtifactStore
+  readonly server: FastifyInstance
+  /** Calls the API as a person (Basic), or as nobody. `path` is below `/v3`. */
+  call(
+    person: Person | null,
+    method: Method,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Reply>
+  drop(): Promise<void>
+}
+
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'PATCH'
+
+export function authorizationOf(person: Person): string {
+  return `Basic ${Buffer.from(`${person}:${passwordOf(person)}`).toString('base64')}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The whole API on a database of its own with everybody in it, called without a socket. */
+export async function apiWorld(options: { readonly requestsPerMinute?: number } = {}): Promise<ApiWorld> {
+  const { database, drop } = await testDatabase()
+  const clock = virtualClock()
+  const people = await makePeople(database, clock.now())
+  const directory = await mkdtemp(join(tmpdir(), 'latarnik-api-'))
+  const artifacts = createArtifactStore(join(directory, 'artifacts'))
+  const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
+  const registry = allResources({ authenticator, artifacts, forceLimits: { minute: 3, hour: 30, day: 100 } })
+  const server = await buildApi({
+    database,
+    clock,
+    registry,
+    authenticate: authenticator.authenticate,
+    collation: await textCollation(database),
+    requestsPerMinute: options.requestsPerMinute ?? 0,
+    publicUrl: 'http://api.test',
+    trustedProxies: [],
+    log: pino({ level: 'warn' }),
+  })
+  return {
+    database,
+    clock,
+    people,
+    registry,
+    artifacts,
+    server,
+    async call(person, method, path, body, headers = {}) {
+      const response = await server.inject({
+        method,
+        url: `/v3${path}`,
+        headers: {
+          ...(person === null ? {} : { authorization: authorizationOf(person) }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const { statusCode, payload } = response
+      return { status: statusCode, headers: response.headers, body: parsed(payload), text: payload }
+    },
+    async drop() {
+      await server.close()
+      await drop()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
