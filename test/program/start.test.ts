@@ -3,9 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { build, generatedPassword, type Launched, launch, stop, temporaryDirectory } from './launch.ts'
-
-beforeAll(build)
+import { generatedPassword, type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
 let directory: ReturnType<typeof temporaryDirectory>
 const launched: Launched[] = []
