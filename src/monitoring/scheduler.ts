@@ -23,7 +23,7 @@ const claimSize = 500
 /** Claims of one turn; more than a hundred thousand services in a second are left for the next turn. */
 const maximumBatches = 200
 /** A dead process's rounds are free again after this long; a living one renews at half of it. Milliseconds. */
-const leaseLength = 30_000
+const leaseLength = 10_000
 /** A timer may fire a fraction of a millisecond early. */
 const timerSlack = 0.5
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { simpleParser } from 'mailparser'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { build, generatedPassword, type Launched, launch, stop, temporaryDirectory } from '../program/launch.ts'
+import { generatedPassword, type Launched, launch, stop, temporaryDirectory } from '../program/launch.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -82,7 +82,6 @@ async function mailsBecome(events: readonly string[]): Promise<void> {
 }
 
 beforeAll(async () => {
-  build()
   await shop.plugIn()
   await startProgram()
   password = generatedPassword(program.stdout(), 'account')
