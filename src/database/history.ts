@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { storable } from '../domain/storable.ts'
 import type { Executor } from './connect.ts'
 
 /** What is kept of a check that was not ok. More members are the check's details and come back as such. */
@@ -38,15 +39,12 @@ function lists(rows: readonly AnalysisRow[], pick: (row: AnalysisRow) => readonl
   return `{${rows.map((row) => `"{${pick(row).join(',')}}"`).join(',')}}`
 }
 
-/** jsonb holds neither the zero character nor halves of a surrogate pair; a hostile target may answer with both. */
-function storable(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replaceAll('\0', '\ufffd').replace(/\p{Surrogate}/gu, '\ufffd') : value
-}
-
 function jsonOf(failures: AnalysisRow['failures']): string | null {
   if (failures === null) return null
   const text = JSON.stringify(failures)
-  return /\\u(0000|d[89a-f])/.test(text) ? JSON.stringify(failures, storable) : text
+  return /\\u(0000|d[89a-f])/.test(text)
+    ? JSON.stringify(failures, (_key, value: unknown) => (typeof value === 'string' ? storable(value) : value))
+    : text
 }
 
 const insertName = 'insert-analyses'

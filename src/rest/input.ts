@@ -1,4 +1,5 @@
 import type { Problem } from '../domain/problem.ts'
+import { isStorable } from '../domain/storable.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Field, Fields } from './fields.ts'
 
@@ -16,9 +17,6 @@ function refused(error: string, pointer: string, facts?: Problem['facts']): Read
 function accepted(value: unknown): Read {
   return { value, problems: [] }
 }
-
-/** U+0000 and lone surrogates: PostgreSQL keeps neither. */
-const unstorable = /[\0\p{Cs}]/u
 
 const maximumInteger = 2 ** 31 - 1
 const defaultMaximumLength = 65_536
@@ -55,7 +53,7 @@ function readText(field: Field, input: unknown, pointer: string): Read {
   const maximum = field.maximumLength ?? defaultMaximumLength
   if (input.length > maximum) return refused('value_too_long', pointer, { maximum })
   const isShort = input.length < (field.minimumLength ?? 0)
-  if (isShort || unstorable.test(input) || field.pattern?.test(input) === false) {
+  if (isShort || !isStorable(input) || field.pattern?.test(input) === false) {
     return refused('incorrect_value', pointer)
   }
   return enumerated(field, input, pointer)

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(() => world.clear())
 afterAll(() => world.drop())
 
-const leaseSeconds = 30
+const leaseSeconds = 10
 const patiently = { timeout: 10_000 }
 
 async function addServices(count: number, interval: number): Promise<number[]> {
@@ -119,7 +119,7 @@ test('a round that takes longer than a lease is held by renewing it', async () =
   for (let turn = 0; turn < 4; turn++) {
     world.clock.advance(14_000)
     drains.push(slow.drain())
-    const leased = sql`select from schedule where leased_until > ${new Date(world.clock.now() + 25_000)}`
+    const leased = sql`select from schedule where leased_until > ${new Date(world.clock.now() + 8000)}`
     await expect.poll(() => world.database.query(leased), patiently).toHaveLength(1)
     await heir.drain()
   }
