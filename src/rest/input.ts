@@ -1,4 +1,5 @@
 import type { Problem } from '../domain/problem.ts'
+import { isStorable } from '../domain/storable-text.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Field, Fields } from './fields.ts'
 
@@ -16,9 +17,6 @@ function refused(error: string, pointer: string, facts?: Problem['facts']): Read
 function accepted(value: unknown): Read {
   return { value, problems: [] }
 }
-
-/** U+0000 and lone surrogates: PostgreSQL keeps neither. */
-const unstorable = /[\0\p{Cs}]/u
 
 const maximumInteger = 2 ** 31 - 1
 const defaultMaximumLength = 65_536
@@ -54,10 +52,9 @@ function readText(field: Field, input: unknown, pointer: string): Read {
   if (typeof input !== 'string') return refused('incorrect_type', pointer, expected(field))
   const maximum = field.maximumLength ?? defaultMaximumLength
   if (input.length > maximum) return refused('value_too_long', pointer, { maximum })
-  const isShort = input.length < (field.minimumLength ?? 0)
-  if (isShort || unstorable.test(input) || field.pattern?.test(input) === false) {
-    return refused('incorrect_value', pointer)
-  }
+  const minimum = field.minimumLength ?? 0
+  if (input.length < minimum) return refused('value_too_short', pointer, { minimum })
+  if (!isStorable(input) || field.pattern?.test(input) === false) return refused('incorrect_value', pointer)
   return enumerated(field, input, pointer)
 }
 
