@@ -52,10 +52,9 @@ function readText(field: Field, input: unknown, pointer: string): Read {
   if (typeof input !== 'string') return refused('incorrect_type', pointer, expected(field))
   const maximum = field.maximumLength ?? defaultMaximumLength
   if (input.length > maximum) return refused('value_too_long', pointer, { maximum })
-  const isShort = input.length < (field.minimumLength ?? 0)
-  if (isShort || !isStorable(input) || field.pattern?.test(input) === false) {
-    return refused('incorrect_value', pointer)
-  }
+  const minimum = field.minimumLength ?? 0
+  if (input.length < minimum) return refused('value_too_short', pointer, { minimum })
+  if (!isStorable(input) || field.pattern?.test(input) === false) return refused('incorrect_value', pointer)
   return enumerated(field, input, pointer)
 }
 

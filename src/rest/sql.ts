@@ -3,6 +3,7 @@ import type { Condition, Row, Scalar } from '../domain/condition.ts'
 import type { Call } from './call.ts'
 import type { Relation, Resource } from './declare.ts'
 import type { ColumnContext, Field, Kind } from './fields.ts'
+import type { SortKey } from './in-memory.ts'
 
 /** A resource inside one statement: resolves paths to expressions and remembers the joins that they need. */
 export interface Scope {
@@ -21,7 +22,12 @@ function quoted(name: string): Sql {
 }
 
 function moment(value: Scalar): Sql {
-  return sql`to_timestamp(${Number(value) / 1000})`
+  return sql`${new Date(Number(value))}::timestamptz`
+}
+
+/** Wider than the column, so that no number that can be written overflows it; indexes are used all the same. */
+function number(value: Scalar, kind: Kind): Sql {
+  return kind === 'integer' ? sql`${value}::bigint` : sql`${value}::float8`
 }
 
 const columnTypes: Partial<Record<Kind, string>> = {
@@ -59,21 +65,21 @@ function equality(expression: Sql, field: Field, value: Scalar): Sql {
     return sql`${Number(value)}::bigint = any (${expression})`
   }
   if (field.kind === 'text') return sql`fold(${expression}) = fold(${String(value)})`
-  if (field.kind === 'moment') return sql`date_trunc('second', ${expression}) = ${moment(value)}`
+  if (field.kind === 'moment') return sql`${expression} = ${moment(value)}`
   if (field.kind === 'boolean') return value === true ? expression : sql`not ${expression}`
-  return sql`${expression} = ${value}`
+  return sql`${expression} = ${number(value, field.kind)}`
 }
 
 function membership(expression: Sql, field: Field, values: readonly (string | number)[]): Sql {
   if (values.length === 0) return sql`false`
   const type = field.kind === 'text' ? raw('text[]') : raw('bigint[]')
-  if (values.length === 1 && field.kind !== 'text') return sql`${expression} = ${values[0]}`
+  if (values.length === 1 && field.kind !== 'text') return sql`${expression} = ${values[0]}::bigint`
   return sql`${expression} = any (${values}::${type})`
 }
 
 function bound(expression: Sql, kind: Kind, operator: Sql, value: number): Sql {
   if (!Number.isFinite(value)) return raw(value > 0 === (operator.text === '<') ? 'true' : 'false')
-  return sql`${expression} ${operator} ${kind === 'moment' ? moment(value) : value}`
+  return sql`${expression} ${operator} ${kind === 'moment' ? moment(value) : number(value, kind)}`
 }
 
 /** Opens the scope of a resource. Relations reach one step far: a related scope (depth above 0) has none of its own. */
@@ -113,9 +119,9 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
       case 'always':
         return tree.value ? sql`true` : sql`false`
       case 'all':
-        return sql`(${join(tree.of.map(condition), ' and ')})`
+        return tree.of.length === 0 ? sql`true` : sql`(${join(tree.of.map(condition), ' and ')})`
       case 'any':
-        return sql`(${join(tree.of.map(condition), ' or ')})`
+        return tree.of.length === 0 ? sql`false` : sql`(${join(tree.of.map(condition), ' or ')})`
       case 'not':
         return sql`not coalesce(${condition(tree.of)}, false)`
       default:
@@ -160,16 +166,9 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
   }
 }
 
-/** Sort keys to an `order by` list. The key fields of the resource come last, so that the order is total. */
-export function ordering(
-  scope: Scope,
-  sort: readonly { readonly path: string; readonly descending: boolean }[],
-  collation: Sql,
-): Sql {
-  const wanted = sort.map((key) => ({ ...key, path: scope.resource.fields[key.path]?.sortBy ?? key.path }))
-  const named = new Set(wanted.map(({ path }) => path))
-  const keys = scope.resource.key.filter((path) => !named.has(path)).map((path) => ({ path, descending: false }))
-  const parts = [...wanted, ...keys].map(({ path, descending }) => {
+/** Sort keys to an `order by` list. */
+export function ordering(scope: Scope, sort: readonly SortKey[], collation: Sql): Sql {
+  const parts = sort.map(({ path, descending }) => {
     const { expression, kind } = scope.column(path)
     const collated = kind === 'text' ? sql`${expression} ${collation}` : expression
     return sql`${collated} ${raw(descending ? 'desc' : 'asc')}`
