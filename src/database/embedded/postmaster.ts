@@ -22,11 +22,11 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Process numbers come back, in containers at once: a living process is not yet a server. */
-function isServer(pid: number): boolean {
+/** Process numbers come back, in containers at once: only a process that was started on this cluster is its server. */
+function isServer(pid: number, cluster: string): boolean {
   if (!isRunning(pid)) return false
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres')
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(cluster)
   } catch {
     return process.platform !== 'linux'
   }
@@ -38,8 +38,8 @@ const noteName = 'postmaster.pid'
 export async function namedPostmaster(place: Place): Promise<Postmaster | undefined> {
   const lines = (await readFile(join(place.cluster, noteName), 'utf8').catch(() => '')).split('\n')
   const pid = Number(lines[0])
-  if (!(pid > 0) || !isServer(pid)) return undefined
-  return { pid, socketDirectory: lines[4] ?? '', isAlive: () => isServer(pid) }
+  if (!(pid > 0) || !isServer(pid, place.cluster)) return undefined
+  return { pid, socketDirectory: lines[4] ?? '', isAlive: () => isServer(pid, place.cluster) }
 }
 
 /** A note whose number is some other program's by now would keep the server from starting. Data stay guarded by its shared memory. */
