@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, lstat, mkdir, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
@@ -198,6 +198,15 @@ describe('when the program is killed', () => {
   })
 })
 
+test('a note that a power cut left empty does not stop the next start', async () => {
+  const dataDirectory = await usedDirectory()
+  const note = join(dataDirectory, 'postgres/data/postmaster.pid')
+  await writeFile(note, '')
+  await utimes(note, 1, 1)
+  const server = await startEmbedded({ dataDirectory, log: silentLog })
+  await server.stop()
+})
+
 describe('two programs on one data directory', () => {
   test('the second is refused while the first runs, and does it no harm', async () => {
     const dataDirectory = await usedDirectory()
@@ -269,7 +278,7 @@ describe('the data directory', () => {
     const dataDirectory = await usedDirectory()
     await writeFile(join(dataDirectory, 'postgres/data/postgresql.conf'), 'shared_buffers = plenty\n')
     await expect(startEmbedded({ dataDirectory, log: silentLog })).rejects.toThrow(
-      /^The database server does not start in .*: .+/,
+      /^The database server does not start in .*: configuration file .* contains errors$/,
     )
   })
 })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place } from './place.ts'
 
@@ -42,7 +42,18 @@ export async function namedPostmaster(place: Place): Promise<Postmaster | undefi
   return { pid, socketDirectory: lines[4] ?? '', isAlive: () => isServer(pid, place.cluster) }
 }
 
-/** A note whose number is some other program's by now would keep the server from starting. Data stay guarded by its shared memory. */
-export async function removeStaleNote(place: Place): Promise<void> {
-  if ((await namedPostmaster(place)) === undefined) await rm(join(place.cluster, noteName), { force: true })
+const abandonedMilliseconds = 10_000
+
+/**
+ * The server itself replaces the note of a dead one, but not one whose number is some other program's by now, nor an empty
+ * one, which a new server is about to fill or a power cut left. Only those are removed: data stay guarded by shared memory.
+ */
+export async function removeStaleNote(place: Place, nowMs: number): Promise<void> {
+  const path = join(place.cluster, noteName)
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === undefined) return
+  const pid = Number.parseInt(text, 10)
+  const writtenAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? nowMs
+  const isAbandoned = text === '' && nowMs - writtenAt > abandonedMilliseconds
+  if (isAbandoned || (pid > 0 && isRunning(pid) && !isServer(pid, place.cluster))) await rm(path, { force: true })
 }
