@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { countServices, loadPackage } from '../database/packages.ts'
@@ -119,16 +120,18 @@ function limitProblems(row: Partial<Service>, known: Facts, before: Service | nu
   if (limits === null || type === undefined) return []
   const channels = row.notification_channel_ids ?? []
   const isNewInterval = row.interval !== undefined && row.interval !== before?.interval
-  const hasNewChannels = JSON.stringify(channels) !== JSON.stringify(before?.notification_channel_ids)
+  const hasNewChannels = !isDeepStrictEqual(channels, before?.notification_channel_ids)
+  // A sensor that was taken away from everybody later must not stop other changes.
+  const hasNewSensors = row.sensor_ids !== undefined && !isDeepStrictEqual(row.sensor_ids, before?.sensor_ids)
   return [
     ...(before === null ? roomProblems(limits, type.id, counts) : []),
     ...(isNewInterval && availableType(limits, type.id) !== undefined
       ? intervalProblems(limits, type.id, row.interval ?? 0)
       : []),
     ...(hasNewChannels ? channelProblems(limits, channels, 'data.notification_channel_ids') : []),
-    ...(sensors.length > 0
+    ...(hasNewSensors
       ? sensorProblems(limits, sensors, {
-          ids: row.sensor_ids ?? [],
+          ids: row.sensor_ids,
           category: type.category,
           pointer: 'data.sensor_ids',
         })
@@ -152,7 +155,7 @@ async function changed(transaction: Executor, call: Call, row: Service, before: 
     return
   }
   const watched = ['interval', 'notification_mode_id', 'recovery_notification_mode_id', 'extended_settings']
-  if (watched.some((name) => JSON.stringify(row[name]) !== JSON.stringify(before[name]))) {
+  if (watched.some((name) => !isDeepStrictEqual(row[name], before[name]))) {
     await rescheduleService(transaction, row.id, call.nowAt)
   }
 }

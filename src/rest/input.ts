@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Problem } from '../domain/problem.ts'
 import { isStorable } from '../domain/storable.ts'
 import { parseMoment } from '../domain/time.ts'
@@ -150,7 +151,7 @@ export function readBody(fields: Fields, body: unknown, nowAt: number): { values
 
 function same(field: Field, a: unknown, b: unknown): boolean {
   if (field.kind === 'moment') return Math.floor(Number(a) / 1000) === Math.floor(Number(b) / 1000)
-  return JSON.stringify(a) === JSON.stringify(b)
+  return isDeepStrictEqual(a, b)
 }
 
 /** Reads the body of a change: like a creation without required fields; immutable fields may come with their present value. */
@@ -167,6 +168,7 @@ export function readChange(
     const field = fields[name]
     if (field === undefined || !(field.readOnly || field.immutable)) continue
     delete read.values[name]
+    if (field.computed) continue
     const shown = field.shown?.(before[name], before) ?? before[name]
     if (same(field, value, before[name]) || same(field, value, shown)) continue
     read.problems.push({ error: 'field_is_immutable', field: `data.${name}`, facts: { name } })

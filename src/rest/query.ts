@@ -34,8 +34,7 @@ export function shownFields(resource: Resource): readonly string[] {
     .map(([name]) => name)
 }
 
-function readFields(reader: Reader, values: readonly Value[]): readonly string[] {
-  const possible = shownFields(reader.resource)
+function readFields(reader: Reader, values: readonly Value[], possible: readonly string[]): readonly string[] {
   for (const value of values)
     if (!possible.includes(String(value.value))) refuseValue(reader, value, { allowed: possible.join(', ') })
   return values.length === 0 ? possible : [...new Set(values.map(({ value }) => String(value)))]
@@ -111,21 +110,32 @@ function readRange(reader: Reader, range: RangeParameters, parameters: Parameter
   return range.within(fromAt, toAt)
 }
 
-function refuseUnknown(reader: Reader, parameters: Parameters, names: readonly string[]): void {
-  for (const [name, values] of parameters.filters) {
-    if (names.includes(name)) continue
-    for (const entry of values) refuseValue(reader, entry)
-  }
+/** Only lists have filters. */
+function refuseFilters(reader: Reader, parameters: Parameters): void {
+  for (const values of parameters.filters.values()) for (const entry of values) refuseValue(reader, entry)
 }
 
 /** Checks the parameters of a read of one object; throws all their problems together. */
 export function parseRead(resource: Resource, call: Call): ReadRequest {
   const reader: Reader = { resource, call, problems: [] }
   const parameters = parametersOfQuery(call.query, false)
-  const request = { fields: readFields(reader, parameters.fields), embeds: readEmbeds(reader, parameters.embed) }
-  refuseUnknown(reader, parameters, [])
+  const request = {
+    fields: readFields(reader, parameters.fields, shownFields(resource)),
+    embeds: readEmbeds(reader, parameters.embed),
+  }
+  refuseFilters(reader, parameters)
   refuseAny(reader.problems)
   return request
+}
+
+/** The permission flags that a read of permissions wants: those in `fields`, else all. */
+export function parseFlags(resource: Resource, call: Call): readonly string[] {
+  const reader: Reader = { resource, call, problems: [] }
+  const parameters = parametersOfQuery(call.query, false)
+  const flags = readFields(reader, parameters.fields, Object.keys(resource.permissions(call.caller)))
+  refuseFilters(reader, parameters)
+  refuseAny(reader.problems)
+  return flags
 }
 
 /** Checks the parameters of a list against the declaration; throws all their problems together (specification: Query parameters of reads). */
@@ -137,7 +147,7 @@ export function parseList(resource: Resource, call: Call, fromBody = false): Lis
     : parametersOfQuery(call.query, hasRange)
   const filters = [...parameters.filters].map(([name, values]) => readFilter(reader, name, values))
   const request = {
-    fields: readFields(reader, parameters.fields),
+    fields: readFields(reader, parameters.fields, shownFields(resource)),
     embeds: readEmbeds(reader, parameters.embed),
     sort: readSort(reader, parameters.sort),
     limit: readCount(reader, parameters.limit, defaultLimit, maximumLimit),

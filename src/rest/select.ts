@@ -18,9 +18,18 @@ export interface PageRequest {
   readonly flags: readonly string[]
 }
 
+/** A connection keeps every plan for good: a caller who asks in ever new ways must not fill it. */
+const maximumNames = 500
+const names = new Set<string>()
+
 /** Statements that differ only in values have one name, so that each connection plans them once. */
-function nameOf(statement: Sql): string {
-  return createHash('sha1').update(statement.text).digest('base64url')
+function nameOf(statement: Sql): string | undefined {
+  const name = createHash('sha1').update(statement.text).digest('base64url')
+  if (!names.has(name)) {
+    if (names.size >= maximumNames) return undefined
+    names.add(name)
+  }
+  return name
 }
 
 function columnList(scope: Scope, { columns, flags }: Pick<PageRequest, 'columns' | 'flags'>): Sql {
