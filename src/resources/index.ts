@@ -17,6 +17,8 @@ import { notificationAddresses } from './notification-addresses.ts'
 import { packages } from './packages.ts'
 import { sensors } from './sensors.ts'
 import { forceAnalysisOf } from './service-actions.ts'
+import { archiveService, restoreService } from './service-archive.ts'
+import { bulkServices } from './service-bulk.ts'
 import { serviceStatuses } from './service-statuses.ts'
 import { extendedSettingFormats, serviceTypes } from './service-types.ts'
 import { services } from './services.ts'
@@ -33,8 +35,12 @@ export interface ResourceTools {
 
 /** Everything that the API offers. */
 export function allResources(tools: ResourceTools): Registry {
+  const forceAnalysis = forceAnalysisOf(tools.forceLimits)
   const serviceActions: readonly Operation[] = [
-    forceAnalysisOf(tools.forceLimits),
+    forceAnalysis,
+    archiveService,
+    restoreService,
+    ...bulkServices(forceAnalysis),
     serviceLevel,
     ...artifactOperations(tools.artifacts),
   ]
