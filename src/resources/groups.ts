@@ -167,6 +167,7 @@ export const groups = resource('groups', {
   children: {
     services: by('services', 'group_id', 'Services in a group'),
     notification_addresses: by('notification_addresses', 'group_id', 'Notification addresses of a group'),
+    periodic_report_addresses: by('periodic_report_addresses', 'group_id', 'Report addresses of a group'),
     sensors: {
       list: 'sensors',
       summary: "Group's sensors in category default",

@@ -1,9 +1,9 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { all, always, any, before, from, is } from '../../domain/condition.ts'
 import { ownersOrShared } from '../../domain/permissions.ts'
 import type { Call } from '../../rest/call.ts'
 import { resource, table } from '../../rest/declare.ts'
-import { integer, list, moment, object, text } from '../../rest/fields.ts'
+import { type ColumnContext, integer, list, moment, object, text } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'
 import { bulkByIds } from '../../rest/operations/bulk.ts'
 import { update } from '../../rest/operations/update.ts'
@@ -13,6 +13,23 @@ import { schemaOf } from '../../rest/schemas.ts'
 const column = { readOnly: true, filter: true, sort: true } as const
 const path = '/services/{_id}/history/status_changes'
 const descriptionField = text({ about: 'A note on what happened.', maximumLength: 5000, contains: true, example: '' })
+
+/**
+ * Corrections over the change, in the whole seconds of the service level: a second belongs to what was true at its first instant.
+ * Covered seconds count once (choices §15).
+ */
+function correctionsStats({ alias, nowAt }: ColumnContext): Sql {
+  const end = sql`coalesce(${alias}.end_time, ${new Date(nowAt)}::timestamptz)`
+  return sql`(
+    select jsonb_build_object('count', count(*), 'seconds', coalesce((
+      select sum(upper(span) - lower(span)) from unnest(range_agg(int8range(first_second, last_second))) as span), 0))
+    from (
+      select greatest(ceil(extract(epoch from c.start_time)), ceil(extract(epoch from ${alias}.start_time)))::bigint as first_second,
+        least(ceil(extract(epoch from c.end_time)), ceil(extract(epoch from ${end})))::bigint as last_second
+      from corrections c
+      where c.service_id = ${alias}.service_id and c.start_time < ${end} and c.end_time > ${alias}.start_time) clipped
+    where first_second < last_second)`
+}
 
 export const statusChanges = resource('status_changes', {
   about: 'Periods in one state; neighbours touch, only the last is open.',
@@ -71,11 +88,18 @@ export const statusChanges = resource('status_changes', {
       }) => sql`(floor(extract(epoch from coalesce(${alias}.end_time, ${new Date(nowAt)}::timestamptz)))
         - floor(extract(epoch from ${alias}.start_time)))::int`,
     }),
+    corrections_stats: object(
+      {
+        count: integer({ about: 'Corrections that affect the change.' }),
+        seconds: integer({ about: 'Covered by them.' }),
+      },
+      { readOnly: true, embedOnly: true, column: correctionsStats, example: { count: 1, seconds: 3600 } },
+    ),
     change_key: integer({ internal: true }),
     owner_id: integer({ internal: true }),
     group_id: integer({ internal: true }),
   },
-  embed: ['permissions'],
+  embed: ['corrections_stats', 'permissions'],
   search: ['description'],
   visible: () => always(true),
   permissions: (caller) => ({ read: always(true), update: ownersOrShared(caller, 'can_modify_services') }),
