@@ -35,6 +35,8 @@ const numbers = {
   sensor_not_available: [422, 15],
   channel_not_available: [422, 16],
   service_type_not_available: [422, 17],
+  service_is_not_archived: [422, 30],
+  no_sms_address: [422, 31],
   too_many_requests: [429, 1],
   internal_error: [500, 1],
   service_unavailable: [503, 1],
@@ -75,6 +77,8 @@ export const problemDetails = [
   'address_port_missing',
   'address_ipv4_only',
   'address_host_only',
+  'end_after_start',
+  'weekly_range',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]

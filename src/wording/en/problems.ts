@@ -56,6 +56,8 @@ export const problems: ProblemTexts = {
       'Too many forced analyses of this service. Try again later.',
     ],
     service_is_archived: ['The service is archived: only its history can be read. Restore it first.'],
+    service_is_not_archived: ['The service is not archived.'],
+    no_sms_address: ['There is no phone number here that an SMS could be sent to.'],
     report_in_progress: ['The report is being made. Wait until it is finished.'],
     default_group_cannot_be_deleted: ['The default group cannot be deleted.'],
     sensor_not_available: [
@@ -95,5 +97,7 @@ export const problems: ProblemTexts = {
     address_port_missing: 'Expected a host and a port, for example example.com:22 or [2001:db8::1]:22.',
     address_ipv4_only: 'This is an IPv4 address, and services of this type are checked over IPv6 only.',
     address_host_only: 'Expected a host name or an IP address alone, without a port or a path.',
+    end_after_start: 'The end must be later than the start.',
+    weekly_range: 'The end of a weekly range cannot be its start.',
   },
 }

@@ -57,6 +57,8 @@ export const problems: ProblemTexts = {
       'Zbyt wiele wymuszonych analiz tej usługi. Spróbuj później.',
     ],
     service_is_archived: ['Usługa jest zarchiwizowana: można tylko czytać jej historię. Najpierw ją przywróć.'],
+    service_is_not_archived: ['Usługa nie jest zarchiwizowana.'],
+    no_sms_address: ['Nie ma tu numeru telefonu, na który można wysłać SMS.'],
     report_in_progress: ['Raport jest w trakcie tworzenia. Poczekaj na jego ukończenie.'],
     default_group_cannot_be_deleted: ['Grupy domyślnej nie można usunąć.'],
     sensor_not_available: [
@@ -101,6 +103,8 @@ export const problems: ProblemTexts = {
     address_port_missing: 'Oczekiwane są host i port, na przykład example.com:22 lub [2001:db8::1]:22.',
     address_ipv4_only: 'To adres IPv4, a usługi tego typu są sprawdzane wyłącznie przez IPv6.',
     address_host_only: 'Oczekiwana jest sama nazwa hosta albo sam adres IP, bez portu i ścieżki.',
+    end_after_start: 'Koniec musi być późniejszy niż początek.',
+    weekly_range: 'Koniec zakresu tygodniowego nie może być jego początkiem.',
   },
 }
 
@@ -134,6 +138,9 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   interval_too_short: 'interval jest mniejszy niż minimum_interval pakietu lub typu usługi.',
   force_limit_exceeded: 'Przekroczono minutowy, godzinny albo dobowy limit wymuszonych analiz usługi.',
   service_is_archived: 'Usługa ma is_archived = true i nie przyjmuje zmian; zob. POST /services/{_id}/restore.',
+  service_is_not_archived: 'POST /services/{_id}/restore wymaga usługi z is_archived = true.',
+  no_sms_address:
+    'Żaden adres powiadomień obiektu nie ma notification_channel_id = sms (dla usługi: kanał sms musi być włączony).',
   report_in_progress: 'Raport o statusie in_progress nie może zostać usunięty ani pobrany.',
   default_group_cannot_be_deleted: 'Każde konto ma dokładnie jedną grupę domyślną, której nie można usunąć.',
   sensor_not_available: 'Sensor nie istnieje albo nie należy do wymaganej kategorii.',
