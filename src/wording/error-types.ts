@@ -1,7 +1,7 @@
 import type { ErrorTypeSymbol } from '../domain/error-types.ts'
-import { errorTypesEn } from './error-types.en.ts'
-import { errorTypesPl } from './error-types.pl.ts'
+import { errorTypesEn } from './en/error-types.ts'
 import type { Language } from './language.ts'
+import { errorTypesPl } from './pl/error-types.ts'
 
 export interface ErrorTypeText {
   /** A few words, as a heading. */
