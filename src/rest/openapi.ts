@@ -122,7 +122,8 @@ function componentsOf(registry: Registry): Schema {
   }
   for (const resource of registry.all) {
     schemas[componentOf(resource)] = resourceSchema(resource, (name) => componentOf(registry.get(name)))
-    schemas[`${componentOf(resource)}_permissions`] = permissionsSchema(resource)
+    const hasPermissions = resource.embed.includes('permissions') || resource.operations.includes('permissions')
+    if (hasPermissions) schemas[`${componentOf(resource)}_permissions`] = permissionsSchema(resource)
   }
   const responses = Object.entries(failures).map(([status, description]) => [
     status,
