@@ -10,6 +10,7 @@ import { maximumBodyBytes, parseBody } from './body.ts'
 import type { Call, Operation } from './call.ts'
 import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
+import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
 import { ApiError, refuse } from './problems.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -197,7 +198,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     ...options.registry.all.flatMap((resource) => operationsOf(resource, options.registry)),
     ...(options.operations ?? []),
   ]
-  addOperations(server, operations, options)
+  addOperations(server, operations, { ...options, database: withoutLostRaces(options.database) })
   addRemainingMethods(server, operations)
   addHealth(server, options)
   await serveDocumentation(server, openApiDocument(options.registry, operations))
