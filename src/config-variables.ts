@@ -7,6 +7,7 @@ export const roles = ['api', 'monitoring', 'sensor', 'notifier'] as const
 export type Role = (typeof roles)[number]
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
 
 export interface Variable<Value, Default extends string | undefined = string | undefined> {
   /** As one would write it; undefined leaves the variable unset. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Role, type Variable, variables } from './config-variables.ts'
+import { type LogLevel, type Role, type Variable, variables } from './config-variables.ts'
 
 /** Set by the build; running from the sources says so. */
 export const version = process.env.LATARNIK_VERSION ?? 'development'
@@ -28,9 +28,9 @@ export interface Config {
   readonly allowPrivateTargets: 'all' | readonly string[]
   readonly requestsPerMinute: number
   readonly loginAttemptsPerMinute: number
-  readonly forceLimits: { readonly perMinute: number; readonly perHour: number; readonly perDay: number }
+  readonly forceLimits: { readonly minute: number; readonly hour: number; readonly day: number }
   readonly minimumIntervalSeconds: number
-  readonly logLevel: string
+  readonly logLevel: LogLevel
 }
 
 export type ConfigOutcome = { readonly config: Config } | { readonly faults: readonly string[] }
@@ -126,7 +126,7 @@ function contradictions(values: Partial<Values>): string[] {
 }
 
 function shape(values: Values): Config {
-  const [perMinute = 0, perHour = 0, perDay = 0] = values.FORCE_LIMITS
+  const [minute = 0, hour = 0, day = 0] = values.FORCE_LIMITS
   return Object.freeze({
     host: values.HOST,
     port: values.PORT,
@@ -147,7 +147,7 @@ function shape(values: Values): Config {
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),
     requestsPerMinute: values.RATE_LIMIT,
     loginAttemptsPerMinute: values.LOGIN_LIMIT,
-    forceLimits: Object.freeze({ perMinute, perHour, perDay }),
+    forceLimits: Object.freeze({ minute, hour, day }),
     minimumIntervalSeconds: values.MINIMUM_INTERVAL,
     logLevel: values.LOG_LEVEL,
   })

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Binaries, bundledPackage, copyBinaries, prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
 import { type Ownership, tryToOwn, urlOf } from './embedded/ownership.ts'
-import { canUse, giveTo, letThrough, type Place, preparePlace } from './embedded/place.ts'
+import { canUse, giveTo, letThrough, type Place, preparePlace, tidy } from './embedded/place.ts'
 import { namedPostmaster, removeStaleNote, type Server } from './embedded/postmaster.ts'
 import { cannotRunHere, chooseRunner, type Runner, runnerAs, unprivilegedUsers } from './embedded/runner.ts'
 import { lastComplaint, type ServerSettings, settingsFor, spawnServer, stopServer } from './embedded/server.ts'
@@ -93,14 +93,14 @@ async function adopt({ place }: Ground, log: Log): Promise<Running | undefined> 
 }
 
 /** Another start was faster, or processes of a killed server are still leaving. */
-const passingComplaint = /lock file .* already exists|shared memory block .* still in use/
+const passingComplaint = /lock file .* (already exists|is empty)|shared memory block .* still in use/
 
 /** undefined when it is worth another try. */
 async function launch(ground: Ground): Promise<Running | undefined> {
   const { place, binaries, runner, settings } = ground
   if (process.getuid?.() === 0) await giveTo(place, runner.owner.uid, runner.owner.gid)
   await ensureCluster(place, binaries, runner)
-  await removeStaleNote(place)
+  await removeStaleNote(place, Date.now())
   const server = await spawnServer(place, binaries, runner, settings)
   const startedAt = performance.now()
   while (server.isAlive() && performance.now() - startedAt < recoveryPatienceMilliseconds) {
@@ -108,7 +108,7 @@ async function launch(ground: Ground): Promise<Running | undefined> {
     if (typeof attempt === 'object') return { server, ownership: attempt }
     await delay(10)
   }
-  const complaint = await lastComplaint(place)
+  const complaint = await lastComplaint(place, server)
   await stopServer(server)
   if (passingComplaint.test(complaint)) return undefined
   throw new DatabaseUnusable(`The database server does not start in ${place.root}: ${complaint}`)
@@ -124,46 +124,51 @@ async function adoptOrLaunch(ground: Ground, log: Log): Promise<Running> {
   throw new DatabaseUnusable(`Another database server keeps ${ground.place.cluster} and does not answer.`)
 }
 
-/** Brings a server that died back, until told to stop. */
-async function keepRunning(ground: Ground, log: Log, running: Running, stopping: AbortSignal): Promise<Running> {
-  let current = running
-  for (;;) {
-    await current.ownership.ended
-    if (stopping.aborted) return current
-    log.warn('The database server is gone; starting it again.')
-    current = await restart(ground, log, current, stopping)
-    if (stopping.aborted) return current
-    log.info('The database server runs again.')
-  }
-}
-
-async function restart(ground: Ground, log: Log, last: Running, stopping: AbortSignal): Promise<Running> {
+/** Starts again until it works or `stopping` is set. */
+async function restart(ground: Ground, log: Log, stopping: AbortSignal): Promise<Running | undefined> {
   while (!stopping.aborted) {
     try {
-      return await adoptOrLaunch(ground, log)
+      const running = await adoptOrLaunch(ground, log)
+      log.info('The database server runs again.')
+      return running
     } catch (error) {
       log.warn(error instanceof Error ? error.message : String(error))
       await delay(1000, undefined, { signal: stopping }).catch(() => undefined)
     }
   }
-  return last
+  return undefined
+}
+
+/** Holds the server that runs now, and brings one that died back. */
+function keep(ground: Ground, log: Log, first: Running): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  let running: Running | undefined = first
+  async function watch(): Promise<void> {
+    while (running !== undefined && !stopping.signal.aborted) {
+      await running.ownership.ended
+      if (stopping.signal.aborted) return
+      log.warn('The database server is gone; starting it again.')
+      running = await restart(ground, log, stopping.signal)
+    }
+  }
+  const watching = watch()
+  return {
+    async stop() {
+      stopping.abort()
+      if (running !== undefined) await stopServer(running.server)
+      await watching
+      // One that was just being started when the order to stop came.
+      if (running !== undefined) await stopServer(running.server)
+      await tidy(ground.place)
+    },
+  }
 }
 
 /** Starts the bundled PostgreSQL on the data directory, creating it when it is new. Throws `DatabaseUnusable`. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { log } = options
   const ground = await prepare(options)
-  const running = await adoptOrLaunch(ground, log)
-  const stopping = new AbortController()
-  const kept = keepRunning(ground, log, running, stopping.signal)
-  return {
-    url: urlOf(ground.place.socketDirectory),
-    async stop() {
-      stopping.abort()
-      await stopServer(running.server)
-      await stopServer((await kept).server)
-    },
-  }
+  const running = await adoptOrLaunch(ground, options.log)
+  return { url: urlOf(ground.place.socketDirectory), ...keep(ground, options.log, running) }
 }
 
 /** The address of the server that another Latarnik runs on the data directory now; undefined when none does. */

@@ -49,7 +49,7 @@ export function oneOf(field: string, values: readonly (string | number)[]): Cond
   return { kind: 'oneOf', field, values }
 }
 
-/** Containment without regard to case. */
+/** Containment without regard to case, of a text or of a number as it is written. */
 export function contains(field: string, text: string): Condition {
   return { kind: 'contains', field, text }
 }
@@ -73,17 +73,19 @@ export type Row = Readonly<Record<string, unknown>>
 
 /** The value at a path of nested objects; null where anything on the way is missing. */
 export function valueAt(row: Row, path: string): unknown {
-  if (path in row) return row[path] ?? null
+  if (Object.hasOwn(row, path)) return row[path] ?? null
   const dot = path.indexOf('.')
-  if (dot < 0) return null
-  const next = row[path.slice(0, dot)]
+  const head = path.slice(0, Math.max(dot, 0))
+  if (dot < 0 || !Object.hasOwn(row, head)) return null
+  const next = row[head]
   return typeof next === 'object' && next !== null ? valueAt(next as Row, path.slice(dot + 1)) : null
 }
 
 function equals(actual: unknown, value: Scalar): boolean {
+  if (value === null) return (actual ?? null) === null
   if (Array.isArray(actual)) return actual.some((element) => equals(element, value))
   if (typeof actual === 'string' && typeof value === 'string') return fold(actual) === fold(value)
-  return (actual ?? null) === value
+  return actual === value
 }
 
 /** Reads the condition in memory. Total: never throws, unknown fields are null. */
@@ -105,7 +107,8 @@ export function holds(condition: Condition, row: Row): boolean {
     }
     case 'contains': {
       const actual = valueAt(row, condition.field)
-      return actual !== null && fold(String(actual)).includes(fold(condition.text))
+      const isWritten = typeof actual === 'string' || typeof actual === 'number'
+      return isWritten && fold(String(actual)).includes(fold(condition.text))
     }
     case 'from':
     case 'before': {

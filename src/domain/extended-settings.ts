@@ -2,6 +2,7 @@ import type { Problem } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 import type { ServiceType, SettingFormat, SettingValue } from './service-types.ts'
 import { followsGrammar, isPattern } from './setting-grammars.ts'
+import { isStorable } from './storable.ts'
 
 /** What a service keeps: only the settings that somebody has set. */
 export type StoredSettings = Readonly<Record<string, SettingValue>>
@@ -115,9 +116,6 @@ function convert(format: SettingFormat, input: unknown): SettingValue | undefine
 
 type Fault = Omit<Problem, 'field'>
 
-/** U+0000 and lone surrogates: PostgreSQL keeps neither in jsonb. */
-const unstorable = /[\0\p{Cs}]/u
-
 function numberFault(format: SettingFormat, value: number): Fault | undefined {
   const { minimum, maximum } = format
   const isOutside = (minimum !== null && value < minimum) || (maximum !== null && value > maximum)
@@ -130,7 +128,7 @@ function textFault(format: SettingFormat, value: SettingValue): Fault | undefine
   const { maximum_length: longest, minimum_length: shortest, pattern, grammar } = format
   if (longest !== null && value.length > longest) return { error: 'value_too_long', facts: { maximum: longest } }
   if (shortest !== null && value.length < shortest) return { error: 'missing_value' }
-  if (unstorable.test(value)) return detail('forbidden_characters')
+  if (!isStorable(value)) return detail('forbidden_characters')
   if (format.type === 'regex' && !isPattern(value)) return detail('regular_expression')
   if (pattern !== null && !new RegExp(pattern, 'u').test(value)) return detail('forbidden_characters')
   if (grammar !== null && !followsGrammar(grammar, value)) return detail(grammar)

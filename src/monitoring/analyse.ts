@@ -10,6 +10,7 @@ import {
   type Verdict,
 } from '../domain/analysis.ts'
 import type { Clock } from '../domain/clock.ts'
+import { errorType } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
 import { serviceTypeOf } from '../domain/service-types.ts'
 import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
@@ -33,9 +34,9 @@ export interface AnalyseParts {
   readonly timers: Timers
 }
 
-/** Ids in the catalogue of error types for what only the core can see. */
-const sensorLost = { errorTypeId: 9001, errorMessage: 'The sensor is not connected.' }
-const sensorLate = { errorTypeId: 9002, errorMessage: 'The sensor did not answer in time.' }
+/** What only the core can see of a station. */
+const sensorLost = { errorTypeId: errorType('sensor_lost').id, errorMessage: 'The sensor is not connected.' }
+const sensorLate = { errorTypeId: errorType('sensor_late').id, errorMessage: 'The sensor did not answer in time.' }
 
 /**
  * Asks every station at the same moment, waits until all have answered or the deadline has passed, and judges.

@@ -14,6 +14,7 @@ export class Outage {
   #since: number | null = null
   #askAgainAt = 0
   #pause = firstPause
+  #count = 0
 
   constructor(timers: Timers, log: Log) {
     this.#timers = timers
@@ -23,6 +24,11 @@ export class Outage {
   /** The database was away when last asked. */
   get lasts(): boolean {
     return this.#since !== null
+  }
+
+  /** Outages so far: a connection that was made before the last one may be dead. */
+  get count(): number {
+    return this.#count
   }
 
   /** Too early to ask again. */
@@ -49,8 +55,11 @@ export class Outage {
       return
     }
     const now = this.#timers.monotonic()
-    if (this.#since === null) this.#log.warn({ err: error }, `The database is away; monitoring waits for it (${what})`)
-    this.#since ??= now
+    if (this.#since === null) {
+      this.#log.warn({ err: error }, `The database is away; monitoring waits for it (${what})`)
+      this.#since = now
+      this.#count++
+    }
     this.#askAgainAt = now + this.#pause
     this.#pause = Math.min(this.#pause * 2, longestPause)
   }

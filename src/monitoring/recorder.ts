@@ -35,10 +35,7 @@ export class Recorder {
     this.#parts = parts
   }
 
-  get pending(): number {
-    return this.#pending.length
-  }
-
+  /** Of the rounds that wait. */
   claims(): Claim[] {
     return this.#pending.map(({ claim }) => claim)
   }
@@ -102,9 +99,15 @@ export class Recorder {
     }
   }
 
+  /** The service goes on with its next round; should even that fail, its lease runs out. */
   async #giveUp(claim: Claim): Promise<void> {
-    const { database, clock } = this.#parts
-    await database.transaction((transaction) => skipRounds(transaction, [claim], clock.now()))
+    const { database, clock, log } = this.#parts
+    try {
+      await database.transaction((transaction) => skipRounds(transaction, [claim], clock.now()))
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      log.error({ err: error, serviceId: claim.serviceId }, 'A round could not be given up')
+    }
   }
 
   async #record(rounds: readonly RecordableRound[]): Promise<void> {

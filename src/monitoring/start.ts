@@ -5,6 +5,7 @@ import { markSensorsSeen } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { DayPartitions } from './day-partitions.ts'
+import { Ear } from './ear.ts'
 import { type Log, Outage } from './outage.ts'
 import { Recorder } from './recorder.ts'
 import { type KeepContent, runRound } from './round.ts'
@@ -36,10 +37,19 @@ export interface Monitoring {
   drain(): Promise<void>
 }
 
-/** Starts monitoring on the stations that this process reaches. Any number of processes may share one database. */
-export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
-  const { database, stations, clock, log, keepContent, manual = false } = options
-  const timers = options.timers ?? systemTimers
+interface Machinery {
+  readonly outage: Outage
+  readonly recorder: Recorder
+  readonly scheduler: Scheduler
+  readonly ear: Ear
+  readonly timers: Timers
+  /** Who is there: sensors are read, those connected here report in. */
+  beat(): Promise<void>
+  keepHouse(): Promise<void>
+}
+
+function assemble(options: MonitoringOptions): Machinery {
+  const { database, stations, clock, log, keepContent, timers = systemTimers, manual = false } = options
   const outage = new Outage(timers, log)
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
@@ -47,32 +57,43 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
   const parts = { stations, sensors, clock, timers, recorder, keepContent, log }
   const scheduler = new Scheduler({
     ...{ database, clock, timers, outage, log, recorder },
-    run: (claim, target) => runRound(claim, target, parts),
+    async run(claim, target) {
+      // Without them every sensor would count as lost: the database may have been away at the start.
+      if (!sensors.isKnown) await sensors.refresh(database)
+      await runRound(claim, target, parts)
+    },
   })
-
-  async function beat(): Promise<void> {
-    await sensors.refresh(database)
-    await markSensorsSeen(database, sensors.connectedIds(), clock.now())
+  const ear = new Ear(database, 'schedule', () => scheduler.wake())
+  return {
+    ...{ outage, recorder, scheduler, ear, timers },
+    async beat() {
+      if (!manual) await ear.listen(outage.count)
+      await sensors.refresh(database)
+      await markSensorsSeen(database, sensors.connectedIds(), clock.now())
+    },
+    async keepHouse() {
+      await partitions.ensure(clock.now())
+      await pruneForcedAnalyses(database, clock.now())
+    },
   }
-  async function keepHouse(): Promise<void> {
-    await partitions.ensure(clock.now())
-    await pruneForcedAnalyses(database, clock.now())
-  }
+}
 
-  await outage.guard('Reading the sensors', beat)
-  await outage.guard('Making room for the history', keepHouse)
+/** Starts monitoring on the stations that this process reaches. Any number of processes may share one database. */
+export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
+  const { manual = false } = options
+  const { outage, recorder, scheduler, ear, timers, beat, keepHouse } = assemble(options)
+  const heartbeat = () => outage.guard('The sensors’ heartbeat', beat)
+  const housekeeping = () => outage.guard('Housekeeping', keepHouse)
+  await heartbeat()
+  await housekeeping()
   const duties = manual
     ? []
-    : [
-        repeat(timers, heartbeatPause, () => outage.guard('The sensors’ heartbeat', beat)),
-        repeat(timers, housekeepingPause, () => outage.guard('Housekeeping', keepHouse)),
-      ]
-  const stopListening = manual ? async () => {} : listen(database, scheduler, outage)
+    : [repeat(timers, heartbeatPause, heartbeat), repeat(timers, housekeepingPause, housekeeping)]
   if (!manual) scheduler.start()
   return {
     async stop() {
       for (const cancel of duties) cancel()
-      await stopListening()
+      await ear.close()
       await scheduler.stop(stopPatience)
       recorder.close()
     },
@@ -95,15 +116,4 @@ function repeat(timers: Timers, pause: number, work: () => Promise<unknown>): ()
     isOn = false
     cancel()
   }
-}
-
-/** A wake-up only saves half a second, so that a lost connection is no matter: turns go on by themselves. */
-function listen(database: Database, scheduler: Scheduler, outage: Outage): () => Promise<void> {
-  let stop: Promise<() => Promise<void>> | null = null
-  const begin = database.listen('schedule', () => scheduler.wake())
-  stop = begin.catch((error: unknown) => {
-    outage.failed('Listening', error)
-    return async () => {}
-  })
-  return async () => (await stop)?.()
 }

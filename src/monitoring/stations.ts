@@ -8,6 +8,7 @@ export class SensorDirectory {
   readonly #stations: Stations
   #rows: ReadonlyMap<number, SensorRow> = new Map()
   #facts: ReadonlyMap<number, SensorFacts> = new Map()
+  #isKnown = false
 
   constructor(stations: Stations) {
     this.#stations = stations
@@ -17,6 +18,12 @@ export class SensorDirectory {
     const rows = await readSensors(executor)
     this.#rows = new Map(rows.map((row) => [row.id, row]))
     this.#facts = new Map(rows.map((row) => [row.id, liveFacts(row, this.#stations)]))
+    this.#isKnown = true
+  }
+
+  /** Sensors were read at least once. */
+  get isKnown(): boolean {
+    return this.#isKnown
   }
 
   get facts(): ReadonlyMap<number, SensorFacts> {

@@ -33,8 +33,8 @@ export interface Notifier {
 /** Starts delivering notification intents, in as many processes as one likes. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
   const { from, smtpUrl, outboxDirectory } = options.mail
-  const send = smtpUrl === undefined ? outbox(outboxDirectory) : smtpServer(smtpUrl)
-  return startCouriers(options, [emailChannel({ from, send })])
+  const sender = smtpUrl === undefined ? outbox(outboxDirectory) : smtpServer(smtpUrl)
+  return startCouriers(options, [emailChannel(from, sender)])
 }
 
 /** Takes the intents of channels that nobody serves, so that none waits for ever and each says why. */
@@ -45,6 +45,7 @@ const nobody: Channel = {
   async deliver({ channelId }) {
     return { status: 'failed', permanent: true, error: `No gateway is configured for the channel ${channelId}` }
   },
+  close: () => undefined,
 }
 
 type CourierOptions = Omit<NotifierOptions, 'mail'>
@@ -58,11 +59,17 @@ export async function startCouriers(options: CourierOptions, channels: readonly 
   const stopListening = await listen(options, () => {
     for (const courier of couriers) courier.wake()
   })
+  async function stop(): Promise<void> {
+    const stopped = Promise.all(couriers.map((courier) => courier.stop()))
+    await stopListening()
+    await atMost(stopped, 10_000)
+    for (const channel of channels) channel.close()
+  }
+  let stopping: Promise<void> | undefined
   return {
-    async stop() {
-      const stopped = Promise.all(couriers.map((courier) => courier.stop()))
-      await stopListening()
-      await atMost(stopped, 10_000)
+    stop() {
+      stopping ??= stop()
+      return stopping
     },
     async drain() {
       await Promise.all(couriers.map((courier) => courier.drain()))

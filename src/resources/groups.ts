@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { loadPackage } from '../database/packages.ts'
@@ -47,13 +48,17 @@ async function facts(
   }
 }
 
-/** The whole object replaces the old one; the legacy `sensor_ids` changes only its category default. */
+/**
+ * The whole object replaces the old one; the legacy `sensor_ids` changes only its category default, and nothing when it comes back
+ * as it was shown.
+ */
 function assignment(given: Partial<Group>, before: Group | null, known: Facts): AssignedSensorIds | undefined {
   const whole: Partial<AssignedSensorIds> | undefined = given.assigned_sensor_ids
-  if (whole === undefined && given.sensor_ids === undefined && before !== null) return undefined
+  const isLegacy = given.sensor_ids !== undefined && !isDeepStrictEqual(given.sensor_ids, before?.sensor_ids)
+  if (whole === undefined && !isLegacy && before !== null) return undefined
   const base = before?.assigned_sensor_ids ?? assignFirstSensors(known.sensors, known.limits?.maximum_sensors ?? null)
   const assigned = whole === undefined ? base : { default: [], ipv6: [], mobile: [], webappcheck: [], ...whole }
-  return given.sensor_ids === undefined ? assigned : { ...assigned, default: given.sensor_ids }
+  return isLegacy ? { ...assigned, default: given.sensor_ids } : assigned
 }
 
 function complete(
@@ -85,7 +90,7 @@ function rules(
   if (limits === null || assigned === undefined) return []
   return sensorCategories.flatMap((category) => {
     // A sensor that was taken away from everybody later must not stop other changes.
-    const unchanged = JSON.stringify(before?.assigned_sensor_ids[category]) === JSON.stringify(assigned[category])
+    const unchanged = isDeepStrictEqual(before?.assigned_sensor_ids[category], assigned[category])
     const pointer = `data.assigned_sensor_ids.${category}`
     return unchanged ? [] : sensorProblems(limits, sensors, { ids: assigned[category], category, pointer })
   })

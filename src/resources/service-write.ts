@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { countServices, loadPackage } from '../database/packages.ts'
@@ -47,10 +48,6 @@ interface Facts {
 
 const defaultIntervalSeconds = 600
 
-function same(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
-}
-
 /** Whether there must be room for it: a new service, or one that is switched on (its package may have shrunk since). */
 function takesPlace(row: Partial<Service>, before: Service | null): boolean {
   return before === null || (row.is_active === true && !before.is_active)
@@ -70,7 +67,7 @@ async function facts(
   const counts = lock
     ? await countServices(transaction, group.owner_id, typeId, before?.id ?? null)
     : { total: 0, ofType: 0 }
-  const hasNewSensors = given.sensor_ids !== undefined && !same(given.sensor_ids, before?.sensor_ids)
+  const hasNewSensors = given.sensor_ids !== undefined && !isDeepStrictEqual(given.sensor_ids, before?.sensor_ids)
   const sensors = hasNewSensors
     ? await transaction.query<KnownSensor>(sql`select id, category_ids from sensors order by id`)
     : null
@@ -137,7 +134,7 @@ function limitProblems(row: Partial<Service>, known: Facts, before: Service | nu
     ...(isTimed && availableType(limits, type.id) !== undefined
       ? intervalProblems(limits, type.id, row.interval ?? 0)
       : []),
-    ...(same(channels, before?.notification_channel_ids)
+    ...(isDeepStrictEqual(channels, before?.notification_channel_ids)
       ? []
       : channelProblems(limits, channels, 'data.notification_channel_ids')),
     ...(sensors === null ? [] : sensorProblems(limits, sensors, own)),
@@ -160,7 +157,7 @@ async function changed(transaction: Executor, call: Call, row: Service, before: 
     return
   }
   const watched = ['interval', 'notification_mode_id', 'recovery_notification_mode_id', 'extended_settings']
-  if (watched.some((name) => !same(row[name], before[name]))) {
+  if (watched.some((name) => !isDeepStrictEqual(row[name], before[name]))) {
     await rescheduleService(transaction, row.id, call.nowAt)
   }
 }

@@ -31,6 +31,7 @@ export class Attempt {
     first_byte: null,
     transfer: null,
   }
+  #hasBegun = false
   #phase: Phase | null = null
   #phaseStartedAt = 0
   #endedAt: number | null = null
@@ -62,14 +63,16 @@ export class Attempt {
     return Math.max(0, this.timeoutMs - this.elapsedMs)
   }
 
+  /** Null when the check ended before its first phase. */
   get phases(): Phases | null {
-    return Object.values(this.#phases).some((ms) => ms !== null) ? this.#phases : null
+    return this.#hasBegun ? this.#phases : null
   }
 
   /** Ends the phase before and begins this one (repeats, as in redirects, add up). `onTimeout` names what it means if time runs out in it. */
   enter(phase: Phase, onTimeout: TimeoutSymbol): void {
     const now = performance.now()
     this.#closePhase(now)
+    this.#hasBegun = true
     this.#phase = phase
     this.#phaseStartedAt = now
     this.#onTimeout = onTimeout
@@ -91,17 +94,22 @@ export class Attempt {
         return
       }
       let giveUp: (() => void) | null = null
-      this.#interrupt = (failure) => {
+      const interrupt = (failure: Failure): void => {
         giveUp?.()
         reject(failure)
       }
+      // A late event of an earlier wait must not take the deadline away from a later one.
+      const settle = (): void => {
+        if (this.#interrupt === interrupt) this.#interrupt = null
+      }
+      this.#interrupt = interrupt
       giveUp = start(
         (value) => {
-          this.#interrupt = null
+          settle()
           resolve(value)
         },
         (reason) => {
-          this.#interrupt = null
+          settle()
           reject(reason)
         },
       )

@@ -1,3 +1,4 @@
+import type { PingWay } from './ping/pinger.ts'
 import type { CheckJob, CheckResult, SettingValue } from './protocol.ts'
 import type { Allowed } from './screen.ts'
 
@@ -14,7 +15,7 @@ export type ToProcess =
 export type FromProcess =
   /** The process runs but is not told yet what it may dial. */
   | { readonly kind: 'hello' }
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly pingWay: PingWay }
   | { readonly kind: 'alive' }
   | { readonly kind: 'results'; readonly results: readonly Numbered<CheckResult>[] }
   | { readonly kind: 'log'; readonly level: LogLevel; readonly message: string; readonly facts: LogFacts }

@@ -21,7 +21,7 @@ function start(allow: Allowed): Bench {
   const way = bench.equipment.pinger.way()
   tell({ kind: 'log', level: way === 'none' ? 'warn' : 'info', message: pingMessages[way], facts: { ping: way } })
   setInterval(() => tell({ kind: 'alive' }), heartbeatMs)
-  tell({ kind: 'ready' })
+  tell({ kind: 'ready', pingWay: way })
   return bench
 }
 

@@ -42,7 +42,7 @@ test('nothing given is a whole single-user install', () => {
     allowPrivateTargets: 'all',
     requestsPerMinute: 600,
     loginAttemptsPerMinute: 10,
-    forceLimits: { perMinute: 3, perHour: 30, perDay: 100 },
+    forceLimits: { minute: 3, hour: 30, day: 100 },
     minimumIntervalSeconds: 10,
     logLevel: 'info',
   })

@@ -11,7 +11,7 @@ export interface ReceivedMail {
 
 /** What the server does with the next messages; a refusal is an SMTP reply such as `550 No such user`. */
 export interface Manners {
-  refuseRecipient?: ((address: string) => string | null) | undefined
+  refuseRecipient?: ((address: string) => string | null | Promise<string | null>) | undefined
   refuseMessage?: (() => string | null) | undefined
   /** Awaited when a message has come whole, before the server answers. */
   beforeAnswer?: ((mail: ReceivedMail) => Promise<void>) | undefined
@@ -34,7 +34,12 @@ function refusal(reply: string): Error {
   return Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) })
 }
 
-export async function startMailbox(options: { port?: number; login?: { user: string; pass: string } } = {}) {
+export interface MailboxOptions {
+  readonly port?: number
+  readonly login?: { readonly user: string; readonly pass: string }
+}
+
+export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbox> {
   const mails: ReceivedMail[] = []
   const manners: Manners = {}
   let connections = 0
@@ -53,15 +58,18 @@ export async function startMailbox(options: { port?: number; login?: { user: str
       else done(refusal('535 Wrong credentials'))
     },
     onRcptTo({ address }, _session, done) {
-      const reply = manners.refuseRecipient?.(address) ?? null
-      if (reply === null) done()
-      else done(refusal(reply))
+      judge(address).then(() => done(), done)
     },
     onData(stream, session, done) {
       receive(stream, session).then(done, done)
     },
   })
   server.on('error', () => undefined)
+
+  async function judge(address: string): Promise<void> {
+    const reply = (await manners.refuseRecipient?.(address)) ?? null
+    if (reply !== null) throw refusal(reply)
+  }
 
   async function receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<null> {
     const chunks: Buffer[] = []
@@ -80,7 +88,7 @@ export async function startMailbox(options: { port?: number; login?: { user: str
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo
   const credentials = login === undefined ? '' : `${login.user}:${login.pass}@`
-  const mailbox: Mailbox = {
+  return {
     url: `smtp://${credentials}127.0.0.1:${port}`,
     port,
     mails,
@@ -92,5 +100,4 @@ export async function startMailbox(options: { port?: number; login?: { user: str
     },
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   }
-  return mailbox
 }

@@ -1,4 +1,4 @@
-import type { Reporter, TestCase, TestModule } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 
 interface Counts {
   passed: number
@@ -6,10 +6,9 @@ interface Counts {
   skipped: number
 }
 
-function skipNote(test: TestCase): string {
+function reasonOfSkip(test: TestCase): string | undefined {
   const result = test.result()
-  const note = result.state === 'skipped' ? result.note : undefined
-  return `skipped: ${test.module.relativeModuleId} > ${test.fullName}: ${note ?? 'no reason given'}`
+  return result.state === 'skipped' ? result.note : undefined
 }
 
 function countTests(modules: readonly TestModule[]): Counts {
@@ -28,9 +27,16 @@ function countTests(modules: readonly TestModule[]): Counts {
 
 /** Says why each test was skipped, and ends with the line that the continuous integration reads. */
 export default class implements Reporter {
+  #isSelection = false
+
+  onInit(vitest: Vitest): void {
+    this.#isSelection = vitest.config.testNamePattern !== undefined
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    for (const module of modules) {
-      for (const test of module.children.allTests('skipped')) console.log(skipNote(test))
+    for (const test of modules.flatMap((module) => [...module.children.allTests('skipped')])) {
+      const reason = reasonOfSkip(test) ?? (this.#isSelection ? undefined : 'no reason given')
+      if (reason !== undefined) console.log(`skipped: ${test.module.relativeModuleId} > ${test.fullName}: ${reason}`)
     }
     const { passed, failed, skipped } = countTests(modules)
     const tail = skipped > 0 ? `, ${skipped} skipped` : ''

@@ -22,8 +22,10 @@ function reasonOf(error: unknown): 'starting' | 'absent' {
 }
 
 /** Its starter takes a new server first: only one that was left alone for three seconds is an orphan. */
-const claim = `select case when $2 or clock_timestamp() - pg_postmaster_start_time() > interval '3 seconds'
-  then pg_try_advisory_lock($1) end as owned`
+const claim = `select case
+  when $2 or clock_timestamp() - pg_postmaster_start_time() > interval '3 seconds' then pg_try_advisory_lock($1)
+  when exists (select from pg_locks where locktype = 'advisory' and objid = $1::oid and granted) then false
+  end as owned`
 
 export async function tryToOwn(socketDirectory: string, isStarter: boolean): Promise<Attempt> {
   const client = new pg.Client({ connectionString: urlOf(socketDirectory), connectionTimeoutMillis: 5000 })

@@ -1,11 +1,25 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { constants as files, type Stats } from 'node:fs'
-import { access, chmod, chown, lchown, lstat, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import {
+  access,
+  chmod,
+  chown,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  realpath,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { DatabaseUnusable } from '../unusable.ts'
+import { unprivilegedUsers } from './runner.ts'
 
 const run = promisify(execFile)
 
@@ -29,7 +43,8 @@ function systemCode(error: unknown): string {
 
 async function ensureWritable(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    const created = await mkdir(directory, { recursive: true })
+    if (created !== undefined) await chmod(directory, 0o700)
     await access(directory, files.W_OK | files.X_OK)
     await rm(await mkdtemp(join(directory, '.writable-')), { recursive: true })
   } catch (error) {
@@ -45,9 +60,12 @@ export async function canUse(directory: string, user: { uid: number; gid: number
   )
 }
 
+/** A folder of ours, or of a user to whom root gave it earlier; anybody may have made one by this name. */
 async function isOurs(directory: string): Promise<boolean> {
   const facts: Stats = await lstat(directory)
-  return facts.isDirectory() && facts.uid === userInfo().uid && (facts.mode & 0o077) === 0
+  const { uid } = userInfo()
+  const owners = uid === 0 ? [uid, ...(await unprivilegedUsers()).map((user) => user.uid)] : [uid]
+  return facts.isDirectory() && owners.includes(facts.uid) && (facts.mode & 0o077) === 0
 }
 
 /** A short directory in the system's temporary one; always the same for the same data, so that later starts find an orphan's socket. */
@@ -81,6 +99,11 @@ export async function preparePlace(dataDirectory: string): Promise<Place> {
     socketDirectory: await socketDirectoryOf(root),
     logFile: join(root, 'server.log'),
   }
+}
+
+/** Leaves nothing in the system's temporary directory. */
+export async function tidy(place: Place): Promise<void> {
+  if (!place.socketDirectory.startsWith(place.root)) await rmdir(place.socketDirectory).catch(() => undefined)
 }
 
 async function giveTree(path: string, uid: number, gid: number): Promise<void> {

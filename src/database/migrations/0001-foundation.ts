@@ -229,6 +229,7 @@ create table notification_intents (
 ) with (fillfactor = 70);
 create index notification_intents_due on notification_intents (next_attempt_at) where status = 'pending';
 create index notification_intents_account on notification_intents (account_id, created_at);
+create index notification_intents_order on notification_intents (service_id, address_id, id) where status = 'pending';
 
 create table sessions (
   id text primary key,

@@ -12,18 +12,16 @@ export interface Mail {
   readonly raw: Buffer
 }
 
-export type SendMail = (mail: Mail, progress: Progress) => Promise<Outcome>
-
-export interface EmailOptions {
-  /** `Name <box@host>` or `box@host`. */
-  readonly from: string
-  readonly send: SendMail
+/** A server or the outbox. */
+export interface MailSender {
+  send(mail: Mail, progress: Progress): Promise<Outcome>
+  close(): void
 }
 
 const emailChannelIds = ['email', 'email_short', 'email_extended', 'email_dedicated']
 
-/** Every kind of e-mail; `send` is a server or the outbox. */
-export function emailChannel({ from, send }: EmailOptions): Channel {
+/** Every kind of e-mail. `from` is `Name <box@host>` or `box@host`. */
+export function emailChannel(from: string, sender: MailSender): Channel {
   return {
     id: 'email',
     notificationChannelIds: emailChannelIds,
@@ -33,8 +31,9 @@ export function emailChannel({ from, send }: EmailOptions): Channel {
         const error = `${JSON.stringify(message.address)} is not an e-mail address`
         return { status: 'failed', permanent: true, error }
       }
-      return send(await composeMail(message, from), progress)
+      return sender.send(await composeMail(message, from), progress)
     },
+    close: () => sender.close(),
   }
 }
 

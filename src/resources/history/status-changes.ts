@@ -77,9 +77,10 @@ export const statusChanges = resource('status_changes', {
       example: null,
     }),
     start_time: moment({ ...column, sortBy: 'change_key' }),
-    end_time: moment({ ...column, nullable: true, about: 'Null while it lasts.' }),
+    end_time: moment({ ...column, computed: true, nullable: true, about: 'Null while it lasts.' }),
     duration: integer({
       ...column,
+      computed: true,
       minimum: 0,
       about: 'Seconds, until now while it lasts.',
       column: ({

@@ -1,8 +1,9 @@
-import type { DecodedPacket, RecordType } from 'dns-packet'
+import { domainToASCII } from 'node:url'
+import type { DecodedPacket } from 'dns-packet'
 import type { ErrorTypeSymbol } from '../../domain/error-types.ts'
 import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
 import type { AddressFamily, CheckedAddress } from '../dial.ts'
-import { askOverUdp, type DnsQuestion, type DnsReply, rcodeOf, type UdpQuery } from '../dns-client.ts'
+import { asAskedType, askOverUdp, type DnsQuestion, type DnsReply, rcodeOf, type UdpQuery } from '../dns-client.ts'
 import { describeRecords } from '../dns-records.ts'
 import { askOverSocket } from '../dns-tcp.ts'
 import type { Equipment } from '../equipment.ts'
@@ -13,7 +14,6 @@ import type { CheckJob, Settings } from '../protocol.ts'
 import { readBoolean, readInteger, readText } from '../settings.ts'
 
 const defaultTimeoutMs = 5000
-const recordTypes: readonly RecordType[] = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'SRV', 'PTR', 'CAA']
 
 interface Asking {
   readonly attempt: Attempt
@@ -41,11 +41,20 @@ export function checkDns(job: CheckJob, equipment: Equipment, family: AddressFam
 function readQuestion(settings: Settings): DnsQuestion {
   const name = readText(settings, 'query_name')
   const wanted = (readText(settings, 'query_type') ?? 'A').toUpperCase()
-  const type = recordTypes.find((known) => known === wanted)
+  const type = asAskedType(wanted)
   if (name === null) throw new Failure('setting_invalid', 'setting query_name is missing')
-  if (type === undefined)
-    throw new Failure('setting_invalid', `setting query_type ${JSON.stringify(wanted)} is not known`)
-  return { name, type, recursionDesired: readBoolean(settings, 'recursion_desired', true), edns: true }
+  if (type === null) throw new Failure('setting_invalid', `setting query_type ${JSON.stringify(wanted)} is not known`)
+  return {
+    name: isAscii(name) ? name : domainToASCII(name),
+    type,
+    recursionDesired: readBoolean(settings, 'recursion_desired', true),
+    edns: true,
+  }
+}
+
+/** International names are asked for in their ASCII form; others stay as written (underscores, capitals). */
+function isAscii(name: string): boolean {
+  return /^[\x21-\x7e]*$/.test(name)
 }
 
 /** A cut reply is asked for again over TCP; a server that stumbles over EDNS is asked without it. */

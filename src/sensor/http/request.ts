@@ -54,11 +54,18 @@ export function readDemands(job: CheckJob): HttpDemands {
 function readUrl(job: CheckJob): URL {
   const scheme = job.typeId.startsWith('https') ? 'https' : 'http'
   const text = `${scheme}://${job.address.trim().replace(/^https?:\/\//i, '')}`
-  if (!URL.canParse(text)) throw new Failure('address_invalid', `${JSON.stringify(job.address)} is not a web address`)
-  const url = new URL(text)
+  const url = parseUrl(text)
   const port = readOptionalInteger(job.settings, 'port')
   if (port !== null) url.port = String(port)
   return url
+}
+
+function parseUrl(text: string): URL {
+  try {
+    return new URL(text)
+  } catch {
+    throw new Failure('address_invalid', `${JSON.stringify(text)} is not a web address`)
+  }
 }
 
 function readMethod(settings: Settings): string {
@@ -76,9 +83,7 @@ function readHeaders(settings: Settings, content: string | null): HttpDemands['h
 }
 
 function readHeaderLine(line: string): readonly [string, string] {
-  const colon = line.indexOf(':')
-  const name = line.slice(0, colon).trim()
-  const value = line.slice(colon + 1).trim()
+  const [name, value] = split(line, ':')
   try {
     validateHeaderName(name)
     validateHeaderValue(name, value)
@@ -86,6 +91,12 @@ function readHeaderLine(line: string): readonly [string, string] {
     throw new Failure('setting_invalid', `setting request_headers: ${JSON.stringify(line.trim())}: ${errorText(error)}`)
   }
   return [name, value]
+}
+
+/** The trimmed parts before and after the first separator; all is after it when there is none. */
+function split(text: string, separator: string): readonly [string, string] {
+  const at = text.indexOf(separator)
+  return [text.slice(0, Math.max(at, 0)).trim(), text.slice(at + 1).trim()]
 }
 
 function decodePart(text: string): string {

@@ -31,7 +31,7 @@ export const problems: ProblemTexts = {
     incorrect_type: ['The value has a wrong type: expected {expected}.', 'The value has a wrong type.'],
     missing_value: ['A value is required.'],
     unknown_field: ['There is no such field.'],
-    value_too_long: ['The value is too long: at most {maximum} characters.', 'The value is too long.'],
+    value_too_long: ['The value is too long: at most {maximum} characters or elements.', 'The value is too long.'],
     value_too_short: ['The value is too short: at least {minimum} characters.', 'The value is too short.'],
     value_out_of_range: [
       'The value must be between {minimum} and {maximum}.',

@@ -29,7 +29,10 @@ export const problems: ProblemTexts = {
     incorrect_type: ['Wartość ma niewłaściwy typ, oczekiwany typ: {expected}.', 'Wartość ma niewłaściwy typ.'],
     missing_value: ['Wartość jest wymagana.'],
     unknown_field: ['Nie ma takiego pola.'],
-    value_too_long: ['Wartość jest za długa, największa długość w znakach: {maximum}.', 'Wartość jest za długa.'],
+    value_too_long: [
+      'Wartość jest za długa, największa długość w znakach lub elementach: {maximum}.',
+      'Wartość jest za długa.',
+    ],
     value_too_short: ['Wartość jest za krótka, najmniejsza długość w znakach: {minimum}.', 'Wartość jest za krótka.'],
     value_out_of_range: [
       'Wartość musi mieścić się między {minimum} a {maximum}.',

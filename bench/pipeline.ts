@@ -1,0 +1,94 @@
+/** The whole pipeline without the probe: claim, ask three stations that answer at once, judge, store. */
+import { setTimeout as pause } from 'node:timers/promises'
+import sql from 'sql-template-tag'
+import { type AnalysisRow, insertAnalyses } from '../src/database/history.ts'
+import { startMonitoring } from '../src/monitoring/start.ts'
+import { instantStations, type MonitoredDatabase, monitoredDatabase, quietLog } from './support/monitored-database.ts'
+
+const services = 5000
+const intervalSeconds = 10
+const warmUpSeconds = 6
+const measuredSeconds = 15
+/** As many analyses as one flush holds at this rate. */
+const flushSize = 125
+const target = 0.5
+
+interface Cost {
+  readonly analyses: number
+  /** CPU milliseconds per analysis. */
+  readonly node: number
+  readonly server: number | null
+}
+
+/** What the work costs this process and the database's per analysis. */
+async function costOf(bench: MonitoredDatabase, work: () => Promise<number>): Promise<Cost> {
+  const [serverBefore, before] = [await bench.serverCpu(), process.cpuUsage()]
+  const analyses = await work()
+  const used = process.cpuUsage(before)
+  const serverAfter = await bench.serverCpu()
+  const server = serverBefore === null || serverAfter === null ? null : (serverAfter - serverBefore) / analyses
+  return { analyses, node: (used.user + used.system) / 1000 / analyses, server }
+}
+
+async function storedAnalyses(bench: MonitoredDatabase): Promise<number> {
+  const [row] = await bench.database.query<{ count: number }>(sql`select count(*) as count from analyses_hot`)
+  return row?.count ?? 0
+}
+
+async function pipeline(bench: MonitoredDatabase): Promise<Cost> {
+  const monitoring = await startMonitoring({
+    database: bench.database,
+    stations: instantStations(() => {}),
+    clock: { now: () => Date.now() },
+    log: quietLog,
+    keepContent: async () => null,
+  })
+  await pause(warmUpSeconds * 1000)
+  const before = await storedAnalyses(bench)
+  const cost = await costOf(bench, async () => {
+    await pause(measuredSeconds * 1000)
+    return (await storedAnalyses(bench)) - before
+  })
+  await monitoring.stop()
+  return cost
+}
+
+function bareRow(serviceId: number, analysisId: number): AnalysisRow {
+  return {
+    ...{ serviceId, analysisId, verdict: 'ok', errorTolerance: 51, failures: null },
+    ...{ sensorIds: [1, 2, 3], results: ['o', 'o', 'o'], timeOffsets: [-2, -2, -2] },
+    ...{ responseTimes: [87, 87, 87], dataSizes: [5120, 5120, 5120] },
+    phases: Array.from({ length: 3 }, () => [1200, 10_300, -1, 200, 60_100, 15_400]).flat(),
+  }
+}
+
+/** The same rows inserted by a bare loop, in flushes of the same size. */
+async function bareLoop(bench: MonitoredDatabase, analyses: number): Promise<Cost> {
+  const start = (Date.now() + 3_600_000) * 100
+  return costOf(bench, async () => {
+    for (let first = 0; first < analyses; first += flushSize) {
+      const rows = Array.from({ length: flushSize }, (_, index) =>
+        bareRow((first + index) % services, start + first + index),
+      )
+      await bench.database.transaction((transaction) => insertAnalyses(transaction, rows))
+    }
+    return Math.ceil(analyses / flushSize) * flushSize
+  })
+}
+
+export async function run(): Promise<void> {
+  const bench = await monitoredDatabase(services, intervalSeconds)
+  try {
+    const whole = await pipeline(bench)
+    const bare = await bareLoop(bench, whole.analyses)
+    const shown = (cost: number | null) => (cost === null ? 'unknown' : `${cost.toFixed(3)} ms`)
+    console.log(`pipeline, 3 stations: ${whole.analyses} analyses in ${measuredSeconds} s`)
+    console.log(
+      `  node       ${shown(whole.node)} CPU per analysis (target ${target} ms); bare inserts ${shown(bare.node)}`,
+    )
+    console.log(`  PostgreSQL ${shown(whole.server)} CPU per analysis; bare inserts ${shown(bare.server)}`)
+    console.log(`  ratio to the bare inserting loop: ${(whole.node / bare.node).toFixed(1)}×`)
+  } finally {
+    await bench.close()
+  }
+}

@@ -1,0 +1,108 @@
+// What a check costs in CPU, beside a minimal client doing the same and beside Debian's prometheus-blackbox-exporter.
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { type Blackbox, findBlackbox, startBlackbox } from './probes/blackbox.ts'
+import { type Kind, kinds, repeat } from './probes/kinds.ts'
+import type { Order } from './probes/prober.ts'
+import type { Targets } from './probes/targets.ts'
+
+const rounds = 7
+const checksPerRound: Readonly<Record<Kind, number>> = { http: 2000, https: 400, tcp: 3000, dns: 3000 }
+const wantedAgainstBlackbox: Readonly<Record<Kind, number>> = { http: 3.5, https: 1, tcp: 3.5, dns: 8 }
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+/** Both processes run as the program does, from a bundle: the loader of the sources costs CPU of its own. */
+async function bundle(): Promise<string> {
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  const folder = mkdtempSync(join(root, 'dist', 'bench-'))
+  await build({
+    absWorkingDir: root,
+    entryPoints: { targets: 'bench/probes/targets.ts', prober: 'bench/probes/prober.ts' },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'warning',
+  })
+  return folder
+}
+
+function nextMessage<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onExit = (): void => reject(new Error('a process of the bench ended'))
+    child.once('exit', onExit)
+    child.once('message', (message: T) => {
+      child.off('exit', onExit)
+      resolve(message)
+    })
+  })
+}
+
+interface Setting {
+  readonly targets: Targets
+  readonly prober: ChildProcess
+  readonly blackbox: Blackbox | null
+}
+
+function cpuMsOf({ prober, targets }: Setting, kind: Kind, who: Order['who']): Promise<number> {
+  const cost = nextMessage<number>(prober)
+  prober.send({ targets, kind, who, times: checksPerRound[kind] } satisfies Order)
+  return cost
+}
+
+async function cpuMsOfBlackbox(blackbox: Blackbox, kind: Kind): Promise<number> {
+  const times = checksPerRound[kind] / 2
+  const before = blackbox.cpuMs()
+  await repeat(() => blackbox.probe(kind), times)
+  return (blackbox.cpuMs() - before) / times
+}
+
+/** All take turns within a round, so that a slow moment of the machine hits them alike; the first round only warms up. */
+async function measure(setting: Setting, kind: Kind): Promise<string> {
+  const costs: { ours: number; bare: number; blackbox: number | null }[] = []
+  for (let round = 0; round <= rounds; round += 1) {
+    const blackbox = setting.blackbox === null ? null : await cpuMsOfBlackbox(setting.blackbox, kind)
+    const ours = await cpuMsOf(setting, kind, 'ours')
+    const bare = await cpuMsOf(setting, kind, 'bare')
+    if (round > 0) costs.push({ ours, bare, blackbox })
+  }
+  const ours = median(costs.map((cost) => cost.ours))
+  const againstBare = median(costs.map((cost) => cost.ours / cost.bare))
+  const againstBlackbox = median(costs.map((cost) => (cost.blackbox ?? Number.NaN) / cost.ours))
+  const comparison =
+    setting.blackbox === null
+      ? ''
+      : `; ${againstBlackbox.toFixed(2)}× blackbox_exporter per core (wanted ≥ ${wantedAgainstBlackbox[kind]}×)`
+  return `${kind.padEnd(5)} ${ours.toFixed(3)} CPU-ms a check, ${Math.round(1000 / ours)}/s per core; ${againstBare.toFixed(2)}× the bare client loop's cost${comparison}`
+}
+
+/** Prints one line for each kind of check. */
+export async function run(): Promise<void> {
+  const folder = await bundle()
+  const children = ['targets.mjs', 'prober.mjs'].map((file) => fork(join(folder, file), { execArgv: [] }))
+  const [targetsProcess, prober] = children
+  let blackbox: Blackbox | null = null
+  try {
+    if (targetsProcess === undefined || prober === undefined) return
+    const targets = await nextMessage<Targets>(targetsProcess)
+    const executable = findBlackbox()
+    if (executable === null)
+      console.log('prometheus-blackbox-exporter is not installed: compared with the bare loop only')
+    else blackbox = await startBlackbox(executable, targets)
+    for (const kind of kinds) console.log(await measure({ targets, prober, blackbox }, kind))
+  } finally {
+    blackbox?.stop()
+    for (const child of children) child.kill()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,55 @@
+// The checked servers, in a process of their own so that their CPU is not counted.
+
+import { createSocket } from 'node:dgram'
+import { createServer as createHttpServer, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
+import { decode, encode } from 'dns-packet'
+import { createAuthority } from '../../test/support/certificates.ts'
+
+export interface Targets {
+  readonly http: number
+  readonly https: number
+  readonly tcp: number
+  readonly dns: number
+}
+
+const page = Buffer.alloc(2048, 'a page of two kilobytes ')
+
+function answer(_request: unknown, response: ServerResponse): void {
+  response.setHeader('Content-Type', 'text/html')
+  response.end(page)
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+function listenDns(): Promise<number> {
+  const socket = createSocket('udp4')
+  socket.on('message', (message, { port, address }) => {
+    const query = decode(message)
+    const name = query.questions?.[0]?.name ?? ''
+    const answers = [{ type: 'A' as const, name, ttl: 60, data: '192.0.2.1' }]
+    socket.send(
+      encode({ type: 'response', id: query.id ?? 0, questions: query.questions ?? [], answers }),
+      port,
+      address,
+    )
+  })
+  return new Promise((resolve) => {
+    socket.bind(0, '127.0.0.1', () => resolve(socket.address().port))
+  })
+}
+
+const issued = createAuthority('Bench root').issue({ names: ['127.0.0.1'] })
+const targets: Targets = {
+  http: await listen(createHttpServer(answer)),
+  https: await listen(createHttpsServer(issued, answer)),
+  tcp: await listen(createTcpServer((socket) => socket.on('error', () => {}).end())),
+  dns: await listenDns(),
+}
+process.send?.(targets)
+process.on('disconnect', () => process.exit(0))

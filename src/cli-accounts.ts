@@ -1,0 +1,85 @@
+import sql from 'sql-template-tag'
+import { findLogin, isUsernameFree } from './auth/callers.ts'
+import { createAccount, setPassword } from './auth/create-account.ts'
+import { generatePassword, hashPassword } from './auth/password.ts'
+import { CannotStart } from './cannot-start.ts'
+import type { Database } from './database/connect.ts'
+import { defaultTimeZoneId } from './domain/time-zones.ts'
+
+export interface CreateOptions {
+  readonly username: string
+  readonly name: string | undefined
+  readonly emailAddress: string
+  readonly packageName: string
+  readonly languageId: 'pl' | 'en'
+  /** Undefined: generate one. */
+  readonly password: string | undefined
+  readonly now: number
+}
+
+/** Makes a primary account. Returns its id and password. */
+export async function createPrimaryAccount(
+  database: Database,
+  options: CreateOptions,
+): Promise<{ readonly id: number; readonly password: string }> {
+  const password = options.password ?? generatePassword()
+  const passwordHash = await hashPassword(password)
+  const id = await database.transaction(async (transaction) => {
+    const [chosen] = await transaction.query<{ id: number; distribution_id: number }>(sql`
+      select id, distribution_id from packages where name = ${options.packageName} and create_accounts order by id limit 1`)
+    if (chosen === undefined)
+      throw new CannotStart(
+        `There is no package ${options.packageName} for accounts; the packages are made at the first start.`,
+      )
+    if (!(await isUsernameFree(transaction, options.username))) {
+      throw new CannotStart(`The username ${options.username} is taken.`)
+    }
+    return createAccount(transaction, {
+      distributionId: chosen.distribution_id,
+      packageId: chosen.id,
+      parentAccountId: null,
+      username: options.username,
+      name: options.name ?? options.username,
+      emailAddress: options.emailAddress,
+      passwordHash,
+      languageId: options.languageId,
+      timeZoneId: defaultTimeZoneId,
+      canShareGroups: true,
+      canCreateSubaccounts: true,
+      now: options.now,
+    })
+  })
+  return { id, password }
+}
+
+/** Sets the password of an account or an administrator; all its sessions end. Returns the password. */
+export async function changePassword(
+  database: Database,
+  username: string,
+  given: string | undefined,
+): Promise<{ readonly password: string }> {
+  const login = await findLogin(database, username)
+  if (login === undefined) throw new CannotStart(`Nobody is called ${username}.`)
+  const password = given ?? generatePassword()
+  const passwordHash = await hashPassword(password)
+  await database.transaction((transaction) => setPassword(transaction, login, passwordHash))
+  return { password }
+}
+
+export interface ListedAccount {
+  readonly id: number
+  readonly username: string
+  readonly kind: string
+  readonly package: string
+  readonly state: string
+}
+
+/** Everybody who can log in. */
+export function listAccounts(database: Database): Promise<ListedAccount[]> {
+  return database.query<ListedAccount>(sql`
+    select a.id, a.username, coalesce('sub-account of ' || parent.username, 'account') as kind, p.name as package,
+      case when a.is_blocked then 'blocked' when not a.is_activated then 'not activated'
+        when a.is_read_only then 'read-only' else 'active' end as state
+    from accounts a join packages p on p.id = a.package_id left join accounts parent on parent.id = a.parent_account_id
+    union all select id, username, 'administrator', '', 'active' from administrators order by id`)
+}

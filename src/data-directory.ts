@@ -1,0 +1,14 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CannotStart } from './cannot-start.ts'
+
+/** Makes the directory, for this user alone, and tries a write: permissions, full and read-only disks all show. */
+export async function ensureDataDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    await rm(await mkdtemp(join(path, '.writable-')), { recursive: true })
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new CannotStart(`The data directory ${path} cannot be written to (${reason}); choose another with DATA_DIR.`)
+  }
+}

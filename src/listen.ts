@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { createServer, isIPv6 } from 'node:net'
+import { CannotStart } from './cannot-start.ts'
+
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/** What a failed listen means to the person who started the program. */
+export function explainListening(error: unknown, { host, port }: Place): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') {
+    return new CannotStart(`Port ${port} on ${host} is taken by another program; choose another with PORT.`)
+  }
+  if (code === 'EACCES')
+    return new CannotStart(`This user may not listen on port ${port}; choose one above 1023 with PORT.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new CannotStart(`HOST ${host} is no address of this machine.`)
+  }
+  return error
+}
+
+/** Fails before anything else is started, instead of after the database came up. */
+export async function ensureCanListen(place: Place): Promise<void> {
+  const server = createServer()
+  try {
+    server.listen({ host: place.host, port: place.port, exclusive: true })
+    await once(server, 'listening')
+  } catch (error) {
+    throw explainListening(error, place)
+  }
+  server.close()
+  await once(server, 'close')
+}
+
+/** Where a browser on this machine reaches the place. */
+export function urlOf({ host, port }: Place): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,155 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createAuthenticator } from './auth/authenticate.ts'
+import type { Config } from './config.ts'
+import { ensureDataDirectory } from './data-directory.ts'
+import { createArtifactStore } from './database/artifacts.ts'
+import type { Database } from './database/connect.ts'
+import { openDatabase } from './database/open.ts'
+import { textCollation } from './database/text.ts'
+import type { Clock } from './domain/clock.ts'
+import { errorTypeById } from './domain/error-types.ts'
+import { ensureLocalSensors, type FirstStart, makeFirstLogins, noteSensorCategories } from './first-start.ts'
+import { ensureCanListen, explainListening, urlOf } from './listen.ts'
+import type { Log } from './log.ts'
+import { startMonitoring } from './monitoring/start.ts'
+import { startNotifier } from './notifications/start.ts'
+import { allResources } from './resources/index.ts'
+import { buildApi } from './rest/server.ts'
+import { type LocalStations, startLocalStations } from './sensor/local.ts'
+import { errorTypeText } from './wording/error-types.ts'
+
+export interface Program {
+  /** Null when this process serves no API. */
+  readonly apiUrl: string | null
+  /** Null when no stations run here. */
+  readonly stations: LocalStations | null
+  /** Stops the roles together, then what they stand on. Never rejects. */
+  stop(): Promise<void>
+}
+
+export interface ProgramOptions {
+  readonly config: Config
+  readonly log: Log
+  readonly clock: Clock
+  /** Called once the first logins are stored, before anything else may fail. */
+  readonly tellFirstLogins: (made: FirstStart) => void
+}
+
+type Stop = () => Promise<unknown>
+
+/** A role that does not stop in time is left behind: its leases run out and another process takes its work. */
+const rolesPatienceMs = 9000
+
+class Started {
+  readonly #log: Log
+  readonly #ground: Stop[] = []
+  readonly #roles: Stop[] = []
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  /** Stands under the roles: stopped after them, the last one first. */
+  ground(stop: Stop): void {
+    this.#ground.unshift(stop)
+  }
+
+  role(stop: Stop): void {
+    this.#roles.push(stop)
+  }
+
+  async stop(): Promise<void> {
+    const rolesStopped = Promise.all(this.#roles.map((stop) => this.#attempt(stop)))
+    await Promise.race([rolesStopped, delay(rolesPatienceMs, undefined, { ref: false })])
+    for (const stop of this.#ground) await this.#attempt(stop)
+  }
+
+  async #attempt(stop: Stop): Promise<void> {
+    await stop().catch((error: unknown) => this.#log.error({ err: error }, 'a part did not stop cleanly'))
+  }
+}
+
+/** Brings up the database and the chosen roles; what was started is stopped again when a later part cannot start. */
+export async function startProgram(options: ProgramOptions): Promise<Program> {
+  const started = new Started(options.log)
+  try {
+    return await startParts(options, started)
+  } catch (error) {
+    await started.stop()
+    throw error
+  }
+}
+
+async function startParts(options: ProgramOptions, started: Started): Promise<Program> {
+  const { config, log, clock } = options
+  const has = (role: Config['roles'][number]) => config.roles.includes(role)
+  if (has('api')) await ensureCanListen(config)
+  const { databaseUrl, dataDirectory } = config
+  await ensureDataDirectory(dataDirectory)
+  const { database, close } = await openDatabase({ databaseUrl, dataDirectory, log, clock })
+  started.ground(close)
+  const stations = has('sensor') ? await startStations(options, database) : null
+  if (stations !== null) started.ground(() => stations.stop())
+  else await ensureLocalSensors(database, config.localSensors)
+  const made = await makeFirstLogins(database, config, clock.now())
+  if (made !== null) options.tellFirstLogins(made)
+  const artifacts = createArtifactStore(join(dataDirectory, 'artifacts'))
+  const apiUrl = has('api') ? await startApi(options, { database, artifacts }, started) : null
+  if (stations !== null && has('monitoring')) {
+    const keepContent = (_check: unknown, content: Uint8Array) => artifacts.put(content)
+    const monitoring = await startMonitoring({ database, stations, clock, log, keepContent })
+    started.role(() => monitoring.stop())
+  }
+  if (has('notifier')) {
+    const publicUrl = config.publicUrl ?? apiUrl ?? urlOf(config)
+    const notifier = await startNotifier({ database, clock, log, mail: config.mail, publicUrl, diagnose })
+    started.role(() => notifier.stop())
+  }
+  return { apiUrl, stations, stop: () => started.stop() }
+}
+
+async function startStations({ config, log }: ProgramOptions, database: Database): Promise<LocalStations> {
+  const sensorIds = await ensureLocalSensors(database, config.localSensors)
+  const stations = await startLocalStations({
+    sensorIds,
+    allow: config.allowPrivateTargets,
+    log: (level, message, facts) => log[level]({ ...facts }, message),
+  })
+  await noteSensorCategories(database, sensorIds, stations.categories)
+  return stations
+}
+
+interface ApiGround {
+  readonly database: Database
+  readonly artifacts: ReturnType<typeof createArtifactStore>
+}
+
+async function startApi(options: ProgramOptions, ground: ApiGround, started: Started): Promise<string> {
+  const { config, log, clock } = options
+  const { database, artifacts } = ground
+  const authenticator = createAuthenticator({ database, clock, loginLimit: config.loginAttemptsPerMinute })
+  const api = await buildApi({
+    database,
+    clock,
+    log,
+    registry: allResources({ authenticator, artifacts, forceLimits: config.forceLimits }),
+    authenticate: authenticator.authenticate,
+    collation: await textCollation(database),
+    requestsPerMinute: config.requestsPerMinute,
+    publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
+  })
+  started.role(() => api.close())
+  await api.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+    throw explainListening(error, config)
+  })
+  const address = api.server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : config.port
+  return urlOf({ host: config.host, port })
+}
+
+function diagnose(errorTypeId: number, language: 'pl' | 'en') {
+  const errorType = errorTypeById(errorTypeId)
+  return errorType === null ? null : errorTypeText(errorType.symbol, language)
+}

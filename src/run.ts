@@ -1,0 +1,72 @@
+import { CannotStart } from './cannot-start.ts'
+import { type Config, readConfig, version } from './config.ts'
+import { DatabaseUnusable } from './database/unusable.ts'
+import { createLog } from './log.ts'
+import { type Program, startProgram } from './program.ts'
+import { firstLoginsMessage, readyMessage } from './start-message.ts'
+
+const stopPatienceMs = 10_000
+/** npm passes on the signal that the terminal has sent to the whole group already: that is not a second wish. */
+const echoMs = 500
+
+/** What a person did wrong, one sentence a line; nothing of ours is broken. */
+export function refuse(sentences: readonly string[]): never {
+  for (const sentence of sentences) process.stderr.write(`${sentence}\n`)
+  process.exit(2)
+}
+
+/** The environment over the file; ends the process when either is wrong. */
+export function chooseConfig(path: string | undefined): Config {
+  const outcome = readConfig(path === undefined ? process.env : { ...process.env, LATARNIK_CONFIG: path })
+  return 'config' in outcome ? outcome.config : refuse(outcome.faults)
+}
+
+/** Sentences of our own stand for themselves; anything else is a fault of the program. */
+export function isForPerson(error: unknown): error is Error {
+  return error instanceof CannotStart || error instanceof DatabaseUnusable
+}
+
+/** The whole program in this process, until a signal ends it. */
+export async function run(configPath: string | undefined): Promise<void> {
+  const startedAt = performance.now()
+  const config = chooseConfig(configPath)
+  const log = createLog(config.logLevel)
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'the program is broken and ends')
+    process.exit(1)
+  })
+  const starting = startProgram({
+    config,
+    log,
+    clock: { now: () => Date.now() },
+    tellFirstLogins: (made) => void process.stdout.write(firstLoginsMessage(made)),
+  })
+  stopOnSignals(starting)
+  try {
+    const { apiUrl, stations } = await starting
+    const seconds = (performance.now() - startedAt) / 1000
+    process.stdout.write(`\n${readyMessage({ version, seconds, config, apiUrl, stations })}`)
+  } catch (error) {
+    if (isForPerson(error)) refuse([`latarnik: ${error.message}`])
+    log.fatal({ err: error }, 'the program could not start')
+    process.exit(1)
+  }
+}
+
+/** The first signal stops cleanly, also while starting; the second, or ten seconds, ends the process as it is. */
+function stopOnSignals(starting: Promise<Program>): void {
+  let askedAt: number | undefined
+  const stop = async (): Promise<void> => {
+    if (askedAt !== undefined) {
+      if (performance.now() - askedAt > echoMs) process.exit(1)
+      return
+    }
+    askedAt = performance.now()
+    setTimeout(() => process.exit(1), stopPatienceMs).unref()
+    const program = await starting.catch(() => undefined)
+    await program?.stop()
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => void stop())
+  process.on('SIGINT', () => void stop())
+}

@@ -1,0 +1,79 @@
+import type { Config } from './config.ts'
+import type { FirstStart, MadeLogin } from './first-start.ts'
+import type { LocalStations } from './sensor/local.ts'
+
+/** The passwords exist nowhere else: this is to be printed as soon as they are stored. */
+export function firstLoginsMessage({ administrator, account }: FirstStart): string {
+  const width = Math.max(administrator.username.length, account.username.length)
+  const line = (who: string, { username, generatedPassword }: MadeLogin) =>
+    `  ${who.padEnd(15)} ${username.padEnd(width)}   ${generatedPassword ?? '(the one that was configured)'}`
+  return [
+    '',
+    'The first logins were made. Passwords are shown only this once:',
+    '',
+    line('account', account),
+    line('administrator', administrator),
+    '',
+  ].join('\n')
+}
+
+export interface Ready {
+  readonly version: string
+  readonly seconds: number
+  readonly config: Config
+  /** Null when this process serves no API. */
+  readonly apiUrl: string | null
+  /** Null when no stations run here. */
+  readonly stations: Pick<LocalStations, 'categories' | 'pingWay'> | null
+}
+
+const pingWays = {
+  socket: 'ping over unprivileged sockets',
+  program: 'ping with the system’s program',
+  none: 'no ping: net.ipv4.ping_group_range forbids it and there is no ping program',
+} as const
+
+function stationsLine({ stations, config }: Ready): string {
+  if (stations === null || config.localSensors === 0) return 'none in this process'
+  const { localSensors } = config
+  const names = localSensors === 1 ? 'Local 1' : `Local 1 to Local ${localSensors}`
+  const families = stations.categories.includes('ipv6') ? 'IPv4 and IPv6' : 'IPv4 only'
+  return `${names}: ${families}, ${pingWays[stations.pingWay]}`
+}
+
+function mailLine({ mail, roles }: Config): string {
+  if (!roles.includes('notifier')) return 'sent by another process'
+  return mail.smtpUrl === undefined
+    ? `no SMTP_URL: mails are written as .eml files to ${mail.outboxDirectory}`
+    : `sent through ${new URL(mail.smtpUrl).host}`
+}
+
+function targetsLine({ allowPrivateTargets }: Config): string {
+  if (allowPrivateTargets === 'all') return 'private and loopback addresses may be monitored (ALLOW_PRIVATE_TARGETS)'
+  if (allowPrivateTargets.length === 0) return 'private and loopback addresses are refused (ALLOW_PRIVATE_TARGETS)'
+  return `of private addresses only ${allowPrivateTargets.join(', ')} may be monitored (ALLOW_PRIVATE_TARGETS)`
+}
+
+/** What a person wants to know once the program runs. */
+export function readyMessage(ready: Ready): string {
+  const { config, apiUrl } = ready
+  const lines: [string, string][] = [
+    ...(apiUrl === null
+      ? []
+      : ([
+          ['API', `${apiUrl}/v3`],
+          ['Documentation', `${apiUrl}/v3/public/doc/`],
+        ] satisfies [string, string][])),
+    ['Roles', config.roles.join(', ')],
+    ['Stations', stationsLine(ready)],
+    ['Mail', mailLine(config)],
+    ['Targets', targetsLine(config)],
+    ['Data', config.databaseUrl === undefined ? config.dataDirectory : 'the PostgreSQL server of DATABASE_URL'],
+  ]
+  return [
+    `Latarnik ${ready.version} is ready after ${ready.seconds.toFixed(1)} s.`,
+    '',
+    ...lines.map(([label, value]) => `  ${label.padEnd(15)} ${value}`),
+    '',
+  ].join('\n')
+}

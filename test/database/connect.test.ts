@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connect, isDatabaseAway, parseTimestamp } from '../../src/database/connect.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+let db: TestDatabase
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.drop())
+
+async function one<Value>(statement: ReturnType<typeof sql>): Promise<Value | undefined> {
+  return (await db.database.query<{ value: Value }>(statement))[0]?.value
+}
+
+describe('a moment', () => {
+  test.each([
+    ['2026-11-21 11:13:00+00', Date.UTC(2026, 10, 21, 11, 13)],
+    ['2026-11-21 11:13:00.1+00', Date.UTC(2026, 10, 21, 11, 13, 0, 100)],
+    ['2026-11-21 11:13:00.123456+00', Date.UTC(2026, 10, 21, 11, 13, 0, 123)],
+    ['2026-11-21 12:13:00+01', Date.UTC(2026, 10, 21, 11, 13)],
+    ['2026-11-21 16:43:00+05:30', Date.UTC(2026, 10, 21, 11, 13)],
+    ['12026-11-21 11:13:00+00', Date.UTC(12026, 10, 21, 11, 13)],
+    ['1969-12-31 23:59:59.999+00', -1],
+    ['infinity', Number.POSITIVE_INFINITY],
+    ['-infinity', Number.NEGATIVE_INFINITY],
+  ])('%s is read', (text, ms) => {
+    expect(parseTimestamp(text)).toBe(ms)
+  })
+
+  test('goes to the database and comes back to the millisecond', async () => {
+    const moments = fc.integer({ min: Date.UTC(1, 0, 1), max: Date.UTC(9999, 11, 31) })
+    await fc.assert(
+      fc.asyncProperty(moments, async (ms) => {
+        expect(await one(sql`select ${new Date(ms)}::timestamptz as value`)).toBe(ms)
+      }),
+    )
+  })
+})
+
+describe('a value comes back', () => {
+  test.each([
+    ['a bigint as a number', sql`select 179526188900012::bigint as value`, 179526188900012],
+    ['an array of bigint', sql`select array[1, null, 179526188900012]::bigint[] as value`, [1, null, 179526188900012]],
+    [
+      'an array of moments',
+      sql`select array['2026-11-21T11:13:00Z', null]::timestamptz[] as value`,
+      [1795259580000, null],
+    ],
+    ['an array of letters', sql`select array['o','e']::"char"[] as value`, ['o', 'e']],
+    ['an empty array', sql`select '{}'::bigint[] as value`, []],
+    ['a date as text', sql`select '2026-03-29'::date as value`, '2026-03-29'],
+    ['a sum as a number', sql`select sum(x) as value from generate_series(1, 3) x`, 6],
+  ])('%s', async (_, statement, value) => {
+    expect(await one(statement)).toEqual(value)
+  })
+})
+
+describe('a transaction', () => {
+  test('leaves nothing when its work fails', async () => {
+    const work = db.database.transaction(async (transaction) => {
+      await transaction.execute(sql`insert into distributions (name) values ('lost')`)
+      throw new Error('changed my mind')
+    })
+    await expect(work).rejects.toThrow('changed my mind')
+    expect(await db.database.query(sql`select 1 from distributions where name = 'lost'`)).toEqual([])
+  })
+
+  test('whose connection is cut fails as away, and the program goes on', async () => {
+    const work = db.database.transaction(async (transaction) => {
+      const [own] = await transaction.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+      await db.database.execute(sql`select pg_terminate_backend(${own?.pid}, 5000)`)
+      await transaction.query(sql`select 1`)
+    })
+    expect(await work.catch(isDatabaseAway)).toBe(true)
+    expect(await one(sql`select 1 as value`)).toBe(1)
+  })
+
+  test('whose connection is cut between two statements does not end the program', async () => {
+    const work = db.database.transaction(async (transaction) => {
+      const [own] = await transaction.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+      await db.database.execute(sql`select pg_terminate_backend(${own?.pid}, 5000)`)
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    })
+    expect(await work.catch(isDatabaseAway)).toBe(true)
+  })
+})
+
+describe('the database is away', () => {
+  test('when nobody listens on its address', async () => {
+    const nowhere = connect({ url: 'postgres://somebody@127.0.0.1:1/nothing' })
+    expect(await nowhere.query(sql`select 1`).catch(isDatabaseAway)).toBe(true)
+    await nowhere.close()
+  })
+
+  test.each(['57P01', '57P03', '53300', '53100', '08006', '25006', 'ECONNRESET', 'EAI_AGAIN'])(
+    'for code %s',
+    (code) => {
+      expect(isDatabaseAway(Object.assign(new Error('no'), { code }))).toBe(true)
+    },
+  )
+
+  test('when every address of a name fails, and when the cause says so', () => {
+    const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+    expect(isDatabaseAway(new AggregateError([refused, refused]))).toBe(true)
+    expect(isDatabaseAway(new Error('could not read the groups', { cause: refused }))).toBe(true)
+  })
+
+  test('but not when a statement is wrong', async () => {
+    expect(await db.database.query(sql`select nothing from nowhere`).catch(isDatabaseAway)).toBe(false)
+    expect(await db.database.query(sql`select 1/0`).catch(isDatabaseAway)).toBe(false)
+    expect(isDatabaseAway('away')).toBe(false)
+  })
+})
+
+test('a listener hears a notification, until it stops listening', async () => {
+  const heard: string[] = []
+  let wake: () => void = () => undefined
+  const stop = await db.database.listen('news', (payload) => {
+    heard.push(payload)
+    wake()
+  })
+  const first = new Promise<void>((resolve) => (wake = resolve))
+  await db.database.execute(sql`select pg_notify('news', 'first')`)
+  await first
+  await stop()
+  await db.database.execute(sql`select pg_notify('news', 'second')`)
+  expect(heard).toEqual(['first'])
+})

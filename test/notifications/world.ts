@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sql from 'sql-template-tag'
+import type { Database } from '../../src/database/connect.ts'
+import type { Channel } from '../../src/notifications/channel.ts'
+import type { NotifierLog } from '../../src/notifications/deliver.ts'
+import { type Notifier, type NotifierOptions, startCouriers, startNotifier } from '../../src/notifications/start.ts'
+import { testDatabase } from '../support/database.ts'
+import { givenIntent, givenReader, type IntentRow, type IntentValues, intentRows } from '../support/intents.ts'
+import { type Mailbox, startMailbox } from '../support/mailbox.ts'
+import { failureAt } from '../support/notices.ts'
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error'
+  readonly text: string
+}
+
+/** A database, a mail server, a clock that stands still, and the notifiers that a test starts. */
+export interface World {
+  readonly database: Database
+  readonly databaseUrl: string
+  readonly mailbox: Mailbox
+  readonly outboxDirectory: string
+  readonly lines: LogLine[]
+  readonly now: () => number
+  /** Milliseconds. */
+  advance(by: number): void
+  notifier(changes?: Partial<Omit<NotifierOptions, 'mail'>> & { smtpUrl?: string | undefined }): Promise<Notifier>
+  /** A notifier with other channels. */
+  couriers(channels: readonly Channel[]): Promise<Notifier>
+  intent(values?: Partial<IntentValues>): Promise<void>
+  rows(): Promise<IntentRow[]>
+  /** Empties the tables, the mailbox and the log, stops the notifiers. */
+  reset(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function newWorld(): Promise<World> {
+  const { database, url, drop } = await testDatabase()
+  const mailbox = await startMailbox()
+  const outboxDirectory = await mkdtemp(join(tmpdir(), 'outbox-'))
+  const lines: LogLine[] = []
+  const log: NotifierLog = {
+    info: (_facts, text) => void lines.push({ level: 'info', text }),
+    warn: (_facts, text) => void lines.push({ level: 'warn', text }),
+    error: (_facts, text) => void lines.push({ level: 'error', text }),
+  }
+  const notifiers: Notifier[] = []
+  const polishReader = await givenReader(database)
+  let now = failureAt + 2000
+
+  const usual = {
+    database,
+    clock: { now: () => now },
+    log,
+    diagnose: () => ({ name: 'Połączenie odrzucone', diagnosis: 'Nikt nie słucha.' }),
+    publicUrl: 'https://watch.example.com',
+  }
+
+  function remembered(notifier: Notifier): Notifier {
+    notifiers.push(notifier)
+    return notifier
+  }
+
+  async function stopNotifiers() {
+    await Promise.all(notifiers.splice(0).map((notifier) => notifier.stop()))
+  }
+  return {
+    database,
+    databaseUrl: url,
+    mailbox,
+    outboxDirectory,
+    lines,
+    now: () => now,
+    advance(by) {
+      now += by
+    },
+    async notifier({ smtpUrl = mailbox.url, ...changes } = {}) {
+      const mail = { smtpUrl, from: 'Latarnik <latarnik@example.com>', outboxDirectory }
+      return remembered(await startNotifier({ ...usual, mail, ...changes }))
+    },
+    couriers: async (channels) => remembered(await startCouriers(usual, channels)),
+    intent: (values = {}) => givenIntent(database, { accountId: polishReader, createdAt: now, ...values }),
+    rows: () => intentRows(database),
+    async reset() {
+      await stopNotifiers()
+      await database.execute(sql`delete from notification_intents`)
+      mailbox.mails.length = 0
+      lines.length = 0
+      mailbox.manners.refuseRecipient = undefined
+      mailbox.manners.refuseMessage = undefined
+      mailbox.manners.beforeAnswer = undefined
+    },
+    async close() {
+      await stopNotifiers()
+      await mailbox.stop()
+      await drop()
+      await rm(outboxDirectory, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Launched {
+  readonly child: ChildProcess
+  stdout(): string
+  stderr(): string
+  /** Address of the API; rejects when the program ends before it is ready. */
+  ready(): Promise<string>
+  /** Exit code, or the signal that ended it. */
+  ended(): Promise<number | string>
+}
+
+export function temporaryDirectory(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'latarnik-program-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Starts the built program with these variables and no others, on any free port. */
+export function launch(variables: Readonly<Record<string, string>>, args: readonly string[] = []): Launched {
+  const child = spawn(process.execPath, ['dist/main.js', ...args], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text
+  })
+  const closed = once(child, 'close')
+  const ended = closed.then(([code, signal]): number | string => (code === null ? String(signal) : Number(code)))
+  async function ready(): Promise<string> {
+    for (;;) {
+      const url = /^ {2}API +(http\S+)\/v3$/m.exec(output.stdout)?.[1]
+      if (url !== undefined && output.stdout.includes('is ready after')) return url
+      const outcome = await Promise.race([once(child.stdout, 'data').then(() => undefined), ended])
+      if (outcome !== undefined) throw new Error(`ended with ${outcome}: ${output.stderr}`)
+    }
+  }
+  return { child, stdout: () => output.stdout, stderr: () => output.stderr, ready, ended: () => ended }
+}
+
+/** For the end of a test: whatever still runs is stopped, the hard way if need be. */
+export async function stop({ child, ended }: Launched): Promise<number | string> {
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000)
+  const outcome = await ended()
+  clearTimeout(timer)
+  return outcome
+}
+
+export function generatedPassword(output: string, who: 'account' | 'administrator'): string {
+  return new RegExp(`^ {2}${who} +\\S+ +(\\S+)$`, 'm').exec(output)?.[1] ?? ''
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import type { AnalysisRow, CheckFailure } from '../../src/database/history.ts'
+
+const result = fc.constantFrom('o' as const, 'e' as const, 'u' as const)
+const measure = fc.oneof(fc.constant(-1), fc.integer({ min: 0, max: 2 ** 31 - 1 }))
+/** Whatever a server may answer; PostgreSQL's text holds everything but the zero character. */
+const words = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\u0000', ''))
+
+const check = fc.record({
+  result,
+  timeOffset: fc.integer({ min: -300_000, max: 0 }),
+  responseTime: measure,
+  dataSize: measure,
+  phases: fc.array(measure, { minLength: 6, maxLength: 6 }),
+  error_type_id: fc.option(fc.integer({ min: 1, max: 200 })),
+  error_message: fc.option(words),
+  base_url: words,
+  response_headers: fc.option(words),
+})
+
+/** Any analysis that monitoring can write, of one of the services, within the time. */
+export function anyAnalysis(services: readonly number[], from: number, to: number): fc.Arbitrary<AnalysisRow> {
+  return fc
+    .record({
+      serviceId: fc.constantFrom(...services),
+      decidedAt: fc.integer({ min: from, max: to - 1 }),
+      sequence: fc.integer({ min: 0, max: 99 }),
+      verdict: fc.constantFrom('ok' as const, 'failure' as const, 'none' as const),
+      errorTolerance: fc.integer({ min: 1, max: 100 }),
+      sensorIds: fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { minLength: 0, maxLength: 6 }),
+      checks: fc.array(check, { minLength: 6, maxLength: 6 }),
+    })
+    .map(({ serviceId, decidedAt, sequence, verdict, errorTolerance, sensorIds, checks }) => {
+      const made = checks.slice(0, sensorIds.length)
+      const failures = made.flatMap(
+        ({ result: letter, error_type_id, error_message, base_url, response_headers }, place) =>
+          letter === 'o'
+            ? []
+            : [
+                [
+                  String(sensorIds[place]),
+                  { error_type_id, error_message, base_url, response_headers } as CheckFailure,
+                ] as const,
+              ],
+      )
+      return {
+        serviceId,
+        analysisId: decidedAt * 100 + sequence,
+        verdict,
+        errorTolerance,
+        sensorIds,
+        results: made.map((one) => one.result),
+        timeOffsets: made.map((one) => one.timeOffset),
+        responseTimes: made.map((one) => one.responseTime),
+        dataSizes: made.map((one) => one.dataSize),
+        phases: made.flatMap((one) => one.phases),
+        failures: failures.length === 0 ? null : Object.fromEntries(failures),
+      }
+    })
+}

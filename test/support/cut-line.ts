@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { createServer, connect as dial, type Socket } from 'node:net'
+
+/** A line to a server that a test can cut and mend: for outages that look as real ones do. */
+export interface CutLine {
+  readonly url: string
+  /** Breaks every connection and refuses new ones. */
+  cut(): Promise<void>
+  mend(): Promise<void>
+  close(): Promise<void>
+}
+
+interface Place {
+  readonly port?: number
+  readonly host?: string
+  readonly path?: string
+}
+
+/** Where a libpq URL leads: a socket file when its host is a folder. */
+function placeOf(url: URL): Place {
+  const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
+  const port = Number(url.searchParams.get('port') ?? (url.port === '' ? 5432 : url.port))
+  return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
+}
+
+/** Opens a line on the loopback that leads to the database of the URL. */
+export async function cutLine(databaseUrl: string): Promise<CutLine> {
+  const target = new URL(databaseUrl.replace('@/', '@localhost/'))
+  const place = placeOf(target)
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createServer((near) => {
+    if (isCut) {
+      near.destroy()
+      return
+    }
+    const far = place.path === undefined ? dial(place.port ?? 5432, place.host) : dial(place.path)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => other.destroy())
+      one.on('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+      one.pipe(other)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The line has no port.')
+  const url = new URL(target.pathname, 'postgres://127.0.0.1')
+  url.port = String(address.port)
+  url.username = target.username === '' ? (target.searchParams.get('user') ?? 'postgres') : target.username
+  url.password = target.password
+  return {
+    url: url.href,
+    async cut() {
+      isCut = true
+      for (const socket of sockets) socket.destroy()
+    },
+    async mend() {
+      isCut = false
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
