@@ -60,7 +60,7 @@ function writable(fields: Fields, changing: boolean): Fields {
 }
 
 /** `/groups/{_id}`: the collection's path and the parameter of the item. */
-function itemPath(resource: Resource): string {
+export function itemPath(resource: Resource): string {
   const parameter = Object.keys(resource.bound).findLast((name) => !resource.path.includes(`{${name}}`))
   return parameter === undefined ? resource.path : `${resource.path}/{${parameter}}`
 }
