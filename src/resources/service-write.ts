@@ -59,8 +59,7 @@ async function facts(
   given: Partial<Service>,
   before: Service | null,
 ): Promise<Facts> {
-  const groupId = given.group_id ?? before?.group_id ?? call.caller.default_group_id
-  const group = await targetGroup(transaction, call, groupId, 'can_create_services')
+  const group = await targetGroup(transaction, call, { given, before }, 'can_create_services')
   const typeId = before?.type_id ?? given.type_id ?? ''
   if (group === null) return { group, limits: null, counts: { total: 0, ofType: 0 }, sensors: null }
   const lock = takesPlace(given, before)

@@ -10,6 +10,7 @@ import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
 import { frameworkErrorOptions, handleErrors } from './framework-errors.ts'
 import { languageOf } from './language.ts'
+import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
 import { ApiError, refuse } from './problems.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -174,7 +175,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   handleErrors(server)
   const operations = [...allOperations(options.registry), ...(options.operations ?? [])]
-  addOperations(server, operations, options)
+  addOperations(server, operations, { ...options, database: withoutLostRaces(options.database) })
   addRemainingMethods(server, operations)
   addHealth(server, options)
   await serveDocumentation(server, openApiDocument(options.registry, operations))
