@@ -114,11 +114,12 @@ function complete(
   given: Partial<Service>,
   before: Service | null,
   known: Facts,
+  { nowAt }: Call,
 ): { row: Partial<Service>; problems: readonly Problem[] } {
   const type = serviceTypeOf(before?.type_id ?? given.type_id ?? '')
   if (type === undefined) return { row: given, problems: [] }
   const { row, problems } = normalised(type, given, before)
-  return { row: before === null ? { ...defaults(known, type.id), ...row } : row, problems }
+  return { row: before === null ? { ...defaults(known, type.id), created_at: nowAt, ...row } : row, problems }
 }
 
 function limitProblems(row: Partial<Service>, known: Facts, before: Service | null): readonly Problem[] {

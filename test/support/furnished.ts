@@ -18,8 +18,9 @@ export interface FurnishedWorld extends ApiWorld {
   fill(path: string): string
 }
 
-/** The shared service: ok, then failing for five minutes now. Unix milliseconds and keys of the history. */
+/** The shared service, an hour old: ok, then failing for five minutes now. Unix milliseconds and keys of the history. */
 export interface History {
+  readonly createdAt: number
   readonly okAt: number
   readonly failedAt: number
   readonly okId: string
@@ -49,7 +50,7 @@ interface Round {
   readonly at: number
 }
 
-function okRound({ serviceId, sensorIds, at }: Round): AnalysisRow {
+export function okRound({ serviceId, sensorIds, at }: Round): AnalysisRow {
   return {
     serviceId,
     analysisId: at * 100,
@@ -95,10 +96,15 @@ function failedRound(round: Round, contentKey: string): AnalysisRow {
 
 async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History> {
   const { database, people, clock } = api
-  const [okAt, failedAt] = [clock.now() - 600_000, clock.now() - 300_000]
+  const [createdAt, okAt, failedAt] = [3600, 600, 300].map((seconds) => clock.now() - seconds * 1000) as [
+    number,
+    number,
+    number,
+  ]
   const pageBytes = Buffer.from('<html><script>alert(1)</script>Zepsuło się')
   const contentKey = await api.artifacts.put(pageBytes)
   await ensurePartitions(database, clock.now(), 1)
+  await database.execute(sql`update services set created_at = ${new Date(createdAt)} where id = ${serviceId}`)
   const round = { serviceId, sensorIds: people.sensorIds }
   await insertAnalyses(database, [
     okRound({ ...round, at: okAt }),
@@ -118,7 +124,7 @@ async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History
       last_failure_analysis_time = ${new Date(failedAt)}
     where service_id = ${serviceId}`)
   const [okId, failureId] = [`${okAt}00`, `${failedAt}00`]
-  return { okAt, failedAt, okId, failureId, changeIds: { ok: okId, failure: failureId }, pageBytes }
+  return { createdAt, okAt, failedAt, okId, failureId, changeIds: { ok: okId, failure: failureId }, pageBytes }
 }
 
 async function defaultGroupOf(api: ApiWorld, person: Person): Promise<number> {

@@ -46,9 +46,10 @@ export const statusChanges = resource('status_changes', {
       sql`select c.*, c.change_id as change_key, s.owner_id, s.group_id from status_changes c join services s on s.id = c.service_id`,
   ),
   range: {
+    // A change that ends where the range begins is not in it: ends are exclusive, moments whole milliseconds.
     within: (fromAt, toAt) =>
       all(
-        fromAt === null ? always(true) : any(is('end_time', null), from('end_time', fromAt)),
+        fromAt === null ? always(true) : any(is('end_time', null), from('end_time', fromAt + 1)),
         toAt === null ? always(true) : before('start_time', toAt),
       ),
     defaultFrom: () => null,
