@@ -34,6 +34,7 @@ function correctionsStats({ alias, nowAt }: ColumnContext): Sql {
 export const statusChanges = resource('status_changes', {
   about: 'Periods in one state; neighbours touch, only the last is open.',
   singular: 'status change',
+  tag: 'history',
   path,
   parent: 'services',
   bound: { _id: 'service_id', _change_id: 'change_key' },
@@ -116,7 +117,7 @@ export const statusChanges = resource('status_changes', {
       id: 'status_changes.stats',
       method: 'GET',
       path: `${path}/{_change_id}/stats`,
-      tag: 'status_changes',
+      tag: 'history',
       summary: 'Checks of each sensor during a status change',
       access: 'customer',
       parameters: pathParameters(`${path}/{_change_id}`),
