@@ -52,6 +52,7 @@ async function delivered(): Promise<Message[]> {
           messages.push(message)
           return { status: 'sent' }
         },
+        close: () => undefined,
       },
     ],
   )
