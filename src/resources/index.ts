@@ -14,6 +14,7 @@ import { artifactOperations, artifacts } from './history/artifacts.ts'
 import { checkDetails, checks, checksInTime } from './history/checks.ts'
 import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
+import { authenticationLog, notificationLog, statusChangeLog } from './logs.ts'
 import { notificationAddresses } from './notification-addresses.ts'
 import { packages } from './packages.ts'
 import { periodicReportAddresses } from './periodic-report-addresses.ts'
@@ -77,5 +78,8 @@ export function allResources(tools: ResourceTools): Registry {
     checkDetails,
     artifacts,
     statusChanges,
+    notificationLog,
+    statusChangeLog,
+    authenticationLog,
   ])
 }

@@ -154,6 +154,21 @@ async function furnishPlans(api: ApiWorld, serviceId: number, groupId: number) {
   }
 }
 
+/** What Alice and Charlie were told. */
+async function furnishNotices(api: ApiWorld, services: readonly { id: number; addressId: number }[]): Promise<void> {
+  for (const { id, addressId } of services) {
+    await api.database.execute(sql`
+      insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
+        notification_condition_id, address, facts, subject, status, attempts, error_message, created_at)
+      select s.id, told.condition || ':1', a.id, s.owner_id, s.group_id, a.notification_channel_id, told.condition, a.address,
+        '{}', told.subject, told.status, 1, told.error_message, ${new Date(api.clock.now() - 60_000)}
+      from services s join notification_addresses a on a.id = ${addressId},
+        (values ('failure', 'Sklep: awaria', 'sent', null), ('recovery', 'Sklep: działa', 'failed', '550 no such user'))
+          as told (condition, subject, status, error_message)
+      where s.id = ${id}`)
+  }
+}
+
 async function defaultGroupOf(api: ApiWorld, person: Person): Promise<number> {
   const reply = await api.call(person, 'GET', '/groups/my_default_group?fields=id')
   return (reply.body as Created).id
@@ -191,6 +206,10 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
   const [alice, charlie] = [await logIn(api, 'alice'), await logIn(api, 'charlie')]
   await api.database.execute(sql`
     insert into user_settings (account_id, key, value) values (${api.people.ids.alice}, 'console.theme', '{"b":1,"a":[2]}')`)
+  await furnishNotices(api, [
+    { id: serviceIds.shared, addressId: addressIds.shared },
+    { id: serviceIds.foreign, addressId: addressIds.foreign },
+  ])
   const furnished = {
     ...api,
     groupIds,
@@ -243,7 +262,8 @@ function filled(path: string, furniture: Furniture): string {
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
     _artifact_id: 'content',
-    _account_id: people.ids.bob,
+    // With whom a group is shared, or whose logs are read.
+    _account_id: path.startsWith('/accounts/') ? people.ids.alice : people.ids.bob,
   }
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string, at: number) => {
     const value = name === '_id' ? ids[path.slice(1, at - 1)] : others[name]
