@@ -12,6 +12,9 @@ export const placement = {
     service_statuses: 'service_id',
     analyses_hot: 'service_id',
     status_changes: 'service_id',
+    suspensions: 'service_id',
+    weekly_suspensions: 'service_id',
+    corrections: 'service_id',
   },
   reference: [
     'distributions',
@@ -24,6 +27,7 @@ export const placement = {
     'groups',
     'shares',
     'notification_addresses',
+    'periodic_report_addresses',
   ],
   local: ['migrations', 'schedule', 'forced_analyses', 'notification_intents', 'sessions', 'authentications'],
 } as const

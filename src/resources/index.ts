@@ -21,6 +21,7 @@ import { serviceStatuses } from './service-statuses.ts'
 import { extendedSettingFormats, serviceTypes } from './service-types.ts'
 import { services } from './services.ts'
 import { sessions } from './sessions.ts'
+import { shares } from './shares.ts'
 import { userData } from './user-data.ts'
 
 /** What the resources need from outside the database. */
@@ -43,6 +44,7 @@ export function allResources(tools: ResourceTools): Registry {
     sessions(tools.authenticator),
     packages,
     groups,
+    shares,
     services(serviceActions),
     serviceStatuses,
     serviceTypes,

@@ -4,7 +4,7 @@ import { loadPackage } from '../database/packages.ts'
 import { notificationChannelIds } from '../domain/dictionaries.ts'
 import { channelProblems, type PackageLimits } from '../domain/limits.ts'
 import { destinationProblems, smsProblems } from '../domain/notification-address.ts'
-import { groupAddressPermissions } from '../domain/permissions.ts'
+import { groupVisible, notificationAddressPermissions } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Call } from '../rest/call.ts'
 import { one, resource, table, type Writing } from '../rest/declare.ts'
@@ -101,8 +101,8 @@ export const notificationAddresses = resource('notification_addresses', {
   embed: ['group', 'owner', 'permissions'],
   subresources: ['group', 'owner'],
   search: ['id', 'address'],
-  visible: (caller) => groupAddressPermissions(caller)['read'] ?? { kind: 'always', value: false },
-  permissions: groupAddressPermissions,
+  visible: (caller) => groupVisible(caller, 'group_id'),
+  permissions: notificationAddressPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
   write,
 })

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { removeServices } from '../database/services.ts'
-import { all, any, is, oneOf } from '../domain/condition.ts'
+import { all, is, oneOf } from '../domain/condition.ts'
 import {
   notificationChannelIds,
   notificationConditionIds,
@@ -8,7 +8,7 @@ import {
   recoveryNotificationModeIds,
 } from '../domain/dictionaries.ts'
 import { presentSettings, type StoredSettings } from '../domain/extended-settings.ts'
-import { ownOrParents, servicePermissions, shared } from '../domain/permissions.ts'
+import { servicePermissions, serviceVisible } from '../domain/permissions.ts'
 import { serviceTypeOf, serviceTypes } from '../domain/service-types.ts'
 import type { Operation } from '../rest/call.ts'
 import { one, type Resource, resource, table } from '../rest/declare.ts'
@@ -141,7 +141,7 @@ export function services(actions: readonly Operation[]): Resource {
     embed: ['group', 'type', 'status', 'owner', 'permissions'],
     subresources: ['group', 'type', 'owner'],
     search: ['id', 'name', 'description', 'address'],
-    visible: (caller) => any(ownOrParents(caller), shared(caller)),
+    visible: serviceVisible,
     permissions: servicePermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
     children: {

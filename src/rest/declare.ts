@@ -6,7 +6,7 @@ import type { Problem } from '../domain/problem.ts'
 import type { Call, Operation } from './call.ts'
 import type { ColumnContext, Fields } from './fields.ts'
 
-export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update' | 'remove' | 'permissions'
+export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update' | 'put' | 'remove' | 'permissions'
 
 /** Where rows come from. `list` is in memory (catalogues); the others are SQL. */
 export type Source =
@@ -67,6 +67,8 @@ export interface RangeParameters {
 export interface Writing<R extends Row = Row, F = unknown> {
   /** Whether the caller may create at all; a false one is refused as forbidden. */
   allowed?(call: Call): Condition
+  /** The permission flag of the parent object that `put` needs to create below it; default `update`. */
+  readonly parentFlag?: string
   /** A better answer than forbidden, for a caller who lacks a permission flag. */
   explain?(row: R, flag: string, call: Call): readonly Problem[]
   /** Reads (and locks) what the rules must know. */
@@ -96,6 +98,8 @@ export interface Declaration<F extends Fields, R extends Row> {
   readonly about: string
   /** Singular, for descriptions: `group`. */
   readonly singular: string
+  /** All its operations are to be removed in a later version. */
+  readonly deprecated?: boolean
   /** Collection path; default `/` and the name. */
   readonly path?: string
   readonly source: Source
@@ -131,6 +135,7 @@ export interface Resource {
   readonly name: string
   readonly about: string
   readonly singular: string
+  readonly deprecated: boolean
   readonly path: string
   readonly source: Source
   readonly fields: Fields
@@ -163,6 +168,7 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     name,
     about: declared.about,
     singular: declared.singular,
+    deprecated: declared.deprecated ?? false,
     path: declared.path ?? `/${name}`,
     source: declared.source,
     fields: declared.fields,

@@ -4,6 +4,7 @@ import type { Fields } from './fields.ts'
 import { create } from './operations/create.ts'
 import { list, listChildren, search } from './operations/list.ts'
 import { permissions } from './operations/permissions.ts'
+import { put } from './operations/put.ts'
 import { read, readRelated } from './operations/read.ts'
 import { remove } from './operations/remove.ts'
 import { update } from './operations/update.ts'
@@ -118,6 +119,17 @@ function standard(resource: Resource, name: StandardOperation): Derived {
         answers: noContent,
         handle: (call) => update(resource, call),
       }
+    case 'put':
+      return {
+        method: 'PUT',
+        path: item,
+        summary: `Create or modify a ${singular}`,
+        about: 'Creates it when there is none. Any subset of the fields.',
+        parameters: pathParameters(item),
+        body: writable(resource.fields, true),
+        answers: noContent,
+        handle: (call) => put(resource, call),
+      }
     case 'remove':
       return {
         method: 'DELETE',
@@ -149,6 +161,7 @@ function below(resource: Resource, registry: Registry): Operation[] {
     const target = registry.get(resource.relations[name]?.to ?? '')
     return {
       ...shared,
+      deprecated: resource.deprecated,
       id: `${resource.name}.${name}`,
       path: `${item}/${name}`,
       summary: `The ${name.replaceAll('_', ' ')} of a ${resource.singular}`,
@@ -161,6 +174,7 @@ function below(resource: Resource, registry: Registry): Operation[] {
     const target = registry.get(child.list)
     return {
       ...shared,
+      deprecated: resource.deprecated || target.deprecated,
       id: `${resource.name}.${name}`,
       path: `${item}/${name}`,
       summary: child.summary,
@@ -179,6 +193,7 @@ export function operationsOf(resource: Resource, registry: Registry): readonly O
       id: `${resource.name}.${name}`,
       tag: resource.name,
       access: resource.access,
+      deprecated: resource.deprecated,
       ...standard(resource, name),
     }),
   )

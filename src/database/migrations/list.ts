@@ -1,4 +1,5 @@
 import { foundation } from './0001-foundation.ts'
+import { planning } from './0002-planning.ts'
 
 export interface Migration {
   readonly number: number
@@ -8,4 +9,7 @@ export interface Migration {
 }
 
 /** In order, numbered from 1 without a gap. */
-export const migrations: readonly Migration[] = [{ number: 1, name: 'foundation', text: foundation }]
+export const migrations: readonly Migration[] = [
+  { number: 1, name: 'foundation', text: foundation },
+  { number: 2, name: 'planning', text: planning },
+]

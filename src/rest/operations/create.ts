@@ -16,8 +16,8 @@ export async function create(resource: Resource, call: Call): Promise<Answer> {
     const ruled = write.rules?.(completed.row, facts, null) ?? []
     refuseWrite([...given.problems, ...completed.problems, ...ruled])
     const created = await insertRow(resource, transaction, completed.row)
-    await write.created?.(transaction, call, { ...completed.row, id: created }, facts)
-    return created
+    await write.created?.(transaction, call, { ...completed.row, ...created }, facts)
+    return created['id']
   })
   return { status: 201, body: { id }, headers: { Location: `${call.baseUrl}${resource.path}/${id}` } }
 }
