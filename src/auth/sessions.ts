@@ -1,7 +1,8 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { type Login, loginsWhere } from './callers.ts'
+import { digestOf, newToken } from './tokens.ts'
 
 export interface NewSession {
   readonly id: string
@@ -24,11 +25,6 @@ export interface SessionOptions {
 const dayMs = 86_400_000
 const maximumUserAgentLength = 512
 
-/** 256 random bits need no slow hash. */
-function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
-}
-
 export function storedUserAgent(userAgent: string): string {
   return userAgent.slice(0, maximumUserAgentLength)
 }
@@ -40,7 +36,7 @@ function expirationOf(now: number, durationSeconds: number): number {
 /** Also sweeps away what expired more than a day ago; until then a late caller learns that the session expired. */
 export async function createSession(executor: Executor, options: SessionOptions): Promise<NewSession> {
   const { login, now, expirationDurationSeconds } = options
-  const token = randomBytes(32).toString('base64url')
+  const token = newToken()
   const session = {
     id: randomUUID(),
     token,
