@@ -11,6 +11,7 @@ export const problems: ProblemTexts = {
     missing_credentials: ['Zaloguj się, aby z tego skorzystać.'],
     incorrect_credentials: ['Nazwa użytkownika lub hasło są nieprawidłowe.'],
     session_expired: ['Sesja się zakończyła. Zaloguj się ponownie.'],
+    second_factor_required: ['Najpierw potwierdź logowanie kodem drugiego składnika.'],
     forbidden: ['Nie masz uprawnień do tej operacji.'],
     account_not_activated: ['Konto nie jest jeszcze aktywne. Otwórz odnośnik z listu aktywacyjnego.'],
     account_blocked: ['Konto jest zablokowane. Skontaktuj się z administratorem.'],
@@ -68,6 +69,9 @@ export const problems: ProblemTexts = {
       'Pakiet nie obejmuje typu usługi {service_type_id} albo jest on w pełni wykorzystany.',
       'Pakiet nie obejmuje tego typu usługi albo jest on w pełni wykorzystany.',
     ],
+    second_factor_is_on: ['Drugi składnik jest już włączony.'],
+    second_factor_is_off: ['Drugi składnik nie jest ustawiony.'],
+    too_many_settings: ['Zbyt wiele ustawień, najwięcej: {maximum}.', 'Zbyt wiele ustawień.'],
     too_many_requests: [
       'Zbyt wiele zapytań. Spróbuj ponownie za {retry_after} s.',
       'Zbyt wiele zapytań. Spróbuj później.',
@@ -98,6 +102,7 @@ export const problems: ProblemTexts = {
     address_port_missing: 'Oczekiwane są host i port, na przykład example.com:22 lub [2001:db8::1]:22.',
     address_ipv4_only: 'To adres IPv4, a usługi tego typu są sprawdzane wyłącznie przez IPv6.',
     address_host_only: 'Oczekiwana jest sama nazwa hosta albo sam adres IP, bez portu i ścieżki.',
+    whitelist_without_caller: 'Nie ma wśród nich adresu, z którego przychodzi to zapytanie: odcięłoby to Ciebie.',
   },
 }
 
@@ -109,6 +114,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   incorrect_credentials:
     'Zły login lub hasło, nieznany użytkownik, nieznany token albo Basic przy włączonym uwierzytelnianiu dwuskładnikowym.',
   session_expired: 'Token był prawidłowy, ale sesja wygasła; utwórz nową przez POST /sessions.',
+  second_factor_required: 'Sesja czeka na kod drugiego składnika; zob. POST /sessions/{_id}/2fa/verify.',
   forbidden: 'Obiekt jest widoczny, ale operacja wymaga uprawnienia, którego brak; zob. podzasób /permissions.',
   account_not_activated: 'Dane logowania są prawidłowe, konto czeka na aktywację.',
   account_blocked: 'Dane logowania są prawidłowe, konto zablokował administrator.',
@@ -136,6 +142,10 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   sensor_not_available: 'Sensor nie istnieje albo nie należy do wymaganej kategorii.',
   channel_not_available: 'Kanału nie ma w available_notification_channel_ids pakietu.',
   service_type_not_available: 'Typu nie ma w available_service_types pakietu albo remaining_services wynosi 0.',
+  second_factor_is_on:
+    'Nie można ustawiać drugiego składnika, dopóki jest włączony; najpierw POST /accounts/{_id}/2fa/disable.',
+  second_factor_is_off: 'Operacja wymaga drugiego składnika ustawionego przez POST /accounts/{_id}/2fa/setup.',
+  too_many_settings: 'Osiągnięto największą liczbę ustawień użytkownika.',
   too_many_requests: 'Przekroczono limit liczby zapytań; zob. nagłówek Retry-After.',
   internal_error: 'Nieoczekiwany błąd serwera; zapisano go w dzienniku pod numerem zapytania.',
   service_unavailable: 'Baza danych jest nieosiągalna; zob. nagłówek Retry-After.',
