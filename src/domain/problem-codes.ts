@@ -39,6 +39,8 @@ const numbers = {
   second_factor_is_on: [422, 40],
   second_factor_is_off: [422, 41],
   too_many_settings: [422, 42],
+  service_is_not_archived: [422, 30],
+  no_sms_address: [422, 31],
   too_many_requests: [429, 1],
   internal_error: [500, 1],
   service_unavailable: [503, 1],
@@ -80,6 +82,8 @@ export const problemDetails = [
   'address_ipv4_only',
   'address_host_only',
   'whitelist_without_caller',
+  'end_after_start',
+  'weekly_range',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]

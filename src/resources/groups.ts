@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { loadPackage } from '../database/packages.ts'
@@ -11,6 +12,8 @@ import type { SensorCategory } from '../domain/service-types.ts'
 import type { Call } from '../rest/call.ts'
 import { by, one, resource, table, type Writing } from '../rest/declare.ts'
 import { boolean, identifier, integer, list, object, text } from '../rest/fields.ts'
+import { bulkByIds } from '../rest/operations/bulk.ts'
+import { remove } from '../rest/operations/remove.ts'
 import { availableServiceTypesOf } from './available-service-types.ts'
 
 export const sensorCategories: readonly SensorCategory[] = ['default', 'ipv6', 'mobile', 'webappcheck']
@@ -44,13 +47,17 @@ async function facts(
   }
 }
 
-/** The whole object replaces the old one; the legacy `sensor_ids` changes only its category default. */
+/**
+ * The whole object replaces the old one; the legacy `sensor_ids` changes only its category default, and nothing when it comes back
+ * as it was shown.
+ */
 function assignment(given: Partial<Group>, before: Group | null, known: Facts): AssignedSensorIds | undefined {
   const whole: Partial<AssignedSensorIds> | undefined = given.assigned_sensor_ids
-  if (whole === undefined && given.sensor_ids === undefined && before !== null) return undefined
+  const isLegacy = given.sensor_ids !== undefined && !isDeepStrictEqual(given.sensor_ids, before?.sensor_ids)
+  if (whole === undefined && !isLegacy && before !== null) return undefined
   const base = before?.assigned_sensor_ids ?? assignFirstSensors(known.sensors, known.limits?.maximum_sensors ?? null)
   const assigned = whole === undefined ? base : { default: [], ipv6: [], mobile: [], webappcheck: [], ...whole }
-  return given.sensor_ids === undefined ? assigned : { ...assigned, default: given.sensor_ids }
+  return isLegacy ? { ...assigned, default: given.sensor_ids } : assigned
 }
 
 function complete(
@@ -82,7 +89,7 @@ function rules(
   if (limits === null || assigned === undefined) return []
   return sensorCategories.flatMap((category) => {
     // A sensor that was taken away from everybody later must not stop other changes.
-    const unchanged = JSON.stringify(before?.assigned_sensor_ids[category]) === JSON.stringify(assigned[category])
+    const unchanged = isDeepStrictEqual(before?.assigned_sensor_ids[category], assigned[category])
     const pointer = `data.assigned_sensor_ids.${category}`
     return unchanged ? [] : sensorProblems(limits, sensors, { ids: assigned[category], category, pointer })
   })
@@ -165,6 +172,7 @@ export const groups = resource('groups', {
   children: {
     services: by('services', 'group_id', 'Services in a group'),
     notification_addresses: by('notification_addresses', 'group_id', 'Notification addresses of a group'),
+    periodic_report_addresses: by('periodic_report_addresses', 'group_id', 'Report addresses of a group'),
     sensors: {
       list: 'sensors',
       summary: "Group's sensors in category default",
@@ -172,5 +180,13 @@ export const groups = resource('groups', {
     },
   },
   write,
-  actions: [availableServiceTypesOf('groups', 'owner_id')],
+  actions: [
+    availableServiceTypesOf('groups', 'owner_id'),
+    bulkByIds({
+      resource: 'groups',
+      name: 'bulk_delete',
+      summary: 'Delete many groups with all that is in them',
+      each: remove,
+    }),
+  ],
 })

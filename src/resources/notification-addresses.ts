@@ -49,12 +49,14 @@ function rules(
   const { notification_channel_id: channel, address } = row
   const refused = targetGroupProblems(group, before)
   if (group === null || limits === null || channel === undefined) return refused
-  const allowed = channelProblems(limits, [channel], 'data.notification_channel_id')
+  // What the package has lost since must not stop other changes.
+  const isNew = channel !== before?.notification_channel_id
+  const allowed = isNew ? channelProblems(limits, [channel], 'data.notification_channel_id') : []
   return [
     ...refused,
     ...allowed.map((problem) => ({ ...problem, field: 'data.notification_channel_id' })),
     ...(address === undefined ? [] : destinationProblems(channel, address)),
-    ...(channel === 'sms' ? smsProblems(limits, smsNumbers) : []),
+    ...(isNew && channel === 'sms' ? smsProblems(limits, smsNumbers) : []),
   ]
 }
 

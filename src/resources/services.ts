@@ -11,7 +11,7 @@ import { presentSettings, type StoredSettings } from '../domain/extended-setting
 import { servicePermissions, serviceVisible } from '../domain/permissions.ts'
 import { serviceTypeOf, serviceTypes } from '../domain/service-types.ts'
 import type { Operation } from '../rest/call.ts'
-import { one, type Resource, resource, table } from '../rest/declare.ts'
+import { by, one, type Resource, resource, table } from '../rest/declare.ts'
 import { boolean, type ColumnContext, identifier, integer, json, list, moment, text } from '../rest/fields.ts'
 import { serviceWrite } from './service-write.ts'
 
@@ -165,6 +165,14 @@ export function services(actions: readonly Operation[]): Resource {
             oneOf('notification_channel_id', service['notification_channel_ids'] as string[]),
           ),
       },
+      periodic_report_addresses: {
+        list: 'periodic_report_addresses',
+        summary: 'Report addresses that serve the service',
+        where: (service) => oneOf('group_id', [Number(service['group_id'])]),
+      },
+      suspensions: by('suspensions', 'service_id', 'One-off suspensions of a service'),
+      weekly_suspensions: by('weekly_suspensions', 'service_id', 'Weekly suspensions of a service'),
+      scheduled_suspensions: by('scheduled_suspensions', 'service_id', 'Scheduled suspensions of a service'),
     },
     write: {
       ...serviceWrite,

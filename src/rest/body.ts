@@ -6,6 +6,9 @@ export const maximumBodyBytes = 1024 * 1024
 
 const maximumDepth = 32
 
+/** Throws for bytes that are no UTF-8, instead of keeping something else than what was sent. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Nesting of brackets outside strings; a cheap pass that protects everything recursive behind it. */
 function depthOf(text: string): number {
   let depth = 0
@@ -30,11 +33,11 @@ export function parseBody(request: FastifyRequest): unknown {
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined
   const type = request.headers['content-type'] ?? ''
   if (!/^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type)) return refuse('unsupported_media_type')
-  const text = bytes.toString('utf8')
-  if (depthOf(text) > maximumDepth) return refuse('incorrect_json', 'data')
   try {
-    return JSON.parse(text)
+    const text = utf8.decode(bytes)
+    if (depthOf(text) <= maximumDepth) return JSON.parse(text)
   } catch {
-    return refuse('incorrect_json', 'data')
+    // Refused below, like what is nested too deep.
   }
+  return refuse('incorrect_json', 'data')
 }

@@ -39,7 +39,7 @@ const policy =
 
 /** Serves the OpenAPI document at `/v3/public/swagger.json` and a reader for it at `/v3/public/doc/`. */
 export async function serveDocumentation(server: FastifyInstance, document: unknown): Promise<void> {
-  const json = JSON.stringify(document)
+  const json = Buffer.from(JSON.stringify(document))
   await server.register(fastifyStatic, { root, serve: false })
   server.get('/v3/public/swagger.json', (_request, reply) =>
     reply.header('Content-Type', 'application/json').header('Cache-Control', 'no-cache').send(json),

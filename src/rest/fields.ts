@@ -13,6 +13,8 @@ export interface FieldOptions {
   readonly immutable?: boolean
   /** Set by the server alone: not accepted at creation, immutable afterwards. */
   readonly readOnly?: boolean
+  /** Changes by itself: the value that a reader saw may be sent back later, whatever it is now. */
+  readonly computed?: boolean
   /** Never shown or accepted: for conditions only. */
   readonly internal?: boolean
   /** Shown only when named in `embed`. */

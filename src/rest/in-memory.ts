@@ -1,11 +1,13 @@
 import { type Condition, holds, type Row, valueAt } from '../domain/condition.ts'
+import type { Resource } from './declare.ts'
 
 export interface SortKey {
   readonly path: string
   readonly descending: boolean
 }
 
-const collator = new Intl.Collator('und')
+/** English orders as Unicode's root does, as the database; `und` would be the language of the machine. */
+const collator = new Intl.Collator('en')
 
 function compareTexts(a: string, b: string): number {
   return collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0)
@@ -17,6 +19,16 @@ function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
   const [x, y] = [Number(a), Number(b)]
   return x - y
+}
+
+/** The wanted keys, then the key fields of the resource, so that no two rows are level. */
+export function totalOrder(
+  { fields, key }: Pick<Resource, 'fields' | 'key'>,
+  sort: readonly SortKey[],
+): readonly SortKey[] {
+  const wanted = sort.map((entry) => ({ ...entry, path: fields[entry.path]?.sortBy ?? entry.path }))
+  const named = new Set(wanted.map(({ path }) => path))
+  return [...wanted, ...key.filter((path) => !named.has(path)).map((path) => ({ path, descending: false }))]
 }
 
 /** Orders by the keys, most significant first. */

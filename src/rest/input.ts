@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Problem } from '../domain/problem.ts'
 import { isStorable } from '../domain/storable.ts'
 import { parseMoment } from '../domain/time.ts'
@@ -52,10 +53,9 @@ function readText(field: Field, input: unknown, pointer: string): Read {
   if (typeof input !== 'string') return refused('incorrect_type', pointer, expected(field))
   const maximum = field.maximumLength ?? defaultMaximumLength
   if (input.length > maximum) return refused('value_too_long', pointer, { maximum })
-  const isShort = input.length < (field.minimumLength ?? 0)
-  if (isShort || !isStorable(input) || field.pattern?.test(input) === false) {
-    return refused('incorrect_value', pointer)
-  }
+  const minimum = field.minimumLength ?? 0
+  if (input.length < minimum) return refused('value_too_short', pointer, { minimum })
+  if (!isStorable(input) || field.pattern?.test(input) === false) return refused('incorrect_value', pointer)
   return enumerated(field, input, pointer)
 }
 
@@ -153,7 +153,7 @@ export function readBody(fields: Fields, body: unknown, nowAt: number): { values
 
 function same(field: Field, a: unknown, b: unknown): boolean {
   if (field.kind === 'moment') return Math.floor(Number(a) / 1000) === Math.floor(Number(b) / 1000)
-  return JSON.stringify(a) === JSON.stringify(b)
+  return isDeepStrictEqual(a, b)
 }
 
 /** Reads the body that makes an object whose key is known: its key fields may come with the values of the path. */
@@ -182,6 +182,7 @@ export function readChange(
     const field = fields[name]
     if (field === undefined || !(field.readOnly || field.immutable)) continue
     delete read.values[name]
+    if (field.computed) continue
     const shown = field.shown?.(before[name], before) ?? before[name]
     if (same(field, value, before[name]) || same(field, value, shown)) continue
     read.problems.push({ error: 'field_is_immutable', field: `data.${name}`, facts: { name } })

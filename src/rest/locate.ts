@@ -1,5 +1,6 @@
 import type { Executor } from '../database/connect.ts'
 import { all, always, type Condition, oneOf, type Row } from '../domain/condition.ts'
+import { isStorable } from '../domain/storable.ts'
 import type { Call } from './call.ts'
 import type { Resource } from './declare.ts'
 import { refuse } from './problems.ts'
@@ -8,7 +9,7 @@ import { readOne } from './select.ts'
 /** The value of a key written in a path; undefined when it can be no key of this field. */
 function keyValue(resource: Resource, fieldName: string, written: string): string | number | undefined {
   const field = resource.fields[fieldName]
-  if (field?.kind !== 'integer') return written
+  if (field?.kind !== 'integer') return isStorable(written) ? written : undefined
   return /^\d{1,15}$/.test(written) ? Number(written) : undefined
 }
 

@@ -38,7 +38,9 @@ function failureStatuses(operation: Operation): number[] {
   const hasBody = operation.body !== undefined
   return [
     ...(hasBody ? [400, 413, 415] : []),
-    ...(operation.access === 'public' || operation.access === 'open' ? [] : [401, 403]),
+    // Public operations too: credentials that are sent are never ignored, and logging in checks its own.
+    401,
+    403,
     ...(operation.path.includes('{') ? [404] : []),
     422,
     429,

@@ -1,9 +1,8 @@
-import { all, always, any, type Condition, contains, is, type Scalar } from '../domain/condition.ts'
-import type { Problem } from '../domain/problem.ts'
+import { all, always, type Condition } from '../domain/condition.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Call } from './call.ts'
 import type { RangeParameters, Resource } from './declare.ts'
-import type { Field } from './fields.ts'
+import { type Reader, readFilter, readSearch, refuseType, refuseValue, usableField } from './filters.ts'
 import type { SortKey } from './in-memory.ts'
 import { type Parameters, parametersOfBody, parametersOfQuery, type Value } from './parameters.ts'
 import { refuseAny } from './problems.ts'
@@ -35,22 +34,7 @@ export function shownFields(resource: Resource): readonly string[] {
     .map(([name]) => name)
 }
 
-interface Reader {
-  readonly resource: Resource
-  readonly call: Call
-  readonly problems: Problem[]
-}
-
-function refuseValue(reader: Reader, { pointer }: Value, facts: Problem['facts'] = {}): void {
-  reader.problems.push({ error: 'incorrect_value', field: pointer, facts })
-}
-
-function refuseType(reader: Reader, { pointer }: Value, expected: string): void {
-  reader.problems.push({ error: 'incorrect_type', field: pointer, facts: { expected } })
-}
-
-function readFields(reader: Reader, values: readonly Value[]): readonly string[] {
-  const possible = shownFields(reader.resource)
+function readFields(reader: Reader, values: readonly Value[], possible: readonly string[]): readonly string[] {
   for (const value of values)
     if (!possible.includes(String(value.value))) refuseValue(reader, value, { allowed: possible.join(', ') })
   return values.length === 0 ? possible : [...new Set(values.map(({ value }) => String(value)))]
@@ -79,22 +63,6 @@ function embeddable({ resource, call }: Reader, name: string): readonly string[]
   return Object.keys((field?.of ?? field)?.shape ?? {})
 }
 
-/** The field at a path of this resource or of one it can embed; undefined when the caller may not use it. */
-function usableField({ resource, call }: Reader, path: string): Field | undefined {
-  const own = resource.fields[path]
-  if (own !== undefined) return own.internal ? undefined : own
-  const dot = path.indexOf('.')
-  const head = path.slice(0, Math.max(dot, 0))
-  const rest = path.slice(dot + 1)
-  if (!resource.embed.includes(head)) return undefined
-  if (head === 'permissions') {
-    return rest in resource.permissions(call.caller) ? { kind: 'boolean', filter: true, sort: true } : undefined
-  }
-  const relation = resource.relations[head]
-  const field = relation === undefined ? undefined : call.registry.get(relation.to).fields[rest]
-  return field?.internal ? undefined : field
-}
-
 function readSort(reader: Reader, values: readonly Value[]): readonly SortKey[] {
   const keys: SortKey[] = []
   for (const entry of values) {
@@ -120,52 +88,6 @@ function readCount(reader: Reader, entry: Value | undefined, fallback: number, m
   return fallback
 }
 
-/** A filter's text as a value of the field's kind; undefined when it is none. */
-function filterValue(field: Field, written: string, nowAt: number): Scalar | undefined {
-  if (written === 'null') return null
-  switch (field.kind) {
-    case 'integer':
-      return /^-?\d{1,15}$/.test(written) ? Number(written) : undefined
-    case 'decimal':
-      return /^-?\d+(\.\d+)?$/.test(written) ? Number(written) : undefined
-    case 'boolean':
-      return written === 'true' ? true : written === 'false' ? false : undefined
-    case 'moment': {
-      const at = parseMoment(written, nowAt)
-      return typeof at === 'number' ? at : undefined
-    }
-    case 'list':
-      return field.of === undefined ? undefined : filterValue(field.of, written, nowAt)
-    default:
-      return written
-  }
-}
-
-function equalityFilter(reader: Reader, path: string, entry: Value): Condition {
-  const field = usableField(reader, path)
-  const written = String(entry.value)
-  const value = field === undefined ? undefined : filterValue(field, written, reader.call.nowAt)
-  if (value === undefined) {
-    refuseType(reader, entry, (field?.of ?? field)?.kind ?? 'text')
-    return always(true)
-  }
-  return value === null && field?.kind === 'text' ? any(is(path, null), is(path, written)) : is(path, value)
-}
-
-function readFilter(reader: Reader, name: string, values: readonly Value[]): Condition {
-  const containment = name.endsWith('~')
-  const path = containment ? name.slice(0, -1) : name
-  const field = usableField(reader, path)
-  const allowed = containment ? field?.contains : field?.filter
-  if (!allowed) {
-    for (const entry of values) refuseValue(reader, entry)
-    return always(true)
-  }
-  return any(
-    ...values.map((entry) => (containment ? contains(path, String(entry.value)) : equalityFilter(reader, path, entry))),
-  )
-}
-
 function readMoment(reader: Reader, entry: Value | undefined): number | null {
   if (entry === undefined) return null
   const at = parseMoment(entry.value, reader.call.nowAt)
@@ -188,21 +110,32 @@ function readRange(reader: Reader, range: RangeParameters, parameters: Parameter
   return range.within(fromAt, toAt)
 }
 
-function refuseUnknown(reader: Reader, parameters: Parameters, names: readonly string[]): void {
-  for (const [name, values] of parameters.filters) {
-    if (names.includes(name)) continue
-    for (const entry of values) refuseValue(reader, entry)
-  }
+/** Only lists have filters. */
+function refuseFilters(reader: Reader, parameters: Parameters): void {
+  for (const values of parameters.filters.values()) for (const entry of values) refuseValue(reader, entry)
 }
 
 /** Checks the parameters of a read of one object; throws all their problems together. */
 export function parseRead(resource: Resource, call: Call): ReadRequest {
   const reader: Reader = { resource, call, problems: [] }
   const parameters = parametersOfQuery(call.query, false)
-  const request = { fields: readFields(reader, parameters.fields), embeds: readEmbeds(reader, parameters.embed) }
-  refuseUnknown(reader, parameters, [])
+  const request = {
+    fields: readFields(reader, parameters.fields, shownFields(resource)),
+    embeds: readEmbeds(reader, parameters.embed),
+  }
+  refuseFilters(reader, parameters)
   refuseAny(reader.problems)
   return request
+}
+
+/** The permission flags that a read of permissions wants: those in `fields`, else all. */
+export function parseFlags(resource: Resource, call: Call): readonly string[] {
+  const reader: Reader = { resource, call, problems: [] }
+  const parameters = parametersOfQuery(call.query, false)
+  const flags = readFields(reader, parameters.fields, Object.keys(resource.permissions(call.caller)))
+  refuseFilters(reader, parameters)
+  refuseAny(reader.problems)
+  return flags
 }
 
 /** Checks the parameters of a list against the declaration; throws all their problems together (specification: Query parameters of reads). */
@@ -213,17 +146,15 @@ export function parseList(resource: Resource, call: Call, fromBody = false): Lis
     ? parametersOfBody(call.body, hasRange, reader.problems)
     : parametersOfQuery(call.query, hasRange)
   const filters = [...parameters.filters].map(([name, values]) => readFilter(reader, name, values))
-  const wanted = parameters.query
-  const searched = wanted === undefined ? [] : resource.search.map((field) => contains(field, String(wanted.value)))
   const request = {
-    fields: readFields(reader, parameters.fields),
+    fields: readFields(reader, parameters.fields, shownFields(resource)),
     embeds: readEmbeds(reader, parameters.embed),
     sort: readSort(reader, parameters.sort),
     limit: readCount(reader, parameters.limit, defaultLimit, maximumLimit),
     offset: readCount(reader, parameters.offset, 0, Number.MAX_SAFE_INTEGER),
     where: all(
       ...filters,
-      wanted === undefined ? always(true) : any(...searched),
+      readSearch(reader, parameters.query),
       resource.range === null ? always(true) : readRange(reader, resource.range, parameters),
     ),
   }

@@ -7,7 +7,12 @@ import { problemBody, statusOf } from './problems.ts'
 
 const jsonType = 'application/json'
 
-function strongTag(bytes: string | Uint8Array): string {
+/** As bytes: to a text the framework would add a charset, which JSON does not have (RFC 8259, section 11). */
+function jsonBytes(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value))
+}
+
+function strongTag(bytes: Uint8Array): string {
   return `"${createHash('sha1').update(bytes).digest('base64url')}"`
 }
 
@@ -26,7 +31,7 @@ function isRead(request: FastifyRequest): boolean {
 
 /** Sends an answer; reads carry a strong ETag over the bytes and are answered 304 when the caller has them. */
 export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
-  const payload = answer.bytes ?? (answer.body === undefined ? undefined : JSON.stringify(answer.body))
+  const payload = answer.bytes ?? (answer.body === undefined ? undefined : jsonBytes(answer.body))
   reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept-Language, Authorization')
   reply.headers({ ...answer.headers }).code(answer.status)
   if (payload === undefined) return reply.send()
@@ -38,7 +43,7 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
       return reply.code(304).removeHeader('Content-Type').send()
     }
   }
-  return reply.send(answer.bytes === undefined ? payload : Buffer.from(answer.bytes))
+  return reply.send(payload)
 }
 
 /** Sends the array of problems of the specification (Errors). */
@@ -57,5 +62,5 @@ export function sendProblems(
     .code(status)
     .headers({ 'Cache-Control': 'no-store', Vary: 'Accept-Language, Authorization', ...headers })
     .header('Content-Type', jsonType)
-    .send(JSON.stringify(problemBody(problems, language)))
+    .send(jsonBytes(problemBody(problems, language)))
 }

@@ -186,6 +186,11 @@ function below(resource: Resource, registry: Registry): Operation[] {
   return [...related, ...lists]
 }
 
+/** Every operation of every resource. */
+export function allOperations(registry: Registry): readonly Operation[] {
+  return registry.all.flatMap((resource) => operationsOf(resource, registry))
+}
+
 /** Every operation of a resource: standard ones, those below an object, and its own actions. */
 export function operationsOf(resource: Resource, registry: Registry): readonly Operation[] {
   const derived = resource.operations.map(

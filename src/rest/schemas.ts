@@ -37,6 +37,7 @@ function constraints(field: Field): Schema {
 export function schemaOf(field: Field): Schema {
   const type = field.kind === 'json' ? undefined : wireTypes[field.kind]
   return defined({
+    ...(field.shape === undefined ? {} : objectSchema(field.shape)),
     type: field.nullable && type !== undefined ? [type, 'null'] : type,
     format: field.kind === 'moment' ? 'date-time' : undefined,
     description: field.about,
@@ -45,7 +46,6 @@ export function schemaOf(field: Field): Schema {
     writeOnly: field.writeOnly,
     ...constraints(field),
     items: field.of === undefined ? undefined : schemaOf(field.of),
-    ...(field.shape === undefined ? {} : objectSchema(field.shape)),
     example: field.example,
   })
 }

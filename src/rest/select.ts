@@ -4,7 +4,7 @@ import type { Executor } from '../database/connect.ts'
 import { all, type Condition, holds, type Row } from '../domain/condition.ts'
 import type { Call } from './call.ts'
 import type { Resource } from './declare.ts'
-import { pageOf, type SortKey } from './in-memory.ts'
+import { pageOf, type SortKey, totalOrder } from './in-memory.ts'
 import { openScope, ordering, type Scope } from './sql.ts'
 
 export interface PageRequest {
@@ -18,9 +18,18 @@ export interface PageRequest {
   readonly flags: readonly string[]
 }
 
+/** A connection keeps every plan for good: a caller who asks in ever new ways must not fill it. */
+const maximumNames = 500
+const names = new Set<string>()
+
 /** Statements that differ only in values have one name, so that each connection plans them once. */
-function nameOf(statement: Sql): string {
-  return createHash('sha1').update(statement.text).digest('base64url')
+function nameOf(statement: Sql): string | undefined {
+  const name = createHash('sha1').update(statement.text).digest('base64url')
+  if (!names.has(name)) {
+    if (names.size >= maximumNames) return undefined
+    names.add(name)
+  }
+  return name
 }
 
 function columnList(scope: Scope, { columns, flags }: Pick<PageRequest, 'columns' | 'flags'>): Sql {
@@ -77,11 +86,12 @@ export async function readPage(
   request: PageRequest,
 ): Promise<{ rows: readonly Row[]; total: number }> {
   const where = all(resource.visible(call.caller), request.where)
-  if (resource.source.kind === 'list') return pageOf(await rowsInMemory(resource, call), { ...request, where })
+  const sort = totalOrder(resource, request.sort)
+  if (resource.source.kind === 'list') return pageOf(await rowsInMemory(resource, call), { ...request, where, sort })
   const scope = openScope(resource, call)
   const columns = columnList(scope, request)
   const condition = scope.condition(where)
-  const order = ordering(scope, request.sort, call.collation)
+  const order = ordering(scope, sort, call.collation)
   const statement = sql`select ${columns} ${scope.from()} where ${condition} order by ${order} limit ${request.limit} offset ${request.offset}`
   const read = await call.database.query<Record<string, unknown>>(statement, nameOf(statement))
   const rows = read.map((row) => withFlags(row, request.flags))

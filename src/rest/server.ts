@@ -1,20 +1,20 @@
-import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify'
-import Negotiator from 'negotiator'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
 import sql, { type Sql } from 'sql-template-tag'
-import { type Database, isDatabaseAway } from '../database/connect.ts'
+import type { Database } from '../database/connect.ts'
 import { anonymousCaller, type Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Problem } from '../domain/problem.ts'
-import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes, parseBody } from './body.ts'
 import type { Call, Operation } from './call.ts'
 import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
+import { frameworkErrorOptions, handleErrors } from './framework-errors.ts'
+import { languageOf } from './language.ts'
 import { openApiDocument } from './openapi.ts'
 import { ApiError, refuse } from './problems.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { sendAnswer, sendProblems } from './respond.ts'
-import { operationsOf } from './routes.ts'
+import { allOperations } from './routes.ts'
 
 export interface Credentials {
   readonly authorization: string | undefined
@@ -50,31 +50,6 @@ export const basePath = '/v3'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
-function languageOf(request: FastifyRequest): Language {
-  return new Negotiator(request.raw).language(['en', 'pl']) === 'pl' ? 'pl' : 'en'
-}
-
-/** What the HTTP framework itself refuses, as problems of ours. */
-function problemsOf(error: FastifyError | ApiError | Error): readonly Problem[] | null {
-  if (error instanceof ApiError) return error.problems
-  if (isDatabaseAway(error)) return [{ error: 'service_unavailable' }]
-  const status = 'statusCode' in error ? error.statusCode : undefined
-  if (status === 413) return [{ error: 'payload_too_large', facts: { maximum: maximumBodyBytes } }]
-  if (status === 415) return [{ error: 'unsupported_media_type' }]
-  if (status === 404) return [{ error: 'not_found' }]
-  return status !== undefined && status >= 400 && status < 500 ? [{ error: 'malformed_request' }] : null
-}
-
-function handleErrors(server: FastifyInstance): void {
-  server.setErrorHandler<FastifyError>((error, request, reply) => {
-    const problems = problemsOf(error)
-    if (problems === null) request.log.error({ err: error, request: request.id }, 'a request failed')
-    const headers = error instanceof ApiError ? error.headers : {}
-    return sendProblems(reply, problems ?? [{ error: 'internal_error' }], languageOf(request), headers)
-  })
-  server.setNotFoundHandler((request, reply) => sendProblems(reply, [{ error: 'not_found' }], languageOf(request)))
-}
-
 function refuseScope(operation: Operation, caller: Caller): void {
   const { access } = operation
   if (access === 'public' || access === 'open') return
@@ -91,6 +66,7 @@ function identify(options: ApiOptions): (request: FastifyRequest, operation: Ope
       userAgent: request.headers['user-agent'] ?? '',
     })
     if (outcome !== null && 'problems' in outcome) {
+      await limit(request.ip)
       const seconds = outcome.retryAfterSeconds
       throw new ApiError(outcome.problems, seconds === undefined ? {} : { 'Retry-After': String(seconds) })
     }
@@ -157,9 +133,12 @@ function addRemainingMethods(server: FastifyInstance, operations: readonly Opera
       handler: (_request, reply) => reply.code(204).header('Allow', allow).send(),
     })
     server.route({
-      method: [...methods, 'PATCH' as const, ...(known.includes('GET') ? [] : ['HEAD' as const])].filter(
-        (method) => !known.some((name) => name === method),
-      ),
+      method: [
+        ...methods,
+        'PATCH' as const,
+        'TRACE' as const,
+        ...(known.includes('GET') ? [] : ['HEAD' as const]),
+      ].filter((method) => !known.some((name) => name === method)),
       url: fastifyPath(path),
       exposeHeadRoute: false,
       handler: (request, reply) =>
@@ -189,14 +168,12 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     // Long queries with many alternatives are meant to work; more than this is an error of the caller.
     http: { maxHeaderSize: 65_536 },
+    ...frameworkErrorOptions,
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   handleErrors(server)
-  const operations = [
-    ...options.registry.all.flatMap((resource) => operationsOf(resource, options.registry)),
-    ...(options.operations ?? []),
-  ]
+  const operations = [...allOperations(options.registry), ...(options.operations ?? [])]
   addOperations(server, operations, options)
   addRemainingMethods(server, operations)
   addHealth(server, options)

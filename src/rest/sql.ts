@@ -3,6 +3,7 @@ import type { Condition, Row, Scalar } from '../domain/condition.ts'
 import type { Call } from './call.ts'
 import type { Relation, Resource } from './declare.ts'
 import type { ColumnContext, Field, Kind } from './fields.ts'
+import type { SortKey } from './in-memory.ts'
 
 /** A resource inside one statement: resolves paths to expressions and remembers the joins that they need. */
 export interface Scope {
@@ -21,7 +22,7 @@ function quoted(name: string): Sql {
 }
 
 function moment(value: Scalar): Sql {
-  return sql`to_timestamp(${Number(value) / 1000})`
+  return sql`${new Date(Number(value))}::timestamptz`
 }
 
 const columnTypes: Partial<Record<Kind, string>> = {
@@ -50,9 +51,9 @@ function sourceOf(resource: Resource, context: Call): Sql {
   return source.select === null ? empty : sql`(${source.select(context)})`
 }
 
-/** A number that is no integer of the column's size is simply not among its values. */
+/** Wider than the column, so that no number that can be written overflows it; indexes are used all the same. */
 function number(field: Field, value: unknown): Sql {
-  return field.kind === 'integer' ? sql`${value}::bigint` : sql`${value}`
+  return field.kind === 'integer' ? sql`${value}::bigint` : sql`${value}::float8`
 }
 
 /** What `is` means for each kind of column. Never null where the column is not null. */
@@ -64,7 +65,7 @@ function equality(expression: Sql, field: Field, value: Scalar): Sql {
     return sql`${Number(value)}::bigint = any (${expression})`
   }
   if (field.kind === 'text') return sql`fold(${expression}) = fold(${String(value)})`
-  if (field.kind === 'moment') return sql`date_trunc('second', ${expression}) = ${moment(value)}`
+  if (field.kind === 'moment') return sql`${expression} = ${moment(value)}`
   if (field.kind === 'boolean') return value === true ? expression : sql`not ${expression}`
   return sql`${expression} = ${number(field, value)}`
 }
@@ -122,9 +123,9 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
       case 'always':
         return tree.value ? sql`true` : sql`false`
       case 'all':
-        return sql`(${join(tree.of.map(condition), ' and ')})`
+        return tree.of.length === 0 ? sql`true` : sql`(${join(tree.of.map(condition), ' and ')})`
       case 'any':
-        return sql`(${join(tree.of.map(condition), ' or ')})`
+        return tree.of.length === 0 ? sql`false` : sql`(${join(tree.of.map(condition), ' or ')})`
       case 'not':
         return sql`not coalesce(${condition(tree.of)}, false)`
       default:
@@ -169,16 +170,9 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
   }
 }
 
-/** Sort keys to an `order by` list. The key fields of the resource come last, so that the order is total. */
-export function ordering(
-  scope: Scope,
-  sort: readonly { readonly path: string; readonly descending: boolean }[],
-  collation: Sql,
-): Sql {
-  const wanted = sort.map((key) => ({ ...key, path: scope.resource.fields[key.path]?.sortBy ?? key.path }))
-  const named = new Set(wanted.map(({ path }) => path))
-  const keys = scope.resource.key.filter((path) => !named.has(path)).map((path) => ({ path, descending: false }))
-  const parts = [...wanted, ...keys].map(({ path, descending }) => {
+/** Sort keys to an `order by` list. */
+export function ordering(scope: Scope, sort: readonly SortKey[], collation: Sql): Sql {
+  const parts = sort.map(({ path, descending }) => {
     const { expression, kind } = scope.column(path)
     const collated = kind === 'text' ? sql`${expression} ${collation}` : expression
     return sql`${collated} ${raw(descending ? 'desc' : 'asc')}`

@@ -54,6 +54,15 @@ test('a site that sets a cookie and redirects to itself is up', async () => {
   expect(verdictOf(await checker.check('http', `127.0.0.1:${port}/`, { content_regex: 'welcome' }))).toBe('ok')
 })
 
+test('a hop that hangs runs into the same one timer', async () => {
+  const port = await servers.good((request, response) => {
+    if (request.url === '/') redirect(response, 302, '/hangs')
+  })
+  const result = await checker.check('http', `127.0.0.1:${port}/`, { timeout: 300 })
+  expect(verdictOf(result)).toBe('http_first_byte_timeout')
+  expect(result.responseTime).toBeGreaterThanOrEqual(290)
+})
+
 test('without follow_redirects the redirect itself is judged', async () => {
   const port = await servers.good(countdown)
   const settings = { follow_redirects: false }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
+import { errorsOf } from '../support/replies.ts'
 
 let world: ApiWorld
 let groupId: number
@@ -26,10 +27,6 @@ beforeEach(async () => {
 
 function shareOf(person: 'alice' | 'adam' | 'bob' | 'carol' | 'charlie'): string {
   return `/groups/${groupId}/shares/${world.people.ids[person]}`
-}
-
-function errorsOf(body: unknown): unknown[] {
-  return (body as { error: string; field?: string }[]).map(({ error, field }) => [error, field])
 }
 
 test('PUT creates a share with every flag false unless given, and modifies it afterwards', async () => {

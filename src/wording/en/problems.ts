@@ -32,7 +32,7 @@ export const problems: ProblemTexts = {
     incorrect_type: ['The value has a wrong type: expected {expected}.', 'The value has a wrong type.'],
     missing_value: ['A value is required.'],
     unknown_field: ['There is no such field.'],
-    value_too_long: ['The value is too long: at most {maximum} characters.', 'The value is too long.'],
+    value_too_long: ['The value is too long: at most {maximum} characters or elements.', 'The value is too long.'],
     value_too_short: ['The value is too short: at least {minimum} characters.', 'The value is too short.'],
     value_out_of_range: [
       'The value must be between {minimum} and {maximum}.',
@@ -57,6 +57,8 @@ export const problems: ProblemTexts = {
       'Too many forced analyses of this service. Try again later.',
     ],
     service_is_archived: ['The service is archived: only its history can be read. Restore it first.'],
+    service_is_not_archived: ['The service is not archived.'],
+    no_sms_address: ['There is no phone number here that an SMS could be sent to.'],
     report_in_progress: ['The report is being made. Wait until it is finished.'],
     default_group_cannot_be_deleted: ['The default group cannot be deleted.'],
     sensor_not_available: [
@@ -100,5 +102,7 @@ export const problems: ProblemTexts = {
     address_ipv4_only: 'This is an IPv4 address, and services of this type are checked over IPv6 only.',
     address_host_only: 'Expected a host name or an IP address alone, without a port or a path.',
     whitelist_without_caller: 'The address that you are calling from is not among them: you would lock yourself out.',
+    end_after_start: 'The end must be later than the start.',
+    weekly_range: 'The end of a weekly range cannot be its start.',
   },
 }

@@ -30,7 +30,10 @@ export const problems: ProblemTexts = {
     incorrect_type: ['Wartość ma niewłaściwy typ, oczekiwany typ: {expected}.', 'Wartość ma niewłaściwy typ.'],
     missing_value: ['Wartość jest wymagana.'],
     unknown_field: ['Nie ma takiego pola.'],
-    value_too_long: ['Wartość jest za długa, największa długość w znakach: {maximum}.', 'Wartość jest za długa.'],
+    value_too_long: [
+      'Wartość jest za długa, największa długość w znakach lub elementach: {maximum}.',
+      'Wartość jest za długa.',
+    ],
     value_too_short: ['Wartość jest za krótka, najmniejsza długość w znakach: {minimum}.', 'Wartość jest za krótka.'],
     value_out_of_range: [
       'Wartość musi mieścić się między {minimum} a {maximum}.',
@@ -55,6 +58,8 @@ export const problems: ProblemTexts = {
       'Zbyt wiele wymuszonych analiz tej usługi. Spróbuj później.',
     ],
     service_is_archived: ['Usługa jest zarchiwizowana: można tylko czytać jej historię. Najpierw ją przywróć.'],
+    service_is_not_archived: ['Usługa nie jest zarchiwizowana.'],
+    no_sms_address: ['Nie ma tu numeru telefonu, na który można wysłać SMS.'],
     report_in_progress: ['Raport jest w trakcie tworzenia. Poczekaj na jego ukończenie.'],
     default_group_cannot_be_deleted: ['Grupy domyślnej nie można usunąć.'],
     sensor_not_available: [
@@ -103,6 +108,8 @@ export const problems: ProblemTexts = {
     address_ipv4_only: 'To adres IPv4, a usługi tego typu są sprawdzane wyłącznie przez IPv6.',
     address_host_only: 'Oczekiwana jest sama nazwa hosta albo sam adres IP, bez portu i ścieżki.',
     whitelist_without_caller: 'Nie ma wśród nich adresu, z którego przychodzi to zapytanie: odcięłoby to Ciebie.',
+    end_after_start: 'Koniec musi być późniejszy niż początek.',
+    weekly_range: 'Koniec zakresu tygodniowego nie może być jego początkiem.',
   },
 }
 
@@ -137,6 +144,9 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   interval_too_short: 'interval jest mniejszy niż minimum_interval pakietu lub typu usługi.',
   force_limit_exceeded: 'Przekroczono minutowy, godzinny albo dobowy limit wymuszonych analiz usługi.',
   service_is_archived: 'Usługa ma is_archived = true i nie przyjmuje zmian; zob. POST /services/{_id}/restore.',
+  service_is_not_archived: 'POST /services/{_id}/restore wymaga usługi z is_archived = true.',
+  no_sms_address:
+    'Żaden adres powiadomień obiektu nie ma notification_channel_id = sms (dla usługi: kanał sms musi być włączony).',
   report_in_progress: 'Raport o statusie in_progress nie może zostać usunięty ani pobrany.',
   default_group_cannot_be_deleted: 'Każde konto ma dokładnie jedną grupę domyślną, której nie można usunąć.',
   sensor_not_available: 'Sensor nie istnieje albo nie należy do wymaganej kategorii.',

@@ -1,0 +1,123 @@
+import { all, always, any, before, type Condition, contains, from, is, type Scalar } from '../domain/condition.ts'
+import type { Problem } from '../domain/problem.ts'
+import { isStorable } from '../domain/storable.ts'
+import { parseMoment } from '../domain/time.ts'
+import type { Call } from './call.ts'
+import type { Resource } from './declare.ts'
+import type { Field } from './fields.ts'
+import type { Value } from './parameters.ts'
+
+/** Alternatives of one filter: enough for a whole page of identifiers. */
+const maximumAlternatives = 1000
+
+/** Where the parameters of one request are read; their problems come together. */
+export interface Reader {
+  readonly resource: Resource
+  readonly call: Call
+  readonly problems: Problem[]
+}
+
+export function refuseValue(reader: Reader, { pointer }: Value, facts: Problem['facts'] = {}): void {
+  reader.problems.push({ error: 'incorrect_value', field: pointer, facts })
+}
+
+export function refuseType(reader: Reader, { pointer }: Value, expected: string): void {
+  reader.problems.push({ error: 'incorrect_type', field: pointer, facts: { expected } })
+}
+
+/** The field at a path of this resource or of one it can embed; undefined when the caller may not use it. */
+export function usableField({ resource, call }: Reader, path: string): Field | undefined {
+  const own = fieldOf(resource, path)
+  if (own !== undefined) return own.internal ? undefined : own
+  const dot = path.indexOf('.')
+  const head = path.slice(0, Math.max(dot, 0))
+  const rest = path.slice(dot + 1)
+  if (!resource.embed.includes(head)) return undefined
+  if (head === 'permissions') {
+    const isFlag = Object.hasOwn(resource.permissions(call.caller), rest)
+    return isFlag ? { kind: 'boolean', filter: true, sort: true } : undefined
+  }
+  const relation = resource.relations[head]
+  const field = relation === undefined ? undefined : fieldOf(call.registry.get(relation.to), rest)
+  return field?.internal ? undefined : field
+}
+
+/** A name such as `constructor` is inherited by every object and no field. */
+function fieldOf({ fields }: Resource, name: string): Field | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
+}
+
+/** A filter's text as a value of the field's kind; undefined when it is none. */
+function filterValue(field: Field, written: string, nowAt: number): Scalar | undefined {
+  if (written === 'null') return null
+  switch (field.kind) {
+    case 'integer':
+      return /^-?\d{1,15}$/.test(written) ? Number(written) : undefined
+    case 'decimal':
+      return /^-?\d+(\.\d+)?$/.test(written) ? Number(written) : undefined
+    case 'boolean':
+      return written === 'true' ? true : written === 'false' ? false : undefined
+    case 'moment': {
+      const at = parseMoment(written, nowAt)
+      return typeof at === 'number' ? at : undefined
+    }
+    case 'list':
+      return field.of === undefined ? undefined : filterValue(field.of, written, nowAt)
+    default:
+      return written
+  }
+}
+
+function equalityFilter(reader: Reader, path: string, entry: Value): Condition {
+  const field = usableField(reader, path)
+  const written = String(entry.value)
+  if (!isStorable(written)) {
+    refuseValue(reader, entry)
+    return always(true)
+  }
+  const value = field === undefined ? undefined : filterValue(field, written, reader.call.nowAt)
+  if (value === undefined) {
+    refuseType(reader, entry, (field?.of ?? field)?.kind ?? 'text')
+    return always(true)
+  }
+  if (value === null) return field?.kind === 'text' ? any(is(path, null), is(path, written)) : is(path, null)
+  // Moments are kept to the millisecond and shown to the second.
+  if (field?.kind === 'moment') return all(from(path, Number(value)), before(path, Number(value) + 1000))
+  return is(path, value)
+}
+
+function containmentFilter(reader: Reader, path: string, entry: Value): Condition {
+  const written = String(entry.value)
+  if (isStorable(written)) return contains(path, written)
+  refuseValue(reader, entry)
+  return always(true)
+}
+
+export function readFilter(reader: Reader, name: string, values: readonly Value[]): Condition {
+  const containment = name.endsWith('~')
+  const path = containment ? name.slice(0, -1) : name
+  const field = usableField(reader, path)
+  const allowed = containment ? field?.contains : field?.filter
+  if (!allowed) {
+    for (const entry of values) refuseValue(reader, entry)
+    return always(true)
+  }
+  if (values.length > maximumAlternatives) {
+    reader.problems.push({
+      error: 'value_too_long',
+      field: values[0]?.pointer.replace(/\[0\]$/, '') ?? name,
+      facts: { maximum: maximumAlternatives },
+    })
+    return always(true)
+  }
+  const read = containment ? containmentFilter : equalityFilter
+  return any(...values.map((entry) => read(reader, path, entry)))
+}
+
+/** `query`: any of the search fields contains the text; an empty text asks for nothing. */
+export function readSearch(reader: Reader, entry: Value | undefined): Condition {
+  const wanted = entry === undefined ? '' : String(entry.value)
+  if (entry === undefined || wanted === '') return always(true)
+  if (!isStorable(wanted)) refuseValue(reader, entry)
+  return any(...reader.resource.search.map((field) => contains(field, wanted)))
+}

@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseAway } from '../database/connect.ts'
+import type { Problem } from '../domain/problem.ts'
+import { maximumBodyBytes } from './body.ts'
+import { languageOf } from './language.ts'
+import { ApiError, problemBody } from './problems.ts'
+import { sendProblems } from './respond.ts'
+
+/** What the HTTP framework itself refuses, as problems of ours; null for a fault of the server. */
+function problemsOf(error: FastifyError | ApiError | Error): readonly Problem[] | null {
+  if (error instanceof ApiError) return error.problems
+  if (isDatabaseAway(error)) return [{ error: 'service_unavailable' }]
+  // No identifier is that long.
+  if ('code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH') return [{ error: 'not_found' }]
+  const status = 'statusCode' in error ? error.statusCode : undefined
+  if (status === 413) return [{ error: 'payload_too_large', facts: { maximum: maximumBodyBytes } }]
+  if (status === 415) return [{ error: 'unsupported_media_type' }]
+  if (status === 404) return [{ error: 'not_found' }]
+  return status !== undefined && status >= 400 && status < 500 ? [{ error: 'malformed_request' }] : null
+}
+
+function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problems = problemsOf(error)
+  if (problems === null) request.log.error({ err: error, request: request.id }, 'a request failed')
+  const headers = error instanceof ApiError ? error.headers : {}
+  return sendProblems(reply, problems ?? [{ error: 'internal_error' }], languageOf(request), headers)
+}
+
+/** Bytes that are no HTTP: no request exists yet, so the answer is written by hand. */
+function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const body = JSON.stringify(problemBody([{ error: 'malformed_request' }], 'en'))
+  if (socket.writable) {
+    const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
+    socket.write(`HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${body}`)
+  }
+  socket.destroy(error)
+}
+
+/** Options by which the framework answers with problems of ours also before a route is found. */
+export const frameworkErrorOptions = {
+  frameworkErrors: answerError,
+  clientErrorHandler: answerClientError,
+  // A request on an open connection is answered while the server closes, not turned away in the framework's words.
+  return503OnClosing: false,
+}
+
+export function handleErrors(server: FastifyInstance): void {
+  server.setErrorHandler<FastifyError>(answerError)
+  server.setNotFoundHandler((request, reply) => sendProblems(reply, [{ error: 'not_found' }], languageOf(request)))
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiWorld, apiWorld } from '../support/api.ts'
+import { pointersOf } from '../support/refused.ts'
+
+let api: ApiWorld
+
+beforeAll(async () => {
+  api = await apiWorld()
+})
+afterAll(() => api.drop())
+
+const owner = 'alice'
+
+const refused = [
+  ['broken JSON', '{"name":', {}, 400, 'incorrect_json data'],
+  ['nothing but a word', 'name', {}, 400, 'incorrect_json data'],
+  ['brackets nested too deep', '['.repeat(10_000) + ']'.repeat(10_000), {}, 400, 'incorrect_json data'],
+  ['an array', [], {}, 422, 'incorrect_type data'],
+  ['a text', '"name"', {}, 422, 'incorrect_type data'],
+  ['null', 'null', {}, 422, 'incorrect_type data'],
+  ['a form', 'name=x', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'unsupported_media_type'],
+  ['a text of another type', '{"name":"x"}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+  ['a broken type', '{"name":"x"}', { 'content-type': 'json' }, 415, 'unsupported_media_type'],
+] as const
+
+test.each(refused)('%s: refused with a pointer', async (_name, body, headers, status, pointer) => {
+  const reply = await api.call(owner, 'POST', '/groups', body, headers)
+  expect(reply.status).toBe(status)
+  expect(pointersOf(reply)).toEqual([pointer])
+})
+
+test('bytes that are no UTF-8 are no JSON', async () => {
+  const authorization = `Basic ${Buffer.from('alice:alice may come in').toString('base64')}`
+  const reply = await api.server.inject({
+    method: 'POST',
+    url: '/v3/groups',
+    headers: { authorization, 'content-type': 'application/json' },
+    payload: Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]),
+  })
+  expect(reply.statusCode).toBe(400)
+  expect(reply.json()).toMatchObject([{ error: 'incorrect_json', field: 'data' }])
+})
+
+test('10 MB are too large', async () => {
+  const reply = await api.call(owner, 'POST', '/groups', { name: 'x'.repeat(10 * 1024 * 1024) })
+  expect(reply.status).toBe(413)
+  expect(pointersOf(reply)).toEqual(['payload_too_large'])
+})
+
+test('a missing body is a missing value', async () => {
+  const reply = await api.call(owner, 'POST', '/groups')
+  expect([reply.status, pointersOf(reply)]).toEqual([422, ['missing_value data']])
+})
+
+test('a body that means nothing is ignored: with GET and DELETE, and an empty one with a type', async () => {
+  const { body } = await api.call(owner, 'POST', '/groups', { name: 'Short-lived' })
+  const path = `/groups/${(body as { id: number }).id}`
+  expect((await api.call(owner, 'GET', path, '{broken')).status).toBe(200)
+  expect((await api.call(owner, 'GET', path, undefined, { 'content-type': 'application/json' })).status).toBe(200)
+  expect((await api.call(owner, 'DELETE', path, '{broken')).status).toBe(204)
+  const empty = { 'content-type': 'application/json' }
+  expect((await api.call(owner, 'POST', '/groups/search', '', empty)).status).toBe(200)
+})
+
+test('a type with parameters or a suffix is JSON too', async () => {
+  for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json']) {
+    const reply = await api.call(owner, 'POST', '/groups/search', { limit: 0 }, { 'content-type': type })
+    expect([type, reply.status]).toEqual([type, 200])
+  }
+})
+
+test('every problem of a body comes back at once, each with its pointer', async () => {
+  const reply = await api.call(owner, 'POST', '/services', {
+    name: 5,
+    type_id: 'telepathy',
+    interval: 'often',
+    colour: 'red',
+    id: 7,
+    notification_channel_ids: ['email', 'pigeon', 3],
+    silent_hours: '01',
+  })
+  expect(reply.status).toBe(422)
+  expect(pointersOf(reply)).toEqual([
+    'field_is_read_only data.id',
+    'incorrect_type data.interval',
+    'incorrect_type data.name',
+    'incorrect_type data.notification_channel_ids[2]',
+    'incorrect_value data.notification_channel_ids[1]',
+    'incorrect_value data.silent_hours',
+    'incorrect_value data.type_id',
+    'missing_value data.address',
+    'unknown_field data.colour',
+  ])
+})
+
+test('texts that the database cannot keep are refused, not stored otherwise', async () => {
+  for (const name of ['a\0b', '\ud800', 'x\udc00y']) {
+    const reply = await api.call(owner, 'POST', '/groups', { name })
+    expect([reply.status, pointersOf(reply)]).toEqual([422, ['incorrect_value data.name']])
+  }
+})
+
+test('names that every object inherits are unknown fields like others', async () => {
+  const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'prototype']
+  for (const name of inherited) {
+    const created = await api.call(owner, 'POST', '/groups', `{"name":"x","${name}":{"isAdmin":true}}`)
+    expect([name, pointersOf(created)]).toEqual([name, [`unknown_field data.${name}`]])
+    const changed = await api.call(owner, 'PUT', `/groups/${api.people.sharedGroupId}`, `{"${name}":1}`)
+    expect([name, pointersOf(changed)]).toEqual([name, [`unknown_field data.${name}`]])
+  }
+  expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined()
+})
