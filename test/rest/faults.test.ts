@@ -105,6 +105,8 @@ test('a caller who asks in ever new ways does not fill the connections with plan
     body: undefined,
     ipAddress: '',
     userAgent: '',
+    bearerToken: null,
+    prefersPage: false,
     baseUrl: '',
   }
   const page = { sort: [], limit: 1000, offset: 0, columns: ['id'], flags: [] }
