@@ -13,7 +13,7 @@ export default defineConfig({
         test: {
           name: 'program',
           include: ['test/**/*.test.ts'],
-          globalSetup: './test/support/global-setup.ts',
+          globalSetup: ['./test/support/build-program.ts', './test/support/global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

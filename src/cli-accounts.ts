@@ -27,7 +27,10 @@ export async function createPrimaryAccount(
   const id = await database.transaction(async (transaction) => {
     const [chosen] = await transaction.query<{ id: number; distribution_id: number }>(sql`
       select id, distribution_id from packages where name = ${options.packageName} and create_accounts order by id limit 1`)
-    if (chosen === undefined) throw new CannotStart(`There is no package ${options.packageName} for accounts; the packages are made at the first start.`)
+    if (chosen === undefined)
+      throw new CannotStart(
+        `There is no package ${options.packageName} for accounts; the packages are made at the first start.`,
+      )
     if (!(await isUsernameFree(transaction, options.username))) {
       throw new CannotStart(`The username ${options.username} is taken.`)
     }

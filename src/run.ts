@@ -6,6 +6,8 @@ import { type Program, startProgram } from './program.ts'
 import { firstLoginsMessage, readyMessage } from './start-message.ts'
 
 const stopPatienceMs = 10_000
+/** npm passes on the signal that the terminal has sent to the whole group already: that is not a second wish. */
+const echoMs = 500
 
 /** What a person did wrong, one sentence a line; nothing of ours is broken. */
 export function refuse(sentences: readonly string[]): never {
@@ -53,10 +55,13 @@ export async function run(configPath: string | undefined): Promise<void> {
 
 /** The first signal stops cleanly, also while starting; the second, or ten seconds, ends the process as it is. */
 function stopOnSignals(starting: Promise<Program>): void {
-  let isStopping = false
+  let askedAt: number | undefined
   const stop = async (): Promise<void> => {
-    if (isStopping) process.exit(1)
-    isStopping = true
+    if (askedAt !== undefined) {
+      if (performance.now() - askedAt > echoMs) process.exit(1)
+      return
+    }
+    askedAt = performance.now()
     setTimeout(() => process.exit(1), stopPatienceMs).unref()
     const program = await starting.catch(() => undefined)
     await program?.stop()

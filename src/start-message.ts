@@ -4,13 +4,15 @@ import type { LocalStations } from './sensor/local.ts'
 
 /** The passwords exist nowhere else: this is to be printed as soon as they are stored. */
 export function firstLoginsMessage({ administrator, account }: FirstStart): string {
-  const password = (login: MadeLogin) => login.generatedPassword ?? '(the one that was configured)'
+  const width = Math.max(administrator.username.length, account.username.length)
+  const line = (who: string, { username, generatedPassword }: MadeLogin) =>
+    `  ${who.padEnd(15)} ${username.padEnd(width)}   ${generatedPassword ?? '(the one that was configured)'}`
   return [
     '',
     'The first logins were made. Passwords are shown only this once:',
     '',
-    `  account         ${account.username}   ${password(account)}`,
-    `  administrator   ${administrator.username}   ${password(administrator)}`,
+    line('account', account),
+    line('administrator', administrator),
     '',
   ].join('\n')
 }

@@ -23,7 +23,7 @@ const mayComposeSql =
   /^src\/((database|rest|auth|resources|monitoring|notifications|reports)\/|first-start\.ts$|cli-accounts\.ts$)/
 
 /** Tables of data, where a limit on lines would only cut a list in two. */
-const catalogues: readonly string[] = []
+const catalogues: readonly string[] = ['src/wording/en/error-types.ts', 'src/wording/pl/error-types.ts']
 const maximumLines = 400
 
 interface Source {
@@ -107,7 +107,7 @@ test('the rules read no clock, throw no dice and do no I/O', () => {
 })
 
 test('time comes from the clock that was handed in, also in statements', () => {
-  const own = /\bDate\.now\(|new Date\(\s*\)|\b(now\(\)|current_timestamp|clock_timestamp\(\))(?=[^'"]*`)/
+  const own = /\bDate\.now\(|new Date\(\s*\)|(?<!\.)\b(now\(\)|current_timestamp|clock_timestamp\(\))(?=[^'"]*`)/
   const places = ['auth', 'rest', 'resources', 'monitoring', 'notifications', 'reports'].flatMap(within)
   expect(offenders(places, (source) => own.test(source.code))).toEqual([])
 })

@@ -93,14 +93,14 @@ async function adopt({ place }: Ground, log: Log): Promise<Running | undefined> 
 }
 
 /** Another start was faster, or processes of a killed server are still leaving. */
-const passingComplaint = /lock file .* already exists|shared memory block .* still in use/
+const passingComplaint = /lock file .* (already exists|is empty)|shared memory block .* still in use/
 
 /** undefined when it is worth another try. */
 async function launch(ground: Ground): Promise<Running | undefined> {
   const { place, binaries, runner, settings } = ground
   if (process.getuid?.() === 0) await giveTo(place, runner.owner.uid, runner.owner.gid)
   await ensureCluster(place, binaries, runner)
-  await removeStaleNote(place)
+  await removeStaleNote(place, Date.now())
   const server = await spawnServer(place, binaries, runner, settings)
   const startedAt = performance.now()
   while (server.isAlive() && performance.now() - startedAt < recoveryPatienceMilliseconds) {
@@ -108,7 +108,7 @@ async function launch(ground: Ground): Promise<Running | undefined> {
     if (typeof attempt === 'object') return { server, ownership: attempt }
     await delay(10)
   }
-  const complaint = await lastComplaint(place)
+  const complaint = await lastComplaint(place, server)
   await stopServer(server)
   if (passingComplaint.test(complaint)) return undefined
   throw new DatabaseUnusable(`The database server does not start in ${place.root}: ${complaint}`)

@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { storable } from '../domain/storable.ts'
 import type { Executor } from './connect.ts'
 
 /** What is kept of a check that was not ok. More members are the check's details and come back as such. */
@@ -30,9 +31,20 @@ export interface AnalysisRow {
   readonly failures: Readonly<Record<string, CheckFailure>> | null
 }
 
-/** The lists differ in length from row to row, which an SQL array of arrays cannot: each travels as text. */
-function list(items: readonly (number | string)[]): string {
-  return `{${items.join(',')}}`
+/**
+ * The lists differ in length from row to row, which an SQL array of arrays cannot: each travels as text inside a text[].
+ * Written by hand because pg looks for quotes in every item, and numbers and letters have none.
+ */
+function lists(rows: readonly AnalysisRow[], pick: (row: AnalysisRow) => readonly (number | string)[]): string {
+  return `{${rows.map((row) => `"{${pick(row).join(',')}}"`).join(',')}}`
+}
+
+function jsonOf(failures: AnalysisRow['failures']): string | null {
+  if (failures === null) return null
+  const text = JSON.stringify(failures)
+  return /\\u(0000|d[89a-f])/.test(text)
+    ? JSON.stringify(failures, (_key, value: unknown) => (typeof value === 'string' ? storable(value) : value))
+    : text
 }
 
 const insertName = 'insert-analyses'
@@ -46,10 +58,10 @@ function insertStatement(rows: readonly AnalysisRow[]): Sql {
     from unnest(
       ${rows.map((row) => row.serviceId)}::integer[], ${rows.map((row) => row.analysisId)}::bigint[],
       ${rows.map((row) => row.verdict)}::text[], ${rows.map((row) => row.errorTolerance)}::smallint[],
-      ${rows.map((row) => list(row.sensorIds))}::text[], ${rows.map((row) => list(row.results))}::text[],
-      ${rows.map((row) => list(row.timeOffsets))}::text[], ${rows.map((row) => list(row.responseTimes))}::text[],
-      ${rows.map((row) => list(row.dataSizes))}::text[], ${rows.map((row) => list(row.phases))}::text[],
-      ${rows.map((row) => (row.failures === null ? null : JSON.stringify(row.failures)))}::text[]
+      ${lists(rows, (row) => row.sensorIds)}::text[], ${lists(rows, (row) => row.results)}::text[],
+      ${lists(rows, (row) => row.timeOffsets)}::text[], ${lists(rows, (row) => row.responseTimes)}::text[],
+      ${lists(rows, (row) => row.dataSizes)}::text[], ${lists(rows, (row) => row.phases)}::text[],
+      ${rows.map((row) => jsonOf(row.failures))}::text[]
     ) as row (service_id, analysis_id, verdict, error_tolerance, sensor_ids, results,
       time_offsets, response_times, data_sizes, phases, failures)
     on conflict do nothing`

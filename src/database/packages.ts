@@ -11,7 +11,7 @@ export async function loadPackage(
   accountId: number,
   options: { readonly lock: boolean },
 ): Promise<PackageLimits | null> {
-  if (options.lock) await transaction.execute(sql`select 1 from accounts where id = ${accountId} for update`)
+  if (options.lock) await transaction.execute(sql`select 1 from accounts where id = ${accountId} for no key update`)
   const [limits] = await transaction.query<PackageLimits>(sql`
     select p.maximum_services, p.maximum_sensors, p.maximum_sms_numbers, p.minimum_interval,
       p.available_notification_channel_ids, p.available_service_types

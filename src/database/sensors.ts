@@ -1,9 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from './connect.ts'
 
-/** How long after its last sign of life a sensor still counts as available. Milliseconds. */
-export const sensorSilence = 30_000
-
 export interface SensorRow {
   readonly id: number
   readonly name: string

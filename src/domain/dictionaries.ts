@@ -11,7 +11,6 @@ export const notificationChannelIds = [
   'jabber',
   'gadu_gadu',
 ] as const
-export type NotificationChannelId = (typeof notificationChannelIds)[number]
 
 export const languageIds = ['pl', 'en'] as const
 export type LanguageId = (typeof languageIds)[number]
@@ -68,11 +67,3 @@ export const dictionaries = {
 } as const satisfies Record<string, readonly string[]>
 
 export type DictionaryName = keyof typeof dictionaries
-
-export function isDictionaryName(name: string): name is DictionaryName {
-  return Object.hasOwn(dictionaries, name)
-}
-
-export function isElementOf(dictionary: DictionaryName, id: string): boolean {
-  return dictionaries[dictionary].some((element) => element === id)
-}

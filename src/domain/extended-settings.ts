@@ -2,7 +2,7 @@ import type { Problem } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 import type { ServiceType, SettingFormat, SettingValue } from './service-types.ts'
 import { followsGrammar, isPattern } from './setting-grammars.ts'
-import { isStorable } from './storable-text.ts'
+import { isStorable } from './storable.ts'
 
 /** What a service keeps: only the settings that somebody has set. */
 export type StoredSettings = Readonly<Record<string, SettingValue>>

@@ -45,10 +45,15 @@ export function remainingServices(limits: PackageLimits, typeId: string, counts:
 }
 
 /** One more service of this type: is there room? Problems: service_type_not_available, limit_exceeded. */
-export function roomProblems(limits: PackageLimits, typeId: string, counts: ServiceCounts): readonly Problem[] {
+export function roomProblems(
+  limits: PackageLimits,
+  typeId: string,
+  counts: ServiceCounts,
+  pointer = 'data.type_id',
+): readonly Problem[] {
   const type = availableType(limits, typeId)
   if (type === undefined) {
-    return [{ error: 'service_type_not_available', field: 'data.type_id', facts: { service_type_id: typeId } }]
+    return [{ error: 'service_type_not_available', field: pointer, facts: { service_type_id: typeId } }]
   }
   const { maximum_services: most } = limits
   if (most !== null && counts.total >= most) {
@@ -56,7 +61,7 @@ export function roomProblems(limits: PackageLimits, typeId: string, counts: Serv
   }
   if (type.maximum_services !== null && counts.ofType >= type.maximum_services) {
     const limit = `available_service_types.${typeId}.maximum_services`
-    return [{ error: 'limit_exceeded', field: 'data.type_id', facts: { limit, value: type.maximum_services } }]
+    return [{ error: 'limit_exceeded', field: pointer, facts: { limit, value: type.maximum_services } }]
   }
   return []
 }
@@ -66,6 +71,20 @@ export function intervalProblems(limits: PackageLimits, typeId: string, interval
   const minimum = minimumInterval(limits, typeId)
   if (intervalSeconds >= minimum) return []
   return [{ error: 'interval_too_short', field: 'data.interval', facts: { minimum } }]
+}
+
+/** An archived service comes back under the limits. Problems: service_type_not_available, limit_exceeded, interval_too_short. */
+export function restorationProblems(
+  limits: PackageLimits,
+  typeId: string,
+  intervalSeconds: number,
+  others: ServiceCounts,
+): readonly Problem[] {
+  const room = roomProblems(limits, typeId, others)
+  const isAvailable = availableType(limits, typeId) !== undefined
+  const interval = isAvailable ? intervalProblems(limits, typeId, intervalSeconds) : []
+  // The request has no body that a pointer could lead into.
+  return [...room, ...interval].map(({ field: _field, ...problem }) => problem)
 }
 
 export interface KnownSensor {

@@ -15,6 +15,14 @@ const forms: Readonly<Record<string, RegExp>> = {
   gadu_gadu: accountNumber,
 }
 
+/** How often an address receives the older reports (specification: Periodic report address). */
+export const reportFrequencies = ['daily', 'weekly', 'monthly'] as const
+
+/** Reports are sent by e-mail alone. Problems: incorrect_value. */
+export function reportAddressProblems(address: string): readonly Problem[] {
+  return destinationProblems('email', address)
+}
+
 /** Has the address the form of its channel? Problems: incorrect_value. */
 export function destinationProblems(channelId: string, address: string): readonly Problem[] {
   return forms[channelId]?.test(address) === false ? [{ error: 'incorrect_value', field: 'data.address' }] : []

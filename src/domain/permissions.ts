@@ -55,11 +55,36 @@ export function groupPermissions(caller: Caller): Readonly<Record<string, Condit
   }
 }
 
+/** The owner's side sees all shares of a group; who received one sees it, and may give it back. */
+export function sharePermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  const receivers = oneOf('account_id', caller.account_ids)
+  return {
+    own: own(caller),
+    read: shareVisible(caller),
+    update: all(always(caller.can_share_groups), mayWrite(caller), ownOrParents(caller)),
+    delete: all(mayWrite(caller), any(ownOrParents(caller), receivers)),
+  }
+}
+
+export function shareVisible(caller: Caller): Condition {
+  return any(ownOrParents(caller), oneOf('account_id', caller.account_ids))
+}
+
+export function serviceVisible(caller: Caller): Condition {
+  return any(ownOrParents(caller), shared(caller))
+}
+
+/** Suspensions and corrections: part of modifying the service. */
+export function serviceTimePermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  const update = ownersOrShared(caller, 'can_modify_services')
+  return { own: own(caller), read: serviceVisible(caller), update, delete: update }
+}
+
 export function servicePermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = ownersOrShared(caller, 'can_modify_services')
   return {
     own: own(caller),
-    read: any(ownOrParents(caller), shared(caller)),
+    read: serviceVisible(caller),
     update,
     delete: ownersOrShared(caller, 'can_delete_services'),
     archive: ownersOrShared(caller, 'can_archive_services'),
@@ -75,9 +100,15 @@ export function groupAddressPermissions(caller: Caller): Readonly<Record<string,
   const update = ownersOrShared(caller, 'can_modify_group')
   return {
     own: own(caller),
-    read: any(ownOrParents(caller), shared(caller)),
+    read: groupVisible(caller, 'group_id'),
     update,
     delete: update,
+  }
+}
+
+export function notificationAddressPermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  return {
+    ...groupAddressPermissions(caller),
     send_test_sms_notifications: all(mayWrite(caller), ownOrParents(caller)),
   }
 }

@@ -8,6 +8,7 @@ const numbers = {
   missing_credentials: [401, 1],
   incorrect_credentials: [401, 2],
   session_expired: [401, 3],
+  second_factor_required: [401, 4],
   forbidden: [403, 1],
   account_not_activated: [403, 2],
   account_blocked: [403, 3],
@@ -35,6 +36,11 @@ const numbers = {
   sensor_not_available: [422, 15],
   channel_not_available: [422, 16],
   service_type_not_available: [422, 17],
+  second_factor_is_on: [422, 40],
+  second_factor_is_off: [422, 41],
+  too_many_settings: [422, 42],
+  service_is_not_archived: [422, 30],
+  no_sms_address: [422, 31],
   too_many_requests: [429, 1],
   internal_error: [500, 1],
   service_unavailable: [503, 1],
@@ -75,6 +81,9 @@ export const problemDetails = [
   'address_port_missing',
   'address_ipv4_only',
   'address_host_only',
+  'whitelist_without_caller',
+  'end_after_start',
+  'weekly_range',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]

@@ -18,7 +18,12 @@ export class Ear {
   async listen(outage: number): Promise<void> {
     if (outage === this.#outage) return
     await this.close()
-    this.#stop = await this.#database.listen(this.#channel, this.#heard)
+    let isOpen = true
+    const stop = await this.#database.listen(this.#channel, () => isOpen && this.#heard())
+    this.#stop = async () => {
+      isOpen = false
+      await stop()
+    }
     this.#outage = outage
   }
 

@@ -35,10 +35,7 @@ export class Recorder {
     this.#parts = parts
   }
 
-  get pending(): number {
-    return this.#pending.length
-  }
-
+  /** Of the rounds that wait. */
   claims(): Claim[] {
     return this.#pending.map(({ claim }) => claim)
   }

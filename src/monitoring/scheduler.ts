@@ -12,6 +12,7 @@ import { skipRounds } from '../database/schedule.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isStale, startOf } from '../domain/schedule.ts'
 import type { Log, Outage } from './outage.ts'
+import type { Recorder } from './recorder.ts'
 import { roundHeap } from './round-heap.ts'
 import type { Timers } from './timers.ts'
 
@@ -22,7 +23,7 @@ const claimSize = 500
 /** Claims of one turn; more than a hundred thousand services in a second are left for the next turn. */
 const maximumBatches = 200
 /** A dead process's rounds are free again after this long; a living one renews at half of it. Milliseconds. */
-const leaseLength = 30_000
+const leaseLength = 10_000
 /** A timer may fire a fraction of a millisecond early. */
 const timerSlack = 0.5
 
@@ -34,8 +35,7 @@ export interface SchedulerParts {
   readonly log: Log
   /** Runs one round to its recording's queue. Never rejects for a failing target. */
   readonly run: (claim: Claim, target: Target) => Promise<void>
-  /** Finished rounds that wait for the database go first: their claims would run out. */
-  readonly recorder: { readonly pending: number; claims(): Claim[]; flush(): Promise<void> }
+  readonly recorder: Pick<Recorder, 'claims' | 'flush'>
 }
 
 interface HeldRound {
@@ -116,19 +116,14 @@ export class Scheduler {
   }
 
   async #takeTurn(ahead: number): Promise<void> {
-    const { outage, recorder } = this.#parts
-    if (outage.isPausing) return
-    if (outage.lasts && recorder.pending > 0) {
-      await recorder.flush()
-      if (outage.lasts) return
-    }
-    await outage.guard('Claiming', async () => {
+    await this.#parts.outage.guard('Claiming', async () => {
       await this.#renew()
       for (let batch = 0; batch < maximumBatches; batch++) if ((await this.#claim(ahead)) < claimSize) return
     })
     this.#startDue()
   }
 
+  /** Before every claim: after an outage what waits for its recording must not be claimed a second time. */
   async #renew(): Promise<void> {
     const { database, clock, timers, recorder } = this.#parts
     const now = timers.monotonic()

@@ -37,10 +37,19 @@ export interface Monitoring {
   drain(): Promise<void>
 }
 
-/** Starts monitoring on the stations that this process reaches. Any number of processes may share one database. */
-export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
-  const { database, stations, clock, log, keepContent, manual = false } = options
-  const timers = options.timers ?? systemTimers
+interface Machinery {
+  readonly outage: Outage
+  readonly recorder: Recorder
+  readonly scheduler: Scheduler
+  readonly ear: Ear
+  readonly timers: Timers
+  /** Who is there: sensors are read, those connected here report in. */
+  beat(): Promise<void>
+  keepHouse(): Promise<void>
+}
+
+function assemble(options: MonitoringOptions): Machinery {
+  const { database, stations, clock, log, keepContent, timers = systemTimers, manual = false } = options
   const outage = new Outage(timers, log)
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
@@ -54,26 +63,32 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
       await runRound(claim, target, parts)
     },
   })
-
   const ear = new Ear(database, 'schedule', () => scheduler.wake())
-  async function beat(): Promise<void> {
-    if (!manual) await ear.listen(outage.count)
-    await sensors.refresh(database)
-    await markSensorsSeen(database, sensors.connectedIds(), clock.now())
+  return {
+    ...{ outage, recorder, scheduler, ear, timers },
+    async beat() {
+      if (!manual) await ear.listen(outage.count)
+      await sensors.refresh(database)
+      await markSensorsSeen(database, sensors.connectedIds(), clock.now())
+    },
+    async keepHouse() {
+      await partitions.ensure(clock.now())
+      await pruneForcedAnalyses(database, clock.now())
+    },
   }
-  async function keepHouse(): Promise<void> {
-    await partitions.ensure(clock.now())
-    await pruneForcedAnalyses(database, clock.now())
-  }
+}
 
-  await outage.guard('Reading the sensors', beat)
-  await outage.guard('Making room for the history', keepHouse)
+/** Starts monitoring on the stations that this process reaches. Any number of processes may share one database. */
+export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
+  const { manual = false } = options
+  const { outage, recorder, scheduler, ear, timers, beat, keepHouse } = assemble(options)
+  const heartbeat = () => outage.guard('The sensors’ heartbeat', beat)
+  const housekeeping = () => outage.guard('Housekeeping', keepHouse)
+  await heartbeat()
+  await housekeeping()
   const duties = manual
     ? []
-    : [
-        repeat(timers, heartbeatPause, () => outage.guard('The sensors’ heartbeat', beat)),
-        repeat(timers, housekeepingPause, () => outage.guard('Housekeeping', keepHouse)),
-      ]
+    : [repeat(timers, heartbeatPause, heartbeat), repeat(timers, housekeepingPause, housekeeping)]
   if (!manual) scheduler.start()
   return {
     async stop() {

@@ -35,4 +35,6 @@ export interface Channel {
   readonly concurrency: number
   /** Never rejects for a failing gateway. */
   deliver(message: Message, progress: Progress): Promise<Outcome>
+  /** Lets go of what it kept for the next message. */
+  close(): void
 }

@@ -85,6 +85,7 @@ export const accounts = resource('accounts', {
     groups: by('groups', 'owner_id', 'Groups owned by an account'),
     services: by('services', 'owner_id', 'Services owned by an account'),
     notification_addresses: by('notification_addresses', 'owner_id', 'Notification addresses of an account'),
+    periodic_report_addresses: by('periodic_report_addresses', 'owner_id', 'Report addresses of an account'),
   },
   actions: [availableServiceTypesOf('accounts', 'id')],
 })

@@ -12,7 +12,10 @@ import type { SensorCategory } from '../domain/service-types.ts'
 import type { Call } from '../rest/call.ts'
 import { by, one, resource, table, type Writing } from '../rest/declare.ts'
 import { boolean, identifier, integer, list, object, text } from '../rest/fields.ts'
+import { bulkByIds } from '../rest/operations/bulk.ts'
+import { remove } from '../rest/operations/remove.ts'
 import { availableServiceTypesOf } from './available-service-types.ts'
+import { sendTestSmsOf } from './test-sms.ts'
 
 export const sensorCategories: readonly SensorCategory[] = ['default', 'ipv6', 'mobile', 'webappcheck']
 
@@ -170,6 +173,7 @@ export const groups = resource('groups', {
   children: {
     services: by('services', 'group_id', 'Services in a group'),
     notification_addresses: by('notification_addresses', 'group_id', 'Notification addresses of a group'),
+    periodic_report_addresses: by('periodic_report_addresses', 'group_id', 'Report addresses of a group'),
     sensors: {
       list: 'sensors',
       summary: "Group's sensors in category default",
@@ -177,5 +181,14 @@ export const groups = resource('groups', {
     },
   },
   write,
-  actions: [availableServiceTypesOf('groups', 'owner_id')],
+  actions: [
+    availableServiceTypesOf('groups', 'owner_id'),
+    sendTestSmsOf('groups'),
+    bulkByIds({
+      resource: 'groups',
+      name: 'bulk_delete',
+      summary: 'Delete many groups with all that is in them',
+      each: remove,
+    }),
+  ],
 })

@@ -5,6 +5,7 @@ import type { Operation } from '../rest/call.ts'
 import { type Registry, registryOf } from '../rest/declare.ts'
 import { accounts } from './accounts.ts'
 import { availableServiceTypes } from './available-service-types.ts'
+import { corrections } from './corrections.ts'
 import { dictionaries } from './dictionaries.ts'
 import { errorTypes } from './error-types.ts'
 import { groups } from './groups.ts'
@@ -15,13 +16,20 @@ import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
 import { notificationAddresses } from './notification-addresses.ts'
 import { packages } from './packages.ts'
+import { periodicReportAddresses } from './periodic-report-addresses.ts'
 import { sensors } from './sensors.ts'
 import { forceAnalysisOf } from './service-actions.ts'
+import { archiveService, restoreService } from './service-archive.ts'
+import { bulkServices } from './service-bulk.ts'
 import { serviceStatuses } from './service-statuses.ts'
 import { extendedSettingFormats, serviceTypes } from './service-types.ts'
 import { services } from './services.ts'
 import { sessions } from './sessions.ts'
+import { shares } from './shares.ts'
+import { scheduledSuspensions, suspensions } from './suspensions.ts'
+import { sendTestSmsOf } from './test-sms.ts'
 import { userData } from './user-data.ts'
+import { weeklySuspensions } from './weekly-suspensions.ts'
 
 /** What the resources need from outside the database. */
 export interface ResourceTools {
@@ -32,8 +40,13 @@ export interface ResourceTools {
 
 /** Everything that the API offers. */
 export function allResources(tools: ResourceTools): Registry {
+  const forceAnalysis = forceAnalysisOf(tools.forceLimits)
   const serviceActions: readonly Operation[] = [
-    forceAnalysisOf(tools.forceLimits),
+    forceAnalysis,
+    archiveService,
+    restoreService,
+    sendTestSmsOf('services'),
+    ...bulkServices(forceAnalysis),
     serviceLevel,
     ...artifactOperations(tools.artifacts),
   ]
@@ -43,6 +56,7 @@ export function allResources(tools: ResourceTools): Registry {
     sessions(tools.authenticator),
     packages,
     groups,
+    shares,
     services(serviceActions),
     serviceStatuses,
     serviceTypes,
@@ -52,6 +66,11 @@ export function allResources(tools: ResourceTools): Registry {
     errorTypes,
     ...dictionaries,
     notificationAddresses,
+    periodicReportAddresses,
+    suspensions,
+    weeklySuspensions,
+    scheduledSuspensions,
+    corrections,
     analyses,
     checks,
     checksInTime,

@@ -4,12 +4,13 @@ import { loadPackage } from '../database/packages.ts'
 import { notificationChannelIds } from '../domain/dictionaries.ts'
 import { channelProblems, type PackageLimits } from '../domain/limits.ts'
 import { destinationProblems, smsProblems } from '../domain/notification-address.ts'
-import { groupAddressPermissions } from '../domain/permissions.ts'
+import { groupVisible, notificationAddressPermissions } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Call } from '../rest/call.ts'
 import { one, resource, table, type Writing } from '../rest/declare.ts'
 import { identifier, integer, text } from '../rest/fields.ts'
 import { type GroupFacts, targetGroup, targetGroupProblems } from './target-group.ts'
+import { sendTestSmsOf } from './test-sms.ts'
 
 interface Address extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -31,8 +32,7 @@ async function facts(
   given: Partial<Address>,
   before: Address | null,
 ): Promise<Facts> {
-  const groupId = given.group_id ?? before?.group_id ?? call.caller.default_group_id
-  const group = await targetGroup(transaction, call, groupId, 'can_modify_group')
+  const group = await targetGroup(transaction, call, { given, before }, 'can_modify_group')
   if (group === null) return { group, limits: null, smsNumbers: 0 }
   const limits = await loadPackage(transaction, group.owner_id, { lock: true })
   const [counted] = await transaction.query<{ count: number }>(sql`
@@ -103,8 +103,9 @@ export const notificationAddresses = resource('notification_addresses', {
   embed: ['group', 'owner', 'permissions'],
   subresources: ['group', 'owner'],
   search: ['id', 'address'],
-  visible: (caller) => groupAddressPermissions(caller)['read'] ?? { kind: 'always', value: false },
-  permissions: groupAddressPermissions,
+  visible: (caller) => groupVisible(caller, 'group_id'),
+  permissions: notificationAddressPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
   write,
+  actions: [sendTestSmsOf('notification_addresses')],
 })

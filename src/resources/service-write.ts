@@ -42,10 +42,16 @@ interface Facts {
   readonly group: GroupFacts | null
   readonly limits: PackageLimits | null
   readonly counts: ServiceCounts
-  readonly sensors: readonly KnownSensor[]
+  /** Null: the service's own sensors do not change. */
+  readonly sensors: readonly KnownSensor[] | null
 }
 
 const defaultIntervalSeconds = 600
+
+/** Whether there must be room for it: a new service, or one that is switched on (its package may have shrunk since). */
+function takesPlace(row: Partial<Service>, before: Service | null): boolean {
+  return before === null || (row.is_active === true && !before.is_active)
+}
 
 async function facts(
   transaction: Executor,
@@ -53,17 +59,18 @@ async function facts(
   given: Partial<Service>,
   before: Service | null,
 ): Promise<Facts> {
-  const groupId = given.group_id ?? before?.group_id ?? call.caller.default_group_id
-  const group = await targetGroup(transaction, call, groupId, 'can_create_services')
+  const group = await targetGroup(transaction, call, { given, before }, 'can_create_services')
   const typeId = before?.type_id ?? given.type_id ?? ''
-  const nothing = { total: 0, ofType: 0 }
-  if (group === null) return { group, limits: null, counts: nothing, sensors: [] }
-  const limits = await loadPackage(transaction, group.owner_id, { lock: before === null })
-  const counts = before === null ? await countServices(transaction, group.owner_id, typeId, null) : nothing
-  const sensors =
-    given.sensor_ids === undefined
-      ? []
-      : await transaction.query<KnownSensor>(sql`select id, category_ids from sensors order by id`)
+  if (group === null) return { group, limits: null, counts: { total: 0, ofType: 0 }, sensors: null }
+  const lock = takesPlace(given, before)
+  const limits = await loadPackage(transaction, group.owner_id, { lock })
+  const counts = lock
+    ? await countServices(transaction, group.owner_id, typeId, before?.id ?? null)
+    : { total: 0, ofType: 0 }
+  const hasNewSensors = given.sensor_ids !== undefined && !isDeepStrictEqual(given.sensor_ids, before?.sensor_ids)
+  const sensors = hasNewSensors
+    ? await transaction.query<KnownSensor>(sql`select id, category_ids from sensors order by id`)
+    : null
   return { group, limits, counts, sensors }
 }
 
@@ -120,23 +127,18 @@ function limitProblems(row: Partial<Service>, known: Facts, before: Service | nu
   const type = serviceTypeOf(row.type_id ?? '')
   if (limits === null || type === undefined) return []
   const channels = row.notification_channel_ids ?? []
-  const isNewInterval = row.interval !== undefined && row.interval !== before?.interval
-  const hasNewChannels = !isDeepStrictEqual(channels, before?.notification_channel_ids)
-  // A sensor that was taken away from everybody later must not stop other changes.
-  const hasNewSensors = row.sensor_ids !== undefined && !isDeepStrictEqual(row.sensor_ids, before?.sensor_ids)
+  const isPlaced = takesPlace(row, before)
+  const isTimed = row.interval !== undefined && (isPlaced || row.interval !== before?.interval)
+  const own = { ids: row.sensor_ids ?? [], category: type.category, pointer: 'data.sensor_ids' }
   return [
-    ...(before === null ? roomProblems(limits, type.id, counts) : []),
-    ...(isNewInterval && availableType(limits, type.id) !== undefined
+    ...(isPlaced ? roomProblems(limits, type.id, counts, before === null ? 'data.type_id' : 'data.is_active') : []),
+    ...(isTimed && availableType(limits, type.id) !== undefined
       ? intervalProblems(limits, type.id, row.interval ?? 0)
       : []),
-    ...(hasNewChannels ? channelProblems(limits, channels, 'data.notification_channel_ids') : []),
-    ...(hasNewSensors
-      ? sensorProblems(limits, sensors, {
-          ids: row.sensor_ids,
-          category: type.category,
-          pointer: 'data.sensor_ids',
-        })
-      : []),
+    ...(isDeepStrictEqual(channels, before?.notification_channel_ids)
+      ? []
+      : channelProblems(limits, channels, 'data.notification_channel_ids')),
+    ...(sensors === null ? [] : sensorProblems(limits, sensors, own)),
   ]
 }
 

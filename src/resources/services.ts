@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { removeServices } from '../database/services.ts'
-import { all, any, is, oneOf } from '../domain/condition.ts'
+import { all, is, oneOf } from '../domain/condition.ts'
 import {
   notificationChannelIds,
   notificationConditionIds,
@@ -8,10 +8,10 @@ import {
   recoveryNotificationModeIds,
 } from '../domain/dictionaries.ts'
 import { presentSettings, type StoredSettings } from '../domain/extended-settings.ts'
-import { ownOrParents, servicePermissions, shared } from '../domain/permissions.ts'
+import { servicePermissions, serviceVisible } from '../domain/permissions.ts'
 import { serviceTypeOf, serviceTypes } from '../domain/service-types.ts'
 import type { Operation } from '../rest/call.ts'
-import { one, type Resource, resource, table } from '../rest/declare.ts'
+import { by, one, type Resource, resource, table } from '../rest/declare.ts'
 import { boolean, type ColumnContext, identifier, integer, json, list, moment, text } from '../rest/fields.ts'
 import { serviceWrite } from './service-write.ts'
 
@@ -141,7 +141,7 @@ export function services(actions: readonly Operation[]): Resource {
     embed: ['group', 'type', 'status', 'owner', 'permissions'],
     subresources: ['group', 'type', 'owner'],
     search: ['id', 'name', 'description', 'address'],
-    visible: (caller) => any(ownOrParents(caller), shared(caller)),
+    visible: serviceVisible,
     permissions: servicePermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
     children: {
@@ -165,6 +165,14 @@ export function services(actions: readonly Operation[]): Resource {
             oneOf('notification_channel_id', service['notification_channel_ids'] as string[]),
           ),
       },
+      periodic_report_addresses: {
+        list: 'periodic_report_addresses',
+        summary: 'Report addresses that serve the service',
+        where: (service) => oneOf('group_id', [Number(service['group_id'])]),
+      },
+      suspensions: by('suspensions', 'service_id', 'One-off suspensions of a service'),
+      weekly_suspensions: by('weekly_suspensions', 'service_id', 'Weekly suspensions of a service'),
+      scheduled_suspensions: by('scheduled_suspensions', 'service_id', 'Scheduled suspensions of a service'),
     },
     write: {
       ...serviceWrite,

@@ -6,7 +6,7 @@ import type { Problem } from '../domain/problem.ts'
 import type { Call, Operation } from './call.ts'
 import type { ColumnContext, Fields } from './fields.ts'
 
-export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update' | 'remove' | 'permissions'
+export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update' | 'put' | 'remove' | 'permissions'
 
 /** Where rows come from. `list` is in memory (catalogues); the others are SQL. */
 export type Source =
@@ -67,6 +67,8 @@ export interface RangeParameters {
 export interface Writing<R extends Row = Row, F = unknown> {
   /** Whether the caller may create at all; a false one is refused as forbidden. */
   allowed?(call: Call): Condition
+  /** The permission flag of the parent object that `put` needs to create below it; default `update`. */
+  readonly parentFlag?: string
   /** A better answer than forbidden, for a caller who lacks a permission flag. */
   explain?(row: R, flag: string, call: Call): readonly Problem[]
   /** Reads (and locks) what the rules must know. */
@@ -80,14 +82,19 @@ export interface Writing<R extends Row = Row, F = unknown> {
   ): { row: Partial<R>; problems: readonly Problem[] }
   /** Pure: values and facts to problems. The row can lack values that were refused before. */
   rules?(row: Partial<R>, facts: F, before: R | null): readonly Problem[]
+  /** Stores a new row that takes more than one statement, and returns the columns that identify it; default: an insert into the table. */
+  insert?(transaction: Executor, call: Call, row: R, facts: F): Promise<Row>
   created?(transaction: Executor, call: Call, row: R, facts: F): Promise<void>
   changed?(transaction: Executor, call: Call, row: R, before: R, facts: F): Promise<void>
   /** Before the row is deleted; problems stop it. */
   removing?(transaction: Executor, call: Call, row: R): Promise<readonly Problem[]>
 }
 
-/** public: anybody, but wrong credentials are still refused; open: credentials are not even looked at (logging in); any: whoever is logged in. */
-export type Access = 'open' | 'public' | 'any' | 'customer' | 'administrator'
+/**
+ * public: anybody, but wrong credentials are still refused; open: credentials are not even looked at (logging in); unverified: also a
+ * session that lacks its second factor; any: whoever is logged in.
+ */
+export type Access = 'open' | 'public' | 'unverified' | 'any' | 'customer' | 'administrator'
 
 /** What an alias such as `my_account` stands for; null when it stands for nothing. */
 export type Alias = (call: Call, bound: Readonly<Record<string, Scalar>>) => Scalar | Promise<Scalar>
@@ -96,6 +103,10 @@ export interface Declaration<F extends Fields, R extends Row> {
   readonly about: string
   /** Singular, for descriptions: `group`. */
   readonly singular: string
+  /** All its operations are to be removed in a later version. */
+  readonly deprecated?: boolean
+  /** Heading in the documentation; default the name. */
+  readonly tag?: string
   /** Collection path; default `/` and the name. */
   readonly path?: string
   readonly source: Source
@@ -131,6 +142,8 @@ export interface Resource {
   readonly name: string
   readonly about: string
   readonly singular: string
+  readonly tag: string
+  readonly deprecated: boolean
   readonly path: string
   readonly source: Source
   readonly fields: Fields
@@ -163,6 +176,8 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     name,
     about: declared.about,
     singular: declared.singular,
+    tag: declared.tag ?? name,
+    deprecated: declared.deprecated ?? false,
     path: declared.path ?? `/${name}`,
     source: declared.source,
     fields: declared.fields,

@@ -43,8 +43,10 @@ export interface FieldOptions {
   readonly sortBy?: string
   /** Other fields that `shown` reads. */
   readonly needs?: readonly string[]
-  /** Stored as jsonb, so written as JSON text. */
-  readonly stored?: 'json'
+  /** The column that holds the value, when it has another name. */
+  readonly storedIn?: string
+  /** How the value is written to its column: as JSON text (jsonb), or as the function makes it. */
+  readonly stored?: 'json' | ((value: unknown) => unknown)
 }
 
 export interface ColumnContext {

@@ -1,6 +1,6 @@
 import { all, always, any, before, type Condition, contains, from, is, type Scalar } from '../domain/condition.ts'
 import type { Problem } from '../domain/problem.ts'
-import { isStorable } from '../domain/storable-text.ts'
+import { isStorable } from '../domain/storable.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Call } from './call.ts'
 import type { Resource } from './declare.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Problem } from '../domain/problem.ts'
-import { isStorable } from '../domain/storable-text.ts'
+import { isStorable } from '../domain/storable.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Field, Fields } from './fields.ts'
 
@@ -73,8 +73,10 @@ function readList(field: Field, input: unknown, pointer: string, nowAt: number):
 function readObject(field: Field, input: unknown, pointer: string, nowAt: number): Read {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return refused('incorrect_type', pointer, expected(field))
-  const { values, problems } = readFields(field.shape ?? {}, input as Values, pointer, nowAt)
-  return problems.length > 0 ? { problems } : accepted(values)
+  const shape = field.shape ?? {}
+  const read = readFields(shape, input as Values, pointer, nowAt)
+  const problems = [...read.problems, ...missing(shape, input as Values, pointer)]
+  return problems.length > 0 ? { problems } : accepted(read.values)
 }
 
 /** Reads one value as its field demands. */
@@ -101,7 +103,7 @@ export function readValue(field: Field, input: unknown, pointer: string, nowAt: 
   }
 }
 
-/** Reads the members of an object: every one must be known and well typed. Missing required ones are not its matter. */
+/** Reads the members of an object: every one must be known and well typed. Missing required ones are `missing`'s matter. */
 function readFields(
   fields: Fields,
   input: Values,
@@ -124,10 +126,10 @@ function readFields(
   return { values, problems }
 }
 
-function missing(fields: Fields, input: Values): Problem[] {
+function missing(fields: Fields, input: Values, pointer = 'data'): Problem[] {
   return Object.entries(fields)
     .filter(([name, field]) => field.required && input[name] === undefined)
-    .map(([name]) => ({ error: 'missing_value', field: `data.${name}`, facts: { name } }))
+    .map(([name]) => ({ error: 'missing_value', field: `${pointer}.${name}`, facts: { name } }))
 }
 
 function asObject(body: unknown): { input: Values; problems: Problem[] } {
@@ -152,6 +154,18 @@ export function readBody(fields: Fields, body: unknown, nowAt: number): { values
 function same(field: Field, a: unknown, b: unknown): boolean {
   if (field.kind === 'moment') return Math.floor(Number(a) / 1000) === Math.floor(Number(b) / 1000)
   return isDeepStrictEqual(a, b)
+}
+
+/** Reads the body that makes an object whose key is known: its key fields may come with the values of the path. */
+export function readKnown(
+  fields: Fields,
+  body: unknown,
+  key: Readonly<Record<string, unknown>>,
+  nowAt: number,
+): { values: Values; problems: Problem[] } {
+  const { input } = asObject(body)
+  const read = readChange(fields, body, key, nowAt)
+  return { values: { ...read.values, ...key }, problems: [...read.problems, ...missing(fields, { ...input, ...key })] }
 }
 
 /** Reads the body of a change: like a creation without required fields; immutable fields may come with their present value. */

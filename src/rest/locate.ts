@@ -1,10 +1,10 @@
 import type { Executor } from '../database/connect.ts'
 import { all, always, type Condition, oneOf, type Row } from '../domain/condition.ts'
-import { isStorable } from '../domain/storable-text.ts'
+import { isStorable } from '../domain/storable.ts'
 import type { Call } from './call.ts'
 import type { Resource } from './declare.ts'
 import { refuse } from './problems.ts'
-import { readOne } from './select.ts'
+import { type RowLock, readOne } from './select.ts'
 
 /** The value of a key written in a path; undefined when it can be no key of this field. */
 function keyValue(resource: Resource, fieldName: string, written: string): string | number | undefined {
@@ -17,33 +17,46 @@ function keyValue(resource: Resource, fieldName: string, written: string): strin
  * The condition that the path's parameters put on the rows: identifiers and aliases resolved, the parent object readable.
  * Refuses with not_found when there can be no such object.
  */
-export async function located(resource: Resource, call: Call): Promise<Condition> {
-  if (resource.parent !== null) await readParent(call.registry.get(resource.parent), call)
+export async function located(resource: Resource, call: Call, executor: Executor = call.database): Promise<Condition> {
+  const key = await locatedKey(resource, call, executor)
+  return all(always(true), ...Object.entries(key).map(([field, value]) => oneOf(field, [value])))
+}
+
+/** The same as values of the fields that the path binds. */
+export async function locatedKey(
+  resource: Resource,
+  call: Call,
+  executor: Executor = call.database,
+): Promise<Readonly<Record<string, string | number>>> {
+  const parent = resource.parent === null ? null : call.registry.get(resource.parent)
+  const above = parent === null ? null : await readParent(parent, call, executor)
   const bound: Record<string, string | number> = {}
   for (const [parameter, field] of Object.entries(resource.bound)) {
     const written = call.parameters[parameter]
     if (written === undefined) continue
     const alias = Object.hasOwn(resource.alias, written) ? resource.alias[written] : undefined
-    const value = alias === undefined ? keyValue(resource, field, written) : await alias(call, bound)
-    if (value === undefined || value === null || typeof value === 'boolean') return refuse('not_found')
+    // The parent has understood its own aliases already.
+    const known = above?.[parent?.bound[parameter] ?? '']
+    const value = known ?? (alias === undefined ? keyValue(resource, field, written) : await alias(call, bound))
+    if (typeof value !== 'string' && typeof value !== 'number') return refuse('not_found')
     bound[field] = value
   }
-  return all(always(true), ...Object.entries(bound).map(([field, value]) => oneOf(field, [value])))
+  return bound
 }
 
 /** Reads one located object whole, with permission flags; refuses with not_found when the caller may not read it. */
 export async function locatedRow(
   resource: Resource,
   call: Call,
-  options: { readonly flags: readonly string[]; readonly forUpdate?: boolean },
+  options: { readonly flags: readonly string[]; readonly lock?: RowLock },
   executor: Executor = call.database,
 ): Promise<Row> {
-  const where = await located(resource, call)
+  const where = await located(resource, call, executor)
   const row = await readOne(resource, call, { where, columns: Object.keys(resource.fields), ...options }, executor)
   return row ?? refuse('not_found')
 }
 
 /** Reads the object named by `_id`, whole, with all its permission flags. */
-export function readParent(parent: Resource, call: Call): Promise<Row> {
-  return locatedRow(parent, call, { flags: Object.keys(parent.permissions(call.caller)) })
+export function readParent(parent: Resource, call: Call, executor: Executor = call.database): Promise<Row> {
+  return locatedRow(parent, call, { flags: Object.keys(parent.permissions(call.caller)) }, executor)
 }

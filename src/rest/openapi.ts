@@ -36,15 +36,19 @@ const problem: Schema = {
 
 function failureStatuses(operation: Operation): number[] {
   const hasBody = operation.body !== undefined
-  return [
+  const statuses = [
     ...(hasBody ? [400, 413, 415] : []),
-    ...(operation.access === 'public' || operation.access === 'open' ? [] : [401, 403]),
+    // Public operations too: credentials that are sent are never ignored, and logging in checks its own.
+    401,
+    403,
     ...(operation.path.includes('{') ? [404] : []),
+    ...(operation.refusals ?? []),
     422,
     429,
     500,
     503,
   ]
+  return [...new Set(statuses)]
 }
 
 function answerSchema(answer: AnswerDescription): Schema {
@@ -141,9 +145,15 @@ const introduction = `A monitoring service: sensors in many places check each se
 
 Moments are RFC 3339 in UTC with whole seconds; on input also Unix seconds, or negative seconds before now. Errors are arrays of problems with a pointer to each faulty part.`
 
+/** Headings that gather several resources. */
+const headings: ReadonlyMap<string, string> = new Map([
+  ['dictionaries', 'Read-only lists of choices, translated by Accept-Language.'],
+  ['history', 'What happened to a service: analyses, checks with their evidence, status changes, service level.'],
+])
+
 /** The OpenAPI 3.1 description of every operation, derived from the declarations (specification: What the service does). */
 export function openApiDocument(registry: Registry, operations: readonly Operation[]): Schema {
-  const abouts = new Map(registry.all.map((resource) => [resource.name, resource.about]))
+  const abouts = new Map([...registry.all.map(({ name, about }) => [name, about] as const), ...headings])
   const tags = [...new Set(operations.map((operation) => operation.tag))].sort()
   return {
     openapi: '3.1.0',

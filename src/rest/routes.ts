@@ -4,6 +4,7 @@ import type { Fields } from './fields.ts'
 import { create } from './operations/create.ts'
 import { list, listChildren, search } from './operations/list.ts'
 import { permissions } from './operations/permissions.ts'
+import { put } from './operations/put.ts'
 import { read, readRelated } from './operations/read.ts'
 import { remove } from './operations/remove.ts'
 import { update } from './operations/update.ts'
@@ -54,6 +55,8 @@ function writable(fields: Fields, changing: boolean): Fields {
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, field]) => !field.internal && !field.embedOnly && (changing || !field.readOnly))
+      // What is never shown and never changed has no present value that could be sent.
+      .filter(([, field]) => !(changing && field.immutable && field.writeOnly))
       .map(([name, field]) => [name, changing ? { ...field, required: false } : field]),
   )
 }
@@ -118,6 +121,17 @@ function standard(resource: Resource, name: StandardOperation): Derived {
         answers: noContent,
         handle: (call) => update(resource, call),
       }
+    case 'put':
+      return {
+        method: 'PUT',
+        path: item,
+        summary: `Create or modify a ${singular}`,
+        about: 'Creates it when there is none. Any subset of the fields.',
+        parameters: pathParameters(item),
+        body: writable(resource.fields, true),
+        answers: noContent,
+        handle: (call) => put(resource, call),
+      }
     case 'remove':
       return {
         method: 'DELETE',
@@ -143,12 +157,13 @@ function standard(resource: Resource, name: StandardOperation): Derived {
 
 function below(resource: Resource, registry: Registry): Operation[] {
   const item = itemPath(resource)
-  const shared = { tag: resource.name, access: resource.access, method: 'GET' as const }
+  const shared = { tag: resource.tag, access: resource.access, method: 'GET' as const }
   const parameters: readonly ParameterDescription[] = pathParameters(item)
   const related = resource.subresources.map((name): Operation => {
     const target = registry.get(resource.relations[name]?.to ?? '')
     return {
       ...shared,
+      deprecated: resource.deprecated,
       id: `${resource.name}.${name}`,
       path: `${item}/${name}`,
       summary: `The ${name.replaceAll('_', ' ')} of a ${resource.singular}`,
@@ -161,6 +176,7 @@ function below(resource: Resource, registry: Registry): Operation[] {
     const target = registry.get(child.list)
     return {
       ...shared,
+      deprecated: resource.deprecated || target.deprecated,
       id: `${resource.name}.${name}`,
       path: `${item}/${name}`,
       summary: child.summary,
@@ -182,8 +198,9 @@ export function operationsOf(resource: Resource, registry: Registry): readonly O
   const derived = resource.operations.map(
     (name): Operation => ({
       id: `${resource.name}.${name}`,
-      tag: resource.name,
+      tag: resource.tag,
       access: resource.access,
+      deprecated: resource.deprecated,
       ...standard(resource, name),
     }),
   )

@@ -25,11 +25,6 @@ function moment(value: Scalar): Sql {
   return sql`${new Date(Number(value))}::timestamptz`
 }
 
-/** Wider than the column, so that no number that can be written overflows it; indexes are used all the same. */
-function number(value: Scalar, kind: Kind): Sql {
-  return kind === 'integer' ? sql`${value}::bigint` : sql`${value}::float8`
-}
-
 const columnTypes: Partial<Record<Kind, string>> = {
   integer: 'bigint',
   decimal: 'float8',
@@ -56,6 +51,11 @@ function sourceOf(resource: Resource, context: Call): Sql {
   return source.select === null ? empty : sql`(${source.select(context)})`
 }
 
+/** Wider than the column, so that no number that can be written overflows it; indexes are used all the same. */
+function number(field: Field, value: unknown): Sql {
+  return field.kind === 'integer' ? sql`${value}::bigint` : sql`${value}::float8`
+}
+
 /** What `is` means for each kind of column. Never null where the column is not null. */
 function equality(expression: Sql, field: Field, value: Scalar): Sql {
   if (value === null) return sql`${expression} is null`
@@ -67,19 +67,19 @@ function equality(expression: Sql, field: Field, value: Scalar): Sql {
   if (field.kind === 'text') return sql`fold(${expression}) = fold(${String(value)})`
   if (field.kind === 'moment') return sql`${expression} = ${moment(value)}`
   if (field.kind === 'boolean') return value === true ? expression : sql`not ${expression}`
-  return sql`${expression} = ${number(value, field.kind)}`
+  return sql`${expression} = ${number(field, value)}`
 }
 
 function membership(expression: Sql, field: Field, values: readonly (string | number)[]): Sql {
   if (values.length === 0) return sql`false`
   const type = field.kind === 'text' ? raw('text[]') : raw('bigint[]')
-  if (values.length === 1 && field.kind !== 'text') return sql`${expression} = ${values[0]}::bigint`
+  if (values.length === 1 && field.kind !== 'text') return sql`${expression} = ${number(field, values[0])}`
   return sql`${expression} = any (${values}::${type})`
 }
 
-function bound(expression: Sql, kind: Kind, operator: Sql, value: number): Sql {
+function bound(expression: Sql, field: Field, operator: Sql, value: number): Sql {
   if (!Number.isFinite(value)) return raw(value > 0 === (operator.text === '<') ? 'true' : 'false')
-  return sql`${expression} ${operator} ${kind === 'moment' ? moment(value) : number(value, kind)}`
+  return sql`${expression} ${operator} ${field.kind === 'moment' ? moment(value) : number(field, value)}`
 }
 
 /** Opens the scope of a resource. Relations reach one step far: a related scope (depth above 0) has none of its own. */
@@ -98,10 +98,14 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
     return scope
   }
 
+  function expressionOf(field: Field | undefined, name: string): Sql {
+    return field?.column?.(reading) ?? sql`${alias}.${quoted(field?.storedIn ?? name)}`
+  }
+
   function column(path: string): { expression: Sql; kind: Kind; field: Field } {
     const field = resource.fields[path]
     if (field !== undefined) {
-      return { expression: field.column?.(reading) ?? sql`${alias}.${quoted(path)}`, kind: field.kind, field }
+      return { expression: expressionOf(field, path), kind: field.kind, field }
     }
     const dot = path.indexOf('.')
     const head = dot < 0 ? path : path.slice(0, dot)
@@ -130,7 +134,7 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
   }
 
   function comparison(tree: Exclude<Condition, { kind: 'always' | 'all' | 'any' | 'not' }>): Sql {
-    const { expression, kind, field } = column(tree.field)
+    const { expression, field } = column(tree.field)
     switch (tree.kind) {
       case 'is':
         return equality(expression, field, tree.value)
@@ -139,9 +143,9 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
       case 'contains':
         return sql`strpos(fold(${expression}::text), fold(${tree.text})) > 0`
       case 'from':
-        return bound(expression, kind, raw('>='), tree.value)
+        return bound(expression, field, raw('>='), tree.value)
       case 'before':
-        return bound(expression, kind, raw('<'), tree.value)
+        return bound(expression, field, raw('<'), tree.value)
     }
   }
 
@@ -149,7 +153,7 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
   function leftJoin(entry: { scope: Scope; relation: Relation }): Sql {
     const { scope, relation } = entry
     const visible = scope.condition(scope.resource.visible(context.caller))
-    const own = resource.fields[relation.by]?.column?.(reading) ?? sql`${alias}.${quoted(relation.by)}`
+    const own = expressionOf(resource.fields[relation.by], relation.by)
     const key = scope.column(relation.key).expression
     return sql`left join ${sourceOf(scope.resource, context)} ${scope.alias} on ${key} = ${own} and ${visible}`
   }

@@ -94,17 +94,22 @@ export class Attempt {
         return
       }
       let giveUp: (() => void) | null = null
-      this.#interrupt = (failure) => {
+      const interrupt = (failure: Failure): void => {
         giveUp?.()
         reject(failure)
       }
+      // A late event of an earlier wait must not take the deadline away from a later one.
+      const settle = (): void => {
+        if (this.#interrupt === interrupt) this.#interrupt = null
+      }
+      this.#interrupt = interrupt
       giveUp = start(
         (value) => {
-          this.#interrupt = null
+          settle()
           resolve(value)
         },
         (reason) => {
-          this.#interrupt = null
+          settle()
           reject(reason)
         },
       )

@@ -37,53 +37,57 @@ const resolverMarginMs = 50
 export function createDialler(options: DiallerOptions): Dialler {
   const isAllowed = createScreen(options.allow)
   const lookUp = options.resolve ?? createResolver()
-
-  async function addressesOf(attempt: Attempt, host: Host, family: 4 | 6): Promise<readonly string[]> {
-    const timeoutMs = Math.max(1, attempt.remainingMs - resolverMarginMs)
-    return await attempt.wait<readonly string[]>((resolve, reject) => {
-      lookUp(host.name, family, timeoutMs).then(resolve, reject)
-      return () => {}
-    })
-  }
-
-  async function literals(attempt: Attempt, host: Host, family: AddressFamily): Promise<readonly string[]> {
-    if (host.family === 4 && family === 'ipv6') {
-      throw new Failure('address_not_ipv6', `${host.name} is an IPv4 address, only IPv6 is checked here`)
-    }
-    if (host.family !== 0) return [host.name]
-    attempt.enter('dns', 'sensor_without_resolver')
-    const first = await addressesOf(attempt, host, family === 'ipv6' ? 6 : 4)
-    if (first.length > 0) return first
-    if (family === 'ipv6') throw new Failure('name_without_ipv6_address', `${host.name} has no AAAA record`)
-    const second = await addressesOf(attempt, host, 6)
-    if (second.length > 0) return second
-    throw new Failure('name_without_address', `${host.name} has neither an A nor an AAAA record`)
-  }
-
   return {
     async resolve(attempt, host, family) {
-      const found = await literals(attempt, host, family)
+      const found = host.family === 0 ? await addressesOf(lookUp, attempt, host, family) : literal(host, family)
       const [first, ...others] = found.filter(isAllowed).map(asChecked)
       if (first !== undefined) return [first, ...others]
       attempt.evidence.ip_address = found[0] ?? null
       throw new Failure('address_refused', `${host.name} leads to ${found.join(', ')}, which may not be checked`)
     },
-
-    async connect(attempt, addresses, port) {
-      attempt.enter('connect', 'connection_timeout')
-      let last: unknown = null
-      for (const address of addresses.slice(0, mostAddressesTried)) {
-        attempt.evidence.ip_address = address.ip
-        try {
-          return await open(attempt, address, port)
-        } catch (error) {
-          if (error instanceof Failure) throw error
-          last = error
-        }
-      }
-      throw connectFailure(last)
-    },
+    connect: connectToFirst,
   }
+}
+
+function literal(host: Host, family: AddressFamily): readonly string[] {
+  if (host.family === 6 || family === 'any') return [host.name]
+  throw new Failure('address_not_ipv6', `${host.name} is an IPv4 address, only IPv6 is checked here`)
+}
+
+async function addressesOf(
+  lookUp: Resolve,
+  attempt: Attempt,
+  host: Host,
+  family: AddressFamily,
+): Promise<readonly string[]> {
+  attempt.enter('dns', 'sensor_without_resolver')
+  const ask = (version: 4 | 6): Promise<readonly string[]> =>
+    attempt.wait((resolve, reject) => {
+      const timeoutMs = Math.max(1, attempt.remainingMs - resolverMarginMs)
+      lookUp(host.name, version, timeoutMs).then(resolve, reject)
+      return () => {}
+    })
+  const first = await ask(family === 'ipv6' ? 6 : 4)
+  if (first.length > 0) return first
+  if (family === 'ipv6') throw new Failure('name_without_ipv6_address', `${host.name} has no AAAA record`)
+  const second = await ask(6)
+  if (second.length > 0) return second
+  throw new Failure('name_without_address', `${host.name} has neither an A nor an AAAA record`)
+}
+
+async function connectToFirst(attempt: Attempt, addresses: readonly CheckedAddress[], port: number): Promise<Socket> {
+  attempt.enter('connect', 'connection_timeout')
+  let last: unknown = null
+  for (const address of addresses.slice(0, mostAddressesTried)) {
+    attempt.evidence.ip_address = address.ip
+    try {
+      return await open(attempt, address, port)
+    } catch (error) {
+      if (error instanceof Failure) throw error
+      last = error
+    }
+  }
+  throw connectFailure(last)
 }
 
 function asChecked(ip: string): CheckedAddress {

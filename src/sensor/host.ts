@@ -15,6 +15,8 @@ export interface HostAndPort {
 }
 
 const plainName = /^(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?$/
+/** What would end the host within an address: the converters of URLs would silently leave the rest out. */
+const notInHosts = /[\s/\\?#@:%[\]]/
 const onlyDigitsLast = /(?:^|\.)(?:0x[0-9a-f]*|[0-9]+)\.?$/
 
 /**
@@ -27,13 +29,18 @@ export function parseHost(text: string): Host {
   const literal = isIP(bare)
   if (literal === 4) return { name: bare, family: 4 }
   if (literal === 6) return { name: canonicalIpv6(bare), family: 6 }
+  if (notInHosts.test(bare)) throw notAHost(text)
   const looksNumeric = onlyDigitsLast.test(bare)
   if (!looksNumeric && plainName.test(bare) && !bare.includes('xn--')) return { name: bare, family: 0 }
   const canonical = looksNumeric ? canonicalIpv4(bare) : domainToASCII(bare)
   const family = isIP(canonical)
   if (family === 4) return { name: canonical, family: 4 }
   if (canonical !== '' && plainName.test(canonical) && canonical.length <= 254) return { name: canonical, family: 0 }
-  throw new Failure('address_invalid', `${JSON.stringify(text)} is not a host name or an address`)
+  throw notAHost(text)
+}
+
+function notAHost(text: string): Failure {
+  return new Failure('address_invalid', `${JSON.stringify(text)} is not a host name or an address`)
 }
 
 /** `host`, `host:port`, `[ipv6]:port` or a bare IPv6 address. */

@@ -1,49 +1,22 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { networkInterfaces } from 'node:os'
-import { type ErrorTypeSymbol, errorType } from '../domain/error-types.ts'
-import { type Entry, findEntry } from './entry.ts'
-import {
-  createBatch,
-  type FromProcess,
-  type LogFacts,
-  type LogLevel,
-  type Numbered,
-  type ToProcess,
-} from './messages.ts'
+import { findEntry } from './entry.ts'
 import type { PingWay } from './ping/pinger.ts'
-import type { CheckJob, CheckResult, Stations } from './protocol.ts'
-import type { Allowed } from './screen.ts'
+import { ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
+import type { Stations } from './protocol.ts'
 
-export interface LocalStationsOptions {
+export interface LocalStationsOptions extends ProbingProcessOptions {
   readonly sensorIds: readonly number[]
-  readonly allow: Allowed
-  readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
   /** The file to fork, where it is not the usual one. */
   readonly entry?: URL | string
-  /** A process silent for longer is taken for hung and replaced. */
-  readonly hungAfterMs?: number
 }
 
 export interface LocalStations extends Stations {
   /** Which categories of services this machine can really serve. */
   readonly categories: readonly string[]
+  /** How ping is done here. */
   readonly pingWay: PingWay
   stop(): Promise<void>
 }
-
-interface Waiting {
-  readonly job: CheckJob
-  readonly resolve: (result: CheckResult) => void
-}
-
-const batchMs = 2
-const sweepMs = 50
-/** The process gets this long past the deadline to hand over a result that was ready in time. */
-const graceMs = 50
-const firstRestartMs = 100
-const longestRestartMs = 5000
-const usualHungAfterMs = 5000
-const startTimeoutMs = 30_000
 
 /** Stations inside this machine, all served by one child process. Resolves when it is ready; it is replaced when it dies or hangs. */
 export async function startLocalStations(options: LocalStationsOptions): Promise<LocalStations> {
@@ -67,150 +40,4 @@ function hasIpv6(): boolean {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .some(({ family, internal, address }) => family === 'IPv6' && !internal && !address.startsWith('fe80'))
-}
-
-function unanswered(job: CheckJob, symbol: ErrorTypeSymbol, message: string): CheckResult {
-  return {
-    serviceId: job.serviceId,
-    sensorId: job.sensorId,
-    result: 'unknown',
-    startedAt: job.startAt,
-    responseTime: null,
-    dataSize: null,
-    errorTypeId: errorType(symbol).id,
-    errorMessage: message,
-    phases: null,
-    evidence: null,
-  }
-}
-
-class ProbingProcess {
-  isReady = false
-  pingWay: PingWay = 'none'
-  readonly #options: LocalStationsOptions
-  readonly #entry: Entry
-  readonly #waiting = new Map<number, Waiting>()
-  readonly #send: (job: Numbered<CheckJob>) => void
-  #child: ChildProcess | null = null
-  #lastNumber = 0
-  #heardAt = 0
-  #sweptAt = 0
-  #restartMs = firstRestartMs
-  #isStopping = false
-  #sweep: NodeJS.Timeout | null = null
-  #restart: NodeJS.Timeout | null = null
-
-  constructor(options: LocalStationsOptions, entry: Entry) {
-    this.#options = options
-    this.#entry = entry
-    this.#send = createBatch(batchMs, (jobs) => {
-      if (this.isReady) this.#tell({ kind: 'jobs', jobs })
-    })
-  }
-
-  start(): Promise<void> {
-    this.#sweep = setInterval(() => this.#sweepOnce(), sweepMs)
-    this.#sweep.unref()
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.stop().then(() => reject(new Error('The probing process did not start in time.')))
-      }, startTimeoutMs)
-      this.#launch(() => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
-  }
-
-  check(job: CheckJob): Promise<CheckResult> {
-    if (!this.isReady) return Promise.resolve(unanswered(job, 'sensor_lost', 'the probing process is not running'))
-    return new Promise((resolve) => {
-      this.#lastNumber += 1
-      this.#waiting.set(this.#lastNumber, { job, resolve })
-      this.#send([this.#lastNumber, job])
-    })
-  }
-
-  stop(): Promise<void> {
-    this.#isStopping = true
-    if (this.#sweep !== null) clearInterval(this.#sweep)
-    if (this.#restart !== null) clearTimeout(this.#restart)
-    const child = this.#child
-    if (child === null) return Promise.resolve()
-    return new Promise((resolve) => {
-      child.once('exit', () => resolve())
-      child.kill('SIGKILL')
-    })
-  }
-
-  #launch(ready: () => void): void {
-    const child = fork(this.#entry.path, [], {
-      execArgv: [...this.#entry.execArgv],
-      // Keeps the settings that jobs share as one object, and bytes as bytes.
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
-    this.#child = child
-    this.#heardAt = Date.now()
-    child.on('message', (message: FromProcess) => this.#hear(message, ready))
-    child.on('error', (error) =>
-      this.#options.log('error', 'The probing process cannot be reached.', { error: error.message }),
-    )
-    child.once('exit', (code, signal) => this.#lose(code, signal))
-  }
-
-  #hear(message: FromProcess, ready: () => void): void {
-    this.#heardAt = Date.now()
-    if (message.kind === 'hello') this.#tell({ kind: 'start', allow: this.#options.allow })
-    else if (message.kind === 'log') this.#options.log(message.level, message.message, message.facts)
-    else if (message.kind === 'results') for (const [number, result] of message.results) this.#settle(number, result)
-    else if (message.kind === 'ready') {
-      this.isReady = true
-      this.pingWay = message.pingWay
-      ready()
-    } else this.#restartMs = firstRestartMs
-  }
-
-  #settle(number: number, result: CheckResult): void {
-    this.#waiting.get(number)?.resolve(result)
-    this.#waiting.delete(number)
-  }
-
-  #lose(code: number | null, signal: NodeJS.Signals | null): void {
-    this.isReady = false
-    this.#child = null
-    const lost = [...this.#waiting]
-    for (const [number, { job }] of lost) {
-      this.#settle(number, unanswered(job, 'sensor_lost', 'the probing process ended during the check'))
-    }
-    if (this.#isStopping) return
-    const facts = { code, signal, lost_checks: lost.length, restart_in_ms: this.#restartMs }
-    this.#options.log('error', 'The probing process ended; starting another one.', facts)
-    this.#restart = setTimeout(() => this.#launch(() => {}), this.#restartMs)
-    this.#restartMs = Math.min(this.#restartMs * 2, longestRestartMs)
-  }
-
-  #sweepOnce(): void {
-    const now = Date.now()
-    for (const [number, { job }] of this.#waiting) {
-      if (now < job.deadlineAt + graceMs) continue
-      this.#settle(number, unanswered(job, 'sensor_late', 'no answer before the deadline'))
-    }
-    const hungAfterMs = this.#options.hungAfterMs ?? usualHungAfterMs
-    // After a hold of our own the messages that came meanwhile are not read yet: the silence may be ours.
-    const wasHeld = now - this.#sweptAt > hungAfterMs / 2
-    this.#sweptAt = now
-    if (wasHeld) this.#heardAt = Math.max(this.#heardAt, now - hungAfterMs / 2)
-    if (this.#child === null || now - this.#heardAt <= hungAfterMs) return
-    this.#options.log('error', 'The probing process does not answer; ending it.', { silent_ms: now - this.#heardAt })
-    this.#heardAt = now
-    this.#child.kill('SIGKILL')
-  }
-
-  #tell(message: ToProcess): void {
-    this.#child?.send(message, (error) => {
-      if (error !== null)
-        this.#options.log('warn', 'A message to the probing process was lost.', { error: error.message })
-    })
-  }
 }

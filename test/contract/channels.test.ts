@@ -28,7 +28,7 @@ async function smtpRig(): Promise<Rig> {
   const mailbox = await startMailbox()
   const timeouts = { connection: 500, greeting: 500, silence: 500, untilHandOver: 1000 }
   return {
-    channel: emailChannel({ from, send: smtpServer(mailbox.url, timeouts) }),
+    channel: emailChannel(from, smtpServer(mailbox.url, timeouts)),
     arrived: async () => mailbox.mails.map(({ parsed }) => parsed.messageId ?? ''),
     breakDown: () => mailbox.stop(),
     isRepeatable: false,
@@ -40,7 +40,7 @@ async function outboxRig(): Promise<Rig> {
   const parent = await mkdtemp(join(tmpdir(), 'outbox-'))
   const directory = join(parent, 'outbox')
   return {
-    channel: emailChannel({ from, send: outbox(directory) }),
+    channel: emailChannel(from, outbox(directory)),
     async arrived() {
       const names = await readdir(directory).catch(() => [])
       const mails = names.map(async (name) => simpleParser(await readFile(join(directory, name))))
@@ -90,7 +90,10 @@ describe.each([
   beforeEach(async () => {
     rig = await newRig()
   })
-  afterEach(() => rig.close())
+  afterEach(async () => {
+    rig.channel.close()
+    await rig.close()
+  })
 
   test('delivers, and says so', async () => {
     expect(await rig.channel.deliver(message(), progress())).toEqual({ status: 'sent' })
@@ -147,7 +150,7 @@ describe('the outbox', () => {
   afterEach(() => rm(directory, { recursive: true, force: true }))
 
   test('holds whole readable files in the order of the events, and nothing else', async () => {
-    const channel = emailChannel({ from, send: outbox(directory) })
+    const channel = emailChannel(from, outbox(directory))
     await channel.deliver(message({ key: 'notice-9-failure-1', decidedAt: failureAt + 60_000 }), progress())
     await channel.deliver(message({ key: 'notice-1-../../etc-1' }), progress())
     const names = (await readdir(directory)).toSorted()
@@ -162,7 +165,7 @@ describe('the outbox', () => {
 
   test('writes the same bytes for the same message, so that a repetition changes nothing', async () => {
     const attachment = { fileName: 'notification.json', contentType: 'application/json', content: '{}' }
-    const channel = emailChannel({ from, send: outbox(directory) })
+    const channel = emailChannel(from, outbox(directory))
     await channel.deliver(message({ attachment }), progress())
     const [name] = await readdir(directory)
     const first = await readFile(join(directory, name ?? ''))
@@ -171,7 +174,7 @@ describe('the outbox', () => {
   })
 
   test('a directory in the way leaves nothing half written', async () => {
-    const channel = emailChannel({ from, send: outbox(directory) })
+    const channel = emailChannel(from, outbox(directory))
     await channel.deliver(message(), progress())
     const [name] = await readdir(directory)
     await rm(join(directory, name ?? ''))

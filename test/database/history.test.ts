@@ -120,6 +120,18 @@ describe('the history', () => {
     )
   })
 
+  test('keeps what a hostile target answered, but for characters that no text can hold', async () => {
+    await db.database.execute(sql`truncate analyses_hot`)
+    const failure = { error_type_id: 1, error_message: 'zero \0, half \ud83d', facts: { text: 'whole 💡, \\u0000' } }
+    const [base] = fc.sample(anyAnalysis([1], today, today + day), { numRuns: 1, seed: 3 })
+    if (base === undefined) throw new Error('no sample')
+    const lists = { sensorIds: [9], results: ['e'], timeOffsets: [0], responseTimes: [1], dataSizes: [1] } as const
+    await insertAnalyses(db.database, [{ ...base, ...lists, phases: [1, 1, 1, 1, 1, 1], failures: { 9: failure } }])
+    expect(await db.database.query(sql`select error_message, details from (${checksView()}) v`)).toEqual([
+      { error_message: 'zero \ufffd, half \ufffd', details: { facts: { text: 'whole 💡, \\u0000' } } },
+    ])
+  })
+
   test('writes nothing for an empty flush', async () => {
     expect(await insertAnalyses(db.database, [])).toBe(0)
   })

@@ -27,7 +27,8 @@ beforeAll(async () => {
 afterEach(() => world.clear())
 afterAll(() => world.drop())
 
-const leaseSeconds = 30
+const leaseSeconds = 10
+const patiently = { timeout: 10_000 }
 
 async function addServices(count: number, interval: number): Promise<number[]> {
   const ids: number[] = []
@@ -118,8 +119,8 @@ test('a round that takes longer than a lease is held by renewing it', async () =
   for (let turn = 0; turn < 4; turn++) {
     world.clock.advance(14_000)
     drains.push(slow.drain())
-    const leased = sql`select from schedule where leased_until > ${new Date(world.clock.now() + 25_000)}`
-    await expect.poll(() => world.database.query(leased)).toHaveLength(1)
+    const leased = sql`select from schedule where leased_until > ${new Date(world.clock.now() + 8000)}`
+    await expect.poll(() => world.database.query(leased), patiently).toHaveLength(1)
     await heir.drain()
   }
   expect(world.stations.jobs).toEqual([])
@@ -129,17 +130,17 @@ test('a round that takes longer than a lease is held by renewing it', async () =
 })
 
 test('a process that stops hands its rounds over and records what it has', async () => {
-  const [first, second] = [await world.addService(), await world.addService()]
+  const [first, second] = [await world.addService(), await world.addService({ settings: { timeout: 60_000 } })]
   const leaving = await world.start({ stations: silentStations() })
   silent.answer = ({ serviceId }) => (serviceId === first ? 'ok' : 'silent')
   void leaving.drain()
   await silent.asked(6)
   const stopping = leaving.stop()
-  await Promise.resolve()
-  world.clock.advance(8999)
-  world.clock.advance(1)
+  await expect.poll(() => world.clock.waiting(), patiently).toBe(2)
+  world.clock.advance(9000)
   await stopping
   expect(await statusOf(world.database, first)).toMatchObject({ state: 'ok' })
+  expect(await analysesOf(world.database, second)).toEqual([])
   const heir = await world.start()
   await heir.drain()
   expect(await analysesOf(world.database, second)).toHaveLength(1)
@@ -264,9 +265,9 @@ test('on the real clock monitoring goes on by itself after an outage, and still 
   await world.database.execute(sql`update schedule set due_at = ${new Date(clock.now())}`)
   await world.stations.asked(3)
   await line.cut()
-  await expect.poll(() => messages.length, { timeout: 5000 }).toBe(1)
+  await expect.poll(() => messages.length, patiently).toBe(1)
   await line.mend()
-  await expect.poll(() => messages.length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => messages.length, patiently).toBe(2)
   await world.database.transaction((transaction) =>
     forceAnalysis(transaction, id, clock.now(), { minute: 3, hour: 30, day: 100 }),
   )

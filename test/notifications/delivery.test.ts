@@ -244,7 +244,7 @@ describe('a server that cannot be reached', () => {
 
 describe('a gateway that hangs', () => {
   test('holds up only its own channel', async () => {
-    let letGo = () => undefined as void
+    let letGo: () => void = () => undefined
     const hanging: Channel = {
       id: 'hanging',
       notificationChannelIds: ['jabber'],
@@ -253,12 +253,14 @@ describe('a gateway that hangs', () => {
         new Promise((resolve) => {
           letGo = () => resolve({ status: 'sent' })
         }),
+      close: () => undefined,
     }
     const prompt: Channel = {
       id: 'prompt',
       notificationChannelIds: ['sms'],
       concurrency: 1,
       deliver: async () => ({ status: 'sent' }),
+      close: () => undefined,
     }
     for (let index = 0; index < 3; index += 1) {
       await world.intent({ channelId: 'jabber', addressId: index })

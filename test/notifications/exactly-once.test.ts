@@ -42,7 +42,7 @@ describe('several notifiers', () => {
   })
 
   test('one that was asleep longer than its lease sends nothing any more', async () => {
-    let letGo = () => undefined as void
+    let letGo: () => void = () => undefined
     const isHeld = new Promise<void>((resolveHeld) => {
       let isFirst = true
       world.mailbox.manners.refuseRecipient = () => {

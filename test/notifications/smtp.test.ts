@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { smtpServer } from '../../src/notifications/channels/smtp.ts'
+import { startMailbox } from '../support/mailbox.ts'
 
 const timeouts = { connection: 300, greeting: 300, silence: 300, untilHandOver: 600 }
 const mail = {
@@ -11,6 +12,8 @@ const mail = {
   to: 'alice@example.com',
   raw: Buffer.from('Subject: x\r\n\r\n.hidden\r\n.\r\nrest'),
 }
+
+const agreed = { handOver: async () => undefined }
 
 interface Rude {
   readonly url: string
@@ -58,7 +61,7 @@ function usual(line: string): string | null {
 
 async function deliver({ url }: Rude) {
   let handedOver = 0
-  const outcome = await smtpServer(url, timeouts)(mail, {
+  const outcome = await smtpServer(url, timeouts).send(mail, {
     async handOver() {
       handedOver += 1
     },
@@ -120,7 +123,7 @@ describe('a mail server', () => {
 
   test('hears no final dot when the hand-over is refused', async () => {
     const rude = await rudeServer('220 rude', usual)
-    const outcome = await smtpServer(rude.url, timeouts)(mail, {
+    const outcome = await smtpServer(rude.url, timeouts).send(mail, {
       async handOver() {
         await expect.poll(rude.heard).toContain('..hidden')
         throw new Error('not ours any more')
@@ -135,5 +138,35 @@ describe('a mail server', () => {
       await rudeServer('220 rude', (line) => (line === '.' ? '421 going down' : usual(line))),
     )
     expect(outcome).toMatchObject({ status: 'failed', permanent: false, error: expect.stringContaining('going down') })
+  })
+
+  test('gets the next message over the same connection', async () => {
+    const mailbox = await startMailbox()
+    const sender = smtpServer(mailbox.url)
+    for (let index = 0; index < 3; index += 1) expect(await sender.send(mail, agreed)).toEqual({ status: 'sent' })
+    expect(mailbox.mails).toHaveLength(3)
+    expect(mailbox.connections()).toBe(1)
+    sender.close()
+    await mailbox.stop()
+  })
+
+  test('that closed an idle connection gets the next message over a new one, at once', async () => {
+    let isPatient = true
+    const rude = await rudeServer('220 rude', (line, socket) => {
+      if (line === '.') return '250 taken'
+      if (!line.startsWith('MAIL') || isPatient) return usual(line)
+      socket.destroy()
+      return null
+    })
+    const sender = smtpServer(rude.url, timeouts)
+    expect(await sender.send(mail, agreed)).toEqual({ status: 'sent' })
+    isPatient = false
+    const [stale] = sockets
+    server?.on('connection', () => {
+      isPatient = true
+    })
+    expect(await sender.send(mail, agreed)).toEqual({ status: 'sent' })
+    expect(stale?.destroyed).toBe(true)
+    sender.close()
   })
 })

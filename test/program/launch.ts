@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,11 +12,6 @@ export interface Launched {
   ready(): Promise<string>
   /** Exit code, or the signal that ended it. */
   ended(): Promise<number | string>
-}
-
-/** The program as `npm start` builds it. */
-export function build(): void {
-  execFileSync(process.execPath, ['scripts/build.mjs'])
 }
 
 export function temporaryDirectory(): { readonly path: string; remove(): void } {

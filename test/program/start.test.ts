@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { build, generatedPassword, type Launched, launch, stop, temporaryDirectory } from './launch.ts'
-
-beforeAll(build)
+import { emptyDatabase } from '../support/database.ts'
+import { generatedPassword, type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
 let directory: ReturnType<typeof temporaryDirectory>
 const launched: Launched[] = []
@@ -177,9 +177,11 @@ describe('a running program', () => {
     })
   })
 
-  test('told to stop while it starts, stops cleanly', async () => {
+  test('told to stop while it starts, and twice as by a terminal through npm, stops cleanly', async () => {
     const program = start()
     await expect.poll(() => program.stderr(), { timeout: 15_000, interval: 5 }).toContain('schema')
+    program.child.kill('SIGINT')
+    await delay(20)
     program.child.kill('SIGINT')
     expect(await program.ended()).toBe(0)
   })
@@ -187,7 +189,6 @@ describe('a running program', () => {
   test('a second signal ends it at once, even while a client holds it up', async () => {
     const program = start()
     const { port } = new URL(await program.ready())
-    const { connect } = await import('node:net')
     const client = connect(Number(port), '127.0.0.1')
     client.on('error', () => undefined)
     client.write(
@@ -203,10 +204,27 @@ describe('a running program', () => {
         ),
       )
       .toBe('closed')
+    await delay(600)
     const askedAgainAt = performance.now()
     program.child.kill('SIGTERM')
     expect(await program.ended()).toBe(1)
     expect(performance.now() - askedAgainAt).toBeLessThan(2000)
     client.destroy()
+  })
+
+  test('two programs that start at once on one empty server make the logins once and both serve', async () => {
+    const server = await emptyDatabase()
+    const [first, second] = [directory, temporaryDirectory()]
+    const programs = [first, second].map(({ path }) => start({ DATABASE_URL: server.url, DATA_DIR: path }))
+    const urls = await Promise.all(programs.map((program) => program.ready()))
+    const told = programs.map((program) => generatedPassword(program.stdout(), 'account')).filter((word) => word !== '')
+    expect(told).toHaveLength(1)
+    for (const url of urls) {
+      expect(await reads(`${url}/v3/accounts/my_account`, basic('user', told[0] ?? ''))).toMatchObject({ status: 200 })
+      expect((await reads(`${url}/v3/sensors`)).body).toHaveLength(3)
+    }
+    for (const program of programs) expect(await stop(program)).toBe(0)
+    second.remove()
+    await server.drop()
   })
 })

@@ -3,8 +3,8 @@ import type { AnalysisRow, CheckFailure } from '../../src/database/history.ts'
 
 const result = fc.constantFrom('o' as const, 'e' as const, 'u' as const)
 const measure = fc.oneof(fc.constant(-1), fc.integer({ min: 0, max: 2 ** 31 - 1 }))
-/** Whatever a server may answer; PostgreSQL's text holds everything but the zero character and halves of surrogate pairs. */
-const words = fc.string({ unit: 'binary' }).map((text) => text.replaceAll(/[\0\p{Cs}]/gu, ''))
+/** Whatever a server may answer; PostgreSQL's text holds everything but the zero character. */
+const words = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\u0000', ''))
 
 const check = fc.record({
   result,

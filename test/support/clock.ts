@@ -8,6 +8,8 @@ export interface VirtualClock extends Clock {
   advance(milliseconds: number): void
   /** Lets time pass up to a moment; a moment in the past changes nothing. */
   advanceTo(at: number): void
+  /** How many things wait for time to pass. */
+  waiting(): number
   /** Sets the wall clock forward or back, without time passing. */
   step(milliseconds: number): void
 }
@@ -40,6 +42,7 @@ export function virtualClock(startsAt: number = Date.UTC(2026, 10, 21, 9)): Virt
       return () => waiting.delete(one)
     },
     advance,
+    waiting: () => waiting.size,
     advanceTo: (at) => advance(at - offset - passed),
     step(milliseconds) {
       offset += milliseconds

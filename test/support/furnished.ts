@@ -11,12 +11,21 @@ export interface FurnishedWorld extends ApiWorld {
   readonly serviceIds: { readonly shared: number; readonly private: number; readonly foreign: number }
   readonly groupIds: { readonly shared: number; readonly private: number; readonly foreign: number }
   readonly addressIds: { readonly shared: number; readonly private: number; readonly foreign: number }
+  /** Of the shared service or its group, by resource. */
+  readonly plannedIds: Readonly<Record<PlannedResource, number>>
   readonly sessionIds: Readonly<Record<'alice' | 'charlie', string>>
   readonly tokens: Readonly<Record<'alice' | 'charlie', string>>
   readonly history: History
   /** A path with its parameters, of things that Alice may read and Charlie may not. */
   fill(path: string): string
 }
+
+type PlannedResource =
+  | 'suspensions'
+  | 'scheduled_suspensions'
+  | 'weekly_suspensions'
+  | 'corrections'
+  | 'periodic_report_addresses'
 
 /** The shared service, an hour old: ok, then failing for five minutes now. Unix milliseconds and keys of the history. */
 export interface History {
@@ -127,6 +136,24 @@ async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History
   return { createdAt, okAt, failedAt, okId, failureId, changeIds: { ok: okId, failure: failureId }, pageBytes }
 }
 
+async function furnishPlans(api: ApiWorld, serviceId: number, groupId: number) {
+  const [from, to] = ['2026-11-21T08:50:00Z', '2026-12-24T10:00:00Z']
+  const plan = { service_id: serviceId, start_time: from, end_time: to }
+  const [monday, friday] = [1, 5].map((day_of_week) => ({ day_of_week, hour: 6, minute: 30 }))
+  const address = { group_id: groupId, address: 'szef@example.com', report_frequency: 'weekly' }
+  return {
+    suspensions: await create(api, 'alice', '/suspensions', { ...plan, only_notifications: true }),
+    scheduled_suspensions: await create(api, 'alice', '/scheduled_suspensions', { service_id: serviceId, end: to }),
+    weekly_suspensions: await create(api, 'alice', '/weekly_suspensions', {
+      service_id: serviceId,
+      start_minute: friday,
+      end_minute: monday,
+    }),
+    corrections: await create(api, 'alice', '/corrections', { ...plan, status: 'ok', description: 'Żadna awaria' }),
+    periodic_report_addresses: await create(api, 'alice', '/periodic_report_addresses', address),
+  }
+}
+
 async function defaultGroupOf(api: ApiWorld, person: Person): Promise<number> {
   const reply = await api.call(person, 'GET', '/groups/my_default_group?fields=id')
   return (reply.body as Created).id
@@ -169,6 +196,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     groupIds,
     serviceIds,
     addressIds,
+    plannedIds: await furnishPlans(api, serviceIds.shared, groupIds.shared),
     sessionIds: { alice: alice.id, charlie: charlie.id },
     tokens: { alice: alice.token, charlie: charlie.token },
     history: await furnishHistory(api, serviceIds.shared),
@@ -189,7 +217,7 @@ export function isForEverybody(path: string): boolean {
 type Furniture = Omit<FurnishedWorld, 'fill'>
 
 /** What `_id` stands for, by the collection below which it stands. */
-function identifiers({ people, serviceIds, groupIds, addressIds, sessionIds }: Furniture) {
+function identifiers({ people, serviceIds, groupIds, addressIds, plannedIds, sessionIds }: Furniture) {
   return {
     accounts: people.ids.alice,
     user_data: people.ids.alice,
@@ -199,6 +227,7 @@ function identifiers({ people, serviceIds, groupIds, addressIds, sessionIds }: F
     services: serviceIds.shared,
     service_statuses: serviceIds.shared,
     notification_addresses: addressIds.shared,
+    ...plannedIds,
     sensors: people.sensorIds[0],
     service_types: 'http',
     error_types: errorTypes[0].id,
@@ -214,6 +243,7 @@ function filled(path: string, furniture: Furniture): string {
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
     _artifact_id: 'content',
+    _account_id: people.ids.bob,
   }
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string, at: number) => {
     const value = name === '_id' ? ids[path.slice(1, at - 1)] : others[name]

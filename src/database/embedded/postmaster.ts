@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place } from './place.ts'
 
@@ -22,11 +22,11 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Process numbers come back, in containers at once: a living process is not yet a server. */
-function isServer(pid: number): boolean {
+/** Process numbers come back, in containers at once: only a process that was started on this cluster is its server. */
+function isServer(pid: number, cluster: string): boolean {
   if (!isRunning(pid)) return false
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres')
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(cluster)
   } catch {
     return process.platform !== 'linux'
   }
@@ -38,11 +38,22 @@ const noteName = 'postmaster.pid'
 export async function namedPostmaster(place: Place): Promise<Postmaster | undefined> {
   const lines = (await readFile(join(place.cluster, noteName), 'utf8').catch(() => '')).split('\n')
   const pid = Number(lines[0])
-  if (!(pid > 0) || !isServer(pid)) return undefined
-  return { pid, socketDirectory: lines[4] ?? '', isAlive: () => isServer(pid) }
+  if (!(pid > 0) || !isServer(pid, place.cluster)) return undefined
+  return { pid, socketDirectory: lines[4] ?? '', isAlive: () => isServer(pid, place.cluster) }
 }
 
-/** A note whose number is some other program's by now would keep the server from starting. Data stay guarded by its shared memory. */
-export async function removeStaleNote(place: Place): Promise<void> {
-  if ((await namedPostmaster(place)) === undefined) await rm(join(place.cluster, noteName), { force: true })
+const abandonedMilliseconds = 10_000
+
+/**
+ * The server itself replaces the note of a dead one, but not one whose number is some other program's by now, nor an empty
+ * one, which a new server is about to fill or a power cut left. Only those are removed: data stay guarded by shared memory.
+ */
+export async function removeStaleNote(place: Place, nowMs: number): Promise<void> {
+  const path = join(place.cluster, noteName)
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === undefined) return
+  const pid = Number.parseInt(text, 10)
+  const writtenAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? nowMs
+  const isAbandoned = text === '' && nowMs - writtenAt > abandonedMilliseconds
+  if (isAbandoned || (pid > 0 && isRunning(pid) && !isServer(pid, place.cluster))) await rm(path, { force: true })
 }

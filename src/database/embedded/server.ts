@@ -73,11 +73,18 @@ export async function spawnServer(
   }
 }
 
-/** What the server itself said last, for the person who has to find out why it did not start. */
-export async function lastComplaint(place: Place): Promise<string> {
-  const lines = (await readFile(place.logFile, 'utf8').catch(() => '')).trim().split('\n').slice(-20)
-  const complaint = lines.findLast((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? ''
-  return complaint.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, '').trim()
+const complaintLine = /(?:FATAL|PANIC|ERROR):\s*(.*)/
+/** What every client hears while a server comes and goes. */
+const passingState = /the database system is (starting up|shutting down|not yet accepting|in recovery)/
+
+/** Why the server did not start, in its own words; another server that was faster may write to the same file. */
+export async function lastComplaint(place: Place, server: Server): Promise<string> {
+  const text = await readFile(place.logFile, 'utf8').catch(() => '')
+  const lines = text.trim().split('\n').slice(-50)
+  const complaints = lines.filter((line) => complaintLine.test(line) && !passingState.test(line))
+  const last =
+    complaints.findLast((line) => line.includes(`[${server.pid}]`)) ?? complaints.at(-1) ?? lines.at(-1) ?? ''
+  return complaintLine.exec(last)?.[1] ?? last
 }
 
 async function isGoneWithin(server: Server, milliseconds: number): Promise<boolean> {

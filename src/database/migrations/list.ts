@@ -1,4 +1,6 @@
 import { foundation } from './0001-foundation.ts'
+import { planning } from './0002-planning.ts'
+import { accounts } from './0003-accounts.ts'
 
 export interface Migration {
   readonly number: number
@@ -8,4 +10,8 @@ export interface Migration {
 }
 
 /** In order, numbered from 1 without a gap. */
-export const migrations: readonly Migration[] = [{ number: 1, name: 'foundation', text: foundation }]
+export const migrations: readonly Migration[] = [
+  { number: 1, name: 'foundation', text: foundation },
+  { number: 2, name: 'planning', text: planning },
+  { number: 3, name: 'accounts', text: accounts },
+]

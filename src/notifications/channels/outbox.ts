@@ -1,18 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Mail, SendMail } from './email.ts'
+import type { Mail, MailSender } from './email.ts'
 
 /** Writes messages as `.eml` files; writing one again replaces it by the same bytes, so no hand-over is needed. */
-export function outbox(directory: string): SendMail {
-  return async (mail) => {
-    try {
-      await writeWhole(directory, fileName(mail), mail.raw)
-      return { status: 'sent' }
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      return { status: 'failed', permanent: false, error: `The outbox cannot be written: ${reason}` }
-    }
+export function outbox(directory: string): MailSender {
+  return {
+    async send(mail) {
+      try {
+        await writeWhole(directory, fileName(mail), mail.raw)
+        return { status: 'sent' }
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        return { status: 'failed', permanent: false, error: `The outbox cannot be written: ${reason}` }
+      }
+    },
+    close: () => undefined,
   }
 }
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import type { Outcome, Progress } from '../channel.ts'
-import type { Mail, SendMail } from './email.ts'
+import type { Mail, MailSender } from './email.ts'
 
 /** Milliseconds. Together less than a lease (deliver.ts). */
 export interface SmtpTimeouts {
@@ -16,62 +16,120 @@ export interface SmtpTimeouts {
 
 const usualTimeouts: SmtpTimeouts = { connection: 15_000, greeting: 20_000, silence: 40_000, untilHandOver: 60_000 }
 
-/** `smtp://user:password@host:port` (STARTTLS where offered) or `smtps://…`; one connection per message. */
-export function smtpServer(url: string, timeouts: SmtpTimeouts = usualTimeouts): SendMail {
-  const { auth, host, port, secure, tls, ...more } = parseConnectionUrl(url)
+/** Milliseconds that a connection waits for another message: an outage brings many at once, and servers greet slowly. */
+const idleTime = 3000
+const messagesPerLine = 50
+
+/** One connection, logged in. */
+interface Line {
+  readonly connection: SMTPConnection
+  /** Rejects when the connection is lost. */
+  readonly broken: Promise<never>
+  messages: number
+}
+
+type Login = ReturnType<typeof parseConnectionUrl>['auth']
+
+/** `smtp://user:password@host:port` (STARTTLS where offered) or `smtps://…`. */
+export function smtpServer(url: string, timeouts: SmtpTimeouts = usualTimeouts): MailSender {
+  const { auth, ...address } = parseConnectionUrl(url)
   const options: SMTPConnectionOptions = {
-    ...more,
-    host,
-    port,
-    secure,
-    tls,
+    ...address,
     connectionTimeout: timeouts.connection,
     greetingTimeout: timeouts.greeting,
     socketTimeout: timeouts.silence,
     socketCloseTimeout: 1000,
   }
-  return async (mail, progress) => {
-    const session: Session = { connection: new SMTPConnection(options), handOver: 'before' }
+  const idle = newIdleLines()
+
+  async function sendOver(line: Line, mail: Mail, progress: Progress): Promise<Outcome> {
+    const attempt: Attempt = { handOver: 'before' }
     const timer = setTimeout(() => {
-      if (session.handOver === 'before') session.connection.close()
+      if (attempt.handOver === 'before') line.connection.close()
     }, timeouts.untilHandOver)
+    const isReused = line.messages > 0
     try {
-      await converse(session, mail, progress, auth)
+      if (!isReused) await open(line, auth)
+      await transmit(line, mail, attempt, progress)
+      idle.keep(line)
       return { status: 'sent' }
     } catch (error) {
-      return outcomeOf(error, session.handOver === 'done')
+      line.connection.close()
+      const failure = failureOf(error)
+      const wasStale = isReused && attempt.handOver === 'before' && failure.status === undefined
+      return wasStale ? sendOver(newLine(options), mail, progress) : outcomeOf(failure, attempt.handOver === 'done')
     } finally {
       clearTimeout(timer)
-      session.connection.close()
     }
+  }
+  return {
+    send: (mail, progress) => sendOver(idle.take() ?? newLine(options), mail, progress),
+    close: idle.close,
   }
 }
 
-interface Session {
-  readonly connection: SMTPConnection
-  handOver: 'before' | 'asked' | 'done'
-}
-
-type Login = ReturnType<typeof parseConnectionUrl>['auth']
-
-async function converse(session: Session, mail: Mail, progress: Progress, login: Login): Promise<void> {
-  const { connection } = session
+function newLine(options: SMTPConnectionOptions): Line {
+  const connection = new SMTPConnection(options)
   const broken = new Promise<never>((_, reject) => {
     connection.on('error', reject)
     // Some ends come without any other word; where there is one, it comes before the next turn of the loop.
     connection.once('end', () => setImmediate(() => reject(new Error('The connection to the mail server ended'))))
   })
-  const whole = async () => {
-    await settled((done) => connection.connect(done))
-    if (login?.user !== undefined) {
-      const { user, pass } = login
-      await settled((done) => connection.login({ user, pass }, done))
-    }
-    const content = Readable.from(heldBack(session, mail.raw, progress), { objectMode: false })
-    const envelope = { from: mail.from, to: [mail.to], size: mail.raw.length }
-    await settled((done) => connection.send(envelope, content, done))
+  broken.catch(() => undefined)
+  return { connection, broken, messages: 0 }
+}
+
+function newIdleLines() {
+  const lines = new Map<Line, NodeJS.Timeout>()
+
+  function remove(line: Line): void {
+    clearTimeout(lines.get(line))
+    lines.delete(line)
   }
-  await Promise.race([whole(), broken])
+  return {
+    take(): Line | undefined {
+      for (const line of lines.keys()) {
+        remove(line)
+        if (!line.connection.destroyed) return line
+      }
+      return undefined
+    },
+    keep(line: Line): void {
+      if (line.messages >= messagesPerLine) {
+        line.connection.close()
+        return
+      }
+      const timer = setTimeout(() => {
+        remove(line)
+        line.connection.close()
+      }, idleTime)
+      lines.set(line, timer)
+    },
+    close(): void {
+      for (const line of lines.keys()) {
+        remove(line)
+        line.connection.close()
+      }
+    },
+  }
+}
+
+async function open({ connection, broken }: Line, login: Login): Promise<void> {
+  await Promise.race([settled((done) => connection.connect(done)), broken])
+  if (login?.user === undefined) return
+  const { user, pass } = login
+  await Promise.race([settled((done) => connection.login({ user, pass }, done)), broken])
+}
+
+interface Attempt {
+  handOver: 'before' | 'asked' | 'done'
+}
+
+async function transmit(line: Line, mail: Mail, attempt: Attempt, progress: Progress): Promise<void> {
+  line.messages += 1
+  const content = Readable.from(heldBack(mail.raw, attempt, progress), { objectMode: false })
+  const envelope = { from: mail.from, to: [mail.to], size: mail.raw.length }
+  await Promise.race([settled((done) => line.connection.send(envelope, content, done)), line.broken])
 }
 
 function settled(start: (done: (error?: Error | null) => void) => void): Promise<void> {
@@ -79,11 +137,11 @@ function settled(start: (done: (error?: Error | null) => void) => void): Promise
 }
 
 /** The final dot is the point of no return: it leaves only after the hand-over is on record. */
-async function* heldBack(session: Session, raw: Buffer, progress: Progress): AsyncGenerator<Buffer> {
+async function* heldBack(raw: Buffer, attempt: Attempt, progress: Progress): AsyncGenerator<Buffer> {
   yield raw
-  session.handOver = 'asked'
+  attempt.handOver = 'asked'
   await progress.handOver()
-  session.handOver = 'done'
+  attempt.handOver = 'done'
 }
 
 interface SmtpFailure {
@@ -100,8 +158,7 @@ function failureOf(error: unknown): SmtpFailure {
   return { message, code, command, status: typeof responseCode === 'number' ? responseCode : undefined }
 }
 
-function outcomeOf(error: unknown, isHandedOver: boolean): Outcome {
-  const failure = failureOf(error)
+function outcomeOf(failure: SmtpFailure, isHandedOver: boolean): Outcome {
   if (isHandedOver && failure.status === undefined) {
     return { status: 'unconfirmed', error: `The mail server's answer was not seen: ${failure.message}` }
   }

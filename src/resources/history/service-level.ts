@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Problem } from '../../domain/problem.ts'
-import { type LevelChange, serviceLevel as levelOf } from '../../domain/service-level.ts'
+import { type LevelChange, type LevelCorrection, serviceLevel as levelOf } from '../../domain/service-level.ts'
 import { parseMoment } from '../../domain/time.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { integer, object } from '../../rest/fields.ts'
@@ -41,12 +41,19 @@ function readChanges(call: Call, serviceId: unknown, fromAt: number, toAt: numbe
     order by start_time`)
 }
 
+/** Corrections that touch the range. */
+function readCorrections(call: Call, serviceId: unknown, fromAt: number, toAt: number): Promise<LevelCorrection[]> {
+  return call.database.query<LevelCorrection>(sql`
+    select id, status, start_time as "startAt", end_time as "endAt" from corrections
+    where service_id = ${serviceId} and start_time < ${new Date(toAt)} and end_time > ${new Date(fromAt)}`)
+}
+
 /** `GET /services/{_id}/history/service_level` (specification: Service Level result; choices §9) */
 export const serviceLevel: Operation = {
   id: 'services.service_level',
   method: 'GET',
   path,
-  tag: 'services',
+  tag: 'history',
   summary: 'Seconds in each state over a time range',
   about: 'Half-open range, clipped to now and to the creation of the service; by default the last 30 days.',
   access: 'customer',
@@ -60,7 +67,8 @@ export const serviceLevel: Operation = {
     const { fromAt, toAt } = readRange(call)
     const service = await locatedRow(call.registry.get('services'), call, { flags: [] })
     const changes = await readChanges(call, service['id'], fromAt, toAt)
+    const corrections = await readCorrections(call, service['id'], fromAt, toAt)
     const createdAt = Number(service['created_at'])
-    return { status: 200, body: levelOf({ changes, corrections: [], createdAt, fromAt, toAt, now: call.nowAt }) }
+    return { status: 200, body: levelOf({ changes, corrections, createdAt, fromAt, toAt, now: call.nowAt }) }
   },
 }

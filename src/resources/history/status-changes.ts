@@ -1,24 +1,40 @@
-import sql from 'sql-template-tag'
-import { parseAnalysisId } from '../../database/analysis-id.ts'
+import sql, { type Sql } from 'sql-template-tag'
 import { all, always, any, before, from, is } from '../../domain/condition.ts'
 import { ownersOrShared } from '../../domain/permissions.ts'
-import type { Call, Operation } from '../../rest/call.ts'
+import type { Call } from '../../rest/call.ts'
 import { resource, table } from '../../rest/declare.ts'
-import { boolean, integer, list, moment, object, text } from '../../rest/fields.ts'
-import { readBody } from '../../rest/input.ts'
+import { type ColumnContext, integer, list, moment, object, text } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'
-import { lockForWrite } from '../../rest/operations/write.ts'
+import { bulkByIds } from '../../rest/operations/bulk.ts'
+import { update } from '../../rest/operations/update.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
-import { ApiError, problemBody, refuse, refuseAny } from '../../rest/problems.ts'
 import { schemaOf } from '../../rest/schemas.ts'
 
 const column = { readOnly: true, filter: true, sort: true } as const
 const path = '/services/{_id}/history/status_changes'
 const descriptionField = text({ about: 'A note on what happened.', maximumLength: 5000, contains: true, example: '' })
 
+/**
+ * Corrections over the change, in the whole seconds of the service level: a second belongs to what was true at its first instant.
+ * Covered seconds count once (choices §15).
+ */
+function correctionsStats({ alias, nowAt }: ColumnContext): Sql {
+  const end = sql`coalesce(${alias}.end_time, ${new Date(nowAt)}::timestamptz)`
+  return sql`(
+    select jsonb_build_object('count', count(*), 'seconds', coalesce((
+      select sum(upper(span) - lower(span)) from unnest(range_agg(int8range(first_second, last_second))) as span), 0))
+    from (
+      select greatest(ceil(extract(epoch from c.start_time)), ceil(extract(epoch from ${alias}.start_time)))::bigint as first_second,
+        least(ceil(extract(epoch from c.end_time)), ceil(extract(epoch from ${end})))::bigint as last_second
+      from corrections c
+      where c.service_id = ${alias}.service_id and c.start_time < ${end} and c.end_time > ${alias}.start_time) clipped
+    where first_second < last_second)`
+}
+
 export const statusChanges = resource('status_changes', {
   about: 'Periods in one state; neighbours touch, only the last is open.',
   singular: 'status change',
+  tag: 'history',
   path,
   parent: 'services',
   bound: { _id: 'service_id', _change_id: 'change_key' },
@@ -75,11 +91,24 @@ export const statusChanges = resource('status_changes', {
       }) => sql`(floor(extract(epoch from coalesce(${alias}.end_time, ${new Date(nowAt)}::timestamptz)))
         - floor(extract(epoch from ${alias}.start_time)))::int`,
     }),
+    corrections_stats: object(
+      {
+        count: integer({ about: 'Corrections that affect the change.' }),
+        seconds: integer({ about: 'Covered by them.' }),
+      },
+      {
+        readOnly: true,
+        computed: true,
+        embedOnly: true,
+        column: correctionsStats,
+        example: { count: 1, seconds: 3600 },
+      },
+    ),
     change_key: integer({ internal: true }),
     owner_id: integer({ internal: true }),
     group_id: integer({ internal: true }),
   },
-  embed: ['permissions'],
+  embed: ['corrections_stats', 'permissions'],
   search: ['description'],
   visible: () => always(true),
   permissions: (caller) => ({ read: always(true), update: ownersOrShared(caller, 'can_modify_services') }),
@@ -89,7 +118,7 @@ export const statusChanges = resource('status_changes', {
       id: 'status_changes.stats',
       method: 'GET',
       path: `${path}/{_change_id}/stats`,
-      tag: 'status_changes',
+      tag: 'history',
       summary: 'Checks of each sensor during a status change',
       access: 'customer',
       parameters: pathParameters(`${path}/{_change_id}`),
@@ -103,7 +132,16 @@ export const statusChanges = resource('status_changes', {
       },
       handle: stats,
     },
-    bulkUpdate(),
+    bulkByIds({
+      resource: 'status_changes',
+      path,
+      name: 'bulk_update',
+      summary: 'Update the description of many status changes',
+      id: text({ example: '179539278012300' }),
+      parameter: '_change_id',
+      fields: { description: { ...descriptionField, required: true } },
+      each: update,
+    }),
   ],
 })
 
@@ -119,50 +157,4 @@ async function stats(call: Call) {
       and a.analysis_id < ${Math.floor(ended) * 100}
     group by sensor_id order by sensor_id`)
   return { status: 200, body }
-}
-
-function bulkUpdate(): Operation {
-  const body = {
-    ids: list(text({}), { required: true, maximumLength: 1000, example: ['179539278012300'] }),
-    description: { ...descriptionField, required: true },
-  }
-  const outcome = object({ id: text({}), ok: boolean({}), problems: list(object({}, {}), {}) }, {})
-  return {
-    id: 'status_changes.bulk_update',
-    method: 'POST',
-    path: `${path}/bulk_update`,
-    tag: 'status_changes',
-    summary: 'Update the description of many status changes',
-    access: 'customer',
-    parameters: pathParameters(path),
-    body,
-    answers: { 200: { about: 'One element per id, in the order given.', schema: schemaOf(list(outcome, {})) } },
-    async handle(call) {
-      const { values, problems } = readBody(body, call.body, call.nowAt)
-      refuseAny(problems)
-      await locatedRow(call.registry.get('services'), call, { flags: [] })
-      const results = []
-      for (const id of values['ids'] as readonly string[])
-        results.push(await describeOne(call, id, String(values['description'])))
-      return { status: 200, body: results }
-    },
-  }
-}
-
-async function describeOne(call: Call, id: string, description: string) {
-  const resource = call.registry.get('status_changes')
-  try {
-    const change = parseAnalysisId(id) ?? refuse('not_found')
-    await call.database.transaction(async (transaction) => {
-      const one = { ...call, parameters: { ...call.parameters, _change_id: String(change) } }
-      const row = await lockForWrite(resource, transaction, one, 'update')
-      await transaction.execute(sql`
-        update status_changes set description = ${description}
-        where service_id = ${row['service_id']} and change_id = ${change}`)
-    })
-    return { id, ok: true, problems: [] }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    return { id, ok: false, problems: problemBody(error.problems, call.language) }
-  }
 }

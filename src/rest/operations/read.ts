@@ -13,7 +13,8 @@ const changing = { update: 'PUT', delete: 'DELETE' } as const
 function allowed(resource: Resource, row: Row): string {
   const permissions = (row['permissions'] ?? {}) as Row
   const methods = ['GET', 'HEAD', 'OPTIONS']
-  if (resource.operations.includes('update') && permissions['update'] === true) methods.push(changing.update)
+  const canChange = resource.operations.includes('update') || resource.operations.includes('put')
+  if (canChange && permissions['update'] === true) methods.push(changing.update)
   if (resource.operations.includes('remove') && permissions['delete'] === true) methods.push(changing.delete)
   return methods.join(', ')
 }

@@ -1,21 +1,25 @@
+import type { Executor } from '../../database/connect.ts'
 import type { Answer, Call } from '../call.ts'
 import type { Resource } from '../declare.ts'
 import { readChange } from '../input.ts'
 import { lockForWrite, refuseWrite, updateRow } from './write.ts'
 
+/** The change of the object that the path names, from the facts to the effects. */
+export async function change(resource: Resource, transaction: Executor, call: Call): Promise<void> {
+  const { write } = resource
+  const before = await lockForWrite(resource, transaction, call, 'update')
+  const given = readChange(resource.fields, call.body, before, call.nowAt)
+  const facts = await write.facts?.(transaction, call, given.values, before)
+  const completed = write.complete?.(given.values, before, facts, call) ?? { row: given.values, problems: [] }
+  const after = { ...before, ...completed.row }
+  const ruled = write.rules?.(after, facts, before) ?? []
+  refuseWrite([...given.problems, ...completed.problems, ...ruled])
+  await updateRow(resource, transaction, before, completed.row)
+  await write.changed?.(transaction, call, after, before, facts)
+}
+
 /** `PUT /{resource}/{_id}` with any subset of the fields. */
 export async function update(resource: Resource, call: Call): Promise<Answer> {
-  const { write } = resource
-  await call.database.transaction(async (transaction) => {
-    const before = await lockForWrite(resource, transaction, call, 'update')
-    const given = readChange(resource.fields, call.body, before, call.nowAt)
-    const facts = await write.facts?.(transaction, call, given.values, before)
-    const completed = write.complete?.(given.values, before, facts, call) ?? { row: given.values, problems: [] }
-    const after = { ...before, ...completed.row }
-    const ruled = write.rules?.(after, facts, before) ?? []
-    refuseWrite([...given.problems, ...completed.problems, ...ruled])
-    await updateRow(resource, transaction, before, completed.row)
-    await write.changed?.(transaction, call, after, before, facts)
-  })
+  await call.database.transaction((transaction) => change(resource, transaction, call))
   return { status: 204 }
 }

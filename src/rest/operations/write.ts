@@ -17,6 +17,7 @@ export function refuseWrite(problems: readonly Problem[]): void {
 function asColumn(field: Field, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (field.stored === 'json') return JSON.stringify(value)
+  if (field.stored !== undefined) return field.stored(value)
   return field.kind === 'moment' ? new Date(Number(value)) : value
 }
 
@@ -24,7 +25,8 @@ function columnsOf(resource: Resource, values: Row): { name: Sql; value: unknown
   return Object.entries(values).flatMap(([name, value]) => {
     const field = resource.fields[name]
     const isColumn = field !== undefined && !field.internal && !field.writeOnly && !field.embedOnly
-    return isColumn && value !== undefined ? [{ name: raw(`"${name}"`), value: asColumn(field, value) }] : []
+    if (!isColumn || value === undefined) return []
+    return [{ name: raw(`"${field.storedIn ?? name}"`), value: asColumn(field, value) }]
   })
 }
 
@@ -33,14 +35,19 @@ function tableOf(resource: Resource): Sql {
   return raw(`"${resource.source.name}"`)
 }
 
-/** Inserts the row and returns its identifier. */
-export async function insertRow(resource: Resource, transaction: Executor, row: Row): Promise<number> {
+/** Inserts the row and returns the columns that identify it. */
+export async function insertRow(resource: Resource, transaction: Executor, row: Row): Promise<Row> {
   const columns = columnsOf(resource, row)
   const names = join(columns.map(({ name }) => name))
   const values = join(columns.map(({ value }) => sql`${value}`))
-  const statement = sql`insert into ${tableOf(resource)} (${names}) values (${values}) returning id`
-  const [inserted] = await transaction.query<{ id: number }>(statement)
-  return inserted?.id ?? refuse('internal_error')
+  const identity = raw(
+    Object.keys(resource.storedKey)
+      .map((column) => `"${column}"`)
+      .join(', '),
+  )
+  const statement = sql`insert into ${tableOf(resource)} (${names}) values (${values}) returning ${identity}`
+  const [inserted] = await transaction.query<Row>(statement)
+  return inserted ?? refuse('internal_error')
 }
 
 function storedRow(resource: Resource, row: Row): Sql {
@@ -64,7 +71,8 @@ export async function deleteRow(resource: Resource, transaction: Executor, row: 
  * Locks the object for a write and reads it whole. Not readable: not_found. Readable without the flag: forbidden.
  */
 export async function lockForWrite(resource: Resource, transaction: Executor, call: Call, flag: string): Promise<Row> {
-  const row = await locatedRow(resource, call, { flags: [flag], forUpdate: true }, transaction)
+  const lock = flag === 'delete' ? 'removal' : 'change'
+  const row = await locatedRow(resource, call, { flags: [flag], lock }, transaction)
   const { permissions, ...fields } = row
   if ((permissions as Row | undefined)?.[flag] !== true) {
     refuseWrite(resource.write.explain?.(fields, flag, call) ?? [])

@@ -7,10 +7,11 @@ import { Failure } from '../failure.ts'
 import { parseHost } from '../host.ts'
 import { type CookieJar, createCookieJar } from '../http/cookies.ts'
 import { decodeBody } from '../http/decode-body.ts'
-import { exchange, newReceived, type Received, type ResponseHead, type WireRequest } from '../http/exchange.ts'
+import { type ExchangeOptions, exchange } from '../http/exchange.ts'
 import { exchangeHttp2 } from '../http/exchange-http2.ts'
 import { headerValue, headerValues } from '../http/headers.ts'
 import { judgeContent, judgeSpeed, judgeStatus } from '../http/judge.ts'
+import { newReceived, type Received, type ResponseHead, type WireRequest } from '../http/received.ts'
 import { type Hop, isRedirect, nextHop } from '../http/redirect.ts'
 import { type HttpDemands, readDemands } from '../http/request.ts'
 import { explainResponse, wireRequest } from '../http/wire.ts'
@@ -72,9 +73,9 @@ async function follow(walk: Walk): Promise<Arrival> {
     const { head } = received
     if (head === null) throw new Failure('http_closed_before_response', 'no response')
     if (!demands.followRedirects || !isRedirect(head)) return { hop, received, head }
+    visited.add(stateOf(hop, walk.cookies))
     walk.cookies.keep(url, headerValues(head, 'set-cookie'))
     const next = nextHop(hop, head)
-    visited.add(stateOf(hop, walk.cookies))
     if (redirects >= demands.maximumRedirects) {
       throw new Failure(
         'http_too_many_redirects',
@@ -114,7 +115,7 @@ async function visitHttp2(
   walk: Walk,
   url: URL,
   addresses: readonly CheckedAddress[],
-  { wire, ...options }: { wire: WireRequest; received: Received; isHeadEnough: (head: ResponseHead) => boolean },
+  { wire, ...options }: ExchangeOptions & { readonly wire: WireRequest },
 ): Promise<void> {
   const socket = await secureConnection(walk, url, addresses, ['h2'])
   await exchangeHttp2(walk.attempt, socket, wire, { ...options, origin: url })

@@ -10,7 +10,7 @@ import {
   inflateRaw,
 } from 'node:zlib'
 import { errorCode, errorText, Failure } from '../failure.ts'
-import { bodyCapBytes, type Received } from './exchange.ts'
+import { bodyCapBytes, type Received } from './received.ts'
 
 interface DecodedBody {
   readonly bytes: Buffer

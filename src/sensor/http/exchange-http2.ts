@@ -1,8 +1,9 @@
-import { connect } from 'node:http2'
+import { type ClientHttp2Stream, connect } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { Attempt } from '../attempt.ts'
 import { errorText, Failure } from '../failure.ts'
-import { bodyCapBytes, type ExchangeOptions, type Received, type WireRequest } from './exchange.ts'
+import type { ExchangeOptions } from './exchange.ts'
+import { isFull, type WireRequest } from './received.ts'
 
 /** Headers that belong to one HTTP/1 connection and are an error in HTTP/2 (RFC 9113, section 8.2.2). */
 const connectionHeaders = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding', 'upgrade'])
@@ -12,55 +13,51 @@ export function exchangeHttp2(
   attempt: Attempt,
   socket: TLSSocket,
   wire: WireRequest,
-  { received, origin, isHeadEnough }: ExchangeOptions & { readonly received: Received; readonly origin: URL },
+  options: ExchangeOptions & { readonly origin: URL },
 ): Promise<void> {
   attempt.enter('sent', 'http_send_timeout')
   return attempt.wait<void>((resolve, reject) => {
-    const session = connect(origin, { createConnection: () => socket })
+    const session = connect(options.origin, { createConnection: () => socket })
     const stop = (): void => {
       session.destroy()
       socket.destroy()
     }
-    const finish = (): void => {
+    const end = (error: Error | null): void => {
       stop()
-      resolve()
+      if (error === null) resolve()
+      else reject(failureOf(error, options))
     }
-    const fail = (error: unknown): void => {
-      stop()
-      if (received.head === null) reject(new Failure('http2_failed', errorText(error)))
-      else
-        reject(new Failure('http_body_truncated', `${errorText(error)} after ${received.bodyBytes} bytes of the body`))
-    }
-    session.on('error', fail)
-    const stream = session.request(headersOf(wire, origin), { endStream: wire.content === null })
-    stream.on('error', fail)
-    stream.on('ready', () => attempt.enter('first_byte', 'http_first_byte_timeout'))
-    stream.on('response', (headers, _flags, ...rest: unknown[]) => {
-      attempt.enter('transfer', 'http_body_timeout')
-      const raw = rest[0]
-      received.head = {
-        httpVersion: '2',
-        status: headers[':status'] ?? 0,
-        reason: '',
-        headers: Array.isArray(raw) ? withoutPseudo(raw.map(String)) : flatten(headers),
-      }
-      if (isHeadEnough(received.head)) finish()
-    })
-    stream.on('data', (chunk: Buffer) => {
-      received.bodyBytes += chunk.length
-      if (received.isCapped) return
-      received.chunks.push(chunk)
-      if (received.bodyBytes <= bodyCapBytes) return
-      received.isCapped = true
-      finish()
-    })
-    stream.on('end', () => {
-      if (received.head === null) fail(new Error('stream closed without a response'))
-      else finish()
-    })
+    session.on('error', end)
+    const stream = session.request(headersOf(wire, options.origin), { endStream: wire.content === null })
+    read(attempt, stream, options, end)
     if (wire.content !== null) stream.end(wire.content)
     return stop
   })
+}
+
+function read(
+  attempt: Attempt,
+  stream: ClientHttp2Stream,
+  { received, isHeadEnough }: ExchangeOptions,
+  end: (error: Error | null) => void,
+): void {
+  stream.on('error', end)
+  stream.on('ready', () => attempt.enter('first_byte', 'http_first_byte_timeout'))
+  stream.on('response', (headers) => {
+    attempt.enter('transfer', 'http_body_timeout')
+    received.head = { httpVersion: '2', status: headers[':status'] ?? 0, reason: '', headers: flatten(headers) }
+    if (isHeadEnough(received.head)) end(null)
+  })
+  stream.on('data', (chunk: Buffer) => {
+    if (isFull(received, chunk)) end(null)
+  })
+  stream.on('end', () => end(received.head === null ? new Error('stream closed without a response') : null))
+}
+
+function failureOf(error: Error, { received }: ExchangeOptions): Failure {
+  return received.head === null
+    ? new Failure('http2_failed', errorText(error))
+    : new Failure('http_body_truncated', `${errorText(error)} after ${received.bodyBytes} bytes of the body`)
 }
 
 function headersOf(wire: WireRequest, origin: URL): Record<string, string> {
@@ -77,10 +74,6 @@ function headersOf(wire: WireRequest, origin: URL): Record<string, string> {
     if (!connectionHeaders.has(name)) headers[name] = value
   }
   return headers
-}
-
-function withoutPseudo(raw: readonly string[]): readonly string[] {
-  return raw.filter((_text, index) => !(raw[index - (index % 2)] ?? '').startsWith(':'))
 }
 
 function flatten(headers: Readonly<Record<string, string | string[] | number | undefined>>): readonly string[] {

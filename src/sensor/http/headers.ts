@@ -1,4 +1,4 @@
-import type { ResponseHead } from './exchange.ts'
+import type { ResponseHead } from './received.ts'
 
 /** All values of a header, in order. */
 export function headerValues({ headers }: ResponseHead, wanted: string): readonly string[] {

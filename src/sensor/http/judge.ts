@@ -1,9 +1,9 @@
 import type { Attempt } from '../attempt.ts'
 import { Failure } from '../failure.ts'
 import { matches } from '../pattern.ts'
-import type { ResponseHead } from './exchange.ts'
 import { headerValue } from './headers.ts'
 import { pageText } from './page-text.ts'
+import type { ResponseHead } from './received.ts'
 import type { HttpDemands } from './request.ts'
 import { isAccepted } from './statuses.ts'
 

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
-import type { ResponseHead } from './exchange.ts'
 import { headerValue } from './headers.ts'
+import type { ResponseHead } from './received.ts'
 
 /** What changes from one hop to the next. */
 export interface Hop {

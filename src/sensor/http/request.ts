@@ -30,8 +30,10 @@ export function readDemands(job: CheckJob): HttpDemands {
   const url = readUrl(job)
   const username = readText(settings, 'username') ?? decodePart(url.username)
   const password = readText(settings, 'password') ?? decodePart(url.password)
-  url.username = ''
-  url.password = ''
+  if (url.username !== '' || url.password !== '') {
+    url.username = ''
+    url.password = ''
+  }
   const content = readText(settings, 'content')
   return {
     url,
@@ -83,9 +85,7 @@ function readHeaders(settings: Settings, content: string | null): HttpDemands['h
 }
 
 function readHeaderLine(line: string): readonly [string, string] {
-  const colon = line.indexOf(':')
-  const name = line.slice(0, colon).trim()
-  const value = line.slice(colon + 1).trim()
+  const [name, value] = split(line, ':')
   try {
     validateHeaderName(name)
     validateHeaderValue(name, value)
@@ -93,6 +93,12 @@ function readHeaderLine(line: string): readonly [string, string] {
     throw new Failure('setting_invalid', `setting request_headers: ${JSON.stringify(line.trim())}: ${errorText(error)}`)
   }
   return [name, value]
+}
+
+/** The trimmed parts before and after the first separator; all is after it when there is none. */
+function split(text: string, separator: string): readonly [string, string] {
+  const at = text.indexOf(separator)
+  return [text.slice(0, Math.max(at, 0)).trim(), text.slice(at + 1).trim()]
 }
 
 function decodePart(text: string): string {

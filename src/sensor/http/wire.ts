@@ -1,6 +1,6 @@
 import type { Attempt } from '../attempt.ts'
-import type { Received, WireRequest } from './exchange.ts'
 import { fileNameOf, headerValue, headText } from './headers.ts'
+import type { Received, WireRequest } from './received.ts'
 import type { Hop } from './redirect.ts'
 import type { HttpDemands } from './request.ts'
 

@@ -47,28 +47,11 @@ export function createEchoSocket(descriptor: number, family: 4 | 6): SendEcho {
   let sequence = 0
   let open: Promise<Socket> | null = null
 
-  function start(): Promise<Socket> {
-    return new Promise((resolve, reject) => {
-      const socket = createSocket({
-        type: family === 4 ? 'udp4' : 'udp6',
-        recvBufferSize: receiveBufferBytes,
-        lookup: (host, _options, found) => found(null, host, family),
-      })
-      socket.once('error', reject)
-      socket.on('message', (packet, { address }) => {
-        const now = performance.now()
-        const key = `${withoutZone(address)} ${sequenceOfReply(family, packet)}`
-        const request = waiting.get(key)
-        if (request === undefined) return
-        waiting.delete(key)
-        request.done(null, now - request.sentAt)
-      })
-      socket.bind({ fd: descriptor }, () => {
-        socket.on('error', () => {})
-        socket.unref()
-        resolve(socket)
-      })
-    })
+  const receive = (packet: Buffer, address: string): void => {
+    const now = performance.now()
+    const key = `${withoutZone(address)} ${sequenceOfReply(family, packet)}`
+    const request = waiting.get(key)
+    if (waiting.delete(key)) request?.done(null, now - request.sentAt)
   }
 
   return (ip, bytes, done) => {
@@ -79,7 +62,7 @@ export function createEchoSocket(descriptor: number, family: 4 | 6): SendEcho {
       if (waiting.delete(key)) done(error, 0)
     }
     waiting.set(key, { sentAt: performance.now(), done })
-    open ??= start()
+    open ??= openSocket(descriptor, family, receive)
     open.then((socket) => {
       if (!waiting.has(key)) return
       waiting.set(key, { sentAt: performance.now(), done })
@@ -89,6 +72,27 @@ export function createEchoSocket(descriptor: number, family: 4 | 6): SendEcho {
     }, fail)
     return () => waiting.delete(key)
   }
+}
+
+function openSocket(
+  descriptor: number,
+  family: 4 | 6,
+  receive: (packet: Buffer, address: string) => void,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket({
+      type: family === 4 ? 'udp4' : 'udp6',
+      recvBufferSize: receiveBufferBytes,
+      lookup: (host, _options, found) => found(null, host, family),
+    })
+    socket.once('error', reject)
+    socket.on('message', (packet, { address }) => receive(packet, address))
+    socket.bind({ fd: descriptor }, () => {
+      socket.on('error', () => {})
+      socket.unref()
+      resolve(socket)
+    })
+  })
 }
 
 function withoutZone(address: string): string {

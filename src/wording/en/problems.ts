@@ -10,6 +10,7 @@ export const problems: ProblemTexts = {
     missing_credentials: ['Log in to use this.'],
     incorrect_credentials: ['The username or the password is not correct.'],
     session_expired: ['The session has ended. Log in again.'],
+    second_factor_required: ['Confirm the login with a code of the second factor first.'],
     forbidden: ['You are not allowed to do this.'],
     account_not_activated: ['The account is not active yet. Follow the link in the activation e-mail.'],
     account_blocked: ['The account is blocked. Contact the administrator.'],
@@ -56,6 +57,8 @@ export const problems: ProblemTexts = {
       'Too many forced analyses of this service. Try again later.',
     ],
     service_is_archived: ['The service is archived: only its history can be read. Restore it first.'],
+    service_is_not_archived: ['The service is not archived.'],
+    no_sms_address: ['There is no phone number here that an SMS could be sent to.'],
     report_in_progress: ['The report is being made. Wait until it is finished.'],
     default_group_cannot_be_deleted: ['The default group cannot be deleted.'],
     sensor_not_available: [
@@ -70,6 +73,9 @@ export const problems: ProblemTexts = {
       'The service type {service_type_id} is not in the package or is fully used.',
       'The service type is not in the package or is fully used.',
     ],
+    second_factor_is_on: ['The second factor is on already.'],
+    second_factor_is_off: ['The second factor is not set up.'],
+    too_many_settings: ['There are too many settings: at most {maximum}.', 'There are too many settings.'],
     too_many_requests: ['Too many requests. Try again in {retry_after} s.', 'Too many requests. Try again later.'],
     internal_error: [
       'Something went wrong on our side. Number of the request: {request_id}.',
@@ -95,5 +101,8 @@ export const problems: ProblemTexts = {
     address_port_missing: 'Expected a host and a port, for example example.com:22 or [2001:db8::1]:22.',
     address_ipv4_only: 'This is an IPv4 address, and services of this type are checked over IPv6 only.',
     address_host_only: 'Expected a host name or an IP address alone, without a port or a path.',
+    whitelist_without_caller: 'The address that you are calling from is not among them: you would lock yourself out.',
+    end_after_start: 'The end must be later than the start.',
+    weekly_range: 'The end of a weekly range cannot be its start.',
   },
 }

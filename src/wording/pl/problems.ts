@@ -11,6 +11,7 @@ export const problems: ProblemTexts = {
     missing_credentials: ['Zaloguj się, aby z tego skorzystać.'],
     incorrect_credentials: ['Nazwa użytkownika lub hasło są nieprawidłowe.'],
     session_expired: ['Sesja się zakończyła. Zaloguj się ponownie.'],
+    second_factor_required: ['Najpierw potwierdź logowanie kodem drugiego składnika.'],
     forbidden: ['Nie masz uprawnień do tej operacji.'],
     account_not_activated: ['Konto nie jest jeszcze aktywne. Otwórz odnośnik z listu aktywacyjnego.'],
     account_blocked: ['Konto jest zablokowane. Skontaktuj się z administratorem.'],
@@ -57,6 +58,8 @@ export const problems: ProblemTexts = {
       'Zbyt wiele wymuszonych analiz tej usługi. Spróbuj później.',
     ],
     service_is_archived: ['Usługa jest zarchiwizowana: można tylko czytać jej historię. Najpierw ją przywróć.'],
+    service_is_not_archived: ['Usługa nie jest zarchiwizowana.'],
+    no_sms_address: ['Nie ma tu numeru telefonu, na który można wysłać SMS.'],
     report_in_progress: ['Raport jest w trakcie tworzenia. Poczekaj na jego ukończenie.'],
     default_group_cannot_be_deleted: ['Grupy domyślnej nie można usunąć.'],
     sensor_not_available: [
@@ -71,6 +74,9 @@ export const problems: ProblemTexts = {
       'Pakiet nie obejmuje typu usługi {service_type_id} albo jest on w pełni wykorzystany.',
       'Pakiet nie obejmuje tego typu usługi albo jest on w pełni wykorzystany.',
     ],
+    second_factor_is_on: ['Drugi składnik jest już włączony.'],
+    second_factor_is_off: ['Drugi składnik nie jest ustawiony.'],
+    too_many_settings: ['Zbyt wiele ustawień, najwięcej: {maximum}.', 'Zbyt wiele ustawień.'],
     too_many_requests: [
       'Zbyt wiele zapytań. Spróbuj ponownie za {retry_after} s.',
       'Zbyt wiele zapytań. Spróbuj później.',
@@ -101,6 +107,9 @@ export const problems: ProblemTexts = {
     address_port_missing: 'Oczekiwane są host i port, na przykład example.com:22 lub [2001:db8::1]:22.',
     address_ipv4_only: 'To adres IPv4, a usługi tego typu są sprawdzane wyłącznie przez IPv6.',
     address_host_only: 'Oczekiwana jest sama nazwa hosta albo sam adres IP, bez portu i ścieżki.',
+    whitelist_without_caller: 'Nie ma wśród nich adresu, z którego przychodzi to zapytanie: odcięłoby to Ciebie.',
+    end_after_start: 'Koniec musi być późniejszy niż początek.',
+    weekly_range: 'Koniec zakresu tygodniowego nie może być jego początkiem.',
   },
 }
 
@@ -112,6 +121,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   incorrect_credentials:
     'Zły login lub hasło, nieznany użytkownik, nieznany token albo Basic przy włączonym uwierzytelnianiu dwuskładnikowym.',
   session_expired: 'Token był prawidłowy, ale sesja wygasła; utwórz nową przez POST /sessions.',
+  second_factor_required: 'Sesja czeka na kod drugiego składnika; zob. POST /sessions/{_id}/2fa/verify.',
   forbidden: 'Obiekt jest widoczny, ale operacja wymaga uprawnienia, którego brak; zob. podzasób /permissions.',
   account_not_activated: 'Dane logowania są prawidłowe, konto czeka na aktywację.',
   account_blocked: 'Dane logowania są prawidłowe, konto zablokował administrator.',
@@ -134,11 +144,18 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   interval_too_short: 'interval jest mniejszy niż minimum_interval pakietu lub typu usługi.',
   force_limit_exceeded: 'Przekroczono minutowy, godzinny albo dobowy limit wymuszonych analiz usługi.',
   service_is_archived: 'Usługa ma is_archived = true i nie przyjmuje zmian; zob. POST /services/{_id}/restore.',
+  service_is_not_archived: 'POST /services/{_id}/restore wymaga usługi z is_archived = true.',
+  no_sms_address:
+    'Żaden adres powiadomień obiektu nie ma notification_channel_id = sms (dla usługi: kanał sms musi być włączony).',
   report_in_progress: 'Raport o statusie in_progress nie może zostać usunięty ani pobrany.',
   default_group_cannot_be_deleted: 'Każde konto ma dokładnie jedną grupę domyślną, której nie można usunąć.',
   sensor_not_available: 'Sensor nie istnieje albo nie należy do wymaganej kategorii.',
   channel_not_available: 'Kanału nie ma w available_notification_channel_ids pakietu.',
   service_type_not_available: 'Typu nie ma w available_service_types pakietu albo remaining_services wynosi 0.',
+  second_factor_is_on:
+    'Nie można ustawiać drugiego składnika, dopóki jest włączony; najpierw POST /accounts/{_id}/2fa/disable.',
+  second_factor_is_off: 'Operacja wymaga drugiego składnika ustawionego przez POST /accounts/{_id}/2fa/setup.',
+  too_many_settings: 'Osiągnięto największą liczbę ustawień użytkownika.',
   too_many_requests: 'Przekroczono limit liczby zapytań; zob. nagłówek Retry-After.',
   internal_error: 'Nieoczekiwany błąd serwera; zapisano go w dzienniku pod numerem zapytania.',
   service_unavailable: 'Baza danych jest nieosiągalna; zob. nagłówek Retry-After.',

@@ -1,0 +1,13 @@
+/** U+0000 and lone surrogates: PostgreSQL keeps neither, in text or in jsonb. */
+const unstorable = /[\0\p{Cs}]/u
+const everyUnstorable = /[\0\p{Cs}]/gu
+
+/** Whether the database can keep the text as it is. */
+export function isStorable(text: string): boolean {
+  return !unstorable.test(text)
+}
+
+/** The text as the database can keep it: U+FFFD for what it cannot. */
+export function storable(text: string): string {
+  return isStorable(text) ? text : text.replace(everyUnstorable, '\ufffd')
+}

@@ -1,0 +1,63 @@
+import sql from 'sql-template-tag'
+import { reportAddressProblems, reportFrequencies } from '../domain/notification-address.ts'
+import { groupAddressPermissions, groupVisible } from '../domain/permissions.ts'
+import { one, resource, table, type Writing } from '../rest/declare.ts'
+import { identifier, integer, text } from '../rest/fields.ts'
+import { type GroupFacts, targetGroup, targetGroupProblems } from './target-group.ts'
+
+interface ReportAddress extends Readonly<Record<string, unknown>> {
+  readonly id: number
+  readonly address: string
+  readonly group_id: number
+}
+
+const write: Writing<ReportAddress, GroupFacts | null> = {
+  facts: (transaction, call, given, before) => targetGroup(transaction, call, { given, before }, 'can_modify_group'),
+  complete: (given, before, target) => ({
+    row: before === null && target !== null ? { ...given, group_id: target.id } : given,
+    problems: [],
+  }),
+  rules: ({ address }, target, before) => [
+    ...targetGroupProblems(target, before),
+    ...(address === undefined ? [] : reportAddressProblems(address)),
+  ],
+}
+
+export const periodicReportAddresses = resource('periodic_report_addresses', {
+  about: 'Where the older periodic reports of a group are mailed to.',
+  singular: 'periodic report address',
+  source: table(
+    'periodic_report_addresses',
+    () => sql`select a.*, g.owner_id from periodic_report_addresses a join groups g on g.id = a.group_id`,
+  ),
+  fields: {
+    id: identifier(),
+    address: text({
+      about: 'E-mail address.',
+      required: true,
+      minimumLength: 1,
+      maximumLength: 254,
+      filter: true,
+      contains: true,
+      sort: true,
+      example: 'alice@example.com',
+    }),
+    group_id: integer({ about: 'Default: the default group.', filter: true, sort: true }),
+    report_frequency: text({
+      required: true,
+      oneOf: reportFrequencies,
+      filter: true,
+      sort: true,
+      example: 'weekly',
+    }),
+    owner_id: integer({ internal: true }),
+  },
+  relations: { group: one('groups', 'group_id'), owner: one('accounts', 'owner_id') },
+  embed: ['group', 'owner', 'permissions'],
+  subresources: ['owner'],
+  search: ['id', 'address'],
+  visible: (caller) => groupVisible(caller, 'group_id'),
+  permissions: groupAddressPermissions,
+  operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  write,
+})

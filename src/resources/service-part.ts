@@ -1,0 +1,94 @@
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import { holds, type Row } from '../domain/condition.ts'
+import { periodProblems } from '../domain/period.ts'
+import { mayWrite, servicePermissions, serviceTimePermissions, serviceVisible } from '../domain/permissions.ts'
+import type { Problem } from '../domain/problem.ts'
+import type { Call } from '../rest/call.ts'
+import { one, type Source, table, type Writing } from '../rest/declare.ts'
+import { integer, text } from '../rest/fields.ts'
+
+/** What belongs to a service and has no owner of its own: suspensions, corrections. */
+
+/** Rows of the table with whose they are, as far as `where` (on `part`) lets them through. */
+export function partOfService(name: string, where: Sql = empty): Source {
+  return table(
+    name,
+    () =>
+      sql`select part.*, s.owner_id, s.group_id from ${raw(name)} part join services s on s.id = part.service_id ${where}`,
+  )
+}
+
+export const partFields = {
+  service_id: integer({ required: true, immutable: true, filter: true, sort: true, example: 1 }),
+  description: text({ maximumLength: 5000, contains: true, example: 'Planned work' }),
+  owner_id: integer({ internal: true }),
+  group_id: integer({ internal: true }),
+} as const
+
+export const servicePart = {
+  relations: { service: one('services', 'service_id') },
+  embed: ['service', 'permissions'],
+  visible: serviceVisible,
+  permissions: serviceTimePermissions,
+} as const
+
+/** The service that a part is for, with what the caller may do there. */
+interface ServiceFacts {
+  readonly id: number
+  readonly owner_id: number
+  readonly group_id: number
+  readonly is_archived: boolean
+  readonly isAllowed: boolean
+}
+
+/** Null when the caller may not read it. It is held against deletion. */
+async function targetService(
+  transaction: Executor,
+  { caller }: Call,
+  serviceId: unknown,
+  flag: string,
+): Promise<ServiceFacts | null> {
+  const [service] = await transaction.query<Omit<ServiceFacts, 'isAllowed'>>(sql`
+    select id, owner_id, group_id, is_archived from services where id = ${serviceId ?? null}::bigint for key share`)
+  if (service === undefined || !holds(serviceVisible(caller), { ...service })) return null
+  const condition = servicePermissions(caller)[flag]
+  return { ...service, isAllowed: condition !== undefined && holds(condition, { ...service }) }
+}
+
+export type PartWriting = Writing<Row, ServiceFacts | null>
+
+interface PartRules {
+  /** The permission flag of the service that creating needs. */
+  readonly flag: string
+  readonly isForArchived: boolean
+}
+
+/** What writing any part of a service means: the service is readable, may be changed, and is not archived. */
+export function partWrite(options: PartRules): PartWriting {
+  return {
+    allowed: ({ caller }) => mayWrite(caller),
+    facts: (transaction, call, given, before) =>
+      targetService(transaction, call, before?.['service_id'] ?? given['service_id'], options.flag),
+    rules(row, service): readonly Problem[] {
+      // A missing or malformed service_id was told before.
+      if (row['service_id'] === undefined) return []
+      if (service === null) return [{ error: 'incorrect_value', field: 'data.service_id' }]
+      if (!service.isAllowed) return [{ error: 'forbidden' }]
+      return service.is_archived && !options.isForArchived ? [{ error: 'service_is_archived' }] : []
+    },
+  }
+}
+
+/** The same for a part that lasts from one moment to another, in the fields of these names. */
+export function periodWrite(options: PartRules & { readonly start: string; readonly end: string }): PartWriting {
+  const { start, end } = options
+  const part = partWrite(options)
+  return {
+    ...part,
+    rules: (row, service, before) => [
+      ...(part.rules?.(row, service, before) ?? []),
+      ...periodProblems(row[start] as number | undefined, row[end] as number | undefined, `data.${end}`),
+    ],
+  }
+}

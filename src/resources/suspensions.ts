@@ -1,0 +1,96 @@
+import sql from 'sql-template-tag'
+import type { Writing } from '../rest/declare.ts'
+import { resource } from '../rest/declare.ts'
+import { boolean, type Fields, identifier, moment } from '../rest/fields.ts'
+import { bulkByIds, bulkCreate } from '../rest/operations/bulk.ts'
+import { remove } from '../rest/operations/remove.ts'
+import { partFields, partOfService, periodWrite, servicePart } from './service-part.ts'
+
+const operations = ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'] as const
+
+/** One-off suspensions begin now unless told otherwise. */
+function writing(start: string, end: string): Writing {
+  return {
+    ...periodWrite({ flag: 'create_suspensions', isForArchived: false, start, end }),
+    complete: (given, before, _facts, { nowAt }) => ({
+      row: before === null ? { [start]: Math.floor(nowAt / 1000) * 1000, ...given } : given,
+      problems: [],
+    }),
+  }
+}
+
+const time = { filter: true, sort: true } as const
+const startTime = { ...time, about: 'Inclusive; default now.', example: '2026-11-21T11:13:00Z' } as const
+const endTime = { ...time, required: true, about: 'Exclusive.', example: '2026-11-21T12:13:00Z' } as const
+const { service_id, description, ...whose } = partFields
+
+const suspensionFields = {
+  service_id,
+  start_time: moment(startTime),
+  end_time: moment(endTime),
+  only_notifications: boolean({
+    about: 'False: monitoring stops. True: quiet hours, monitoring goes on.',
+    filter: true,
+    sort: true,
+    example: false,
+  }),
+  description,
+}
+
+const scheduledFields = {
+  service_id,
+  description,
+  start: moment({ ...startTime, storedIn: 'start_time' }),
+  end: moment({ ...endTime, storedIn: 'end_time' }),
+}
+
+function withoutService({ service_id: _service, ...fields }: Fields): Fields {
+  return fields
+}
+
+export const suspensions = resource('suspensions', {
+  ...servicePart,
+  about: 'One-off stops of monitoring of a service, or its quiet hours.',
+  singular: 'suspension',
+  source: partOfService('suspensions'),
+  fields: { id: identifier(), ...suspensionFields, ...whose },
+  search: ['id', 'description'],
+  operations,
+  write: writing('start_time', 'end_time'),
+  actions: [
+    bulkCreate({
+      resource: 'suspensions',
+      summary: 'Add a suspension to many services',
+      fields: withoutService(suspensionFields),
+    }),
+    bulkByIds({ resource: 'suspensions', name: 'bulk_delete', summary: 'Delete many suspensions', each: remove }),
+  ],
+})
+
+export const scheduledSuspensions = resource('scheduled_suspensions', {
+  ...servicePart,
+  about: 'The older view of those suspensions that stop monitoring.',
+  singular: 'scheduled suspension',
+  deprecated: true,
+  source: partOfService('suspensions', sql`where not part.only_notifications`),
+  fields: { id: identifier(), ...scheduledFields, ...whose },
+  subresources: ['service'],
+  search: ['id', 'description'],
+  operations,
+  write: writing('start', 'end'),
+  actions: [
+    bulkCreate({
+      resource: 'scheduled_suspensions',
+      summary: 'Add a scheduled suspension to many services',
+      deprecated: true,
+      fields: withoutService(scheduledFields),
+    }),
+    bulkByIds({
+      resource: 'scheduled_suspensions',
+      name: 'bulk_delete',
+      summary: 'Delete many scheduled suspensions',
+      deprecated: true,
+      each: remove,
+    }),
+  ],
+})

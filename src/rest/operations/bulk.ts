@@ -1,0 +1,113 @@
+import type { Answer, Call, Operation } from '../call.ts'
+import type { Resource } from '../declare.ts'
+import { boolean, type Field, type Fields, integer, list, object } from '../fields.ts'
+import { readBody, type Values } from '../input.ts'
+import { readParent } from '../locate.ts'
+import { pathParameters } from '../parameter-descriptions.ts'
+import { ApiError, problemBody, refuseAny } from '../problems.ts'
+import { schemaOf } from '../schemas.ts'
+import { create } from './create.ts'
+
+/** Elements of one request at most; each is a transaction of its own. */
+const maximumElements = 1000
+
+interface BulkOptions {
+  /** Name of the resource of the objects. */
+  readonly resource: string
+  /** `bulk_delete` */
+  readonly name: string
+  readonly summary: string
+  /** Collection path; default `/` and the name of the resource. */
+  readonly path?: string
+  readonly deprecated?: boolean
+  /** Members of the body beside the identifiers: the same for every element. */
+  readonly fields?: Fields
+}
+
+interface BulkByIds extends BulkOptions {
+  /** One identifier; default a number. */
+  readonly id?: Field
+  /** The path parameter that the single operation takes the identifier from; default `_id`. */
+  readonly parameter?: string
+  /** The single operation. The body has the members beside the identifiers. */
+  readonly each: (resource: Resource, call: Call) => Promise<Answer>
+}
+
+interface Outcome {
+  readonly answer: Answer | null
+  readonly shown: { readonly ok: boolean; readonly problems: readonly unknown[] }
+}
+
+async function outcomeOf(call: Call, work: () => Promise<Answer>): Promise<Outcome> {
+  try {
+    return { answer: await work(), shown: { ok: true, problems: [] } }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { answer: null, shown: { ok: false, problems: problemBody(error.problems, call.language) } }
+  }
+}
+
+function bulk(options: BulkOptions, identifiers: Fields, outcome: Fields, handle: Operation['handle']): Operation {
+  const { resource, name, summary, deprecated = false, fields = {}, path = `/${resource}` } = options
+  const shown = { ...outcome, ok: boolean({}), problems: list(object({}, {}), {}) }
+  return {
+    id: `${resource}.${name}`,
+    method: 'POST',
+    path: `${path}/${name}`,
+    tag: resource,
+    summary,
+    about: `At most ${maximumElements} elements, one after the other; a refused one does not stop the others.`,
+    deprecated,
+    access: 'customer',
+    parameters: pathParameters(path),
+    body: { ...identifiers, ...fields },
+    answers: {
+      200: { about: 'One element per identifier, in the order given.', schema: schemaOf(list(object(shown, {}), {})) },
+    },
+    handle,
+  }
+}
+
+/** The identifiers, and the members beside them as they were written; wrong types refuse the whole request. */
+function readElements(call: Call, fields: Fields, name: string): { ids: readonly unknown[]; rest: Values } {
+  const { values, problems } = readBody(fields, call.body, call.nowAt)
+  refuseAny(problems)
+  const { [name]: _identifiers, ...rest } = call.body as Values
+  return { ids: values[name] as readonly unknown[], rest }
+}
+
+/** `POST /{resource}/bulk_…` with `{ids, …}`: the single operation for each (choices §8, §15). */
+export function bulkByIds(options: BulkByIds): Operation {
+  const { id = integer({ example: 1 }), parameter = '_id', each, fields = {} } = options
+  const identifiers = { ids: list(id, { required: true, maximumLength: maximumElements }) }
+  return bulk(options, identifiers, { id }, async (call) => {
+    const { ids, rest } = readElements(call, { ...identifiers, ...fields }, 'ids')
+    const resource = call.registry.get(options.resource)
+    if (resource.parent !== null) await readParent(call.registry.get(resource.parent), call)
+    const body: unknown[] = []
+    for (const one of ids) {
+      const parameters = { ...call.parameters, [parameter]: String(one) }
+      const { shown } = await outcomeOf(call, () => each(resource, { ...call, parameters, body: rest }))
+      body.push({ id: one, ...shown })
+    }
+    return { status: 200, body }
+  })
+}
+
+/** `POST /{resource}/bulk_create` with `{service_ids, …}`: one creation for each service (choices §9, §15). */
+export function bulkCreate(options: Omit<BulkOptions, 'name'>): Operation {
+  const id = integer({ example: 1 })
+  const identifiers = { service_ids: list(id, { required: true, maximumLength: maximumElements }) }
+  const outcome = { service_id: id, id: integer({ nullable: true, about: 'Of the created object.' }) }
+  return bulk({ ...options, name: 'bulk_create' }, identifiers, outcome, async (call) => {
+    const { ids, rest } = readElements(call, { ...identifiers, ...options.fields }, 'service_ids')
+    const resource = call.registry.get(options.resource)
+    const body: unknown[] = []
+    for (const serviceId of ids) {
+      const element = { ...call, body: { ...rest, service_id: serviceId } }
+      const { answer, shown } = await outcomeOf(call, () => create(resource, element))
+      body.push({ service_id: serviceId, id: (answer?.body as { id?: unknown } | undefined)?.id ?? null, ...shown })
+    }
+    return { status: 200, body }
+  })
+}

@@ -1,0 +1,470 @@
+import type { ErrorTypeText, ErrorTypeTexts } from '../error-types.ts'
+
+function text(name: string, description: string, diagnosis: string): ErrorTypeText {
+  return { name, description, diagnosis }
+}
+
+export const errorTypesEn: ErrorTypeTexts = {
+  name_not_found: text(
+    'Host name does not exist',
+    'The domain name system knows no such name (NXDOMAIN).',
+    'The name is misspelt, its record was removed, or the domain has expired. Check the address of the service, then the domain’s registration and its DNS zone.',
+  ),
+  name_without_address: text(
+    'Host name has no address',
+    'The name exists, but it has neither an IPv4 nor an IPv6 address.',
+    'An A or AAAA record is missing in the DNS zone. Add it, or correct the name in the service’s address.',
+  ),
+  name_without_ipv6_address: text(
+    'Host name has no IPv6 address',
+    'This service is checked over IPv6 only, and the name has no AAAA record.',
+    'Add an AAAA record to the DNS zone, or use the service type without IPv6.',
+  ),
+  name_server_failure: text(
+    'DNS cannot answer for the name',
+    'The name servers of the domain do not give a usable answer (SERVFAIL).',
+    'The domain’s name servers are down, its delegation points at the wrong servers, or its DNSSEC signatures are broken or expired. Ask whoever runs the DNS zone.',
+  ),
+  name_refused: text(
+    'DNS refuses to answer for the name',
+    'The name server refused the question (REFUSED).',
+    'The domain is delegated to servers that do not serve it, or the question is blocked on the way. Check the delegation of the domain.',
+  ),
+  name_timeout: text(
+    'DNS does not answer for the name',
+    'No answer about this name came in time, although other names are answered.',
+    'The name servers of this domain are overloaded or unreachable. Check them and the network between them and the world.',
+  ),
+  address_invalid: text(
+    'Address cannot be understood',
+    'The address of the service is not a valid host, port or web address.',
+    'Correct the service’s address: host names have letters, digits, dots and hyphens, ports are numbers from 1 to 65535.',
+  ),
+  address_refused: text(
+    'Address may not be checked',
+    'The host leads to a private, local or reserved address, and this installation does not check those.',
+    'Nobody on the internet can reach such an address. Correct the DNS record or the redirect. If you run this installation and want to watch your own network, allow the range in its configuration.',
+  ),
+  address_not_ipv6: text(
+    'Not an IPv6 address',
+    'This service is checked over IPv6 only, but its address is an IPv4 address.',
+    'Enter an IPv6 address or a host name, or use the service type without IPv6.',
+  ),
+
+  connection_refused: text(
+    'Connection refused',
+    'The host answers, but nothing listens on this port.',
+    'The server program has stopped, listens on another port or address, or a firewall rejects the connection. See that the program runs and which port it listens on.',
+  ),
+  connection_timeout: text(
+    'No answer to the connection',
+    'The host did not answer the attempt to connect in time.',
+    'The machine is switched off or overloaded, a firewall drops the packets silently, or the network on the way is broken. Compare the results of several sensors to find where it breaks.',
+  ),
+  host_unreachable: text(
+    'Host unreachable',
+    'A router on the way reported that the host cannot be reached.',
+    'The machine or its network is down, or its address is no longer routed. Check the host, then ask its provider.',
+  ),
+  connection_reset: text(
+    'Connection reset',
+    'The connection was broken off while it was being made.',
+    'A firewall, a protection against attacks or an overloaded server ends new connections. Look into the logs of the server and of what stands before it.',
+  ),
+  connection_failed: text(
+    'Connection failed',
+    'The connection could not be made for an unusual reason, given in the message.',
+    'See the technical message of the check; it is the answer of the operating system.',
+  ),
+
+  tls_timeout: text(
+    'TLS handshake hangs',
+    'The server accepted the connection but did not finish the TLS handshake in time.',
+    'The server is overloaded or its TLS part is stuck. Restart it, and see whether it has enough memory, threads and randomness.',
+  ),
+  tls_not_spoken: text(
+    'Server does not speak TLS',
+    'What the server sent is not TLS.',
+    'Another protocol listens on this port: often plain HTTP where HTTPS is expected. Check the port, and the TLS settings of the server.',
+  ),
+  tls_protocol_version: text(
+    'TLS version too old',
+    'The server offers only versions of TLS that today’s browsers refuse.',
+    'Enable TLS 1.2 and 1.3 on the server and switch off TLS 1.0 and 1.1.',
+  ),
+  tls_handshake_refused: text(
+    'TLS handshake refused',
+    'The server ended the handshake: there is no cipher that both sides accept, or it wants a client certificate.',
+    'Check the list of ciphers and the certificates of the server, and whether it asks for client certificates.',
+  ),
+  tls_client_certificate_required: text(
+    'Client certificate required',
+    'The server talks only to clients that show a certificate.',
+    'Visitors without that certificate cannot enter. If this is intended, check another address or let the sensors in without it.',
+  ),
+  tls_name_unknown: text(
+    'Server does not know this host name',
+    'The server ended the handshake because it has no certificate for the requested host name.',
+    'Add the host name to the server’s configuration, or correct the DNS record that leads to this server.',
+  ),
+  tls_closed: text(
+    'Connection closed during TLS',
+    'The server closed the connection in the middle of the TLS handshake.',
+    'The TLS settings of the server are incomplete (no certificate, no key), or a firewall cuts TLS connections. See the server’s error log.',
+  ),
+  tls_failed: text(
+    'TLS failed',
+    'The TLS handshake failed for an unusual reason, given in the message.',
+    'See the technical message of the check and the error log of the server.',
+  ),
+  certificate_expired: text(
+    'Certificate has expired',
+    'The server’s certificate, or one in its chain, is past its end date.',
+    'Browsers show a warning instead of the page. Renew the certificate, install it and reload the server; then see why the automatic renewal did not work.',
+  ),
+  certificate_not_yet_valid: text(
+    'Certificate is not valid yet',
+    'The start date of the server’s certificate lies in the future.',
+    'Install a certificate that is valid now, and check the clock of the machine that issued it.',
+  ),
+  certificate_wrong_host: text(
+    'Certificate is for another host',
+    'The certificate is valid, but not for this host name.',
+    'Issue a certificate that contains this name, or correct the server’s configuration so that it chooses the right one.',
+  ),
+  certificate_self_signed: text(
+    'Certificate is self-signed',
+    'The certificate is signed by itself, so nobody vouches for it.',
+    'Install a certificate of a recognised authority. If it is meant to be so, switch off the verification of the certificate in this service.',
+  ),
+  certificate_intermediate_missing: text(
+    'Intermediate certificate missing',
+    'The server sends its own certificate without the one that connects it with a recognised authority.',
+    'Configure the full chain (often a file called fullchain or bundle). Some browsers find the missing part by themselves, so the fault goes unnoticed there.',
+  ),
+  certificate_issuer_unknown: text(
+    'Certificate authority unknown',
+    'The chain of certificates ends at an authority that browsers do not know.',
+    'Install a certificate of a recognised authority. For a private authority, switch off the verification of the certificate in this service or add the authority to the sensors.',
+  ),
+  certificate_revoked: text(
+    'Certificate has been revoked',
+    'The authority that issued the certificate has withdrawn it.',
+    'Replace the certificate at once and find out why it was revoked: its key may have leaked.',
+  ),
+  certificate_invalid: text(
+    'Certificate is not accepted',
+    'The certificate fails verification for the reason given in the message.',
+    'See the technical message, and replace the certificate.',
+  ),
+  certificate_expires_soon: text(
+    'Certificate expires soon',
+    'Fewer days remain than this service demands.',
+    'Everything still works. Renew the certificate before its end date and check the automatic renewal.',
+  ),
+
+  http_not_spoken: text(
+    'Server does not speak HTTP',
+    'What the server sent is not an HTTP response.',
+    'Another protocol listens on this port: often TLS where plain HTTP is expected. Check the port and the type of the service.',
+  ),
+  http_closed_before_response: text(
+    'Closed without a response',
+    'The server took the request and closed the connection without a single byte.',
+    'The program behind the server crashed or was ended, or a protection drops the request. See the logs of the application and of the web server.',
+  ),
+  http_reset_before_response: text(
+    'Reset before the response',
+    'The server broke off the connection after the request.',
+    'The process crashed, ran out of memory or was killed, or a firewall cut the connection. See the server’s logs.',
+  ),
+  http_headers_incomplete: text(
+    'Headers cut off',
+    'The connection ended in the middle of the response headers.',
+    'The application or the proxy before it crashed while answering. See its logs.',
+  ),
+  http_headers_too_large: text(
+    'Headers too large',
+    'The response headers are larger than any browser accepts (over 256 KB).',
+    'Look for cookies or headers that grow without end.',
+  ),
+  http_invalid_header: text(
+    'Invalid header',
+    'A line of the response headers breaks the rules, for example it has no colon or a space before it.',
+    'Browsers reject or misread such a response. Correct the application or module that writes this header.',
+  ),
+  http_invalid_content_length: text(
+    'Invalid content length',
+    'The response gives its length twice, as a negative number or as no number.',
+    'Correct the application or proxy that writes the Content-Length header: only one of them should.',
+  ),
+  http_invalid_response: text(
+    'Invalid response',
+    'The response breaks the rules of HTTP for the reason given in the message.',
+    'See the technical message, and correct the application or proxy that answers.',
+  ),
+  http_informational_flood: text(
+    'Endless interim responses',
+    'The server sends interim responses (100–199) without ever giving the real one.',
+    'The application or a proxy is stuck in a loop. Restart and update it.',
+  ),
+  http_unexpected_upgrade: text(
+    'Unasked change of protocol',
+    'The server switched to another protocol (101) although nobody asked for that.',
+    'The address leads to a WebSocket or another endpoint that is not a page, or a proxy is wrongly set. Check the address.',
+  ),
+  http2_failed: text(
+    'HTTP/2 failed',
+    'The server speaks HTTP/2 only, and the exchange broke off.',
+    'See the technical message; update or correct the HTTP/2 part of the server or of the proxy before it.',
+  ),
+  http_send_timeout: text(
+    'Request not taken',
+    'The server did not take the whole request in time.',
+    'The server or the network is overloaded, or the server does not accept contents of this size.',
+  ),
+  http_first_byte_timeout: text(
+    'No response in time',
+    'The server took the request but sent nothing in the time allowed.',
+    'The application hangs or is overloaded: look at its database, its queues and the services it calls. If such a time is normal here, raise the timeout of the service.',
+  ),
+  http_headers_timeout: text(
+    'Headers too slow',
+    'The response began, but its headers did not end in time.',
+    'The application or proxy sends its headers in pieces and is stuck. See its logs.',
+  ),
+  http_body_timeout: text(
+    'Page too slow',
+    'The page began to come but did not end in time.',
+    'The page is too large for the line, the application stalls while producing it, or it is a stream without an end. Check the phases of the check, and raise the timeout if this is normal.',
+  ),
+  http_body_truncated: text(
+    'Page cut off',
+    'The connection closed before the whole page had come.',
+    'The application crashed while writing the page, or announces a wrong length. See its logs.',
+  ),
+  http_body_reset: text(
+    'Page broken off',
+    'The connection was reset in the middle of the page.',
+    'The process crashed or was killed while writing, or a proxy gave up waiting for it. See the logs.',
+  ),
+  http_chunk_invalid: text(
+    'Page broken into bad pieces',
+    'The parts in which the page is sent (chunks) are malformed.',
+    'The application and the proxy both divide the page, or one of them writes errors into the stream. Correct the application or proxy.',
+  ),
+  http_decoding_failed: text(
+    'Page cannot be decompressed',
+    'The page is announced as compressed, but it cannot be decompressed.',
+    'The compressed page is cut off, compressed twice, or not compressed at all. Check the compression settings of the server, the application and the cache.',
+  ),
+  http_status_not_accepted: text(
+    'Unexpected status',
+    'The response has a status that this service does not accept.',
+    'See the status and the page. If it is right, add it to the accepted statuses; if it is a redirect, follow redirects.',
+  ),
+  http_client_error: text(
+    'Page refused (status 4xx)',
+    'The server answered that the request is wrong, forbidden or leads to nothing.',
+    '404: the page was moved or removed. 401 or 403: credentials are missing or the sensors are blocked. 429: too many requests. Correct the address, the credentials or the rules of the server.',
+  ),
+  http_server_error: text(
+    'Server error (status 5xx)',
+    'The server answered that it cannot do its work.',
+    '500: the application failed, see its log. 502, 504: the proxy does not reach the application. 503: overload or maintenance.',
+  ),
+  http_redirect_loop: text(
+    'Redirects go round in circles',
+    'The redirects lead back to an address that was visited before.',
+    'Two rules contradict each other, often http to https in the application and back in the proxy, or with and without www. Correct one of them.',
+  ),
+  http_too_many_redirects: text(
+    'Too many redirects',
+    'There are more redirects than this service allows.',
+    'Shorten the chain of redirects, or raise the limit of the service if the chain is intended.',
+  ),
+  http_redirect_invalid: text(
+    'Redirect leads nowhere',
+    'The redirect’s target is not a valid web address.',
+    'Correct the rule that makes the Location header: it must lead to an http or https address.',
+  ),
+  content_missing: text(
+    'Expected content missing',
+    'The page came, but nothing in it matches the required pattern.',
+    'The page shows something else than it should: an error message, a maintenance page or changed content. Look at the kept page; if it is right, correct the pattern.',
+  ),
+  content_forbidden: text(
+    'Forbidden content found',
+    'Something on the page matches the pattern that must not appear.',
+    'The page shows an error or has been tampered with. Look at the kept page; if it is right, correct the pattern.',
+  ),
+  response_too_slow: text(
+    'Response too slow',
+    'The page came whole, but later than this service allows.',
+    'Users wait too long. See in which phase the time is lost: name, connection, TLS, first byte or transfer.',
+  ),
+
+  dns_timeout: text(
+    'Name server does not answer',
+    'No answer came in time.',
+    'The name server is down or overloaded, or a firewall blocks port 53. Check that it runs and that it may be reached over UDP and TCP.',
+  ),
+  dns_port_closed: text(
+    'Name server is not running',
+    'The host answers that nothing listens on this port.',
+    'Start the name server, or correct the port of the service.',
+  ),
+  dns_mismatch: text(
+    'Answer to another question',
+    'Answers came, but none belongs to the question that was asked.',
+    'The server is faulty, or something on the way forges answers. Do not trust its answers until this is cleared up.',
+  ),
+  dns_malformed: text(
+    'Unreadable answer',
+    'The answer breaks the rules of DNS and cannot be read.',
+    'The server is faulty, or something else answers on this port. Update or restart it.',
+  ),
+  dns_closed: text(
+    'Name server broke off',
+    'The connection to the name server ended without an answer.',
+    'The server limits or does not offer DNS over TCP. Check its settings and the firewall.',
+  ),
+  dns_name_not_found: text(
+    'Name not found',
+    'The name server answered that the name does not exist (NXDOMAIN).',
+    'The record is missing in the zone, or the zone is not loaded. Check the zone, and whether all servers have its newest version.',
+  ),
+  dns_server_failure: text(
+    'Name server fails',
+    'The name server answered that it cannot answer (SERVFAIL).',
+    'The zone could not be loaded, its signatures are broken, or the servers it asks are down. See the server’s log.',
+  ),
+  dns_refused: text(
+    'Name server refuses',
+    'The name server refused the question (REFUSED).',
+    'The server does not serve this zone, or does not answer strangers. Check the zone and the access rules.',
+  ),
+  dns_unexpected_rcode: text(
+    'Unexpected answer code',
+    'The code of the answer is not the expected one.',
+    'See the message for both codes. Correct the zone, or the expected code of the service.',
+  ),
+  dns_no_answer: text(
+    'No record of this type',
+    'The name exists, but it has no record of the requested type.',
+    'Add the record to the zone, or correct the requested type.',
+  ),
+  dns_unexpected_answer: text(
+    'Unexpected records',
+    'The records that came do not match the expected pattern.',
+    'The zone was changed, an old version is being served, or answers are forged. Compare the records in the details of the check with those you expect.',
+  ),
+
+  ping_no_reply: text(
+    'No reply to ping',
+    'None of the packets was answered in time.',
+    'The host or its network is down, or it does not answer ping. If it works otherwise, a firewall blocks ICMP: check a port instead.',
+  ),
+  ping_unreachable: text(
+    'Host unreachable',
+    'The packets could not be delivered to the host.',
+    'The machine or its network is down, or its address is not routed.',
+  ),
+
+  smtp_banner_timeout: text(
+    'Mail server does not greet',
+    'The connection was accepted, but no greeting came in time.',
+    'The mail server is overloaded, waits for slow lookups (reverse DNS, block lists), or delays unknown clients on purpose. Compare with the timeout.',
+  ),
+  smtp_not_spoken: text(
+    'Server does not speak SMTP',
+    'What the server sent is not a reply of a mail server.',
+    'Another program listens on this port, or the port expects TLS from the beginning. Check the port.',
+  ),
+  smtp_refused: text(
+    'Mail server turns us away',
+    'The mail server greeted with a refusal.',
+    '4xx: it is overloaded or limits connections, try later. 5xx: it takes no mail here or blocks the sensors. See its message and log.',
+  ),
+  smtp_helo_refused: text(
+    'Greeting refused',
+    'The mail server did not accept our HELO.',
+    'The server does not like the name it was given, or blocks the sensor. Set helo_name in the service, and see the server’s log.',
+  ),
+  smtp_starttls_missing: text(
+    'STARTTLS not offered',
+    'The mail server does not offer to encrypt the connection.',
+    'Enable TLS in the mail server; its certificate may be missing. Mail to it travels in plain text meanwhile.',
+  ),
+  smtp_starttls_refused: text(
+    'STARTTLS refused',
+    'The mail server offers encryption but refused to begin it.',
+    'The certificate or key cannot be read by the mail server. See its log.',
+  ),
+  smtp_closed: text(
+    'Mail server hung up',
+    'The mail server closed the connection in the middle of the talk.',
+    'It crashed, limits the number of connections, or blocks the sensor. See its log.',
+  ),
+  smtp_reply_timeout: text(
+    'Mail server falls silent',
+    'The mail server greeted but did not answer a command in time.',
+    'It is overloaded or waits for something slow, such as lookups. See its log and its load.',
+  ),
+
+  sensor_lost: text(
+    'Sensor was lost',
+    'The connection with the sensor broke off, so it could not report.',
+    'This says nothing about your service. Other sensors decide; nothing needs to be done.',
+  ),
+  sensor_late: text(
+    'Sensor reported too late',
+    'The sensor did not report before the analysis was decided.',
+    'This says nothing about your service. If it happens often, the sensor is overloaded.',
+  ),
+  sensor_held: text(
+    'Sensor was held up',
+    'The sensor’s machine was stopped or overloaded while it waited, so the time it measured means nothing.',
+    'This says nothing about your service. If it happens often, give the sensor’s machine more power.',
+  ),
+  sensor_out_of_sockets: text(
+    'Sensor has no free connection',
+    'The sensor’s machine could not open another connection.',
+    'This says nothing about your service. The operator should raise the limit of open files or spread the load.',
+  ),
+  sensor_without_resolver: text(
+    'Sensor cannot look up names',
+    'No name server of the sensor’s machine answers.',
+    'This says nothing about your service. The operator should check the name servers of that machine.',
+  ),
+  sensor_without_network: text(
+    'Sensor has no way there',
+    'The sensor’s machine has no route to this address, for example no IPv6.',
+    'This says nothing about your service. The operator should check the network of that machine.',
+  ),
+  sensor_not_permitted: text(
+    'Sensor is not permitted',
+    'The sensor’s own system forbids this connection.',
+    'This says nothing about your service. The operator should check the firewall and the rights of that machine.',
+  ),
+  sensor_cannot_ping: text(
+    'Sensor cannot ping',
+    'The sensor’s system permits neither ping sockets nor the ping program.',
+    'This says nothing about your service. The operator should set net.ipv4.ping_group_range or install the ping program.',
+  ),
+  sensor_fault: text(
+    'Fault in the sensor',
+    'The sensor failed for an unexpected reason of its own.',
+    'This says nothing about your service. Please report the technical message to the operator.',
+  ),
+  type_not_supported: text(
+    'Sensor cannot check this type',
+    'The sensor does not know how to check services of this type.',
+    'This says nothing about your service. Choose other sensors for it, or update the sensor.',
+  ),
+  setting_invalid: text(
+    'Setting cannot be used',
+    'One of the settings of the service makes no sense, so nothing was checked.',
+    'The message names the setting. Correct it.',
+  ),
+}

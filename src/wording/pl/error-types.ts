@@ -1,0 +1,470 @@
+import type { ErrorTypeText, ErrorTypeTexts } from '../error-types.ts'
+
+function text(name: string, description: string, diagnosis: string): ErrorTypeText {
+  return { name, description, diagnosis }
+}
+
+export const errorTypesPl: ErrorTypeTexts = {
+  name_not_found: text(
+    'Nazwa hosta nie istnieje',
+    'System nazw domenowych nie zna takiej nazwy (NXDOMAIN).',
+    'W nazwie jest literówka, jej rekord został usunięty albo domena wygasła. Sprawdź adres serwisu, a potem rejestrację domeny i jej strefę DNS.',
+  ),
+  name_without_address: text(
+    'Nazwa hosta nie ma adresu',
+    'Nazwa istnieje, ale nie ma ani adresu IPv4, ani IPv6.',
+    'W strefie DNS brakuje rekordu A lub AAAA. Dodaj go albo popraw nazwę w adresie serwisu.',
+  ),
+  name_without_ipv6_address: text(
+    'Nazwa hosta nie ma adresu IPv6',
+    'Ten serwis jest sprawdzany tylko przez IPv6, a nazwa nie ma rekordu AAAA.',
+    'Dodaj rekord AAAA do strefy DNS albo użyj typu serwisu bez IPv6.',
+  ),
+  name_server_failure: text(
+    'DNS nie potrafi odpowiedzieć o nazwie',
+    'Serwery nazw domeny nie dają użytecznej odpowiedzi (SERVFAIL).',
+    'Serwery nazw domeny nie działają, delegacja wskazuje niewłaściwe serwery albo podpisy DNSSEC są błędne lub wygasły. Zapytaj osobę, która prowadzi strefę DNS.',
+  ),
+  name_refused: text(
+    'DNS odmawia odpowiedzi o nazwie',
+    'Serwer nazw odmówił odpowiedzi (REFUSED).',
+    'Domena jest delegowana do serwerów, które jej nie obsługują, albo pytanie jest blokowane po drodze. Sprawdź delegację domeny.',
+  ),
+  name_timeout: text(
+    'DNS nie odpowiada o nazwie',
+    'Odpowiedź o tej nazwie nie nadeszła na czas, choć o innych nazwach nadchodzą.',
+    'Serwery nazw tej domeny są przeciążone lub nieosiągalne. Sprawdź je oraz sieć między nimi a światem.',
+  ),
+  address_invalid: text(
+    'Nie można zrozumieć adresu',
+    'Adres serwisu nie jest poprawnym hostem, portem ani adresem strony.',
+    'Popraw adres serwisu: nazwy hostów składają się z liter, cyfr, kropek i łączników, a porty to liczby od 1 do 65535.',
+  ),
+  address_refused: text(
+    'Adresu nie wolno sprawdzać',
+    'Host prowadzi do adresu prywatnego, lokalnego lub zastrzeżonego, a ta instalacja takich nie sprawdza.',
+    'Takiego adresu nikt w internecie nie osiągnie. Popraw rekord DNS albo przekierowanie. Jeśli prowadzisz tę instalację i chcesz pilnować własnej sieci, zezwól na ten zakres w konfiguracji.',
+  ),
+  address_not_ipv6: text(
+    'To nie jest adres IPv6',
+    'Ten serwis jest sprawdzany tylko przez IPv6, a jego adres to adres IPv4.',
+    'Podaj adres IPv6 lub nazwę hosta albo użyj typu serwisu bez IPv6.',
+  ),
+
+  connection_refused: text(
+    'Połączenie odrzucone',
+    'Host odpowiada, ale nic nie nasłuchuje na tym porcie.',
+    'Program serwera przestał działać, nasłuchuje na innym porcie lub adresie albo połączenie odrzuca zapora. Sprawdź, czy program działa i na którym porcie nasłuchuje.',
+  ),
+  connection_timeout: text(
+    'Brak odpowiedzi na połączenie',
+    'Host nie odpowiedział na czas na próbę połączenia.',
+    'Maszyna jest wyłączona lub przeciążona, zapora po cichu odrzuca pakiety albo sieć po drodze jest zepsuta. Porównaj wyniki kilku sensorów, aby znaleźć miejsce awarii.',
+  ),
+  host_unreachable: text(
+    'Host nieosiągalny',
+    'Router po drodze zgłosił, że hosta nie można osiągnąć.',
+    'Maszyna lub jej sieć nie działa albo jej adres nie jest już trasowany. Sprawdź host, a potem zapytaj jego dostawcę.',
+  ),
+  connection_reset: text(
+    'Połączenie zerwane',
+    'Połączenie zostało zerwane w trakcie nawiązywania.',
+    'Zapora, ochrona przed atakami lub przeciążony serwer kończy nowe połączenia. Zajrzyj do dzienników serwera i tego, co stoi przed nim.',
+  ),
+  connection_failed: text(
+    'Połączenie nieudane',
+    'Połączenia nie udało się nawiązać z nietypowego powodu, podanego w komunikacie.',
+    'Zobacz techniczny komunikat sprawdzenia; jest to odpowiedź systemu operacyjnego.',
+  ),
+
+  tls_timeout: text(
+    'Uzgadnianie TLS utknęło',
+    'Serwer przyjął połączenie, ale nie dokończył uzgadniania TLS na czas.',
+    'Serwer jest przeciążony albo jego część TLS się zawiesiła. Uruchom go ponownie i sprawdź, czy ma dość pamięci i wątków.',
+  ),
+  tls_not_spoken: text(
+    'Serwer nie mówi w TLS',
+    'To, co wysłał serwer, nie jest protokołem TLS.',
+    'Na tym porcie nasłuchuje inny protokół: często zwykły HTTP zamiast HTTPS. Sprawdź port i ustawienia TLS serwera.',
+  ),
+  tls_protocol_version: text(
+    'Zbyt stara wersja TLS',
+    'Serwer oferuje tylko te wersje TLS, które dzisiejsze przeglądarki odrzucają.',
+    'Włącz na serwerze TLS 1.2 i 1.3, a wyłącz TLS 1.0 i 1.1.',
+  ),
+  tls_handshake_refused: text(
+    'Uzgadnianie TLS odrzucone',
+    'Serwer zakończył uzgadnianie: nie ma szyfru, który przyjmują obie strony, albo żąda certyfikatu klienta.',
+    'Sprawdź listę szyfrów i certyfikaty serwera oraz to, czy prosi o certyfikaty klientów.',
+  ),
+  tls_client_certificate_required: text(
+    'Wymagany certyfikat klienta',
+    'Serwer rozmawia tylko z klientami, którzy okażą certyfikat.',
+    'Odwiedzający bez certyfikatu nie wejdą. Jeśli tak ma być, sprawdzaj inny adres albo wpuść sensory bez certyfikatu.',
+  ),
+  tls_name_unknown: text(
+    'Serwer nie zna tej nazwy hosta',
+    'Serwer zakończył uzgadnianie, bo nie ma certyfikatu dla żądanej nazwy hosta.',
+    'Dodaj tę nazwę do konfiguracji serwera albo popraw rekord DNS, który do niego prowadzi.',
+  ),
+  tls_closed: text(
+    'Połączenie zamknięte podczas TLS',
+    'Serwer zamknął połączenie w środku uzgadniania TLS.',
+    'Ustawienia TLS serwera są niepełne (brak certyfikatu lub klucza) albo połączenia TLS przecina zapora. Zajrzyj do dziennika błędów serwera.',
+  ),
+  tls_failed: text(
+    'Błąd TLS',
+    'Uzgadnianie TLS nie powiodło się z nietypowego powodu, podanego w komunikacie.',
+    'Zobacz techniczny komunikat sprawdzenia i dziennik błędów serwera.',
+  ),
+  certificate_expired: text(
+    'Certyfikat wygasł',
+    'Minęła data ważności certyfikatu serwera lub któregoś w jego łańcuchu.',
+    'Przeglądarki zamiast strony pokazują ostrzeżenie. Odnów certyfikat, zainstaluj go i przeładuj serwer, a potem sprawdź, dlaczego nie zadziałało automatyczne odnawianie.',
+  ),
+  certificate_not_yet_valid: text(
+    'Certyfikat jeszcze nie obowiązuje',
+    'Początek ważności certyfikatu serwera leży w przyszłości.',
+    'Zainstaluj certyfikat ważny teraz i sprawdź zegar maszyny, która go wystawiła.',
+  ),
+  certificate_wrong_host: text(
+    'Certyfikat dla innego hosta',
+    'Certyfikat jest ważny, ale nie dla tej nazwy hosta.',
+    'Wystaw certyfikat, który zawiera tę nazwę, albo popraw konfigurację serwera, aby wybierał właściwy.',
+  ),
+  certificate_self_signed: text(
+    'Certyfikat podpisany przez siebie',
+    'Certyfikat podpisał się sam, więc nikt za niego nie ręczy.',
+    'Zainstaluj certyfikat uznanego urzędu. Jeśli tak ma być, wyłącz w tym serwisie weryfikację certyfikatu.',
+  ),
+  certificate_intermediate_missing: text(
+    'Brak certyfikatu pośredniego',
+    'Serwer wysyła swój certyfikat bez tego, który łączy go z uznanym urzędem.',
+    'Skonfiguruj pełny łańcuch (często plik o nazwie fullchain lub bundle). Niektóre przeglądarki same znajdują brakującą część, dlatego w nich błędu nie widać.',
+  ),
+  certificate_issuer_unknown: text(
+    'Nieznany urząd certyfikacji',
+    'Łańcuch certyfikatów kończy się na urzędzie, którego przeglądarki nie znają.',
+    'Zainstaluj certyfikat uznanego urzędu. Przy prywatnym urzędzie wyłącz w tym serwisie weryfikację certyfikatu albo dodaj urząd do sensorów.',
+  ),
+  certificate_revoked: text(
+    'Certyfikat został unieważniony',
+    'Urząd, który wystawił certyfikat, wycofał go.',
+    'Wymień certyfikat od razu i ustal powód unieważnienia: klucz mógł wyciec.',
+  ),
+  certificate_invalid: text(
+    'Certyfikat nie do przyjęcia',
+    'Certyfikat nie przechodzi weryfikacji z powodu podanego w komunikacie.',
+    'Zobacz techniczny komunikat i wymień certyfikat.',
+  ),
+  certificate_expires_soon: text(
+    'Certyfikat niedługo wygaśnie',
+    'Zostało mniej dni, niż wymaga ten serwis.',
+    'Wszystko jeszcze działa. Odnów certyfikat przed końcem ważności i sprawdź automatyczne odnawianie.',
+  ),
+
+  http_not_spoken: text(
+    'Serwer nie mówi w HTTP',
+    'To, co wysłał serwer, nie jest odpowiedzią HTTP.',
+    'Na tym porcie nasłuchuje inny protokół: często TLS zamiast zwykłego HTTP. Sprawdź port i typ serwisu.',
+  ),
+  http_closed_before_response: text(
+    'Zamknięcie bez odpowiedzi',
+    'Serwer przyjął żądanie i zamknął połączenie, nie wysyłając ani bajtu.',
+    'Program za serwerem się wyłożył lub został zakończony albo żądanie odrzuca jakaś ochrona. Zajrzyj do dzienników aplikacji i serwera WWW.',
+  ),
+  http_reset_before_response: text(
+    'Zerwanie przed odpowiedzią',
+    'Serwer zerwał połączenie po otrzymaniu żądania.',
+    'Proces się wyłożył, zabrakło mu pamięci lub został zabity albo połączenie przecięła zapora. Zajrzyj do dzienników serwera.',
+  ),
+  http_headers_incomplete: text(
+    'Ucięte nagłówki',
+    'Połączenie skończyło się w środku nagłówków odpowiedzi.',
+    'Aplikacja lub stojący przed nią serwer pośredniczący wyłożył się podczas odpowiadania. Zajrzyj do jego dzienników.',
+  ),
+  http_headers_too_large: text(
+    'Za duże nagłówki',
+    'Nagłówki odpowiedzi są większe, niż przyjmie jakakolwiek przeglądarka (ponad 256 KB).',
+    'Poszukaj ciasteczek lub nagłówków, które rosną bez końca.',
+  ),
+  http_invalid_header: text(
+    'Niepoprawny nagłówek',
+    'Wiersz nagłówków odpowiedzi łamie reguły, na przykład nie ma dwukropka albo ma przed nim spację.',
+    'Przeglądarki odrzucają lub źle czytają taką odpowiedź. Popraw aplikację lub moduł, który pisze ten nagłówek.',
+  ),
+  http_invalid_content_length: text(
+    'Niepoprawna długość treści',
+    'Odpowiedź podaje swoją długość dwa razy, jako liczbę ujemną lub nie jako liczbę.',
+    'Popraw aplikację lub serwer pośredniczący, który pisze nagłówek Content-Length: powinien to robić tylko jeden z nich.',
+  ),
+  http_invalid_response: text(
+    'Niepoprawna odpowiedź',
+    'Odpowiedź łamie reguły HTTP z powodu podanego w komunikacie.',
+    'Zobacz techniczny komunikat i popraw aplikację lub serwer pośredniczący, który odpowiada.',
+  ),
+  http_informational_flood: text(
+    'Odpowiedzi tymczasowe bez końca',
+    'Serwer wysyła odpowiedzi tymczasowe (100–199), a właściwej nie podaje.',
+    'Aplikacja lub serwer pośredniczący utknął w pętli. Uruchom go ponownie i zaktualizuj.',
+  ),
+  http_unexpected_upgrade: text(
+    'Zmiana protokołu bez prośby',
+    'Serwer przeszedł na inny protokół (101), choć nikt o to nie prosił.',
+    'Adres prowadzi do WebSocketu lub innego punktu, który nie jest stroną, albo serwer pośredniczący jest źle ustawiony. Sprawdź adres.',
+  ),
+  http2_failed: text(
+    'Błąd HTTP/2',
+    'Serwer mówi tylko w HTTP/2, a wymiana się urwała.',
+    'Zobacz techniczny komunikat; zaktualizuj lub popraw obsługę HTTP/2 w serwerze albo w tym, co stoi przed nim.',
+  ),
+  http_send_timeout: text(
+    'Żądanie nieprzyjęte',
+    'Serwer nie przyjął całego żądania na czas.',
+    'Serwer lub sieć jest przeciążona albo serwer nie przyjmuje treści tej wielkości.',
+  ),
+  http_first_byte_timeout: text(
+    'Brak odpowiedzi na czas',
+    'Serwer przyjął żądanie, ale w dozwolonym czasie nic nie wysłał.',
+    'Aplikacja się zawiesiła lub jest przeciążona: sprawdź jej bazę danych, kolejki i usługi, z których korzysta. Jeśli taki czas jest tu zwykły, wydłuż limit czasu serwisu.',
+  ),
+  http_headers_timeout: text(
+    'Zbyt wolne nagłówki',
+    'Odpowiedź się zaczęła, ale jej nagłówki nie skończyły się na czas.',
+    'Aplikacja lub serwer pośredniczący wysyła nagłówki po kawałku i utknął. Zajrzyj do jego dzienników.',
+  ),
+  http_body_timeout: text(
+    'Zbyt wolna strona',
+    'Strona zaczęła nadchodzić, ale nie skończyła się na czas.',
+    'Strona jest za duża na to łącze, aplikacja zacina się przy jej tworzeniu albo jest to strumień bez końca. Sprawdź fazy sprawdzenia, a jeśli to zwykłe, wydłuż limit czasu.',
+  ),
+  http_body_truncated: text(
+    'Ucięta strona',
+    'Połączenie zamknęło się, zanim nadeszła cała strona.',
+    'Aplikacja wyłożyła się przy pisaniu strony albo podaje złą długość. Zajrzyj do jej dzienników.',
+  ),
+  http_body_reset: text(
+    'Przerwana strona',
+    'Połączenie zostało zerwane w środku strony.',
+    'Proces wyłożył się lub został zabity podczas pisania albo serwer pośredniczący przestał na niego czekać. Zajrzyj do dzienników.',
+  ),
+  http_chunk_invalid: text(
+    'Strona w złych kawałkach',
+    'Części, w których wysyłana jest strona (chunks), są uszkodzone.',
+    'Stronę dzielą naraz aplikacja i serwer pośredniczący albo któryś z nich wpisuje błędy do strumienia. Popraw aplikację lub serwer pośredniczący.',
+  ),
+  http_decoding_failed: text(
+    'Nie można rozpakować strony',
+    'Strona jest zapowiedziana jako skompresowana, ale nie daje się rozpakować.',
+    'Skompresowana strona jest ucięta, skompresowana dwa razy albo wcale. Sprawdź ustawienia kompresji serwera, aplikacji i pamięci podręcznej.',
+  ),
+  http_status_not_accepted: text(
+    'Nieoczekiwany status',
+    'Odpowiedź ma status, którego ten serwis nie przyjmuje.',
+    'Zobacz status i stronę. Jeśli jest dobry, dopisz go do przyjmowanych statusów; jeśli to przekierowanie, włącz podążanie za nimi.',
+  ),
+  http_client_error: text(
+    'Odmowa strony (status 4xx)',
+    'Serwer odpowiedział, że żądanie jest błędne, zabronione albo prowadzi donikąd.',
+    '404: stronę przeniesiono lub usunięto. 401 lub 403: brakuje danych logowania albo sensory są blokowane. 429: za dużo żądań. Popraw adres, dane logowania lub reguły serwera.',
+  ),
+  http_server_error: text(
+    'Błąd serwera (status 5xx)',
+    'Serwer odpowiedział, że nie może wykonać swojej pracy.',
+    '500: aplikacja zawiodła, zobacz jej dziennik. 502, 504: serwer pośredniczący nie sięga aplikacji. 503: przeciążenie lub przerwa techniczna.',
+  ),
+  http_redirect_loop: text(
+    'Przekierowania w kółko',
+    'Przekierowania wracają do adresu, który był już odwiedzony.',
+    'Dwie reguły sobie przeczą, często z http na https w aplikacji i z powrotem w serwerze pośredniczącym albo z www i bez www. Popraw jedną z nich.',
+  ),
+  http_too_many_redirects: text(
+    'Za dużo przekierowań',
+    'Przekierowań jest więcej, niż pozwala ten serwis.',
+    'Skróć łańcuch przekierowań albo podnieś limit serwisu, jeśli łańcuch jest zamierzony.',
+  ),
+  http_redirect_invalid: text(
+    'Przekierowanie donikąd',
+    'Cel przekierowania nie jest poprawnym adresem strony.',
+    'Popraw regułę, która tworzy nagłówek Location: musi prowadzić do adresu http lub https.',
+  ),
+  content_missing: text(
+    'Brak oczekiwanej treści',
+    'Strona nadeszła, ale nic na niej nie pasuje do wymaganego wzorca.',
+    'Strona pokazuje coś innego, niż powinna: komunikat błędu, przerwę techniczną lub zmienioną treść. Obejrzyj zachowaną stronę; jeśli jest dobra, popraw wzorzec.',
+  ),
+  content_forbidden: text(
+    'Znaleziono zabronioną treść',
+    'Coś na stronie pasuje do wzorca, który nie może się pojawić.',
+    'Strona pokazuje błąd albo ktoś ją podmienił. Obejrzyj zachowaną stronę; jeśli jest dobra, popraw wzorzec.',
+  ),
+  response_too_slow: text(
+    'Zbyt wolna odpowiedź',
+    'Strona nadeszła w całości, ale później, niż pozwala ten serwis.',
+    'Użytkownicy czekają za długo. Zobacz, w której fazie ginie czas: nazwa, połączenie, TLS, pierwszy bajt czy przesyłanie.',
+  ),
+
+  dns_timeout: text(
+    'Serwer nazw nie odpowiada',
+    'Odpowiedź nie nadeszła na czas.',
+    'Serwer nazw nie działa lub jest przeciążony albo zapora blokuje port 53. Sprawdź, czy działa i czy można się z nim połączyć przez UDP i TCP.',
+  ),
+  dns_port_closed: text(
+    'Serwer nazw nie jest uruchomiony',
+    'Host odpowiada, że na tym porcie nic nie nasłuchuje.',
+    'Uruchom serwer nazw albo popraw port serwisu.',
+  ),
+  dns_mismatch: text(
+    'Odpowiedź na inne pytanie',
+    'Odpowiedzi nadeszły, ale żadna nie należy do zadanego pytania.',
+    'Serwer jest wadliwy albo coś po drodze fałszuje odpowiedzi. Nie ufaj im, póki się to nie wyjaśni.',
+  ),
+  dns_malformed: text(
+    'Nieczytelna odpowiedź',
+    'Odpowiedź łamie reguły DNS i nie da się jej odczytać.',
+    'Serwer jest wadliwy albo na tym porcie odpowiada coś innego. Zaktualizuj go lub uruchom ponownie.',
+  ),
+  dns_closed: text(
+    'Serwer nazw się rozłączył',
+    'Połączenie z serwerem nazw skończyło się bez odpowiedzi.',
+    'Serwer ogranicza lub nie oferuje DNS przez TCP. Sprawdź jego ustawienia i zaporę.',
+  ),
+  dns_name_not_found: text(
+    'Nie znaleziono nazwy',
+    'Serwer nazw odpowiedział, że nazwa nie istnieje (NXDOMAIN).',
+    'W strefie brakuje rekordu albo strefa nie jest wczytana. Sprawdź strefę i to, czy wszystkie serwery mają jej najnowszą wersję.',
+  ),
+  dns_server_failure: text(
+    'Serwer nazw zawodzi',
+    'Serwer nazw odpowiedział, że nie potrafi odpowiedzieć (SERVFAIL).',
+    'Nie udało się wczytać strefy, jej podpisy są błędne albo nie działają serwery, które pyta. Zajrzyj do dziennika serwera.',
+  ),
+  dns_refused: text(
+    'Serwer nazw odmawia',
+    'Serwer nazw odmówił odpowiedzi (REFUSED).',
+    'Serwer nie obsługuje tej strefy albo nie odpowiada obcym. Sprawdź strefę i reguły dostępu.',
+  ),
+  dns_unexpected_rcode: text(
+    'Nieoczekiwany kod odpowiedzi',
+    'Kod odpowiedzi jest inny, niż oczekiwano.',
+    'Oba kody są w komunikacie. Popraw strefę albo oczekiwany kod w serwisie.',
+  ),
+  dns_no_answer: text(
+    'Brak rekordu tego typu',
+    'Nazwa istnieje, ale nie ma rekordu żądanego typu.',
+    'Dodaj rekord do strefy albo popraw żądany typ.',
+  ),
+  dns_unexpected_answer: text(
+    'Nieoczekiwane rekordy',
+    'Otrzymane rekordy nie pasują do oczekiwanego wzorca.',
+    'Strefa została zmieniona, podawana jest jej stara wersja albo odpowiedzi są fałszowane. Porównaj rekordy w szczegółach sprawdzenia z oczekiwanymi.',
+  ),
+
+  ping_no_reply: text(
+    'Brak odpowiedzi na ping',
+    'Na żaden z pakietów nie przyszła odpowiedź na czas.',
+    'Host lub jego sieć nie działa albo nie odpowiada na ping. Jeśli poza tym działa, ICMP blokuje zapora: sprawdzaj raczej port.',
+  ),
+  ping_unreachable: text(
+    'Host nieosiągalny',
+    'Pakietów nie udało się dostarczyć do hosta.',
+    'Maszyna lub jej sieć nie działa albo jej adres nie jest trasowany.',
+  ),
+
+  smtp_banner_timeout: text(
+    'Serwer poczty się nie wita',
+    'Połączenie zostało przyjęte, ale powitanie nie nadeszło na czas.',
+    'Serwer poczty jest przeciążony, czeka na wolne zapytania (odwrotny DNS, listy blokad) albo celowo opóźnia nieznanych klientów. Porównaj z limitem czasu.',
+  ),
+  smtp_not_spoken: text(
+    'Serwer nie mówi w SMTP',
+    'To, co wysłał serwer, nie jest odpowiedzią serwera poczty.',
+    'Na tym porcie nasłuchuje inny program albo port oczekuje TLS od samego początku. Sprawdź port.',
+  ),
+  smtp_refused: text(
+    'Serwer poczty odmawia',
+    'Serwer poczty powitał nas odmową.',
+    '4xx: jest przeciążony lub ogranicza połączenia, spróbuj później. 5xx: nie przyjmuje tu poczty albo blokuje sensory. Zobacz jego komunikat i dziennik.',
+  ),
+  smtp_helo_refused: text(
+    'Odrzucone przywitanie',
+    'Serwer poczty nie przyjął naszego HELO.',
+    'Serwerowi nie podoba się podana nazwa albo blokuje on sensor. Ustaw helo_name w serwisie i zobacz dziennik serwera.',
+  ),
+  smtp_starttls_missing: text(
+    'Brak STARTTLS',
+    'Serwer poczty nie proponuje szyfrowania połączenia.',
+    'Włącz TLS w serwerze poczty; może brakować mu certyfikatu. Do tego czasu poczta do niego idzie otwartym tekstem.',
+  ),
+  smtp_starttls_refused: text(
+    'STARTTLS odrzucony',
+    'Serwer poczty proponuje szyfrowanie, ale odmówił jego rozpoczęcia.',
+    'Serwer poczty nie może odczytać certyfikatu lub klucza. Zobacz jego dziennik.',
+  ),
+  smtp_closed: text(
+    'Serwer poczty się rozłączył',
+    'Serwer poczty zamknął połączenie w środku rozmowy.',
+    'Wyłożył się, ogranicza liczbę połączeń albo blokuje sensor. Zobacz jego dziennik.',
+  ),
+  smtp_reply_timeout: text(
+    'Serwer poczty zamilkł',
+    'Serwer poczty się przywitał, ale nie odpowiedział na polecenie na czas.',
+    'Jest przeciążony albo czeka na coś wolnego, na przykład zapytania DNS. Zobacz jego dziennik i obciążenie.',
+  ),
+
+  sensor_lost: text(
+    'Utracono sensor',
+    'Połączenie z sensorem się urwało, więc nie mógł zdać sprawy.',
+    'Nie mówi to nic o Twoim serwisie. Rozstrzygają inne sensory; nic nie trzeba robić.',
+  ),
+  sensor_late: text(
+    'Sensor odpowiedział za późno',
+    'Sensor nie zdał sprawy przed rozstrzygnięciem analizy.',
+    'Nie mówi to nic o Twoim serwisie. Jeśli zdarza się często, sensor jest przeciążony.',
+  ),
+  sensor_held: text(
+    'Sensor był wstrzymany',
+    'Maszyna sensora stała lub była przeciążona, gdy czekał, więc zmierzony czas nic nie znaczy.',
+    'Nie mówi to nic o Twoim serwisie. Jeśli zdarza się często, maszynie sensora brakuje mocy.',
+  ),
+  sensor_out_of_sockets: text(
+    'Sensor nie ma wolnych połączeń',
+    'Maszyna sensora nie mogła otworzyć kolejnego połączenia.',
+    'Nie mówi to nic o Twoim serwisie. Operator powinien podnieść limit otwartych plików lub rozłożyć obciążenie.',
+  ),
+  sensor_without_resolver: text(
+    'Sensor nie może odpytać DNS',
+    'Nie odpowiada żaden serwer nazw maszyny sensora.',
+    'Nie mówi to nic o Twoim serwisie. Operator powinien sprawdzić serwery nazw tej maszyny.',
+  ),
+  sensor_without_network: text(
+    'Sensor nie ma tam drogi',
+    'Maszyna sensora nie ma trasy do tego adresu, na przykład nie ma IPv6.',
+    'Nie mówi to nic o Twoim serwisie. Operator powinien sprawdzić sieć tej maszyny.',
+  ),
+  sensor_not_permitted: text(
+    'Sensor nie ma pozwolenia',
+    'System sensora zabrania tego połączenia.',
+    'Nie mówi to nic o Twoim serwisie. Operator powinien sprawdzić zaporę i uprawnienia tej maszyny.',
+  ),
+  sensor_cannot_ping: text(
+    'Sensor nie może pingować',
+    'System sensora nie pozwala ani na gniazda ping, ani na program ping.',
+    'Nie mówi to nic o Twoim serwisie. Operator powinien ustawić net.ipv4.ping_group_range albo zainstalować program ping.',
+  ),
+  sensor_fault: text(
+    'Usterka sensora',
+    'Sensor zawiódł z nieoczekiwanego, własnego powodu.',
+    'Nie mówi to nic o Twoim serwisie. Przekaż techniczny komunikat operatorowi.',
+  ),
+  type_not_supported: text(
+    'Sensor nie sprawdza tego typu',
+    'Sensor nie umie sprawdzać serwisów tego typu.',
+    'Nie mówi to nic o Twoim serwisie. Wybierz dla niego inne sensory albo zaktualizuj ten.',
+  ),
+  setting_invalid: text(
+    'Nie można użyć ustawienia',
+    'Jedno z ustawień serwisu nie ma sensu, więc niczego nie sprawdzono.',
+    'Komunikat podaje nazwę ustawienia. Popraw je.',
+  ),
+}

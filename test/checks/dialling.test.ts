@@ -1,0 +1,167 @@
+import { afterAll, expect, test } from 'vitest'
+import { parseHost } from '../../src/sensor/host.ts'
+import type { Resolve } from '../../src/sensor/resolver.ts'
+import { createScreen } from '../../src/sensor/screen.ts'
+import { createChecker, verdictOf } from '../support/check.ts'
+import { createNastyServers } from '../support/nasty-server.ts'
+
+const servers = createNastyServers()
+afterAll(() => servers.closeAll())
+
+const refusedLiterals = [
+  '0.0.0.0',
+  '10.1.2.3',
+  '100.64.0.1',
+  '127.0.0.1',
+  '127.9.9.9',
+  '169.254.169.254',
+  '172.31.255.255',
+  '192.0.0.8',
+  '192.168.1.1',
+  '198.19.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '[::]',
+  '[::1]',
+  '[fc00::1]',
+  '[fdff::1]',
+  '[fe80::1]',
+  '[ff02::1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::ffff:10.0.0.1]',
+  '[::127.0.0.1]',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '0177.0.0.1',
+  '127.1',
+  '１２７.0.0.1',
+]
+
+test.each(refusedLiterals)('%s is refused in every type unless the operator allows it', async (literal) => {
+  let dialled = false
+  const resolve: Resolve = () => {
+    dialled = true
+    return Promise.resolve([])
+  }
+  const checker = createChecker({ allow: [], resolve })
+  const verdicts = await Promise.all([
+    checker.check('http', `${literal}:9/`, { timeout: 500 }),
+    checker.check('https', `${literal}:9/`, { timeout: 500 }),
+    checker.check('tcp_connect', `${literal}:9`, { timeout: 500 }),
+    checker.check('dns', literal, { query_name: 'example.com', timeout: 500 }),
+    checker.check('ping', literal, { reply_timeout: 500 }),
+    checker.check('smtp_helo', literal, { timeout: 500 }),
+  ])
+  checker.stop()
+  expect(verdicts.map(verdictOf)).toEqual(Array(6).fill('address_refused'))
+  expect(dialled).toBe(false)
+})
+
+test.each(['10.0.0.1', '::1', 'fd00::5', '::ffff:192.168.0.1'])('a name that leads to %s is refused', async (ip) => {
+  const checker = createChecker({
+    allow: [],
+    resolve: (_name, family) => Promise.resolve(ip.includes(':') === (family === 6) ? [ip] : []),
+  })
+  const result = await checker.check('http', 'rebinding.example/')
+  checker.stop()
+  expect(verdictOf(result)).toBe('address_refused')
+  expect(result.result).toBe('error')
+  expect(result.evidence?.ip_address).toBe(ip)
+})
+
+test('a redirect to a refused address is refused at its hop', async () => {
+  const port = await servers.good((_request, response) =>
+    response.writeHead(302, { Location: 'http://inside.example/' }).end(),
+  )
+  const addresses: Readonly<Record<string, string>> = { 'outside.example': '127.0.0.1', 'inside.example': '10.0.0.1' }
+  const checker = createChecker({ allow: ['127.0.0.0/8'], resolve: (name) => Promise.resolve([addresses[name] ?? '']) })
+  const result = await checker.check('http', `outside.example:${port}/`)
+  checker.stop()
+  expect(verdictOf(result)).toBe('address_refused')
+  expect(result.evidence?.base_url).toBe('http://inside.example/')
+})
+
+test('only the allowed ones of several addresses are dialled', async () => {
+  const port = await servers.good((_request, response) => response.end('hello'))
+  const checker = createChecker({ allow: ['127.0.0.1/32'], resolve: () => Promise.resolve(['10.0.0.1', '127.0.0.1']) })
+  expect(verdictOf(await checker.check('http', `both.example:${port}/`))).toBe('ok')
+  checker.stop()
+})
+
+test('each attempt looks the name up once and dials what was screened', async () => {
+  const port = await servers.good((_request, response) => response.end('hello'))
+  let lookups = 0
+  const resolve: Resolve = () => {
+    lookups += 1
+    return Promise.resolve([lookups === 1 ? '127.0.0.1' : '10.0.0.1'])
+  }
+  const checker = createChecker({ allow: ['127.0.0.0/8'], resolve })
+  expect(verdictOf(await checker.check('http', `turning.example:${port}/`))).toBe('ok')
+  checker.stop()
+  expect(lookups).toBe(1)
+})
+
+test('the operator opens single ranges and nothing else', () => {
+  const isAllowed = createScreen(['192.168.1.0/24', 'fd00::/8', '10.0.0.1'])
+  expect(['192.168.1.7', 'fd12::1', '10.0.0.1', '8.8.8.8', '2606:4700::1'].map(isAllowed)).toEqual(Array(5).fill(true))
+  expect(['192.168.2.7', 'fc00::1', '10.0.0.2', '127.0.0.1', 'not an address'].map(isAllowed)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    true,
+  ])
+})
+
+test('hosts are read as a browser reads them', () => {
+  expect(parseHost('0x7F.1')).toEqual({ name: '127.0.0.1', family: 4 })
+  expect(parseHost('[2001:DB8::0:1]')).toEqual({ name: '2001:db8::1', family: 6 })
+  expect(parseHost('ŻÓŁW.example')).toEqual({ name: 'xn--w-uga1v8h.example', family: 0 })
+  expect(parseHost('_dmarc.Example.com.')).toEqual({ name: '_dmarc.example.com.', family: 0 })
+  for (const bad of ['', ' ', 'a b', 'a..b', '-x', '1.2.3.4.5', '999.1.1.1', 'fe80::1%eth0', 'a/b']) {
+    expect(() => parseHost(bad), bad).toThrow()
+  }
+})
+
+test('the next address is tried when the first refuses', async () => {
+  const port = await servers.good((_request, response) => response.end('hello'))
+  const checker = createChecker({ resolve: () => Promise.resolve(['127.0.0.2', '127.0.0.1']) })
+  expect(verdictOf(await checker.check('http', `two.example:${port}/`))).toBe('ok')
+  checker.stop()
+})
+
+test('IPv6 is used where there is no IPv4, and alone in the IPv6 types', async () => {
+  const port = await servers.good((_request, response) => response.end('hello'), '::1')
+  const only6: Resolve = (_name, family) => Promise.resolve(family === 6 ? ['::1'] : [])
+  const only4: Resolve = (_name, family) => Promise.resolve(family === 4 ? ['127.0.0.1'] : [])
+  const six = createChecker({ resolve: only6 })
+  const four = createChecker({ resolve: only4 })
+  expect(verdictOf(await six.check('http', `six.example:${port}/`))).toBe('ok')
+  expect(verdictOf(await six.check('http_ipv6', `six.example:${port}/`))).toBe('ok')
+  expect(verdictOf(await six.check('http', `[::1]:${port}/`))).toBe('ok')
+  expect(verdictOf(await six.check('tcp_connect_ipv6', `[::1]:${port}`))).toBe('ok')
+  expect(verdictOf(await four.check('http_ipv6', `four.example:${port}/`))).toBe('name_without_ipv6_address')
+  expect(verdictOf(await four.check('tcp_connect_ipv6', `127.0.0.1:${port}`))).toBe('address_not_ipv6')
+  const none = createChecker({ resolve: () => Promise.resolve([]) })
+  expect(verdictOf(await none.check('http', 'none.example/'))).toBe('name_without_address')
+  for (const checker of [six, four, none]) checker.stop()
+})
+
+test('an international name is looked up in its ASCII form', async () => {
+  const port = await servers.good((_request, response) => response.end('hello'))
+  const names: string[] = []
+  const checker = createChecker({
+    resolve: (name) => {
+      names.push(name)
+      return Promise.resolve(['127.0.0.1'])
+    },
+  })
+  await checker.check('http', `żółw.example:${port}/`)
+  await checker.check('tcp_connect', `żółw.example:${port}`)
+  checker.stop()
+  expect(names).toEqual(['xn--w-uga1v8h.example', 'xn--w-uga1v8h.example'])
+})

@@ -1,0 +1,152 @@
+import { fork } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import { findEntry } from '../../src/sensor/entry.ts'
+import { type LocalStations, type LocalStationsOptions, startLocalStations } from '../../src/sensor/local.ts'
+import { clock, jobFor, verdictOf } from '../support/check.ts'
+import { createNastyServers } from '../support/nasty-server.ts'
+
+const servers = createNastyServers()
+const started: LocalStations[] = []
+const dyingStation = new URL('../support/dying-station.ts', import.meta.url)
+afterEach(async () => {
+  servers.closeAll()
+  await Promise.all(started.splice(0).map((stations) => stations.stop()))
+})
+
+async function start(options: Partial<LocalStationsOptions> = {}): Promise<LocalStations> {
+  const stations = await startLocalStations({ sensorIds: [1, 2, 3], allow: 'all', log: () => {}, ...options })
+  started.push(stations)
+  return stations
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function pidOf(stations: LocalStations): Promise<number> {
+  return Number((await stations.check(jobFor('http', 'pid'))).errorMessage)
+}
+
+test('checks run in another process and come back whole', async () => {
+  const stations = await start()
+  const port = await servers.good((_request, response) => response.writeHead(500).end('oops'))
+  const result = await stations.check(jobFor('http', `127.0.0.1:${port}/`))
+  expect(verdictOf(result)).toBe('http_server_error')
+  expect(result.sensorId).toBe(3)
+  expect(Buffer.from(result.evidence?.content ?? []).toString()).toBe('oops')
+  expect(stations.categories).toContain('default')
+  expect([stations.isConnected(1), stations.isConnected(4)]).toEqual([true, false])
+})
+
+test('the allowed ranges reach the process', async () => {
+  const stations = await start({ allow: [] })
+  expect(verdictOf(await stations.check(jobFor('http', '127.0.0.1:9/')))).toBe('address_refused')
+})
+
+test('all jobs of an analysis start at their moment', async () => {
+  const stations = await start()
+  const port = await servers.good((_request, response) => response.end('hello'))
+  const startAt = clock.now() + 300
+  const jobs = [1, 2, 3].map((sensorId) => ({ ...jobFor('http', `127.0.0.1:${port}/`), sensorId, startAt }))
+  const results = await Promise.all(jobs.map((job) => stations.check(job)))
+  expect(results.map(({ result }) => result)).toEqual(['ok', 'ok', 'ok'])
+  for (const { startedAt } of results) {
+    expect(startedAt).toBeGreaterThanOrEqual(startAt - 1)
+    expect(startedAt).toBeLessThan(startAt + 150)
+  }
+})
+
+test('a thousand jobs at once are all answered', async () => {
+  const stations = await start()
+  const port = await servers.good((_request, response) => response.end('hello'))
+  const jobs = Array.from({ length: 1000 }, () => stations.check(jobFor('tcp_connect', `127.0.0.1:${port}`)))
+  const results = await Promise.all(jobs)
+  expect(results.filter(({ result }) => result !== 'ok')).toEqual([])
+})
+
+test('a job past its deadline is unknown', async () => {
+  const stations = await start({ entry: dyingStation })
+  const result = await stations.check({ ...jobFor('http', 'silence'), deadlineAt: clock.now() + 100 })
+  expect(result.result).toBe('unknown')
+  expect(verdictOf(result)).toBe('sensor_late')
+})
+
+test('a sensor that lives elsewhere is lost here', async () => {
+  const stations = await start({ entry: dyingStation })
+  expect(verdictOf(await stations.check({ ...jobFor('http', 'pid'), sensorId: 9 }))).toBe('sensor_lost')
+})
+
+test('when the process dies its jobs are unknown and another one serves', async () => {
+  const logged: string[] = []
+  const stations = await start({ entry: dyingStation, log: (_level, message) => logged.push(message) })
+  const first = await pidOf(stations)
+  const [lost, dying] = await Promise.all([
+    stations.check(jobFor('http', 'silence')),
+    stations.check(jobFor('http', 'die')),
+  ])
+  expect([lost, dying].map((result) => [result.result, verdictOf(result)])).toEqual(
+    Array(2).fill(['unknown', 'sensor_lost']),
+  )
+  expect(stations.isConnected(1)).toBe(false)
+  expect(verdictOf(await stations.check(jobFor('http', 'pid')))).toBe('sensor_lost')
+  await expect.poll(() => stations.isConnected(1), { timeout: 10_000 }).toBe(true)
+  expect(await pidOf(stations)).not.toBe(first)
+  expect(logged).toContain('The probing process ended; starting another one.')
+})
+
+test('a process that hangs is replaced', async () => {
+  const stations = await start({ entry: dyingStation, hungAfterMs: 1000 })
+  const first = await pidOf(stations)
+  const result = await stations.check(jobFor('http', 'hang'))
+  expect(verdictOf(result)).toBe('sensor_lost')
+  await expect.poll(() => isRunning(first)).toBe(false)
+  await expect.poll(() => stations.isConnected(1), { timeout: 10_000 }).toBe(true)
+})
+
+test('the process ends with its parent', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parent-'))
+  const local = new URL('../../src/sensor/local.ts', import.meta.url).href
+  const parent = join(folder, 'parent.mts')
+  writeFileSync(
+    parent,
+    `import { startLocalStations } from '${local}'
+const stations = await startLocalStations({ sensorIds: [3], allow: 'all', log: () => {}, entry: new URL('${dyingStation.href}') })
+const { errorMessage } = await stations.check({ serviceId: 1, sensorId: 3, typeId: 'http', address: 'pid', settings: {}, startAt: Date.now(), deadlineAt: Date.now() + 20_000 })
+process.send(errorMessage)`,
+  )
+  const child = fork(parent, [], { execArgv: [...findEntry(dyingStation).execArgv] })
+  const pid = Number(await new Promise((resolve) => child.once('message', resolve)))
+  expect(isRunning(pid)).toBe(true)
+  child.kill('SIGKILL')
+  await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false)
+  rmSync(folder, { recursive: true })
+})
+
+test('stopping ends the process', async () => {
+  const stations = await startLocalStations({ sensorIds: [3], allow: 'all', log: () => {}, entry: dyingStation })
+  const pid = await pidOf(stations)
+  await stations.stop()
+  expect(isRunning(pid)).toBe(false)
+  expect(stations.isConnected(3)).toBe(false)
+})
+
+test('the entry is found from the bundle’s main file and from its chunks', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bundle-'))
+  mkdirSync(join(folder, 'sensor'))
+  mkdirSync(join(folder, 'chunks'))
+  const entry = join(folder, 'sensor', 'process.js')
+  writeFileSync(entry, '')
+  for (const from of ['main.js', 'chunks/local-1a2b.js', 'sensor/other.js']) {
+    expect(findEntry(undefined, pathToFileURL(join(folder, from)).href)).toEqual({ path: entry, execArgv: [] })
+  }
+  rmSync(folder, { recursive: true })
+  expect(() => findEntry(undefined, pathToFileURL(join(folder, 'main.js')).href)).toThrow('sensor/process.js')
+})

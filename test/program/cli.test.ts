@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
+
+let directory: ReturnType<typeof temporaryDirectory>
+let running: Launched
+let url: string
+
+beforeAll(async () => {
+  directory = temporaryDirectory()
+  running = launch({ DATA_DIR: directory.path, ACCOUNT_PASSWORD: 'alice owns this' })
+  url = await running.ready()
+})
+afterAll(async () => {
+  await stop(running)
+  directory.remove()
+})
+
+async function latarnik(args: readonly string[], input = '') {
+  const child = spawn(process.execPath, ['dist/cli.js', ...args], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: directory.path, PORT: '0' },
+  })
+  child.stdin.end(input)
+  const ended = once(child, 'close')
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  return { code, stdout, stderr }
+}
+
+async function statusOf(username: string, password: string): Promise<number> {
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  return (await fetch(`${url}/v3/accounts/my_account`, { headers: { authorization } })).status
+}
+
+test('it explains itself', async () => {
+  const help = await latarnik(['--help'])
+  expect(help).toMatchObject({ code: 0, stderr: '' })
+  for (const command of ['start', 'account', 'doctor']) expect(help.stdout).toContain(command)
+  expect((await latarnik(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+test('an account made beside the running program can log in at once', async () => {
+  const made = await latarnik(['account', 'create', 'bob', '--email', 'bob@example.com', '--package', 'free'])
+  expect(made).toMatchObject({ code: 0, stderr: '' })
+  const password = /once: (\S+)/.exec(made.stdout)?.[1] ?? ''
+  expect(await statusOf('bob', password)).toBe(200)
+  const listed = JSON.parse((await latarnik(['account', 'list', '--json'])).stdout)
+  expect(listed).toContainEqual({
+    id: expect.any(Number),
+    username: 'bob',
+    kind: 'account',
+    package: 'free',
+    state: 'active',
+  })
+  expect((await latarnik(['account', 'list'])).stdout).toMatch(/^\d+ +admin +administrator +active$/m)
+})
+
+test('a password from standard input is set and not printed; the old one and the sessions end at once', async () => {
+  const session = await fetch(`${url}/v3/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'user', password: 'alice owns this' }),
+  })
+  const { token } = (await session.json()) as { token: string }
+  expect(await statusOf('user', 'alice owns this')).toBe(200)
+  const changed = await latarnik(['account', 'password', 'user', '--password-stdin'], 'another one\n')
+  expect(changed).toMatchObject({ code: 0, stderr: '' })
+  expect(changed.stdout).not.toContain('another one')
+  expect(await statusOf('user', 'alice owns this')).toBe(401)
+  expect(await statusOf('user', 'another one')).toBe(200)
+  const after = await fetch(`${url}/v3/accounts/my_account`, { headers: { authorization: `Bearer ${token}` } })
+  expect(after.status).toBe(401)
+})
+
+test.each([
+  [['account', 'create', 'x'], /^latarnik: .*3 to 64 characters/],
+  [['account', 'create', 'ADMIN'], /^latarnik: The username ADMIN is taken\.\n$/],
+  [['account', 'create', 'carol', '--package', 'gold'], /^latarnik: There is no package gold/],
+  [['account', 'create', 'carol', '--package', 'sub-account'], /^latarnik: There is no package sub-account/],
+  [['account', 'create', 'carol', '--password-stdin'], /^latarnik: a password has 8 to 256 characters\n$/],
+  [['account', 'password', 'nobody'], /^latarnik: Nobody is called nobody\.\n$/],
+  [['account', 'remove', 'user'], /^latarnik: unknown command 'remove'/],
+  [['start', '--config', '/nowhere'], /^LATARNIK_CONFIG: \/nowhere cannot be read \(ENOENT\)\n$/],
+])('%j is refused with one sentence and exit code 2', async (args, sentence) => {
+  const outcome = await latarnik(args, 'short')
+  expect(outcome).toMatchObject({ code: 2, stdout: '' })
+  expect(outcome.stderr).toMatch(sentence)
+  expect(outcome.stderr).not.toContain('    at ')
+})
+
+test('the doctor says what this machine can check', async () => {
+  const { code, stdout } = await latarnik(['doctor'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^ok {2}Data directory/m)
+  expect(stdout).toMatch(/^ok {2}Can check +http, https, dns/m)
+  expect(stdout).toMatch(/^(ok|!!) {2}Ping/m)
+})

@@ -1,0 +1,35 @@
+// Runs one check the way the probing process does, against servers of the test.
+import { type ErrorTypeSymbol, errorTypeById } from '../../src/domain/error-types.ts'
+import { runCheck } from '../../src/sensor/check.ts'
+import { createEquipment, type EquipmentOptions } from '../../src/sensor/equipment.ts'
+import { type LoopWatch, watchLoop } from '../../src/sensor/loop-watch.ts'
+import type { CheckJob, CheckResult, Settings } from '../../src/sensor/protocol.ts'
+
+export interface Checker {
+  check(typeId: string, address: string, settings?: Settings): Promise<CheckResult>
+  stop(): void
+}
+
+export const clock = { now: () => Date.now() }
+
+export function createChecker(options: Partial<EquipmentOptions> & { readonly watch?: LoopWatch } = {}): Checker {
+  const watch = options.watch ?? watchLoop()
+  const bench = { equipment: createEquipment({ allow: 'all', ...options }), watch, clock }
+  return {
+    check: (typeId, address, settings = {}) => runCheck(jobFor(typeId, address, settings), bench),
+    stop: () => watch.stop(),
+  }
+}
+
+export function jobFor(typeId: string, address: string, settings: Settings = {}): CheckJob {
+  const startAt = clock.now()
+  return { serviceId: 7, sensorId: 3, typeId, address, settings, startAt, deadlineAt: startAt + 20_000 }
+}
+
+/** `ok`, or the symbol of the failure: what a row of a truth table says. */
+export function verdictOf(result: CheckResult): ErrorTypeSymbol | 'ok' {
+  if (result.result === 'ok') return 'ok'
+  const type = result.errorTypeId === null ? null : errorTypeById(result.errorTypeId)
+  if (type === null) throw new Error(`no error type: ${result.errorMessage}`)
+  return type.symbol
+}

@@ -1,0 +1,33 @@
+// Stands in for the probing process: it dies, hangs or keeps silent as the job's address says.
+import type { ToProcess } from '../../src/sensor/messages.ts'
+import type { CheckJob } from '../../src/sensor/protocol.ts'
+
+function obey([number, job]: readonly [number, CheckJob]): void {
+  if (job.address === 'die') process.exit(3)
+  if (job.address === 'hang') for (;;) Math.sqrt(2)
+  if (job.address === 'pid') answer(number, job, String(process.pid))
+}
+
+function answer(number: number, { serviceId, sensorId, startAt }: CheckJob, errorMessage: string): void {
+  const result = {
+    serviceId,
+    sensorId,
+    result: 'ok',
+    startedAt: startAt,
+    responseTime: 1,
+    dataSize: null,
+    errorTypeId: null,
+    errorMessage,
+    phases: null,
+    evidence: null,
+  }
+  process.send?.({ kind: 'results', results: [[number, result]] })
+}
+
+process.on('message', (message: ToProcess) => {
+  if (message.kind === 'start') process.send?.({ kind: 'ready' })
+  else for (const job of message.jobs) obey(job)
+})
+process.on('disconnect', () => process.exit(0))
+setInterval(() => process.send?.({ kind: 'alive' }), 100)
+process.send?.({ kind: 'hello' })
