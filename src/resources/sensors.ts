@@ -24,8 +24,7 @@ export const sensors = resource('sensors', {
       readOnly: true,
       filter: true,
       sort: true,
-      column: ({ alias, nowAt }) =>
-        sql`coalesce(${alias}.last_seen_at > ${new Date(nowAt - sensorSilence)}, false)`,
+      column: ({ alias, nowAt }) => sql`coalesce(${alias}.last_seen_at > ${new Date(nowAt - sensorSilence)}, false)`,
     }),
     links: list(object(link, {}), { readOnly: true, example: [] }),
     category_ids: list(text({}), {
