@@ -133,7 +133,12 @@ async function startApi(options: ProgramOptions, ground: ApiGround, started: Sta
     database,
     clock,
     log,
-    registry: allResources({ authenticator, artifacts, forceLimits: config.forceLimits }),
+    registry: allResources({
+      authenticator,
+      artifacts,
+      forceLimits: config.forceLimits,
+      isRegistrationOpen: config.isRegistrationOpen,
+    }),
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),
     requestsPerMinute: config.requestsPerMinute,

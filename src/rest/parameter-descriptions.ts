@@ -12,6 +12,7 @@ const names: Readonly<Record<string, string>> = {
   _account_id: 'Identifier of the account, or `my_account`.',
   year: 'Four digits.',
   month: '1 to 12, in UTC.',
+  _key: 'Key of the setting.',
 }
 
 const examples: Readonly<Record<string, string>> = { _analysis_id: 'last_analysis', year: '2026', month: '11' }

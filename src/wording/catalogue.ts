@@ -1,4 +1,5 @@
 import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
+import type { LetterKind } from '../domain/letter.ts'
 import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
 import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
 import type { ServiceTypeId, SettingId } from '../domain/service-types.ts'
@@ -11,6 +12,8 @@ export interface Catalogue {
   readonly serviceTypes: Readonly<Record<ServiceTypeId, string>>
   readonly settings: Readonly<Record<SettingId, string>>
   readonly notices: NoticeTexts
+  readonly letters: LetterTexts
+  readonly pages: PageTexts
 }
 
 export interface ProblemTexts {
@@ -71,3 +74,36 @@ export type PauseReason =
   | 'suspension_hours'
   | 'archived'
   | 'account_blocked'
+
+/** `{username}`, `{link}` and `{until}` are filled in. */
+export type LetterTexts = Readonly<Record<LetterKind, { readonly subject: string; readonly text: string }>>
+
+/** Pages for people: logging in, setting a password, activating an account. */
+export type PageTexts = Readonly<Record<PageText, string>>
+
+export type PageText =
+  | 'login_title'
+  | 'login_intro'
+  | 'login_returns_to'
+  | 'username'
+  | 'password'
+  | 'code'
+  | 'code_hint'
+  | 'log_in'
+  | 'cancel'
+  | 'form_is_stale'
+  | 'broken_link_title'
+  | 'unknown_client'
+  | 'wrong_redirect'
+  | 'password_title'
+  | 'password_intro'
+  | 'password_rule'
+  | 'password_again'
+  | 'passwords_differ'
+  | 'password_length'
+  | 'set_password'
+  | 'password_done_title'
+  | 'password_done'
+  | 'link_is_over'
+  | 'activation_title'
+  | 'activation_done'

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { type ArtifactStore, createArtifactStore } from '../../src/database/artifacts.ts'
 import type { Database } from '../../src/database/connect.ts'
@@ -40,6 +40,15 @@ export interface ApiWorld {
   drop(): Promise<void>
 }
 
+export interface ApiWorldOptions {
+  readonly requestsPerMinute?: number
+  /** Default: true. */
+  readonly isRegistrationOpen?: boolean
+  readonly trustedProxies?: readonly string[]
+  /** Default: only warnings and worse, to stdout. */
+  readonly log?: Logger
+}
+
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'PATCH'
 
 export function authorizationOf(person: Person): string {
@@ -55,14 +64,19 @@ function parsed(text: string): unknown {
 }
 
 /** The whole API on a database of its own with everybody in it, called without a socket. */
-export async function apiWorld(options: { readonly requestsPerMinute?: number } = {}): Promise<ApiWorld> {
+export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld> {
   const { database, drop } = await testDatabase()
   const clock = virtualClock()
   const people = await makePeople(database, clock.now())
   const directory = await mkdtemp(join(tmpdir(), 'latarnik-api-'))
   const artifacts = createArtifactStore(join(directory, 'artifacts'))
   const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
-  const registry = allResources({ authenticator, artifacts, forceLimits: { minute: 3, hour: 30, day: 100 } })
+  const registry = allResources({
+    authenticator,
+    artifacts,
+    forceLimits: { minute: 3, hour: 30, day: 100 },
+    isRegistrationOpen: options.isRegistrationOpen ?? true,
+  })
   const server = await buildApi({
     database,
     clock,
@@ -71,8 +85,8 @@ export async function apiWorld(options: { readonly requestsPerMinute?: number } 
     collation: await textCollation(database),
     requestsPerMinute: options.requestsPerMinute ?? 0,
     publicUrl: 'http://api.test',
-    trustedProxies: [],
-    log: pino({ level: 'warn' }),
+    trustedProxies: options.trustedProxies ?? [],
+    log: options.log ?? pino({ level: 'warn' }),
   })
   return {
     database,
