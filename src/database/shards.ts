@@ -29,7 +29,15 @@ export const placement = {
     'notification_addresses',
     'periodic_report_addresses',
   ],
-  local: ['migrations', 'schedule', 'forced_analyses', 'notification_intents', 'sessions', 'authentications'],
+  local: [
+    'migrations',
+    'schedule',
+    'forced_analyses',
+    'held_failures',
+    'notification_intents',
+    'sessions',
+    'authentications',
+  ],
 } as const
 
 async function spreadTables(executor: Executor): Promise<Set<string>> {

@@ -1,4 +1,6 @@
 import sql from 'sql-template-tag'
+import { plannedServices } from '../database/calendars.ts'
+import { calendarsChanged } from '../database/pauses.ts'
 import { languageIds } from '../domain/dictionaries.ts'
 import { accountPermissions, accountVisible } from '../domain/permissions.ts'
 import { timeZoneIds } from '../domain/time-zones.ts'
@@ -81,6 +83,12 @@ export const accounts = resource('accounts', {
   visible: accountVisible,
   permissions: accountPermissions,
   operations: ['list', 'search', 'read', 'update', 'permissions'],
+  write: {
+    async changed(transaction, { nowAt }, row, before) {
+      if (row['time_zone_id'] === before['time_zone_id']) return
+      await calendarsChanged(transaction, await plannedServices(transaction, Number(row['id'])), nowAt)
+    },
+  },
   children: {
     groups: by('groups', 'owner_id', 'Groups owned by an account'),
     services: by('services', 'owner_id', 'Services owned by an account'),

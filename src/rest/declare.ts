@@ -86,6 +86,8 @@ export interface Writing<R extends Row = Row, F = unknown> {
   changed?(transaction: Executor, call: Call, row: R, before: R, facts: F): Promise<void>
   /** Before the row is deleted; problems stop it. */
   removing?(transaction: Executor, call: Call, row: R): Promise<readonly Problem[]>
+  /** After the row was deleted. */
+  removed?(transaction: Executor, call: Call, row: R): Promise<void>
 }
 
 /** public: anybody, but wrong credentials are still refused; open: credentials are not even looked at (logging in); any: whoever is logged in. */
