@@ -108,8 +108,7 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
       recorder.close()
     },
     async drain() {
-      await beat()
-      await suspender.drain()
+      await Promise.all([beat(), suspender.drain()])
       await scheduler.drain()
     },
   }

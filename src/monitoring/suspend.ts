@@ -68,9 +68,13 @@ export class Suspender {
     const { database, clock, outage } = this.#parts
     let pause = longestPause
     await outage.guard('Suspensions', async () => {
-      for (let batch = 0; batch < maximumBatches; batch++) if ((await this.#applyBatch()) < claimSize) break
-      const untilNext = (await nextBoundaryAt(database)) - clock.now()
-      pause = Math.min(longestPause, Math.max(shortestPause, untilNext))
+      let next = await nextBoundaryAt(database)
+      for (let batch = 0; batch < maximumBatches && next <= clock.now(); batch++) {
+        const isAll = (await this.#applyBatch()) < claimSize
+        next = await nextBoundaryAt(database)
+        if (isAll) break
+      }
+      pause = Math.min(longestPause, Math.max(shortestPause, next - clock.now()))
     })
     return pause
   }
