@@ -36,6 +36,7 @@ export const placement = {
     'migrations',
     'schedule',
     'forced_analyses',
+    'held_failures',
     'notification_intents',
     'sessions',
     'authentications',
