@@ -35,8 +35,7 @@ create index diagnostics_waiting on diagnostics (id) where status in ('pending',
 create index diagnostics_account on diagnostics (account_id, id);
 
 create table removed_services (
-  service_id integer primary key,
-  removed_at timestamptz not null
+  service_id integer primary key
 );
 
 create index notification_intents_log on notification_intents (account_id, id);
