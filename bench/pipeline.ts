@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { type AnalysisRow, insertAnalyses } from '../src/database/history.ts'
 import { startMonitoring } from '../src/monitoring/start.ts'
-import { instantStations, type MonitoredDatabase, monitoredDatabase, quietLog } from './support/monitored-database.ts'
+import { type BenchDatabase, quietLog } from './support/bench-database.ts'
+import { instantStations, monitoredDatabase } from './support/monitored-database.ts'
 
 const services = 5000
 const intervalSeconds = 10
@@ -21,7 +22,7 @@ interface Cost {
 }
 
 /** What the work costs this process and the database's per analysis. */
-async function costOf(bench: MonitoredDatabase, work: () => Promise<number>): Promise<Cost> {
+async function costOf(bench: BenchDatabase, work: () => Promise<number>): Promise<Cost> {
   const [serverBefore, before] = [await bench.serverCpu(), process.cpuUsage()]
   const analyses = await work()
   const used = process.cpuUsage(before)
@@ -30,12 +31,12 @@ async function costOf(bench: MonitoredDatabase, work: () => Promise<number>): Pr
   return { analyses, node: (used.user + used.system) / 1000 / analyses, server }
 }
 
-async function storedAnalyses(bench: MonitoredDatabase): Promise<number> {
+async function storedAnalyses(bench: BenchDatabase): Promise<number> {
   const [row] = await bench.database.query<{ count: number }>(sql`select count(*) as count from analyses_hot`)
   return row?.count ?? 0
 }
 
-async function pipeline(bench: MonitoredDatabase): Promise<Cost> {
+async function pipeline(bench: BenchDatabase): Promise<Cost> {
   const monitoring = await startMonitoring({
     database: bench.database,
     stations: instantStations(() => {}),
@@ -63,7 +64,7 @@ function bareRow(serviceId: number, analysisId: number): AnalysisRow {
 }
 
 /** The same rows inserted by a bare loop, in flushes of the same size. */
-async function bareLoop(bench: MonitoredDatabase, analyses: number): Promise<Cost> {
+async function bareLoop(bench: BenchDatabase, analyses: number): Promise<Cost> {
   const start = (Date.now() + 3_600_000) * 100
   return costOf(bench, async () => {
     for (let first = 0; first < analyses; first += flushSize) {

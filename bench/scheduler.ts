@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { nextOnGrid } from '../src/domain/schedule.ts'
 import { startMonitoring } from '../src/monitoring/start.ts'
-import { instantStations, monitoredDatabase, quietLog } from './support/monitored-database.ts'
+import { quietLog } from './support/bench-database.ts'
+import { instantStations, monitoredDatabase } from './support/monitored-database.ts'
 
 const services = 10_000
 const intervalSeconds = 60

@@ -1,35 +1,14 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
-import { openDatabase } from '../../src/database/open.ts'
 import { nextOnGrid } from '../../src/domain/schedule.ts'
 import type { CheckJob, Stations } from '../../src/sensor/protocol.ts'
+import { type BenchDatabase, benchDatabase } from './bench-database.ts'
 
-export const quietLog = { info: () => {}, warn: () => {}, error: (facts: unknown) => console.error(facts) }
-
-export interface MonitoredDatabase {
-  readonly database: Database
-  /** CPU milliseconds that the server's living processes have used; null where /proc does not tell. */
-  serverCpu(): Promise<number | null>
-  close(): Promise<void>
-}
-
-/** The bundled server on a temporary directory, or DATABASE_URL, with so many http services on their grid. */
-export async function monitoredDatabase(serviceCount: number, intervalSeconds: number): Promise<MonitoredDatabase> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'latarnik-bench-'))
-  const databaseUrl = process.env['DATABASE_URL']
-  const { database, close } = await openDatabase({ databaseUrl, dataDirectory, log: quietLog })
-  await addServices(database, serviceCount, intervalSeconds)
-  return {
-    database,
-    serverCpu: () => serverCpu(database),
-    async close() {
-      await close()
-      await rm(dataDirectory, { recursive: true, force: true })
-    },
-  }
+/** A database with so many http services on their grid. */
+export async function monitoredDatabase(serviceCount: number, intervalSeconds: number): Promise<BenchDatabase> {
+  const bench = await benchDatabase()
+  await addServices(bench.database, serviceCount, intervalSeconds)
+  return bench
 }
 
 async function addServices(database: Database, count: number, intervalSeconds: number): Promise<void> {
@@ -76,24 +55,4 @@ export function instantStations(notice: (job: CheckJob) => void): Stations {
       }
     },
   }
-}
-
-const ticksPerSecond = 100
-
-async function statOf(pid: string): Promise<string[]> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')
-}
-
-async function serverCpu(database: Database): Promise<number | null> {
-  const [backend] = await database.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-  const [, postmaster] = await statOf(String(backend?.pid))
-  if (postmaster === undefined) return null
-  let ticks = 0
-  for (const pid of await readdir('/proc')) {
-    if (!/^\d+$/.test(pid)) continue
-    const stat = await statOf(pid)
-    if (stat[1] === postmaster) ticks += Number(stat[11]) + Number(stat[12])
-  }
-  return (ticks * 1000) / ticksPerSecond
 }

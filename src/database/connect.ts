@@ -82,6 +82,11 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof AggregateError ? error.errors.some(isDatabaseAway) : isDatabaseAway(error.cause)
 }
 
+/** True when the transaction lost against another one (deadlock, serialization): the same work may succeed now. */
+export function isLostRace(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^40(P01|001)$/.test(String(error.code))
+}
+
 function executorOf(client: pg.Pool | pg.PoolClient): Executor {
   async function run(statement: Sql, name: string | undefined): Promise<pg.QueryResult> {
     const config = { text: statement.text, values: statement.values, types }

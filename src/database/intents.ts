@@ -105,3 +105,34 @@ export async function writeIntents(
     on conflict (service_id, event_id, address_id) do nothing`)
   if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
 }
+
+/** Where a test message goes: to every SMS address of the group, or to one. */
+export interface TestTarget {
+  readonly groupId: number
+  readonly addressId: number | null
+  readonly service: { readonly id: number; readonly name: string } | null
+}
+
+/** Kept for intents that no service caused. */
+const noService = 0
+
+/** Writes one intent for each SMS address. @param eventId new for every test @returns how many */
+export async function writeTestIntents(
+  transaction: Executor,
+  { groupId, addressId, service }: TestTarget,
+  eventId: string,
+  now: number,
+): Promise<number> {
+  const written = await transaction.execute(sql`
+    insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
+      notification_condition_id, address, facts, created_at, next_attempt_at)
+    select ${service?.id ?? noService}, ${eventId}, target.id, groups.owner_id, groups.id, target.notification_channel_id, 'test',
+      target.address, jsonb_build_object('condition', 'test', 'service', ${JSON.stringify(service)}::jsonb,
+        'group', jsonb_build_object('id', groups.id, 'name', groups.name), 'decidedAt', ${now}::bigint),
+      ${new Date(now)}, ${new Date(now)}
+    from groups join notification_addresses target on target.group_id = groups.id
+    where groups.id = ${groupId} and target.notification_channel_id = 'sms'
+      and target.id = coalesce(${addressId}::int, target.id)`)
+  if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
+  return written
+}

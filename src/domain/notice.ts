@@ -17,7 +17,7 @@ export interface NoticeCheck {
   readonly error_message: string | null
 }
 
-/** The `facts` of a row in notification_intents. Moments are Unix milliseconds. */
+/** The `facts` of a row in notification_intents that tells an event. Moments are Unix milliseconds. */
 export interface NoticeFacts {
   readonly condition: NoticeCondition
   readonly service: { readonly id: number; readonly name: string; readonly address: string; readonly type_id: string }
@@ -35,4 +35,13 @@ export interface NoticeFacts {
   /** Every check of the deciding analysis; empty for a pause. */
   readonly checks: readonly NoticeCheck[]
   readonly pauseReason: string | null
+}
+
+/** The `facts` of a row that tells no event: somebody tries whether messages arrive. */
+export interface TestFacts {
+  readonly condition: 'test'
+  /** Null when a group or an address was tried. */
+  readonly service: { readonly id: number; readonly name: string } | null
+  readonly group: { readonly id: number; readonly name: string }
+  readonly decidedAt: number
 }

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import type { NoticeFacts } from '../domain/notice.ts'
+import type { NoticeFacts, TestFacts } from '../domain/notice.ts'
 import type { Result } from './parcel.ts'
 
 /** Milliseconds; longer than any channel's delivery can take, so that a living notifier never loses its claim. */
@@ -13,7 +13,7 @@ export interface ClaimedIntent {
   readonly notification_channel_id: string
   readonly notification_condition_id: string
   readonly address: string
-  readonly facts: NoticeFacts
+  readonly facts: NoticeFacts | TestFacts
   readonly attempts: number
   readonly created_at: number
   /** End of the lease; with `attempts` it tells this claim from every other. */

@@ -1,10 +1,12 @@
 import type { Database } from '../database/connect.ts'
+import type { NoticeFacts, TestFacts } from '../domain/notice.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
 import type { Channel, Message } from './channel.ts'
 import { type ChannelFilter, type ClaimedIntent, claimIntents, markHandedOver, recordResult } from './intents.ts'
 import { type Diagnose, wordNotice } from './message.ts'
 import { type Claim, type Parcel, refused } from './parcel.ts'
+import { wordTest } from './test-message.ts'
 
 export interface NoticeOptions {
   readonly database: Database
@@ -42,17 +44,23 @@ function messageOf({ publicUrl, diagnose }: NoticeOptions, intent: ClaimedIntent
   const { facts, language_id: language, time_zone_id: zone } = intent
   if (language === null || zone === null) return null
   const reader = { language: languageOf(language), zone: timeZoneName(zone) ?? 'UTC', publicUrl, diagnose }
-  const { previous } = facts
-  const failureAt =
-    facts.condition === 'recovery' && previous?.status === 'failure' ? previous.startedAt : facts.sinceAt
+  const wording =
+    facts.condition === 'test' ? wordTest(facts, reader) : wordNotice(facts, intent.notification_channel_id, reader)
   return {
-    ...wordNotice(facts, intent.notification_channel_id, reader),
+    ...wording,
     key: `notice-${intent.service_id}-${intent.event_id}-${intent.address_id}`,
-    threadKey: `thread-${intent.service_id}-${failureAt}-${intent.address_id}`,
+    threadKey: `thread-${intent.service_id}-${beginningOf(facts)}-${intent.address_id}`,
     channelId: intent.notification_channel_id,
     address: intent.address,
     serviceId: intent.service_id,
     condition: facts.condition,
     decidedAt: facts.decidedAt,
   }
+}
+
+/** The same for the notices of one failure and of its end. */
+function beginningOf(facts: NoticeFacts | TestFacts): number {
+  if (facts.condition === 'test') return facts.decidedAt
+  const { condition, previous, sinceAt } = facts
+  return condition === 'recovery' && previous?.status === 'failure' ? previous.startedAt : sinceAt
 }

@@ -10,6 +10,7 @@ function dictionary(name: DictionaryName): Resource {
   const words = name.replaceAll('_', ' ')
   return resource(`dictionaries/${name}`, {
     about: `Dictionary of ${words}, translated by Accept-Language.`,
+    tag: 'dictionaries',
     singular: `element of ${words}`,
     source: rowsOf(({ language }) => dictionaryElements(name, language).map((element) => ({ ...element }))),
     access: 'any',

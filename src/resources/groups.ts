@@ -15,6 +15,7 @@ import { boolean, identifier, integer, list, object, text } from '../rest/fields
 import { bulkByIds } from '../rest/operations/bulk.ts'
 import { remove } from '../rest/operations/remove.ts'
 import { availableServiceTypesOf } from './available-service-types.ts'
+import { sendTestSmsOf } from './test-sms.ts'
 
 export const sensorCategories: readonly SensorCategory[] = ['default', 'ipv6', 'mobile', 'webappcheck']
 
@@ -182,6 +183,7 @@ export const groups = resource('groups', {
   write,
   actions: [
     availableServiceTypesOf('groups', 'owner_id'),
+    sendTestSmsOf('groups'),
     bulkByIds({
       resource: 'groups',
       name: 'bulk_delete',

@@ -30,6 +30,7 @@ import { services } from './services.ts'
 import { sessions } from './sessions.ts'
 import { shares } from './shares.ts'
 import { scheduledSuspensions, suspensions } from './suspensions.ts'
+import { sendTestSmsOf } from './test-sms.ts'
 import { userData } from './user-data.ts'
 import { weeklySuspensions } from './weekly-suspensions.ts'
 
@@ -48,6 +49,7 @@ export function allResources(tools: ResourceTools): Registry {
     forceAnalysis,
     archiveService,
     restoreService,
+    sendTestSmsOf('services'),
     ...bulkServices(forceAnalysis),
     serviceLevel,
     ...artifactOperations(tools.artifacts),

@@ -10,6 +10,7 @@ import type { Call } from '../rest/call.ts'
 import { one, resource, table, type Writing } from '../rest/declare.ts'
 import { identifier, integer, text } from '../rest/fields.ts'
 import { type GroupFacts, targetGroup, targetGroupProblems } from './target-group.ts'
+import { sendTestSmsOf } from './test-sms.ts'
 
 interface Address extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -31,8 +32,7 @@ async function facts(
   given: Partial<Address>,
   before: Address | null,
 ): Promise<Facts> {
-  const groupId = given.group_id ?? before?.group_id ?? call.caller.default_group_id
-  const group = await targetGroup(transaction, call, groupId, 'can_modify_group')
+  const group = await targetGroup(transaction, call, { given, before }, 'can_modify_group')
   if (group === null) return { group, limits: null, smsNumbers: 0 }
   const limits = await loadPackage(transaction, group.owner_id, { lock: true })
   const [counted] = await transaction.query<{ count: number }>(sql`
@@ -49,14 +49,14 @@ function rules(
   const { notification_channel_id: channel, address } = row
   const refused = targetGroupProblems(group, before)
   if (group === null || limits === null || channel === undefined) return refused
-  // What the package has lost since must not stop other changes.
-  const isNew = channel !== before?.notification_channel_id
-  const allowed = isNew ? channelProblems(limits, [channel], 'data.notification_channel_id') : []
+  // A package that became stricter must not stop other changes.
+  const isNewChannel = channel !== before?.notification_channel_id
+  const allowed = isNewChannel ? channelProblems(limits, [channel], 'data.notification_channel_id') : []
   return [
     ...refused,
     ...allowed.map((problem) => ({ ...problem, field: 'data.notification_channel_id' })),
     ...(address === undefined ? [] : destinationProblems(channel, address)),
-    ...(isNew && channel === 'sms' ? smsProblems(limits, smsNumbers) : []),
+    ...(isNewChannel && channel === 'sms' ? smsProblems(limits, smsNumbers) : []),
   ]
 }
 
@@ -107,4 +107,5 @@ export const notificationAddresses = resource('notification_addresses', {
   permissions: notificationAddressPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
   write,
+  actions: [sendTestSmsOf('notification_addresses')],
 })

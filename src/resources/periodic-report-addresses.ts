@@ -1,8 +1,6 @@
 import sql from 'sql-template-tag'
-import type { Executor } from '../database/connect.ts'
 import { reportAddressProblems, reportFrequencies } from '../domain/notification-address.ts'
 import { groupAddressPermissions, groupVisible } from '../domain/permissions.ts'
-import type { Call } from '../rest/call.ts'
 import { one, resource, table, type Writing } from '../rest/declare.ts'
 import { identifier, integer, text } from '../rest/fields.ts'
 import { type GroupFacts, targetGroup, targetGroupProblems } from './target-group.ts'
@@ -13,18 +11,8 @@ interface ReportAddress extends Readonly<Record<string, unknown>> {
   readonly group_id: number
 }
 
-function group(
-  transaction: Executor,
-  call: Call,
-  given: Partial<ReportAddress>,
-  before: ReportAddress | null,
-): Promise<GroupFacts | null> {
-  const groupId = given.group_id ?? before?.group_id ?? call.caller.default_group_id
-  return targetGroup(transaction, call, groupId, 'can_modify_group')
-}
-
 const write: Writing<ReportAddress, GroupFacts | null> = {
-  facts: group,
+  facts: (transaction, call, given, before) => targetGroup(transaction, call, { given, before }, 'can_modify_group'),
   complete: (given, before, target) => ({
     row: before === null && target !== null ? { ...given, group_id: target.id } : given,
     problems: [],

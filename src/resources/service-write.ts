@@ -59,8 +59,7 @@ async function facts(
   given: Partial<Service>,
   before: Service | null,
 ): Promise<Facts> {
-  const groupId = given.group_id ?? before?.group_id ?? call.caller.default_group_id
-  const group = await targetGroup(transaction, call, groupId, 'can_create_services')
+  const group = await targetGroup(transaction, call, { given, before }, 'can_create_services')
   const typeId = before?.type_id ?? given.type_id ?? ''
   if (group === null) return { group, limits: null, counts: { total: 0, ofType: 0 }, sensors: null }
   const lock = takesPlace(given, before)
@@ -115,11 +114,12 @@ function complete(
   given: Partial<Service>,
   before: Service | null,
   known: Facts,
+  { nowAt }: Call,
 ): { row: Partial<Service>; problems: readonly Problem[] } {
   const type = serviceTypeOf(before?.type_id ?? given.type_id ?? '')
   if (type === undefined) return { row: given, problems: [] }
   const { row, problems } = normalised(type, given, before)
-  return { row: before === null ? { ...defaults(known, type.id), ...row } : row, problems }
+  return { row: before === null ? { ...defaults(known, type.id), created_at: nowAt, ...row } : row, problems }
 }
 
 function limitProblems(row: Partial<Service>, known: Facts, before: Service | null): readonly Problem[] {

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { holds } from '../domain/condition.ts'
 import { groupVisible, ownersOrShared, type ShareFlag } from '../domain/permissions.ts'
@@ -12,15 +12,22 @@ export interface GroupFacts {
   readonly isAllowed: boolean
 }
 
-/** Reads the group and holds it against deletion; null when the caller may not read it. */
+/** What is put into a group: a field of its row before and after the write names the group. */
+type Placed = Readonly<Record<string, unknown>>
+
+/** Reads the group, the default one unless told otherwise; null when the caller may not read it. */
 export async function targetGroup(
   transaction: Executor,
   call: Call,
-  groupId: number | null,
+  placed: { readonly given: Placed; readonly before: Placed | null },
   flag: ShareFlag,
 ): Promise<GroupFacts | null> {
+  const groupBefore = placed.before?.['group_id']
+  const groupId = placed.given['group_id'] ?? groupBefore ?? call.caller.default_group_id
+  // A new group is held against deletion. What is in it already holds it itself, and whoever deletes a group locks it first.
+  const lock = groupId === groupBefore ? empty : sql`for key share`
   const [group] = await transaction.query<{ id: number; owner_id: number }>(
-    sql`select id, owner_id from groups where id = ${groupId} for key share`,
+    sql`select id, owner_id from groups where id = ${groupId} ${lock}`,
   )
   if (group === undefined || !holds(groupVisible(call.caller), group)) return null
   return { ...group, isAllowed: holds(ownersOrShared(call.caller, flag, 'id'), group) }

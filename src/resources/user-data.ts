@@ -58,7 +58,8 @@ const userDataRows = table(
   () => sql`select u.*, a.parent_account_id from user_data u join accounts a on a.id = u.id`,
 )
 
-const emailAddress = /^[^\s@<>"]+@[^\s@<>"]+$/
+/** Empty while none is known, as for the first account. */
+const emailAddress = /^([^\s@<>"]+@[^\s@<>"]+)?$/
 
 const postalAddress = {
   street: text({ nullable: true, maximumLength: 200 }),

@@ -105,6 +105,8 @@ export interface Declaration<F extends Fields, R extends Row> {
   readonly singular: string
   /** All its operations are to be removed in a later version. */
   readonly deprecated?: boolean
+  /** Heading in the documentation; default the name. */
+  readonly tag?: string
   /** Collection path; default `/` and the name. */
   readonly path?: string
   readonly source: Source
@@ -140,6 +142,7 @@ export interface Resource {
   readonly name: string
   readonly about: string
   readonly singular: string
+  readonly tag: string
   readonly deprecated: boolean
   readonly path: string
   readonly source: Source
@@ -173,6 +176,7 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     name,
     about: declared.about,
     singular: declared.singular,
+    tag: declared.tag ?? name,
     deprecated: declared.deprecated ?? false,
     path: declared.path ?? `/${name}`,
     source: declared.source,

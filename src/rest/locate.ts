@@ -4,7 +4,7 @@ import { isStorable } from '../domain/storable.ts'
 import type { Call } from './call.ts'
 import type { Resource } from './declare.ts'
 import { refuse } from './problems.ts'
-import { readOne } from './select.ts'
+import { type RowLock, readOne } from './select.ts'
 
 /** The value of a key written in a path; undefined when it can be no key of this field. */
 function keyValue(resource: Resource, fieldName: string, written: string): string | number | undefined {
@@ -48,7 +48,7 @@ export async function locatedKey(
 export async function locatedRow(
   resource: Resource,
   call: Call,
-  options: { readonly flags: readonly string[]; readonly forUpdate?: boolean },
+  options: { readonly flags: readonly string[]; readonly lock?: RowLock },
   executor: Executor = call.database,
 ): Promise<Row> {
   const where = await located(resource, call, executor)

@@ -124,7 +124,8 @@ function componentsOf(registry: Registry): Schema {
   }
   for (const resource of registry.all) {
     schemas[componentOf(resource)] = resourceSchema(resource, (name) => componentOf(registry.get(name)))
-    schemas[`${componentOf(resource)}_permissions`] = permissionsSchema(resource)
+    const hasPermissions = resource.embed.includes('permissions') || resource.operations.includes('permissions')
+    if (hasPermissions) schemas[`${componentOf(resource)}_permissions`] = permissionsSchema(resource)
   }
   const responses = Object.entries(failures).map(([status, description]) => [
     status,
@@ -144,9 +145,15 @@ const introduction = `A monitoring service: sensors in many places check each se
 
 Moments are RFC 3339 in UTC with whole seconds; on input also Unix seconds, or negative seconds before now. Errors are arrays of problems with a pointer to each faulty part.`
 
+/** Headings that gather several resources. */
+const headings: ReadonlyMap<string, string> = new Map([
+  ['dictionaries', 'Read-only lists of choices, translated by Accept-Language.'],
+  ['history', 'What happened to a service: analyses, checks with their evidence, status changes, service level.'],
+])
+
 /** The OpenAPI 3.1 description of every operation, derived from the declarations (specification: What the service does). */
 export function openApiDocument(registry: Registry, operations: readonly Operation[]): Schema {
-  const abouts = new Map(registry.all.map((resource) => [resource.name, resource.about]))
+  const abouts = new Map([...registry.all.map(({ name, about }) => [name, about] as const), ...headings])
   const tags = [...new Set(operations.map((operation) => operation.tag))].sort()
   return {
     openapi: '3.1.0',

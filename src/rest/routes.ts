@@ -62,7 +62,7 @@ function writable(fields: Fields, changing: boolean): Fields {
 }
 
 /** `/groups/{_id}`: the collection's path and the parameter of the item. */
-function itemPath(resource: Resource): string {
+export function itemPath(resource: Resource): string {
   const parameter = Object.keys(resource.bound).findLast((name) => !resource.path.includes(`{${name}}`))
   return parameter === undefined ? resource.path : `${resource.path}/{${parameter}}`
 }
@@ -157,7 +157,7 @@ function standard(resource: Resource, name: StandardOperation): Derived {
 
 function below(resource: Resource, registry: Registry): Operation[] {
   const item = itemPath(resource)
-  const shared = { tag: resource.name, access: resource.access, method: 'GET' as const }
+  const shared = { tag: resource.tag, access: resource.access, method: 'GET' as const }
   const parameters: readonly ParameterDescription[] = pathParameters(item)
   const related = resource.subresources.map((name): Operation => {
     const target = registry.get(resource.relations[name]?.to ?? '')
@@ -198,7 +198,7 @@ export function operationsOf(resource: Resource, registry: Registry): readonly O
   const derived = resource.operations.map(
     (name): Operation => ({
       id: `${resource.name}.${name}`,
-      tag: resource.name,
+      tag: resource.tag,
       access: resource.access,
       deprecated: resource.deprecated,
       ...standard(resource, name),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import sql, { join, raw, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { all, type Condition, holds, type Row } from '../domain/condition.ts'
 import type { Call } from './call.ts'
@@ -103,8 +103,16 @@ export interface OneRequest {
   readonly where: Condition
   readonly columns: readonly string[]
   readonly flags: readonly string[]
-  /** Locks the row until the transaction ends. */
-  readonly forUpdate?: boolean
+  /** Holds the row until the transaction ends. */
+  readonly lock?: RowLock
+}
+
+/** A change lets others go on referring to the row; a removal does not. */
+export type RowLock = 'change' | 'removal'
+
+const lockClauses: Readonly<Record<RowLock, Sql>> = {
+  change: raw(' for no key update of '),
+  removal: raw(' for update of '),
 }
 
 /** Reads one row that the caller may see, or null. */
@@ -121,7 +129,7 @@ export async function readOne(
   const scope = openScope(resource, call)
   const columns = columnList(scope, request)
   const condition = scope.condition(where)
-  const lock = request.forUpdate ? sql` for update of ${scope.alias}` : sql``
+  const lock = request.lock === undefined ? empty : sql`${lockClauses[request.lock]}${scope.alias}`
   const statement = sql`select ${columns} ${scope.from()} where ${condition} limit 1${lock}`
   const [row] = await executor.query<Record<string, unknown>>(statement, nameOf(statement))
   return row === undefined ? null : withFlags(row, request.flags)

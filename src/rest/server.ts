@@ -12,6 +12,7 @@ import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
 import { frameworkErrorOptions, handleErrors } from './framework-errors.ts'
 import { languageOf, prefersPage } from './language.ts'
+import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
 import { ApiError, refuse } from './problems.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -184,7 +185,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   handleErrors(server)
   allowOtherOrigins(server)
   const operations = [...allOperations(options.registry), ...(options.operations ?? [])]
-  addOperations(server, operations, options)
+  addOperations(server, operations, { ...options, database: withoutLostRaces(options.database) })
   addRemainingMethods(server, operations)
   addHealth(server, options)
   await options.pages?.(server, languageOf)

@@ -55,7 +55,10 @@ export interface UdpQuery {
 }
 
 const headerBytes = 12
+const questionCountOffset = 5
+const additionalCountOffset = 11
 const internetClass = 1
+const dot = 0x2e
 const recursionDesiredFlag = 0x0100
 const longestLabel = 63
 const longestName = 253
@@ -65,25 +68,34 @@ const ednsRecord = Buffer.from([0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0])
 /** Written by hand: the general encoder costs as much as sending the packet. Throws a RangeError for a name that cannot be asked for. */
 export function encodeQuestion(question: DnsQuestion, id: number): Buffer {
   const name = withoutFinalDot(question.name)
-  const labels = name === '' ? [] : name.split('.')
   if (name.length > longestName) throw new RangeError(`${JSON.stringify(name)} is too long`)
   const nameBytes = name === '' ? 1 : name.length + 2
-  const packet = Buffer.alloc(headerBytes + nameBytes + 4 + (question.edns ? ednsRecord.length : 0))
+  const packet = Buffer.allocUnsafe(headerBytes + nameBytes + 4 + (question.edns ? ednsRecord.length : 0))
+  packet.fill(0, 0, headerBytes)
   packet.writeUInt16BE(id, 0)
   packet.writeUInt16BE(question.recursionDesired ? recursionDesiredFlag : 0, 2)
-  packet.writeUInt16BE(1, 4)
-  packet.writeUInt16BE(question.edns ? 1 : 0, 10)
-  let offset = headerBytes
-  for (const label of labels) {
-    if (label.length < 1 || label.length > longestLabel) throw new RangeError(`${JSON.stringify(name)} has a bad label`)
-    packet.writeUInt8(label.length, offset)
-    packet.write(label, offset + 1, 'latin1')
-    offset += label.length + 1
-  }
-  packet.writeUInt16BE(typeNumbers[question.type], offset + 1)
-  packet.writeUInt16BE(internetClass, offset + 3)
-  if (question.edns) packet.set(ednsRecord, offset + 5)
+  packet[questionCountOffset] = 1
+  packet[additionalCountOffset] = question.edns ? 1 : 0
+  writeName(packet, name)
+  const end = headerBytes + nameBytes
+  packet.writeUInt16BE(typeNumbers[question.type], end)
+  packet.writeUInt16BE(internetClass, end + 2)
+  if (question.edns) packet.set(ednsRecord, end + 4)
   return packet
+}
+
+/** Writes the dotted name and then a length over each dot; the last length is the empty root label. */
+function writeName(packet: Buffer, name: string): void {
+  if (name !== '') packet.write(`.${name}.`, headerBytes, 'latin1')
+  let next = headerBytes + (name === '' ? 0 : name.length + 1)
+  packet[next] = 0
+  for (let offset = next - 1; offset >= headerBytes; offset -= 1) {
+    if (packet[offset] !== dot) continue
+    const length = next - offset - 1
+    if (length < 1 || length > longestLabel) throw new RangeError(`${JSON.stringify(name)} has a bad label`)
+    packet[offset] = length
+    next = offset
+  }
 }
 
 export function newQueryId(): number {

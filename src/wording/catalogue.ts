@@ -48,6 +48,7 @@ export interface NoticeTexts {
   readonly statusSince: string
   readonly zone: string
   readonly newService: string
+  readonly test: { readonly subject: string; readonly text: string }
 }
 
 export type NoticeLabel =

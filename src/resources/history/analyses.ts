@@ -53,6 +53,7 @@ export const analysisIdentity = {
 export const analyses = resource('analyses', {
   about: 'Rounds of checks with their verdicts.',
   singular: 'analysis',
+  tag: 'history',
   path: '/services/{_id}/history/analyses',
   parent: 'services',
   bound: { _id: 'service_id', _analysis_id: 'analysis_key' },

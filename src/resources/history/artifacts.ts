@@ -16,6 +16,7 @@ const column = { readOnly: true, filter: true, sort: true } as const
 export const artifacts: Resource = resource('artifacts', {
   about: 'Evidence of a failed check that can be downloaded.',
   singular: 'artifact',
+  tag: 'history',
   source: rowsOf(() => []),
   fields: {
     id: text({ ...column, oneOf: ['content'], about: 'content: the page as it was received.', example: 'content' }),
@@ -65,7 +66,7 @@ export function artifactOperations(store: ArtifactStore): readonly Operation[] {
       id: 'artifacts.list',
       method: 'GET',
       path,
-      tag: 'artifacts',
+      tag: 'history',
       summary: 'Artifacts of a check',
       access: 'customer',
       parameters: [...pathParameters(path), ...listParameters(artifacts)],
@@ -83,7 +84,7 @@ export function artifactOperations(store: ArtifactStore): readonly Operation[] {
       id: 'artifacts.plain',
       method: 'GET',
       path: `${path}/{_artifact_id}/plain`,
-      tag: 'artifacts',
+      tag: 'history',
       summary: 'Artifact content',
       about: 'Downloaded, never shown inline: the bytes are a stranger’s.',
       access: 'customer',

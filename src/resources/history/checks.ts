@@ -33,6 +33,7 @@ const checkFields = {
 const shared = {
   about: "One sensor's part of an analysis.",
   singular: 'check',
+  tag: 'history',
   fields: checkFields,
   relations: { sensor: one('sensors', 'sensor_id'), error_type: one('error_types', 'error_type_id') },
   embed: ['sensor', 'error_type'],
@@ -104,6 +105,7 @@ const detailsView = view(
 export const checkDetails = resource('check_details', {
   about: 'Evidence of a check: where it went, what came back, how long each part took.',
   singular: 'check details',
+  tag: 'history',
   path: '/services/{_id}/history/analyses/{_analysis_id}/checks/{_sensor_id}/details',
   parent: 'analyses',
   bound: { _id: 'service_id', _analysis_id: 'analysis_key', _sensor_id: 'sensor_id' },

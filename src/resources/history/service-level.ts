@@ -53,7 +53,7 @@ export const serviceLevel: Operation = {
   id: 'services.service_level',
   method: 'GET',
   path,
-  tag: 'services',
+  tag: 'history',
   summary: 'Seconds in each state over a time range',
   about: 'Half-open range, clipped to now and to the creation of the service; by default the last 30 days.',
   access: 'customer',

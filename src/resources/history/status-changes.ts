@@ -34,6 +34,7 @@ function correctionsStats({ alias, nowAt }: ColumnContext): Sql {
 export const statusChanges = resource('status_changes', {
   about: 'Periods in one state; neighbours touch, only the last is open.',
   singular: 'status change',
+  tag: 'history',
   path,
   parent: 'services',
   bound: { _id: 'service_id', _change_id: 'change_key' },
@@ -45,9 +46,10 @@ export const statusChanges = resource('status_changes', {
       sql`select c.*, c.change_id as change_key, s.owner_id, s.group_id from status_changes c join services s on s.id = c.service_id`,
   ),
   range: {
+    // A change that ends where the range begins is not in it: ends are exclusive, moments whole milliseconds.
     within: (fromAt, toAt) =>
       all(
-        fromAt === null ? always(true) : any(is('end_time', null), from('end_time', fromAt)),
+        fromAt === null ? always(true) : any(is('end_time', null), from('end_time', fromAt + 1)),
         toAt === null ? always(true) : before('start_time', toAt),
       ),
     defaultFrom: () => null,
@@ -94,7 +96,13 @@ export const statusChanges = resource('status_changes', {
         count: integer({ about: 'Corrections that affect the change.' }),
         seconds: integer({ about: 'Covered by them.' }),
       },
-      { readOnly: true, embedOnly: true, column: correctionsStats, example: { count: 1, seconds: 3600 } },
+      {
+        readOnly: true,
+        computed: true,
+        embedOnly: true,
+        column: correctionsStats,
+        example: { count: 1, seconds: 3600 },
+      },
     ),
     change_key: integer({ internal: true }),
     owner_id: integer({ internal: true }),
@@ -110,7 +118,7 @@ export const statusChanges = resource('status_changes', {
       id: 'status_changes.stats',
       method: 'GET',
       path: `${path}/{_change_id}/stats`,
-      tag: 'status_changes',
+      tag: 'history',
       summary: 'Checks of each sensor during a status change',
       access: 'customer',
       parameters: pathParameters(`${path}/{_change_id}`),

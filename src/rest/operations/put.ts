@@ -14,7 +14,7 @@ async function mayCreate(resource: Resource, transaction: Executor, call: Call):
   const { parent, write } = resource
   if (parent === null) throw new Error(`${resource.name} has no parent that could hold two creations apart.`)
   const flag = write.parentFlag ?? 'update'
-  const above = await locatedRow(call.registry.get(parent), call, { flags: [flag], forUpdate: true }, transaction)
+  const above = await locatedRow(call.registry.get(parent), call, { flags: [flag], lock: 'change' }, transaction)
   return (above['permissions'] as Row)[flag] === true && holds(write.allowed?.(call) ?? always(true), {})
 }
 

@@ -71,7 +71,8 @@ export async function deleteRow(resource: Resource, transaction: Executor, row: 
  * Locks the object for a write and reads it whole. Not readable: not_found. Readable without the flag: forbidden.
  */
 export async function lockForWrite(resource: Resource, transaction: Executor, call: Call, flag: string): Promise<Row> {
-  const row = await locatedRow(resource, call, { flags: [flag], forUpdate: true }, transaction)
+  const lock = flag === 'delete' ? 'removal' : 'change'
+  const row = await locatedRow(resource, call, { flags: [flag], lock }, transaction)
   const { permissions, ...fields } = row
   if ((permissions as Row | undefined)?.[flag] !== true) {
     refuseWrite(resource.write.explain?.(fields, flag, call) ?? [])

@@ -69,11 +69,11 @@ async function follow(walk: Walk): Promise<Arrival> {
     const { url } = hop
     attempt.evidence.base_url = url.href
     attempt.explain = () => explainResponse(attempt, url, received, null)
-    visited.add(stateOf(hop, walk.cookies))
     await visit(walk, hop, received)
     const { head } = received
     if (head === null) throw new Failure('http_closed_before_response', 'no response')
     if (!demands.followRedirects || !isRedirect(head)) return { hop, received, head }
+    visited.add(stateOf(hop, walk.cookies))
     walk.cookies.keep(url, headerValues(head, 'set-cookie'))
     const next = nextHop(hop, head)
     if (redirects >= demands.maximumRedirects) {

@@ -30,8 +30,10 @@ export function readDemands(job: CheckJob): HttpDemands {
   const url = readUrl(job)
   const username = readText(settings, 'username') ?? decodePart(url.username)
   const password = readText(settings, 'password') ?? decodePart(url.password)
-  url.username = ''
-  url.password = ''
+  if (url.username !== '' || url.password !== '') {
+    url.username = ''
+    url.password = ''
+  }
   const content = readText(settings, 'content')
   return {
     url,

@@ -46,4 +46,8 @@ export const notices: NoticeTexts = {
   statusSince: '{status} since {time}',
   zone: 'Times are in the zone {zone}.',
   newService: 'a new service',
+  test: {
+    subject: 'a test message',
+    text: 'This is a test: notices of {name} arrive here. Nothing has happened.',
+  },
 }

@@ -46,4 +46,8 @@ export const notices: NoticeTexts = {
   statusSince: '{status} od {time}',
   zone: 'Czasy podano w strefie {zone}.',
   newService: 'nowa usługa',
+  test: {
+    subject: 'wiadomość próbna',
+    text: 'To jest próba: powiadomienia „{name}” docierają tutaj. Nic się nie stało.',
+  },
 }

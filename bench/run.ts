@@ -1,0 +1,16 @@
+/** `npm run bench` runs every bench, `npm run bench -- api` one of them. */
+
+const benches = ['probes', 'pipeline', 'api', 'scheduler'] as const
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !benches.some((bench) => bench === name))
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(', ')}: choose of ${benches.join(', ')}.`)
+  process.exit(2)
+}
+for (const name of benches) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.log(`\n# ${name}`)
+  const bench: { run(): Promise<void> } = await import(`./${name}.ts`)
+  await bench.run()
+}

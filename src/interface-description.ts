@@ -1,0 +1,25 @@
+import { createAuthenticator } from './auth/authenticate.ts'
+import { createArtifactStore } from './database/artifacts.ts'
+import { connect } from './database/connect.ts'
+import { allResources } from './resources/index.ts'
+import type { Registry } from './rest/declare.ts'
+import { openApiDocument } from './rest/openapi.ts'
+import { allOperations } from './rest/routes.ts'
+
+/** Every declaration with nothing behind it: nothing is dialled before the first statement, and none is made. */
+export function declaredResources(): Registry {
+  const database = connect({ url: 'postgres:///' })
+  const clock = { now: () => 0 }
+  return allResources({
+    authenticator: createAuthenticator({ database, clock, loginLimit: 0 }),
+    artifacts: createArtifactStore(''),
+    forceLimits: { minute: 0, hour: 0, day: 0 },
+    isRegistrationOpen: true,
+  })
+}
+
+/** The OpenAPI document as the running program serves it. */
+export function interfaceDescription(): Readonly<Record<string, unknown>> {
+  const registry = declaredResources()
+  return openApiDocument(registry, allOperations(registry))
+}

@@ -1,0 +1,12 @@
+import type { TestFacts } from '../domain/notice.ts'
+import { fill } from '../wording/fill.ts'
+import { catalogues } from '../wording/texts.ts'
+import type { Reader, Wording } from './message.ts'
+import { oneLine } from './plain-text.ts'
+
+/** Words a message that only tries whether the way to an address works. */
+export function wordTest(facts: TestFacts, { language }: Reader): Wording {
+  const { subject, text } = catalogues[language].notices.test
+  const name = oneLine(facts.service?.name ?? facts.group.name, 100)
+  return { subject: `${name}: ${subject}`, text: `${fill([text], { name })}\n`, attachment: null }
+}

@@ -1,0 +1,124 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Message } from '../../src/notifications/channel.ts'
+import { startCouriers } from '../../src/notifications/start.ts'
+import { type ApiWorld, apiWorld } from '../support/api.ts'
+import { silentLog } from '../support/monitoring.ts'
+import { errorsOf, idOf } from '../support/replies.ts'
+
+let world: ApiWorld
+let groupId: number
+let serviceId: number
+
+beforeAll(async () => {
+  world = await apiWorld()
+})
+afterAll(() => world.drop())
+
+beforeEach(async () => {
+  await world.database.execute(sql`truncate notification_intents`)
+  groupId = idOf(await world.call('alice', 'POST', '/groups', { name: 'Tested' }))
+  const service = { type_id: 'http', address: 'shop.example', name: 'Shop', group_id: groupId }
+  serviceId = idOf(await world.call('alice', 'POST', '/services', service))
+  await world.call('alice', 'PUT', `/groups/${groupId}/shares/${world.people.ids.bob}`, { can_modify_group: true })
+})
+
+async function addAddress(channelId: string, address: string): Promise<number> {
+  const body = { group_id: groupId, notification_channel_id: channelId, address }
+  return idOf(await world.call('alice', 'POST', '/notification_addresses', body))
+}
+
+function send(path: string, person: 'alice' | 'adam' | 'rita' | 'bob' | 'charlie' = 'alice') {
+  return world.call(person, 'POST', `${path}/send_test_sms_notification`)
+}
+
+/** Delivers what is due through a gateway that only remembers. */
+async function delivered(): Promise<Message[]> {
+  const messages: Message[] = []
+  const notifier = await startCouriers(
+    {
+      database: world.database,
+      clock: world.clock,
+      log: silentLog,
+      publicUrl: 'http://api.test',
+      diagnose: () => null,
+    },
+    [
+      {
+        id: 'sms',
+        notificationChannelIds: ['sms'],
+        concurrency: 1,
+        async deliver(message) {
+          messages.push(message)
+          return { status: 'sent' }
+        },
+        close: () => undefined,
+      },
+    ],
+  )
+  await notifier.drain()
+  await notifier.stop()
+  return messages
+}
+
+test('a test of a group reaches each of its numbers and no other address, in the language of the owner', async () => {
+  await addAddress('sms', '+48500100200')
+  await addAddress('sms', '+48500100201')
+  await addAddress('email', 'alice@example.com')
+  await world.call('alice', 'PUT', '/accounts/my_account', { language_id: 'en' })
+  expect((await send(`/groups/${groupId}`)).status).toBe(204)
+  const messages = await delivered()
+  expect(messages.map(({ address, subject }) => [address, subject]).sort()).toEqual([
+    ['+48500100200', 'Tested: a test message'],
+    ['+48500100201', 'Tested: a test message'],
+  ])
+  const stored = await world.database.query(sql`
+    select account_id, group_id, notification_condition_id, status from notification_intents`)
+  const row = {
+    account_id: world.people.ids.alice,
+    group_id: groupId,
+    notification_condition_id: 'test',
+    status: 'sent',
+  }
+  expect(stored).toEqual([row, row])
+})
+
+test('every test is a message of its own', async () => {
+  const id = await addAddress('sms', '+48500100200')
+  await send(`/notification_addresses/${id}`)
+  await send(`/notification_addresses/${id}`)
+  expect((await delivered()).map(({ address }) => address)).toEqual(['+48500100200', '+48500100200'])
+})
+
+test('a test of a service names it, and needs the channel sms switched on', async () => {
+  await addAddress('sms', '+48500100200')
+  expect((await send(`/services/${serviceId}`)).status).toBe(204)
+  await world.call('alice', 'PUT', '/accounts/my_account', { language_id: 'pl' })
+  const [message] = await delivered()
+  expect(message?.text).toBe('To jest próba: powiadomienia „Shop” docierają tutaj. Nic się nie stało.\n')
+  await world.call('alice', 'PUT', `/services/${serviceId}`, { notification_channel_ids: ['email'] })
+  const refused = await send(`/services/${serviceId}`)
+  expect([refused.status, errorsOf(refused.body)]).toEqual([422, [['no_sms_address', undefined]]])
+})
+
+test('without a number the request is refused', async () => {
+  const emailId = await addAddress('email', 'alice@example.com')
+  for (const path of [`/groups/${groupId}`, `/services/${serviceId}`, `/notification_addresses/${emailId}`]) {
+    const { status, body } = await send(path)
+    expect([path, status, errorsOf(body)]).toEqual([path, 422, [['no_sms_address', undefined]]])
+  }
+  expect(await delivered()).toEqual([])
+})
+
+test('tests go only to numbers of own groups and services', async () => {
+  const addressId = await addAddress('sms', '+48500100200')
+  for (const path of [`/groups/${groupId}`, `/services/${serviceId}`, `/notification_addresses/${addressId}`]) {
+    expect((await send(path, 'bob')).status).toBe(403)
+    expect((await send(path, 'rita')).status).toBe(403)
+    expect((await send(path, 'charlie')).status).toBe(404)
+    expect((await send(path, 'adam')).status).toBe(204)
+  }
+  await world.call('alice', 'POST', `/services/${serviceId}/archive`)
+  const archived = await send(`/services/${serviceId}`)
+  expect([archived.status, errorsOf(archived.body)]).toEqual([422, [['service_is_archived', undefined]]])
+})

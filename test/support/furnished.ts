@@ -1,0 +1,253 @@
+import sql from 'sql-template-tag'
+import { type AnalysisRow, insertAnalyses } from '../../src/database/history.ts'
+import { ensurePartitions } from '../../src/database/partitions.ts'
+import { dictionaries } from '../../src/domain/dictionaries.ts'
+import { errorTypes } from '../../src/domain/error-types.ts'
+import { type ApiWorld, apiWorld } from './api.ts'
+import type { Person } from './people.ts'
+
+/** A world in which every list has something to show to Alice, and something of Charlie's to hide from her. */
+export interface FurnishedWorld extends ApiWorld {
+  readonly serviceIds: { readonly shared: number; readonly private: number; readonly foreign: number }
+  readonly groupIds: { readonly shared: number; readonly private: number; readonly foreign: number }
+  readonly addressIds: { readonly shared: number; readonly private: number; readonly foreign: number }
+  /** Of the shared service or its group, by resource. */
+  readonly plannedIds: Readonly<Record<PlannedResource, number>>
+  readonly sessionIds: Readonly<Record<'alice' | 'charlie', string>>
+  readonly tokens: Readonly<Record<'alice' | 'charlie', string>>
+  readonly history: History
+  /** A path with its parameters, of things that Alice may read and Charlie may not. */
+  fill(path: string): string
+}
+
+type PlannedResource =
+  | 'suspensions'
+  | 'scheduled_suspensions'
+  | 'weekly_suspensions'
+  | 'corrections'
+  | 'periodic_report_addresses'
+
+/** The shared service, an hour old: ok, then failing for five minutes now. Unix milliseconds and keys of the history. */
+export interface History {
+  readonly createdAt: number
+  readonly okAt: number
+  readonly failedAt: number
+  readonly okId: string
+  readonly failureId: string
+  readonly changeIds: { readonly ok: string; readonly failure: string }
+  readonly pageBytes: Buffer
+}
+
+interface Created {
+  readonly id: number
+}
+
+async function create(api: ApiWorld, person: Person, path: string, body: unknown): Promise<number> {
+  const reply = await api.call(person, 'POST', path, body)
+  if (reply.status !== 201) throw new Error(`${path}: ${reply.text}`)
+  return (reply.body as Created).id
+}
+
+async function logIn(api: ApiWorld, person: Person): Promise<{ id: string; token: string }> {
+  const reply = await api.call(null, 'POST', '/sessions', { username: person, password: `${person} may come in` })
+  return reply.body as { id: string; token: string }
+}
+
+interface Round {
+  readonly serviceId: number
+  readonly sensorIds: readonly number[]
+  readonly at: number
+}
+
+export function okRound({ serviceId, sensorIds, at }: Round): AnalysisRow {
+  return {
+    serviceId,
+    analysisId: at * 100,
+    verdict: 'ok',
+    errorTolerance: 51,
+    sensorIds,
+    results: sensorIds.map(() => 'o'),
+    timeOffsets: sensorIds.map(() => -250),
+    responseTimes: sensorIds.map((_, index) => 100 + index),
+    dataSizes: sensorIds.map(() => 2048),
+    phases: sensorIds.flatMap(() => [1000, 2000, -1, 500, 30_000, 1500]),
+    failures: null,
+  }
+}
+
+/** The first sensor saw an error page, the second could not connect, the third could not try. */
+function failedRound(round: Round, contentKey: string): AnalysisRow {
+  const [first = 0, second = 0, third = 0] = round.sensorIds
+  return {
+    ...okRound(round),
+    verdict: 'failure',
+    results: ['e', 'e', 'u'],
+    responseTimes: [120, -1, -1],
+    dataSizes: [512, -1, -1],
+    failures: {
+      [first]: {
+        error_type_id: 4001,
+        error_message: 'HTTP status 503',
+        base_url: 'http://shop.example.com/',
+        content_type: 'text/html; charset=utf-8',
+        file_name: '"; evil.html',
+        response_headers: 'server: nginx',
+        ip_address: '192.0.2.7',
+        status_code: 503,
+        content_key: contentKey,
+        facts: { redirects: 1 },
+      },
+      [second]: { error_type_id: 2001, error_message: 'Connection refused: żółw' },
+      [third]: { error_type_id: null, error_message: 'out of sockets' },
+    },
+  }
+}
+
+async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History> {
+  const { database, people, clock } = api
+  const [createdAt, okAt, failedAt] = [3600, 600, 300].map((seconds) => clock.now() - seconds * 1000) as [
+    number,
+    number,
+    number,
+  ]
+  const pageBytes = Buffer.from('<html><script>alert(1)</script>Zepsuło się')
+  const contentKey = await api.artifacts.put(pageBytes)
+  await ensurePartitions(database, clock.now(), 1)
+  await database.execute(sql`update services set created_at = ${new Date(createdAt)} where id = ${serviceId}`)
+  const round = { serviceId, sensorIds: people.sensorIds }
+  await insertAnalyses(database, [
+    okRound({ ...round, at: okAt }),
+    failedRound({ ...round, at: failedAt }, contentKey),
+    { ...okRound({ ...round, at: failedAt + 60_000 }), verdict: 'none', results: ['u', 'u', 'o'] },
+  ])
+  await database.execute(sql`
+    insert into status_changes (service_id, change_id, status, first_analysis_id, start_time, end_time) values
+      (${serviceId}, ${okAt * 100}, 'ok', ${okAt * 100}, ${new Date(okAt)}, ${new Date(failedAt)}),
+      (${serviceId}, ${failedAt * 100}, 'failure', ${failedAt * 100}, ${new Date(failedAt)}, null)`)
+  await database.execute(sql`
+    update service_statuses set check_status = 'failure', valid_until = ${new Date(clock.now() + 900_000)},
+      last_check_status_change_time = ${new Date(failedAt)}, state = 'failure', state_change_id = ${failedAt * 100},
+      state_since = ${new Date(failedAt)}, last_analysis_id = ${(failedAt + 60_000) * 100},
+      last_ok_analysis_id = ${okAt * 100}, last_failure_analysis_id = ${failedAt * 100},
+      last_analysis_time = ${new Date(failedAt + 60_000)}, last_ok_analysis_time = ${new Date(okAt)},
+      last_failure_analysis_time = ${new Date(failedAt)}
+    where service_id = ${serviceId}`)
+  const [okId, failureId] = [`${okAt}00`, `${failedAt}00`]
+  return { createdAt, okAt, failedAt, okId, failureId, changeIds: { ok: okId, failure: failureId }, pageBytes }
+}
+
+async function furnishPlans(api: ApiWorld, serviceId: number, groupId: number) {
+  const [from, to] = ['2026-11-21T08:50:00Z', '2026-12-24T10:00:00Z']
+  const plan = { service_id: serviceId, start_time: from, end_time: to }
+  const [monday, friday] = [1, 5].map((day_of_week) => ({ day_of_week, hour: 6, minute: 30 }))
+  const address = { group_id: groupId, address: 'szef@example.com', report_frequency: 'weekly' }
+  return {
+    suspensions: await create(api, 'alice', '/suspensions', { ...plan, only_notifications: true }),
+    scheduled_suspensions: await create(api, 'alice', '/scheduled_suspensions', { service_id: serviceId, end: to }),
+    weekly_suspensions: await create(api, 'alice', '/weekly_suspensions', {
+      service_id: serviceId,
+      start_minute: friday,
+      end_minute: monday,
+    }),
+    corrections: await create(api, 'alice', '/corrections', { ...plan, status: 'ok', description: 'Żadna awaria' }),
+    periodic_report_addresses: await create(api, 'alice', '/periodic_report_addresses', address),
+  }
+}
+
+async function defaultGroupOf(api: ApiWorld, person: Person): Promise<number> {
+  const reply = await api.call(person, 'GET', '/groups/my_default_group?fields=id')
+  return (reply.body as Created).id
+}
+
+export async function furnishedWorld(): Promise<FurnishedWorld> {
+  const api = await apiWorld()
+  const groupIds = {
+    shared: api.people.sharedGroupId,
+    private: await create(api, 'alice', '/groups', { name: 'Prywatna' }),
+    foreign: await defaultGroupOf(api, 'charlie'),
+  }
+  const http = { type_id: 'http', name: 'Sklep Łódź', address: 'shop.example.com/koszyk' }
+  const serviceIds = {
+    shared: await create(api, 'alice', '/services', { ...http, group_id: groupIds.shared }),
+    private: await create(api, 'alice', '/services', {
+      type_id: 'dns',
+      name: 'Nazwy',
+      address: 'ns1.example.com',
+      group_id: groupIds.private,
+      extended_settings: { query_name: 'example.com' },
+    }),
+    foreign: await create(api, 'charlie', '/services', { ...http, name: 'Obcy' }),
+  }
+  const address = (group_id: number, name: string) => ({
+    address: `${name}@example.com`,
+    notification_channel_id: 'email',
+    group_id,
+  })
+  const addressIds = {
+    shared: await create(api, 'alice', '/notification_addresses', address(groupIds.shared, 'Ops')),
+    private: await create(api, 'alice', '/notification_addresses', address(groupIds.private, 'alice')),
+    foreign: await create(api, 'charlie', '/notification_addresses', address(groupIds.foreign, 'charlie')),
+  }
+  const [alice, charlie] = [await logIn(api, 'alice'), await logIn(api, 'charlie')]
+  await api.database.execute(sql`
+    insert into user_settings (account_id, key, value) values (${api.people.ids.alice}, 'console.theme', '{"b":1,"a":[2]}')`)
+  const furnished = {
+    ...api,
+    groupIds,
+    serviceIds,
+    addressIds,
+    plannedIds: await furnishPlans(api, serviceIds.shared, groupIds.shared),
+    sessionIds: { alice: alice.id, charlie: charlie.id },
+    tokens: { alice: alice.token, charlie: charlie.token },
+    history: await furnishHistory(api, serviceIds.shared),
+  }
+  return {
+    ...furnished,
+    fill: (path) => filled(path, furnished),
+  }
+}
+
+/** Collections that look the same to everybody who is logged in. */
+const everybodys = ['packages', 'service_types', 'sensors', 'error_types', 'dictionaries']
+
+export function isForEverybody(path: string): boolean {
+  return everybodys.includes(path.split('/')[1] ?? '')
+}
+
+type Furniture = Omit<FurnishedWorld, 'fill'>
+
+/** What `_id` stands for, by the collection below which it stands. */
+function identifiers({ people, serviceIds, groupIds, addressIds, plannedIds, sessionIds }: Furniture) {
+  return {
+    accounts: people.ids.alice,
+    user_data: people.ids.alice,
+    sessions: sessionIds.alice,
+    packages: people.packageIds.unlimited,
+    groups: groupIds.shared,
+    services: serviceIds.shared,
+    service_statuses: serviceIds.shared,
+    notification_addresses: addressIds.shared,
+    ...plannedIds,
+    sensors: people.sensorIds[0],
+    service_types: 'http',
+    error_types: errorTypes[0].id,
+    ...Object.fromEntries(Object.entries(dictionaries).map(([name, ids]) => [`dictionaries/${name}`, ids[0]])),
+  }
+}
+
+function filled(path: string, furniture: Furniture): string {
+  const { history, people } = furniture
+  const ids: Readonly<Record<string, unknown>> = identifiers(furniture)
+  const others: Readonly<Record<string, unknown>> = {
+    _analysis_id: history.failureId,
+    _sensor_id: people.sensorIds[0],
+    _change_id: history.changeIds.failure,
+    _artifact_id: 'content',
+    _account_id: people.ids.bob,
+  }
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string, at: number) => {
+    const value = name === '_id' ? ids[path.slice(1, at - 1)] : others[name]
+    if (value === undefined) throw new Error(`The furnished world does not know what ${name} is in ${path}.`)
+    return String(value)
+  })
+}
