@@ -1,31 +1,29 @@
-import sql from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
-import { expirationDuration, isUsername } from '../domain/credentials.ts'
-import type { Problem } from '../domain/problem.ts'
-import type { ProblemSymbol } from '../domain/problem-codes.ts'
-import { isAddressWithin } from './address-filter.ts'
+import { expirationDuration } from '../domain/credentials.ts'
+import {
+  type AttemptContext,
+  byCode,
+  byOwnPassword,
+  byPassword,
+  obstaclesOf,
+  type Refusal,
+  type RequestOrigin,
+  refusal,
+} from './attempts.ts'
 import { readAuthorization } from './authorization-header.ts'
-import { callerOf, findLogin, type Login } from './callers.ts'
+import { callerOf, findLoginOf } from './callers.ts'
 import { LoginLimit } from './login-limit.ts'
-import { verifyPassword } from './password.ts'
-import { createSession, type NewSession, storedUserAgent, useSession } from './sessions.ts'
+import { createSession, type NewSession, useSession, verifySession } from './sessions.ts'
 import { VerifiedPasswords } from './verified-passwords.ts'
 
-export interface Refusal {
-  readonly problems: readonly Problem[]
-  /** With `too_many_requests`. */
-  readonly retryAfterSeconds?: number
-}
-
-export interface RequestOrigin {
-  readonly ipAddress: string
-  readonly userAgent: string
-}
+export type { Refusal, RequestOrigin } from './attempts.ts'
 
 export interface AuthenticationRequest extends RequestOrigin {
   readonly authorization: string | undefined
+  /** A session that still lacks its second factor will do. */
+  readonly isUnverifiedAllowed?: boolean
 }
 
 export interface LogInRequest extends RequestOrigin {
@@ -33,12 +31,26 @@ export interface LogInRequest extends RequestOrigin {
   readonly password: string
   readonly method: 'session' | 'auth_token' | 'oauth'
   readonly expirationDurationSeconds?: number | undefined
+  /** Of the second factor. */
+  readonly code?: string | undefined
+  /** With a second factor and without its code: make a session that can do nothing but `verifySession`. */
+  readonly isUnverifiedAllowed?: boolean
 }
+
+type Confirmation = Promise<{ readonly isRight: boolean } | Refusal>
 
 export interface Authenticator {
   /** Null when the request carries no credentials. */
   authenticate(request: AuthenticationRequest): Promise<{ readonly caller: Caller } | Refusal | null>
   logIn(request: LogInRequest): Promise<{ readonly session: NewSession } | Refusal>
+  /** Completes a session that lacks its second factor. */
+  verifySession(caller: Caller, code: string, origin: RequestOrigin): Confirmation
+  /** Uses up a code of the caller's second factor, be it on or just set up. */
+  confirmCode(caller: Caller, code: string, origin: RequestOrigin): Confirmation
+  /** Whether this is the caller's password. */
+  confirmPassword(caller: Caller, password: string, origin: RequestOrigin): Confirmation
+  /** For what strangers may ask and what costs us: null, or the refusal above the limit of their address. */
+  admit(ipAddress: string): Promise<Refusal | null>
 }
 
 export interface AuthenticatorOptions {
@@ -48,46 +60,44 @@ export interface AuthenticatorOptions {
   readonly loginLimit: number
 }
 
-interface PasswordAttempt extends RequestOrigin {
-  readonly username: string
-  readonly password: string
-  readonly method: 'basic' | LogInRequest['method']
-}
-
-interface Context {
-  readonly database: Database
-  readonly clock: Clock
-  readonly limit: LoginLimit
-  readonly verified: VerifiedPasswords
-}
-
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { database, clock, loginLimit } = options
-  const limit = new LoginLimit({ attemptsPerMinute: loginLimit, clock })
-  const context = { database, clock, limit, verified: new VerifiedPasswords() }
+  const newLimit = () => new LoginLimit({ attemptsPerMinute: loginLimit, clock })
+  const context = { database, clock, limit: newLimit(), verified: new VerifiedPasswords() }
+  const strangers = newLimit()
   return {
     authenticate: (request) => authenticate(context, request),
     logIn: (request) => logIn(context, request),
+    verifySession: (caller, code, origin) => completeSession(context, caller, code, origin),
+    confirmCode: (caller, code, origin) => confirmCode(context, caller, code, { ...origin, isLogin: false }),
+    confirmPassword: (caller, password, origin) => confirmPassword(context, caller, password, origin),
+    async admit(ipAddress) {
+      const outcome = await strangers.attempt(ipAddress, ipAddress, async () => false)
+      if (!('waitSeconds' in outcome)) return null
+      return { ...refusal('too_many_requests'), retryAfterSeconds: outcome.waitSeconds }
+    },
   }
 }
 
 async function authenticate(
-  context: Context,
+  context: AttemptContext,
   request: AuthenticationRequest,
 ): ReturnType<Authenticator['authenticate']> {
   const credentials = readAuthorization(request.authorization)
   if (credentials === null) return null
   if (credentials.scheme === 'unreadable') return refusal('incorrect_credentials')
   if (credentials.scheme === 'bearer') return bySession(context, credentials.token, request)
-  const outcome = await byPassword(context, { ...request, ...credentials, method: 'basic' })
+  const { ipAddress, userAgent } = request
+  const outcome = await byPassword(context, { ipAddress, userAgent, ...credentials, method: 'basic' })
   return 'login' in outcome ? { caller: callerOf(outcome.login, null) } : outcome
 }
 
-async function logIn(context: Context, request: LogInRequest): ReturnType<Authenticator['logIn']> {
+async function logIn(context: AttemptContext, request: LogInRequest): ReturnType<Authenticator['logIn']> {
   const outcome = await byPassword(context, request)
   if (!('login' in outcome)) return outcome
   const session = await createSession(context.database, {
     login: outcome.login,
+    isVerified: outcome.isVerified,
     userAgent: request.userAgent,
     expirationDurationSeconds: request.expirationDurationSeconds ?? expirationDuration.default,
     now: context.clock.now(),
@@ -96,78 +106,47 @@ async function logIn(context: Context, request: LogInRequest): ReturnType<Authen
 }
 
 async function bySession(
-  context: Context,
+  context: AttemptContext,
   token: string,
-  origin: RequestOrigin,
+  request: AuthenticationRequest,
 ): Promise<{ caller: Caller } | Refusal> {
   const session = await useSession(context.database, token, context.clock.now())
   if (session === undefined) return refusal('incorrect_credentials')
   if (session.isExpired) return refusal('session_expired')
-  const problems = obstaclesOf(session.login, origin.ipAddress)
+  if (!session.is_verified && request.isUnverifiedAllowed !== true) return refusal('second_factor_required')
+  const problems = obstaclesOf(session.login, request.ipAddress)
   return problems.length > 0 ? { problems } : { caller: callerOf(session.login, session) }
 }
 
-/** A wrong password, an unknown user and a login with two factors get one answer at one cost. */
-async function byPassword(context: Context, attempt: PasswordAttempt): Promise<{ login: Login } | Refusal> {
-  const { username, ipAddress } = attempt
-  // Text that is no username is not looked up: PostgreSQL refuses a NUL character.
-  const login = isUsername(username) ? await findLogin(context.database, username) : undefined
-  if (!isRemembered(context, attempt, login)) {
-    const outcome = await context.limit.attempt(ipAddress, username, () => verify(context, attempt, login))
-    if ('waitSeconds' in outcome) return { ...refusal('too_many_requests'), retryAfterSeconds: outcome.waitSeconds }
-    if (!outcome.isRight) return refusal('incorrect_credentials')
+async function confirmCode(
+  context: AttemptContext,
+  caller: Caller,
+  code: string,
+  more: RequestOrigin & { readonly isLogin: boolean },
+): Confirmation {
+  const login = await findLoginOf(context.database, caller)
+  return login === undefined ? refusal('incorrect_credentials') : byCode(context, { ...more, login, code })
+}
+
+async function completeSession(
+  context: AttemptContext,
+  caller: Caller,
+  code: string,
+  origin: RequestOrigin,
+): Confirmation {
+  const outcome = await confirmCode(context, caller, code, { ...origin, isLogin: true })
+  if ('isRight' in outcome && outcome.isRight && caller.session_id !== null) {
+    await verifySession(context.database, caller.session_id, context.clock.now())
   }
-  if (login === undefined) return refusal('incorrect_credentials')
-  const problems = obstaclesOf(login, ipAddress)
-  return problems.length > 0 ? { problems } : { login }
+  return outcome
 }
 
-function isRemembered({ verified, clock }: Context, attempt: PasswordAttempt, login: Login | undefined): boolean {
-  if (login === undefined || login.has_2fa_enabled || attempt.method !== 'basic') return false
-  return verified.has(attempt.username, attempt.password, { passwordHash: login.password_hash, now: clock.now() })
-}
-
-async function verify(context: Context, attempt: PasswordAttempt, login: Login | undefined): Promise<boolean> {
-  // The same call may have been verified while this one waited for its turn.
-  if (isRemembered(context, attempt, login)) return true
-  const passwordHash = login?.password_hash ?? null
-  const isRight = (await verifyPassword(passwordHash, attempt.password)) && login?.has_2fa_enabled === false
-  const now = context.clock.now()
-  if (isRight && passwordHash !== null && attempt.method === 'basic') {
-    context.verified.add(attempt.username, attempt.password, { passwordHash, now })
-  }
-  if (login !== undefined) {
-    const logged = logAuthentication(context.database, { login, attempt, now, isRight })
-    // A failure is not waited for: the time of the write would tell that the user exists.
-    if (isRight) await logged
-    else logged.catch(() => undefined)
-  }
-  return isRight
-}
-
-async function logAuthentication(
-  database: Database,
-  entry: { login: Login; attempt: PasswordAttempt; now: number; isRight: boolean },
-): Promise<void> {
-  const { login, attempt } = entry
-  const success = entry.isRight && obstaclesOf(login, attempt.ipAddress).length === 0
-  await database.execute(sql`
-    insert into authentications (account_id, time, ip_address, user_agent, method, success)
-    values (${login.account_id}, ${new Date(entry.now)}, ${attempt.ipAddress}, ${storedUserAgent(attempt.userAgent)},
-      ${attempt.method}, ${success})`)
-}
-
-/** What keeps the owner of right credentials out. */
-function obstaclesOf(login: Login, ipAddress: string): Problem[] {
-  const problems: Problem[] = []
-  if (!login.is_activated) problems.push({ error: 'account_not_activated' })
-  if (login.is_blocked) problems.push({ error: 'account_blocked' })
-  if (login.ip_whitelist_enabled && !isAddressWithin(ipAddress, login.ip_whitelist)) {
-    problems.push({ error: 'ip_address_not_allowed' })
-  }
-  return problems
-}
-
-function refusal(error: ProblemSymbol): Refusal {
-  return { problems: [{ error }] }
+async function confirmPassword(
+  context: AttemptContext,
+  caller: Caller,
+  password: string,
+  { ipAddress }: RequestOrigin,
+): Confirmation {
+  const login = await findLoginOf(context.database, caller)
+  return login === undefined ? refusal('incorrect_credentials') : byOwnPassword(context, { login, ipAddress }, password)
 }

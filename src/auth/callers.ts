@@ -78,6 +78,15 @@ export async function findLogin(executor: Executor, username: string): Promise<L
   return (await executor.query<Login>(statement, 'login_by_username'))[0]
 }
 
+/** The login of somebody who is known already; undefined when it is gone. */
+export async function findLoginOf(
+  executor: Executor,
+  { scope, account_id }: Pick<Caller, 'scope' | 'account_id'>,
+): Promise<Login | undefined> {
+  const logins = await executor.query<Login>(loginsWhere(sql`a.id = ${account_id}`), 'login_by_id')
+  return logins.find((login) => login.scope === scope)
+}
+
 /** True when neither an account nor an administrator has the username, whatever the case. */
 export async function isUsernameFree(executor: Executor, username: string): Promise<boolean> {
   const taken = await executor.query(sql`

@@ -7,6 +7,12 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** Without 0, o, 1, l and i: it may be read aloud and typed. */
 const readable = 'abcdefghjkmnpqrstuvwxyz23456789'
 
+/** `groups` words of four characters, each worth almost five bits. */
+export function readableSecret(groups: number): string {
+  const group = () => Array.from({ length: 4 }, () => readable[randomInt(readable.length)]).join('')
+  return Array.from({ length: groups }, group).join('-')
+}
+
 /** The same letters typed on different systems may arrive composed or decomposed. */
 function prepared(password: string): string {
   return password.normalize('NFC')
@@ -32,6 +38,5 @@ function nobodysHash(): Promise<string> {
 
 /** Five groups of four: 99 bits. */
 export function generatePassword(): string {
-  const group = () => Array.from({ length: 4 }, () => readable[randomInt(readable.length)]).join('')
-  return Array.from({ length: 5 }, group).join('-')
+  return readableSecret(5)
 }

@@ -1,7 +1,8 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { type Login, loginsWhere } from './callers.ts'
+import { digestOf, newToken } from './tokens.ts'
 
 export interface NewSession {
   readonly id: string
@@ -9,13 +10,16 @@ export interface NewSession {
   readonly token: string
   readonly account_id: number
   readonly scope: Login['scope']
+  readonly is_verified: boolean
   readonly expiration_duration: number
   /** Unix milliseconds, a whole second. */
   readonly expiration_time: number
 }
 
 export interface SessionOptions {
-  readonly login: Login
+  readonly login: Pick<Login, 'account_id' | 'scope' | 'distribution_id'>
+  /** False: it lacks its second factor, and lives a few minutes until it has one. */
+  readonly isVerified: boolean
   readonly userAgent: string
   readonly expirationDurationSeconds: number
   readonly now: number
@@ -23,11 +27,8 @@ export interface SessionOptions {
 
 const dayMs = 86_400_000
 const maximumUserAgentLength = 512
-
-/** 256 random bits need no slow hash. */
-function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
-}
+/** For entering the code of the second factor. */
+const unverifiedLifeSeconds = 300
 
 export function storedUserAgent(userAgent: string): string {
   return userAgent.slice(0, maximumUserAgentLength)
@@ -39,27 +40,31 @@ function expirationOf(now: number, durationSeconds: number): number {
 
 /** Also sweeps away what expired more than a day ago; until then a late caller learns that the session expired. */
 export async function createSession(executor: Executor, options: SessionOptions): Promise<NewSession> {
-  const { login, now, expirationDurationSeconds } = options
-  const token = randomBytes(32).toString('base64url')
+  const { login, now, expirationDurationSeconds, isVerified } = options
+  const token = newToken()
   const session = {
     id: randomUUID(),
     token,
     account_id: login.account_id,
     scope: login.scope,
+    is_verified: isVerified,
     expiration_duration: expirationDurationSeconds,
-    expiration_time: expirationOf(now, expirationDurationSeconds),
+    expiration_time: expirationOf(now, isVerified ? expirationDurationSeconds : unverifiedLifeSeconds),
   }
   await executor.execute(sql`delete from sessions where expiration_time < ${new Date(now - dayMs)}`)
   await executor.execute(sql`
-    insert into sessions (id, token_hash, account_id, scope, distribution_id, user_agent, created_at, expiration_duration, expiration_time)
+    insert into sessions (id, token_hash, account_id, scope, distribution_id, user_agent, created_at, is_verified,
+      expiration_duration, expiration_time)
     values (${session.id}, ${digestOf(token)}, ${session.account_id}, ${session.scope}, ${login.distribution_id},
-      ${storedUserAgent(options.userAgent)}, ${new Date(now)}, ${session.expiration_duration}, ${new Date(session.expiration_time)})`)
+      ${storedUserAgent(options.userAgent)}, ${new Date(now)}, ${isVerified}, ${session.expiration_duration},
+      ${new Date(session.expiration_time)})`)
   return session
 }
 
 export interface UsedSession {
   readonly id: string
   readonly manager_id: number | null
+  readonly is_verified: boolean
   readonly isExpired: boolean
   readonly login: Login
 }
@@ -67,6 +72,7 @@ export interface UsedSession {
 type UsedSessionRow = Login & {
   readonly session_id: string
   readonly session_manager_id: number | null
+  readonly session_is_verified: boolean
   readonly session_expiration_time: number
 }
 
@@ -83,17 +89,33 @@ export async function useSession(executor: Executor, token: string, now: number)
       update sessions s
       set expiration_time = date_trunc('second', ${at}::timestamptz) + make_interval(secs => s.expiration_duration)
       from known
-      where s.id = known.id and s.expiration_time > ${at}
+      where s.id = known.id and s.is_verified and s.expiration_time > ${at}
         and s.expiration_time < date_trunc('second', ${at}::timestamptz) + make_interval(secs => s.expiration_duration)
     )
     select known.id as session_id, known.manager_id as session_manager_id,
+      known.is_verified as session_is_verified,
       known.expiration_time as session_expiration_time, login.*
     from known join lateral (${loginsWhere(sql`a.id = known.account_id`)}) login on true`,
     'use_session',
   )
   if (row === undefined) return undefined
-  const { session_id, session_manager_id, session_expiration_time, ...login } = row
-  return { id: session_id, manager_id: session_manager_id, isExpired: session_expiration_time <= now, login }
+  const { session_id, session_manager_id, session_is_verified, session_expiration_time, ...login } = row
+  return {
+    id: session_id,
+    manager_id: session_manager_id,
+    is_verified: session_is_verified,
+    isExpired: session_expiration_time <= now,
+    login,
+  }
+}
+
+/** The second factor was given: from now on the session lives as it was asked for. */
+export async function verifySession(executor: Executor, id: string, now: number): Promise<void> {
+  const at = new Date(now)
+  await executor.execute(sql`
+    update sessions set is_verified = true,
+      expiration_time = date_trunc('second', ${at}::timestamptz) + make_interval(secs => expiration_duration)
+    where id = ${id}`)
 }
 
 /** Returns whether there was such a session. */
@@ -101,8 +123,13 @@ export async function endSession(executor: Executor, id: string): Promise<boolea
   return (await executor.execute(sql`delete from sessions where id = ${id}`)) > 0
 }
 
-/** For a changed password or a blocked account. Returns how many ended. */
-export function endSessionsOf(executor: Executor, accountId: number, exceptSessionId?: string | null): Promise<number> {
+/** For changed credentials or a blocked account; also what could still become a session. Returns how many ended. */
+export async function endSessionsOf(
+  executor: Executor,
+  accountId: number,
+  exceptSessionId?: string | null,
+): Promise<number> {
+  await executor.execute(sql`delete from oauth_codes where account_id = ${accountId}`)
   return executor.execute(sql`
     delete from sessions where account_id = ${accountId} and id is distinct from ${exceptSessionId ?? null}`)
 }

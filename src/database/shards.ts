@@ -27,9 +27,22 @@ export const placement = {
     'groups',
     'shares',
     'notification_addresses',
+    'second_factors',
+    'recovery_codes',
+    'oauth_clients',
     'periodic_report_addresses',
   ],
-  local: ['migrations', 'schedule', 'forced_analyses', 'notification_intents', 'sessions', 'authentications'],
+  local: [
+    'migrations',
+    'schedule',
+    'forced_analyses',
+    'notification_intents',
+    'sessions',
+    'authentications',
+    'letters',
+    'account_tokens',
+    'oauth_codes',
+  ],
 } as const
 
 async function spreadTables(executor: Executor): Promise<Set<string>> {

@@ -1,6 +1,5 @@
-import type { Channel } from './channel.ts'
-import { type DeliveryContext, deliverIntent } from './deliver.ts'
-import { type ChannelFilter, claimIntents } from './intents.ts'
+import { type DeliveryContext, deliver } from './deliver.ts'
+import type { Claim } from './parcel.ts'
 
 /** Milliseconds between looks at the table; a NOTIFY only makes the next look earlier. */
 const patrolPause = 2000
@@ -13,8 +12,11 @@ export interface Courier {
   stop(): Promise<void>
 }
 
-/** Delivers the intents of one gateway. Each gateway has its own courier, so a slow one holds up nobody else. */
-export function startCourier(context: DeliveryContext, channel: Channel, filter: ChannelFilter): Courier {
+/**
+ * Delivers the parcels of one gateway, at most `concurrency` at once. Each gateway has its own courier, so a slow one holds up
+ * nobody else.
+ */
+export function startCourier(context: DeliveryContext, claimParcels: Claim, concurrency: number): Courier {
   const underWay = new Set<Promise<void>>()
   const alarm = newAlarm()
   let isStopped = false
@@ -22,11 +24,11 @@ export function startCourier(context: DeliveryContext, channel: Channel, filter:
   let turn: Promise<unknown> = Promise.resolve()
 
   async function claim(): Promise<number> {
-    const free = channel.concurrency - underWay.size
+    const free = concurrency - underWay.size
     if (free <= 0 || isStopped) return 0
-    const intents = await claimIntents(context.database, filter, context.clock.now(), free)
-    for (const intent of intents) {
-      const delivery: Promise<void> = deliverIntent(context, channel, intent)
+    const parcels = await claimParcels(context.clock.now(), free)
+    for (const parcel of parcels) {
+      const delivery: Promise<void> = deliver(context, parcel)
         .catch((error: unknown) => context.log.error({ err: error }, 'the end of a delivery was not recorded'))
         .finally(() => {
           underWay.delete(delivery)
@@ -34,7 +36,7 @@ export function startCourier(context: DeliveryContext, channel: Channel, filter:
         })
       underWay.add(delivery)
     }
-    return intents.length
+    return parcels.length
   }
 
   /** One claim at a time, else two would both count on the same free places. */

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import type { NoticeFacts, TestFacts } from '../domain/notice.ts'
+import type { Result } from './parcel.ts'
 
 /** Milliseconds; longer than any channel's delivery can take, so that a living notifier never loses its claim. */
 export const leaseDuration = 120_000
@@ -74,14 +75,6 @@ export async function markHandedOver(database: Executor, intent: ClaimedIntent, 
     update notification_intents set handed_over_at = ${new Date(now)}
     where ${isClaim(intent)} and handed_over_at is null`)
   return marked === 1
-}
-
-export interface Result {
-  readonly status: 'pending' | 'sent' | 'failed'
-  readonly subject: string | null
-  readonly errorMessage: string | null
-  /** For pending. */
-  readonly nextAttemptAt: number | null
 }
 
 /** Ends the claim. False when it had ended before. */

@@ -1,12 +1,15 @@
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Channel } from './channel.ts'
-import { emailChannel } from './channels/email.ts'
+import { emailChannel, type Mailer, mailer } from './channels/email.ts'
 import { outbox } from './channels/outbox.ts'
 import { smtpServer } from './channels/smtp.ts'
 import { startCourier } from './courier.ts'
 import type { NotifierLog } from './deliver.ts'
+import type { ChannelFilter } from './intents.ts'
+import { lettersBy } from './letters.ts'
 import type { Diagnose } from './message.ts'
+import { noticesFor } from './notices.ts'
 
 export interface NotifierOptions {
   readonly database: Database
@@ -26,15 +29,15 @@ export interface NotifierOptions {
 export interface Notifier {
   /** Claims nothing more and waits for what is under way, at most ten seconds. */
   stop(): Promise<void>
-  /** Resolves when no intent is due and none is under way. */
+  /** Resolves when nothing is due and none is under way. */
   drain(): Promise<void>
 }
 
-/** Starts delivering notification intents, in as many processes as one likes. */
+/** Starts delivering notification intents and letters, in as many processes as one likes. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
   const { from, smtpUrl, outboxDirectory } = options.mail
   const sender = smtpUrl === undefined ? outbox(outboxDirectory) : smtpServer(smtpUrl)
-  return startCouriers(options, [emailChannel(from, sender)])
+  return startCouriers(options, [emailChannel(from, sender)], mailer(from, sender))
 }
 
 /** Takes the intents of channels that nobody serves, so that none waits for ever and each says why. */
@@ -50,11 +53,21 @@ const nobody: Channel = {
 
 type CourierOptions = Omit<NotifierOptions, 'mail'>
 
-export async function startCouriers(options: CourierOptions, channels: readonly Channel[]): Promise<Notifier> {
+/** Letters are few, and nobody waits for many of them. */
+const letterConcurrency = 2
+
+export async function startCouriers(
+  options: CourierOptions,
+  channels: readonly Channel[],
+  letters: Mailer | null = null,
+): Promise<Notifier> {
   const served = channels.flatMap((channel) => channel.notificationChannelIds)
+  const ofChannel = (channel: Channel, filter: ChannelFilter) =>
+    startCourier(options, noticesFor(options, channel, filter), channel.concurrency)
   const couriers = [
-    ...channels.map((channel) => startCourier(options, channel, { oneOf: channel.notificationChannelIds })),
-    startCourier(options, nobody, { noneOf: served }),
+    ...channels.map((channel) => ofChannel(channel, { oneOf: channel.notificationChannelIds })),
+    ofChannel(nobody, { noneOf: served }),
+    ...(letters === null ? [] : [startCourier(options, lettersBy(options, letters), letterConcurrency)]),
   ]
   const stopListening = await listen(options, () => {
     for (const courier of couriers) courier.wake()

@@ -49,14 +49,14 @@ function rules(
   const { notification_channel_id: channel, address } = row
   const refused = targetGroupProblems(group, before)
   if (group === null || limits === null || channel === undefined) return refused
-  // What the package has lost since must not stop other changes.
-  const isNew = channel !== before?.notification_channel_id
-  const allowed = isNew ? channelProblems(limits, [channel], 'data.notification_channel_id') : []
+  // A package that became stricter must not stop other changes.
+  const isNewChannel = channel !== before?.notification_channel_id
+  const allowed = isNewChannel ? channelProblems(limits, [channel], 'data.notification_channel_id') : []
   return [
     ...refused,
     ...allowed.map((problem) => ({ ...problem, field: 'data.notification_channel_id' })),
     ...(address === undefined ? [] : destinationProblems(channel, address)),
-    ...(isNew && channel === 'sms' ? smsProblems(limits, smsNumbers) : []),
+    ...(isNewChannel && channel === 'sms' ? smsProblems(limits, smsNumbers) : []),
   ]
 }
 

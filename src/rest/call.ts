@@ -20,6 +20,10 @@ export interface Call {
   readonly query: URLSearchParams
   /** The parsed JSON body; undefined when there was none. */
   readonly body: unknown
+  /** Of the Authorization header, for the one operation that shows it again. */
+  readonly bearerToken: string | null
+  /** A browser that follows a link: it prefers a page to JSON. */
+  readonly prefersPage: boolean
   readonly ipAddress: string
   readonly userAgent: string
   /** `http://host:port/v3`, for Location and links. */
@@ -68,5 +72,7 @@ export interface Operation {
   /** Fields of the JSON body, for the documentation and for `readBody`. */
   readonly body?: Fields | Field | undefined
   readonly answers: Readonly<Record<number, AnswerDescription>>
+  /** Statuses of refusals beyond those that its access and its body bring. */
+  readonly refusals?: readonly number[]
   handle(call: Call): Promise<Answer>
 }

@@ -89,14 +89,19 @@ export interface Writing<R extends Row = Row, F = unknown> {
   ): { row: Partial<R>; problems: readonly Problem[] }
   /** Pure: values and facts to problems. The row can lack values that were refused before. */
   rules?(row: Partial<R>, facts: F, before: R | null): readonly Problem[]
+  /** Stores a new row that takes more than one statement, and returns the columns that identify it; default: an insert into the table. */
+  insert?(transaction: Executor, call: Call, row: R, facts: F): Promise<Row>
   created?(transaction: Executor, call: Call, row: R, facts: F): Promise<void>
   changed?(transaction: Executor, call: Call, row: R, before: R, facts: F): Promise<void>
   /** Before the row is deleted; problems stop it. */
   removing?(transaction: Executor, call: Call, row: R): Promise<readonly Problem[]>
 }
 
-/** public: anybody, but wrong credentials are still refused; open: credentials are not even looked at (logging in); any: whoever is logged in. */
-export type Access = 'open' | 'public' | 'any' | 'customer' | 'administrator'
+/**
+ * public: anybody, but wrong credentials are still refused; open: credentials are not even looked at (logging in); unverified: also a
+ * session that lacks its second factor; any: whoever is logged in.
+ */
+export type Access = 'open' | 'public' | 'unverified' | 'any' | 'customer' | 'administrator'
 
 /** What an alias such as `my_account` stands for; null when it stands for nothing. */
 export type Alias = (call: Call, bound: Readonly<Record<string, Scalar>>) => Scalar | Promise<Scalar>

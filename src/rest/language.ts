@@ -6,3 +6,8 @@ import type { Language } from '../wording/language.ts'
 export function languageOf(request: { readonly raw: IncomingMessage }): Language {
   return new Negotiator(request.raw).language(['en', 'pl']) === 'pl' ? 'pl' : 'en'
 }
+
+/** Browsers that follow a link want a page; whoever takes anything gets JSON. */
+export function prefersPage(request: { readonly raw: IncomingMessage }): boolean {
+  return new Negotiator(request.raw).mediaType(['application/json', 'text/html']) === 'text/html'
+}

@@ -36,17 +36,19 @@ const problem: Schema = {
 
 function failureStatuses(operation: Operation): number[] {
   const hasBody = operation.body !== undefined
-  return [
+  const statuses = [
     ...(hasBody ? [400, 413, 415] : []),
     // Public operations too: credentials that are sent are never ignored, and logging in checks its own.
     401,
     403,
     ...(operation.path.includes('{') ? [404] : []),
+    ...(operation.refusals ?? []),
     422,
     429,
     500,
     503,
   ]
+  return [...new Set(statuses)]
 }
 
 function answerSchema(answer: AnswerDescription): Schema {

@@ -55,6 +55,8 @@ function writable(fields: Fields, changing: boolean): Fields {
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, field]) => !field.internal && !field.embedOnly && (changing || !field.readOnly))
+      // What is never shown and never changed has no present value that could be sent.
+      .filter(([, field]) => !(changing && field.immutable && field.writeOnly))
       .map(([name, field]) => [name, changing ? { ...field, required: false } : field]),
   )
 }

@@ -4,12 +4,13 @@ import type { Database } from '../database/connect.ts'
 import { anonymousCaller, type Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Problem } from '../domain/problem.ts'
+import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes, parseBody } from './body.ts'
 import type { Call, Operation } from './call.ts'
 import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
 import { frameworkErrorOptions, handleErrors } from './framework-errors.ts'
-import { languageOf } from './language.ts'
+import { languageOf, prefersPage } from './language.ts'
 import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
 import { ApiError, refuse } from './problems.ts'
@@ -21,6 +22,8 @@ export interface Credentials {
   readonly authorization: string | undefined
   readonly ipAddress: string
   readonly userAgent: string
+  /** A session that still lacks its second factor will do. */
+  readonly isUnverifiedAllowed: boolean
 }
 
 /** Null: the request has no credentials. */
@@ -45,6 +48,8 @@ export interface ApiOptions {
   /** Addresses whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[]
   readonly log: FastifyBaseLogger
+  /** Adds what is no operation of the API: pages for people, other protocols. */
+  readonly pages?: (server: FastifyInstance, languageOf: (request: FastifyRequest) => Language) => Promise<void>
 }
 
 export const basePath = '/v3'
@@ -55,7 +60,7 @@ function refuseScope(operation: Operation, caller: Caller): void {
   const { access } = operation
   if (access === 'public' || access === 'open') return
   if (caller.scope === 'anonymous') refuse('missing_credentials')
-  if (access !== 'any' && access !== caller.scope) refuse('forbidden')
+  if (access !== 'any' && access !== 'unverified' && access !== caller.scope) refuse('forbidden')
 }
 
 function identify(options: ApiOptions): (request: FastifyRequest, operation: Operation) => Promise<Caller> {
@@ -65,6 +70,7 @@ function identify(options: ApiOptions): (request: FastifyRequest, operation: Ope
       authorization: operation.access === 'open' ? undefined : request.headers.authorization,
       ipAddress: request.ip,
       userAgent: request.headers['user-agent'] ?? '',
+      isUnverifiedAllowed: operation.access === 'unverified',
     })
     if (outcome !== null && 'problems' in outcome) {
       await limit(request.ip)
@@ -90,6 +96,8 @@ function callOf(options: ApiOptions, request: FastifyRequest, caller: Caller): C
     parameters: request.params as Record<string, string>,
     query: new URLSearchParams(question < 0 ? '' : request.url.slice(question + 1)),
     body: parseBody(request),
+    bearerToken: /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null,
+    prefersPage: prefersPage(request),
     ipAddress: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
     baseUrl: `${options.publicUrl ?? `${request.protocol}://${request.host}`}${basePath}`,
@@ -178,6 +186,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   addOperations(server, operations, { ...options, database: withoutLostRaces(options.database) })
   addRemainingMethods(server, operations)
   addHealth(server, options)
+  await options.pages?.(server, languageOf)
   await serveDocumentation(server, openApiDocument(options.registry, operations))
   return server
 }

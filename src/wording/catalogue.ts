@@ -1,4 +1,5 @@
 import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
+import type { LetterKind } from '../domain/letter.ts'
 import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
 import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
 import type { ServiceTypeId, SettingId } from '../domain/service-types.ts'
@@ -11,6 +12,7 @@ export interface Catalogue {
   readonly serviceTypes: Readonly<Record<ServiceTypeId, string>>
   readonly settings: Readonly<Record<SettingId, string>>
   readonly notices: NoticeTexts
+  readonly letters: LetterTexts
 }
 
 export interface ProblemTexts {
@@ -71,3 +73,6 @@ export type PauseReason =
   | 'suspension_hours'
   | 'archived'
   | 'account_blocked'
+
+/** `{username}`, `{link}` and `{until}` are filled in. */
+export type LetterTexts = Readonly<Record<LetterKind, { readonly subject: string; readonly text: string }>>

@@ -134,7 +134,9 @@ test('phases add up to the response time', async () => {
   })
   const { phases, responseTime } = await checker.check('http', `localhost:${port}/`)
   const sum = Object.values(phases ?? {}).reduce<number>((total, ms) => total + (ms ?? 0), 0)
-  expect(Math.abs(sum - (responseTime ?? 0))).toBeLessThan(15)
+  // They are parts of it: rounding may add a little, a busy machine only takes away.
+  expect(sum).toBeLessThanOrEqual((responseTime ?? 0) + 1)
+  expect(sum).toBeGreaterThanOrEqual(45)
   expect(phases?.first_byte).toBeGreaterThanOrEqual(45)
   expect(phases?.tls).toBeNull()
 })

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { runCheck } from '../../src/sensor/check.ts'
 import { createEquipment } from '../../src/sensor/equipment.ts'
 import { watchLoop } from '../../src/sensor/loop-watch.ts'
@@ -92,7 +92,12 @@ test.each([
 ])('the program reports %s', async (_what, script, verdict) => {
   const job = { ...jobFor('ping', '127.0.0.1', { reply_timeout: 300 }), deadlineAt: clock.now() + 300 }
   const equipment = { ...createEquipment({ allow: 'all' }), pinger: createPinger(program(script)) }
-  expect(verdictOf(await runCheck(job, { equipment, watch, clock }))).toBe(verdict)
+  // On a busy machine the truth guard may rightly say that this process was held; then the question is asked again.
+  await vi.waitFor(async () => {
+    const { now } = clock
+    const fresh = { ...job, startAt: now(), deadlineAt: now() + 300 }
+    expect(verdictOf(await runCheck(fresh, { equipment, watch, clock }))).toBe(verdict)
+  }, 20_000)
 })
 
 test('echo packets carry their sequence number', () => {

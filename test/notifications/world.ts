@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import type { Channel } from '../../src/notifications/channel.ts'
 import type { NotifierLog } from '../../src/notifications/deliver.ts'
@@ -31,6 +31,8 @@ export interface World {
   couriers(channels: readonly Channel[]): Promise<Notifier>
   intent(values?: Partial<IntentValues>): Promise<void>
   rows(): Promise<IntentRow[]>
+  /** An account whose holder reads letters at `emailAddress`. */
+  holder(emailAddress: string, languageId?: string): Promise<number>
   /** Empties the tables, the mailbox and the log, stops the notifiers. */
   reset(): Promise<void>
   close(): Promise<void>
@@ -83,9 +85,16 @@ export async function newWorld(): Promise<World> {
     couriers: async (channels) => remembered(await startCouriers(usual, channels)),
     intent: (values = {}) => givenIntent(database, { accountId: polishReader, createdAt: now, ...values }),
     rows: () => intentRows(database),
+    async holder(emailAddress, languageId) {
+      const id = await givenReader(database, languageId)
+      await database.execute(sql`insert into user_data (id, email_address) values (${id}, ${emailAddress})`)
+      return id
+    },
     async reset() {
       await stopNotifiers()
-      await database.execute(sql`delete from notification_intents`)
+      for (const table of ['notification_intents', 'letters', 'account_tokens']) {
+        await database.execute(raw(`delete from ${table}`))
+      }
       mailbox.mails.length = 0
       lines.length = 0
       mailbox.manners.refuseRecipient = undefined

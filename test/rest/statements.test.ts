@@ -49,6 +49,8 @@ beforeAll(async () => {
     body: undefined,
     ipAddress: '127.0.0.1',
     userAgent: '',
+    bearerToken: null,
+    prefersPage: false,
     baseUrl: '',
   }
 })

@@ -190,6 +190,8 @@ async function callOf(database: Database, registry: Registry): Promise<Call> {
     parameters: {},
     query: new URLSearchParams(),
     body: undefined,
+    bearerToken: null,
+    prefersPage: false,
     ipAddress: '127.0.0.1',
     userAgent: '',
     baseUrl: 'http://api.test/v3',

@@ -1,5 +1,6 @@
 import { foundation } from './0001-foundation.ts'
 import { planning } from './0002-planning.ts'
+import { accounts } from './0003-accounts.ts'
 
 export interface Migration {
   readonly number: number
@@ -12,4 +13,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { number: 1, name: 'foundation', text: foundation },
   { number: 2, name: 'planning', text: planning },
+  { number: 3, name: 'accounts', text: accounts },
 ]

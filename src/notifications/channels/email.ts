@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import type { Channel, Message, Outcome, Progress } from '../channel.ts'
+import type { Channel, Outcome, Progress } from '../channel.ts'
+import type { Wording } from '../message.ts'
+import { refused } from '../parcel.ts'
 import { oneLine } from '../plain-text.ts'
 
 /** A message in its final form. */
@@ -20,18 +22,42 @@ export interface MailSender {
 
 const emailChannelIds = ['email', 'email_short', 'email_extended', 'email_dedicated']
 
-/** Every kind of e-mail. `from` is `Name <box@host>` or `box@host`. */
+/** A message that is a mail, whatever it tells of. */
+export interface MailContent extends Wording {
+  /** The same for the same row, however often it is tried. */
+  readonly key: string
+  /** The same for mails that a reader sees as one conversation; null: it stands alone. */
+  readonly threadKey: string | null
+  readonly address: string
+  readonly decidedAt: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface Mailer {
+  /** Never rejects for a failing server. */
+  send(content: MailContent, progress: Progress): Promise<Outcome>
+}
+
+/** `from` is `Name <box@host>` or `box@host`. */
+export function mailer(from: string, sender: MailSender): Mailer {
+  return {
+    async send(content, progress) {
+      if (!isMailbox(content.address)) return refused(`${JSON.stringify(content.address)} is not an e-mail address`)
+      return sender.send(await composeMail(content, from), progress)
+    },
+  }
+}
+
+/** Every kind of e-mail that tells of services. */
 export function emailChannel(from: string, sender: MailSender): Channel {
+  const { send } = mailer(from, sender)
   return {
     id: 'email',
     notificationChannelIds: emailChannelIds,
     concurrency: 4,
-    async deliver(message, progress) {
-      if (!isMailbox(message.address)) {
-        const error = `${JSON.stringify(message.address)} is not an e-mail address`
-        return { status: 'failed', permanent: true, error }
-      }
-      return sender.send(await composeMail(message, from), progress)
+    deliver(message, progress) {
+      const headers = { 'X-Latarnik-Service': String(message.serviceId), 'X-Latarnik-Event': message.condition }
+      return send({ ...message, headers }, progress)
     },
     close: () => sender.close(),
   }
@@ -43,33 +69,32 @@ function isMailbox(address: string): boolean {
 }
 
 /** The same message becomes the same bytes, so that a second try cannot be told from the first. */
-export async function composeMail(message: Message, from: string): Promise<Mail> {
-  const { attachment } = message
-  const thread = messageId(message.threadKey, from)
+async function composeMail(content: MailContent, from: string): Promise<Mail> {
+  const { attachment, threadKey } = content
+  const thread =
+    threadKey === null ? {} : { inReplyTo: messageId(threadKey, from), references: messageId(threadKey, from) }
   const composed = new MailComposer({
     from,
-    to: { name: '', address: message.address },
-    subject: oneLine(message.subject, 250),
-    text: message.text,
+    to: { name: '', address: content.address },
+    subject: oneLine(content.subject, 250),
+    text: content.text,
     textEncoding: 'quoted-printable',
-    date: new Date(message.decidedAt),
-    messageId: messageId(message.key, from),
-    inReplyTo: thread,
-    references: thread,
+    date: new Date(content.decidedAt),
+    messageId: messageId(content.key, from),
+    ...thread,
     headers: {
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
-      'X-Latarnik-Service': String(message.serviceId),
-      'X-Latarnik-Event': message.condition,
+      ...content.headers,
     },
     attachments: attachment === null ? [] : [{ filename: attachment.fileName, ...attachment }],
-    baseBoundary: digest(message.key),
+    baseBoundary: digest(content.key),
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile()
   const { from: sender, to } = composed.getEnvelope()
   const raw = await composed.build()
-  return { key: message.key, decidedAt: message.decidedAt, from: sender || '', to: to[0] ?? message.address, raw }
+  return { key: content.key, decidedAt: content.decidedAt, from: sender || '', to: to[0] ?? content.address, raw }
 }
 
 function messageId(key: string, from: string): string {

@@ -15,7 +15,9 @@ export async function create(resource: Resource, call: Call): Promise<Answer> {
     const completed = write.complete?.(given.values, null, facts, call) ?? { row: given.values, problems: [] }
     const ruled = write.rules?.(completed.row, facts, null) ?? []
     refuseWrite([...given.problems, ...completed.problems, ...ruled])
-    const created = await insertRow(resource, transaction, completed.row)
+    const created =
+      (await write.insert?.(transaction, call, completed.row, facts)) ??
+      (await insertRow(resource, transaction, completed.row))
     await write.created?.(transaction, call, { ...completed.row, ...created }, facts)
     return created['id']
   })

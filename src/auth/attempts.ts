@@ -1,0 +1,184 @@
+import sql from 'sql-template-tag'
+import type { Database } from '../database/connect.ts'
+import type { Clock } from '../domain/clock.ts'
+import { isUsername } from '../domain/credentials.ts'
+import type { Problem } from '../domain/problem.ts'
+import type { ProblemSymbol } from '../domain/problem-codes.ts'
+import { isAddressWithin } from './address-filter.ts'
+import { findLogin, type Login } from './callers.ts'
+import type { LoginLimit } from './login-limit.ts'
+import { verifyPassword } from './password.ts'
+import { type CodeOutcome, useCode } from './second-factor.ts'
+import { storedUserAgent } from './sessions.ts'
+import type { VerifiedPasswords } from './verified-passwords.ts'
+
+export interface Refusal {
+  readonly problems: readonly Problem[]
+  /** With `too_many_requests`. */
+  readonly retryAfterSeconds?: number
+}
+
+export interface RequestOrigin {
+  readonly ipAddress: string
+  readonly userAgent: string
+}
+
+export type LoginMethod = 'basic' | 'session' | 'auth_token' | 'oauth'
+
+export interface PasswordAttempt extends RequestOrigin {
+  readonly username: string
+  readonly password: string
+  readonly method: LoginMethod
+  /** Of the second factor. */
+  readonly code?: string | undefined
+  /** With a second factor and without its code: let in as far as to enter the code. */
+  readonly isUnverifiedAllowed?: boolean
+}
+
+export interface AttemptContext {
+  readonly database: Database
+  readonly clock: Clock
+  readonly limit: LoginLimit
+  readonly verified: VerifiedPasswords
+}
+
+export function refusal(error: ProblemSymbol): Refusal {
+  return { problems: [{ error }] }
+}
+
+function tooMany(waitSeconds: number): Refusal {
+  return { ...refusal('too_many_requests'), retryAfterSeconds: waitSeconds }
+}
+
+type Verdict = CodeOutcome | 'unverified'
+
+/** A wrong password, an unknown user, a wrong code and Basic with two factors get one answer. */
+export async function byPassword(
+  context: AttemptContext,
+  attempt: PasswordAttempt,
+): Promise<{ readonly login: Login; readonly isVerified: boolean } | Refusal> {
+  const { username, ipAddress } = attempt
+  // Text that is no username is not looked up: PostgreSQL refuses a NUL character.
+  const login = isUsername(username) ? await findLogin(context.database, username) : undefined
+  let verdict: Verdict = 'right'
+  if (!isRemembered(context, attempt, login)) {
+    const tried = await limited(context, { ipAddress, username }, () => verify(context, attempt, login))
+    if ('problems' in tried) return tried
+    verdict = tried.verdict
+  }
+  if (login === undefined || verdict === 'wrong') return refusal('incorrect_credentials')
+  const problems = obstaclesOf(login, ipAddress)
+  return problems.length > 0 ? { problems } : { login, isVerified: verdict === 'right' }
+}
+
+/** Counts a wrong answer against the address and the username. */
+async function limited(
+  { limit }: AttemptContext,
+  who: { readonly ipAddress: string; readonly username: string },
+  verifyOnce: () => Promise<Verdict>,
+): Promise<{ readonly verdict: 'right' | 'wrong' | 'unverified' } | Refusal> {
+  const verdicts: Verdict[] = []
+  const outcome = await limit.attempt(who.ipAddress, who.username, async () => {
+    const verdict = await verifyOnce()
+    verdicts.push(verdict)
+    return verdict === 'right' || verdict === 'unverified'
+  })
+  if ('waitSeconds' in outcome) return tooMany(outcome.waitSeconds)
+  const [verdict = 'wrong'] = verdicts
+  return typeof verdict === 'object' ? tooMany(verdict.waitSeconds) : { verdict }
+}
+
+function isRemembered({ verified, clock }: AttemptContext, attempt: PasswordAttempt, login: Login | undefined) {
+  if (login === undefined || login.has_2fa_enabled || attempt.method !== 'basic') return false
+  return verified.has(attempt.username, attempt.password, { passwordHash: login.password_hash, now: clock.now() })
+}
+
+async function verify(context: AttemptContext, attempt: PasswordAttempt, login: Login | undefined): Promise<Verdict> {
+  // The same call may have been verified while this one waited for its turn.
+  if (isRemembered(context, attempt, login)) return 'right'
+  const passwordHash = login?.password_hash ?? null
+  const isPassword = await verifyPassword(passwordHash, attempt.password)
+  const verdict = isPassword && login !== undefined ? await verifySecond(context, attempt, login) : 'wrong'
+  const now = context.clock.now()
+  if (verdict === 'right' && passwordHash !== null && attempt.method === 'basic') {
+    context.verified.add(attempt.username, attempt.password, { passwordHash, now })
+  }
+  if (login !== undefined && verdict !== 'unverified') {
+    const isRight = verdict === 'right'
+    const logged = logAuthentication(context.database, { login, attempt, now, isRight })
+    // A failure is not waited for: the time of the write would tell that the user exists.
+    if (isRight) await logged
+    else logged.catch(() => undefined)
+  }
+  return verdict
+}
+
+async function verifySecond(context: AttemptContext, attempt: PasswordAttempt, login: Login): Promise<Verdict> {
+  if (!login.has_2fa_enabled) return 'right'
+  if (attempt.method === 'basic') return 'wrong'
+  if (attempt.code !== undefined) return useCode(context.database, login.account_id, attempt.code, context.clock.now())
+  return attempt.isUnverifiedAllowed === true ? 'unverified' : 'wrong'
+}
+
+export interface CodeAttempt extends RequestOrigin {
+  readonly login: Login
+  readonly code: string
+  /** A code that lets somebody in is logged as a login. */
+  readonly isLogin: boolean
+}
+
+/** Uses up a code of somebody who is known already. */
+export async function byCode(context: AttemptContext, attempt: CodeAttempt): Promise<{ isRight: boolean } | Refusal> {
+  const { login, ipAddress } = attempt
+  const now = context.clock.now()
+  const tried = await limited(context, { ipAddress, username: login.username }, () =>
+    useCode(context.database, login.account_id, attempt.code, now),
+  )
+  if ('problems' in tried) return tried
+  const isRight = tried.verdict === 'right'
+  if (attempt.isLogin) {
+    await logAuthentication(context.database, { login, attempt: { ...attempt, method: 'session' }, now, isRight })
+  }
+  return { isRight }
+}
+
+/** Whether this is the password of somebody who is logged in. */
+export async function byOwnPassword(
+  context: AttemptContext,
+  who: { readonly login: Login; readonly ipAddress: string },
+  password: string,
+): Promise<{ isRight: boolean } | Refusal> {
+  const { login, ipAddress } = who
+  const tried = await limited(context, { ipAddress, username: login.username }, async () =>
+    (await verifyPassword(login.password_hash, password)) ? 'right' : 'wrong',
+  )
+  return 'problems' in tried ? tried : { isRight: tried.verdict === 'right' }
+}
+
+async function logAuthentication(
+  database: Database,
+  entry: {
+    readonly login: Login
+    readonly attempt: RequestOrigin & { readonly method: LoginMethod }
+    readonly now: number
+    readonly isRight: boolean
+  },
+): Promise<void> {
+  const { login, attempt } = entry
+  const success = entry.isRight && obstaclesOf(login, attempt.ipAddress).length === 0
+  await database.execute(sql`
+    insert into authentications (account_id, time, ip_address, user_agent, method, success)
+    values (${login.account_id}, ${new Date(entry.now)}, ${attempt.ipAddress}, ${storedUserAgent(attempt.userAgent)},
+      ${attempt.method}, ${success})`)
+}
+
+/** What keeps the owner of right credentials out. */
+export function obstaclesOf(login: Login, ipAddress: string): Problem[] {
+  const problems: Problem[] = []
+  if (!login.is_activated) problems.push({ error: 'account_not_activated' })
+  if (login.is_blocked) problems.push({ error: 'account_blocked' })
+  if (login.ip_whitelist_enabled && !isAddressWithin(ipAddress, login.ip_whitelist)) {
+    problems.push({ error: 'ip_address_not_allowed' })
+  }
+  return problems
+}

@@ -1,0 +1,77 @@
+import sql from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import { type LetterKind, linkLifeSeconds } from '../domain/letter.ts'
+import { digestOf, newToken } from './tokens.ts'
+
+/** More than this many open links of one kind are not sent to anybody's mailbox. */
+const maximumOpenLinks = 3
+
+export interface NewLetter {
+  readonly accountId: number
+  readonly kind: LetterKind
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+/**
+ * Writes a letter with a fresh link to the account's e-mail address; to be called in the transaction of its cause. Without an address,
+ * or with enough links open already, nothing is written. The token itself stands only in the letter, until it is sent.
+ */
+export async function writeLetter(transaction: Executor, { accountId, kind, now }: NewLetter): Promise<void> {
+  const [reader] = await transaction.query<{ email_address: string }>(
+    sql`select email_address from user_data where id = ${accountId} for update`,
+  )
+  if (reader === undefined || reader.email_address === '') return
+  await sweep(transaction, now)
+  if ((await openLinks(transaction, accountId, kind, now)) >= maximumOpenLinks) return
+  const token = newToken()
+  const expiresAt = new Date(now + linkLifeSeconds[kind] * 1000)
+  await transaction.execute(sql`
+    insert into account_tokens (token_hash, account_id, purpose, created_at, expires_at)
+    values (${digestOf(token)}, ${accountId}, ${kind}, ${new Date(now)}, ${expiresAt})`)
+  await transaction.execute(sql`
+    insert into letters (account_id, kind, address, token, created_at, expires_at, next_attempt_at)
+    values (${accountId}, ${kind}, ${reader.email_address}, ${token}, ${new Date(now)}, ${expiresAt}, ${new Date(now)})`)
+  await transaction.execute(sql`select pg_notify('notifications', '')`)
+}
+
+async function openLinks(transaction: Executor, accountId: number, kind: LetterKind, now: number): Promise<number> {
+  const [open] = await transaction.query<{ count: number }>(sql`
+    select count(*)::int as count from account_tokens
+    where account_id = ${accountId} and purpose = ${kind} and used_at is null and expires_at > ${new Date(now)}`)
+  return open?.count ?? 0
+}
+
+/** The account of a link that still works; null for any other text. With `use` it works no more. */
+export async function accountOfLink(
+  executor: Executor,
+  token: string,
+  options: { readonly kinds: readonly LetterKind[]; readonly now: number; readonly use: boolean },
+): Promise<number | null> {
+  const at = new Date(options.now)
+  const works = sql`token_hash = ${digestOf(token)} and purpose = any(${[...options.kinds]}) and expires_at > ${at}
+    and used_at is null`
+  const [link] = await executor.query<{ account_id: number }>(
+    options.use
+      ? sql`update account_tokens set used_at = ${at} where ${works} returning account_id`
+      : sql`select account_id from account_tokens where ${works}`,
+  )
+  return link?.account_id ?? null
+}
+
+/** Links to a password that are still open, and letters that would bring them; for an account whose password was just set. */
+export async function cancelPasswordLinks(transaction: Executor, accountId: number): Promise<void> {
+  const kinds: readonly LetterKind[] = ['password_reset', 'invitation']
+  await transaction.execute(sql`
+    delete from account_tokens where account_id = ${accountId} and purpose = any(${[...kinds]})`)
+  await transaction.execute(sql`
+    delete from letters where account_id = ${accountId} and kind = any(${[...kinds]}) and status = 'pending'
+      and handed_over_at is null`)
+}
+
+/** Sweeps away links that expired more than a day ago, with the letters that brought them. */
+async function sweep(transaction: Executor, now: number): Promise<void> {
+  const before = new Date(now - 86_400_000)
+  await transaction.execute(sql`delete from account_tokens where expires_at < ${before}`)
+  await transaction.execute(sql`delete from letters where expires_at < ${before} and status <> 'pending'`)
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Database, Executor } from '../database/connect.ts'
+import { base32, matchingStep, otpauthUrl } from './one-time-password.ts'
+import { readableSecret } from './password.ts'
+import { digestOf } from './tokens.ts'
+
+/** 160 bits, as RFC 4226 recommends. */
+const secretBytes = 20
+const recoveryCodes = 10
+/** 79 bits: too many to be found from a digest. */
+const recoveryGroups = 4
+
+/** Ten wrong codes in a row, and none is looked at for a quarter of an hour: a million guesses take years. */
+const maximumFailures = 10
+const lockMs = 15 * 60_000
+
+interface StoredFactor {
+  readonly secret: Buffer
+  readonly last_step: number | null
+  readonly failures: number
+  readonly locked_until: number | null
+}
+
+export type CodeOutcome = 'right' | 'wrong' | { readonly waitSeconds: number }
+
+/** Makes a new secret; the factor is off until its first code is verified. To be called while it is off. */
+export async function setUpSecondFactor(
+  executor: Executor,
+  account: { readonly id: number; readonly username: string },
+  now: number,
+): Promise<{ readonly secret: string; readonly otpauth_url: string }> {
+  const secret = randomBytes(secretBytes)
+  await executor.execute(sql`
+    insert into second_factors (account_id, secret, created_at) values (${account.id}, ${secret}, ${new Date(now)})
+    on conflict (account_id) do update
+    set secret = excluded.secret, last_step = null, failures = 0, locked_until = null, created_at = excluded.created_at`)
+  return { secret: base32(secret), otpauth_url: otpauthUrl(secret, account.username) }
+}
+
+/** Switches the factor on, with new recovery codes in place of any old ones. Only their digests are kept. */
+export async function enableSecondFactor(transaction: Executor, accountId: number): Promise<readonly string[]> {
+  const codes = Array.from({ length: recoveryCodes }, () => readableSecret(recoveryGroups))
+  await transaction.execute(sql`update user_data set has_2fa_enabled = true where id = ${accountId}`)
+  await transaction.execute(sql`delete from recovery_codes where account_id = ${accountId}`)
+  await transaction.execute(sql`
+    insert into recovery_codes (account_id, code_hash)
+    select ${accountId}, code_hash from unnest(${codes.map(recoveryDigest)}::bytea[]) as code_hash`)
+  return codes
+}
+
+/** Switches the factor off and forgets the secret and the recovery codes. */
+export async function disableSecondFactor(transaction: Executor, accountId: number): Promise<void> {
+  await transaction.execute(sql`update user_data set has_2fa_enabled = false where id = ${accountId}`)
+  await transaction.execute(sql`delete from second_factors where account_id = ${accountId}`)
+  await transaction.execute(sql`delete from recovery_codes where account_id = ${accountId}`)
+}
+
+/**
+ * Uses up a code of the application or a recovery code: each works once. The row is locked, so that of two requests with one code one
+ * is right. Recovery codes count only when the factor is on.
+ */
+export function useCode(database: Database, accountId: number, code: string, now: number): Promise<CodeOutcome> {
+  return database.transaction(async (transaction) => {
+    const [factor] = await transaction.query<StoredFactor>(sql`
+      select secret, last_step, failures, locked_until from second_factors where account_id = ${accountId} for update`)
+    if (factor === undefined) return 'wrong'
+    const { locked_until: lockedUntil } = factor
+    if (lockedUntil !== null && lockedUntil > now) return { waitSeconds: Math.ceil((lockedUntil - now) / 1000) }
+    const step = matchingStep(factor.secret, code.replaceAll(' ', ''), { now, lastStep: factor.last_step })
+    const isRecovery = await useRecoveryCode(transaction, accountId, code)
+    if (step === undefined && !isRecovery) {
+      await countFailure(transaction, accountId, factor, now)
+      return 'wrong'
+    }
+    await transaction.execute(sql`
+      update second_factors set last_step = ${step ?? factor.last_step}, failures = 0, locked_until = null
+      where account_id = ${accountId}`)
+    return 'right'
+  })
+}
+
+async function useRecoveryCode(transaction: Executor, accountId: number, code: string): Promise<boolean> {
+  const used = await transaction.execute(sql`
+    delete from recovery_codes where account_id = ${accountId} and code_hash = ${recoveryDigest(code)}`)
+  return used > 0
+}
+
+async function countFailure(
+  transaction: Executor,
+  accountId: number,
+  factor: StoredFactor,
+  now: number,
+): Promise<void> {
+  const failures = factor.failures + 1
+  const isFull = failures >= maximumFailures
+  await transaction.execute(sql`
+    update second_factors set failures = ${isFull ? 0 : failures}, locked_until = ${isFull ? new Date(now + lockMs) : null}
+    where account_id = ${accountId}`)
+}
+
+/** Typed by hand, so case and separators do not matter. */
+function recoveryDigest(code: string): Buffer {
+  return digestOf(code.toLowerCase().replace(/[^a-z0-9]/g, ''))
+}

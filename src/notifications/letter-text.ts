@@ -1,0 +1,37 @@
+import type { LetterKind } from '../domain/letter.ts'
+import { fill } from '../wording/fill.ts'
+import type { Language } from '../wording/language.ts'
+import { catalogues } from '../wording/texts.ts'
+import type { Wording } from './message.ts'
+import { formatMoment } from './moments.ts'
+
+export interface LetterFacts {
+  readonly kind: LetterKind
+  readonly accountId: number
+  readonly username: string
+  readonly token: string
+  readonly expiresAt: number
+  /** Where people reach the program, without `/v3`. */
+  readonly publicUrl: string
+  readonly language: Language
+  /** IANA name. */
+  readonly zone: string
+}
+
+/** Words a letter as plain text. */
+export function wordLetter(letter: LetterFacts): Wording {
+  const texts = catalogues[letter.language].letters[letter.kind]
+  const facts = {
+    username: letter.username,
+    link: linkOf(letter),
+    until: `${formatMoment(letter.expiresAt, letter.zone)} (${letter.zone})`,
+  }
+  return { subject: fill([texts.subject], facts), text: `${fill([texts.text], facts)}\n`, attachment: null }
+}
+
+function linkOf({ kind, accountId, token, publicUrl }: LetterFacts): string {
+  const root = publicUrl.replace(/\/+$/, '')
+  return kind === 'activation'
+    ? `${root}/v3/accounts/${accountId}/activate?token=${token}`
+    : `${root}/password?token=${token}`
+}

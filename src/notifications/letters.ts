@@ -1,0 +1,126 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Database, Executor } from '../database/connect.ts'
+import type { LetterKind } from '../domain/letter.ts'
+import { timeZoneName } from '../domain/time-zones.ts'
+import { languageOf } from '../wording/language.ts'
+import type { MailContent, Mailer } from './channels/email.ts'
+import { leaseDuration } from './intents.ts'
+import { wordLetter } from './letter-text.ts'
+import { type Claim, type Parcel, type Result, refused } from './parcel.ts'
+
+export interface LetterOptions {
+  readonly database: Database
+  /** Where people reach the program, without `/v3`. */
+  readonly publicUrl: string
+}
+
+/** Letters to account holders. */
+export function lettersBy(options: LetterOptions, mailer: Mailer): Claim {
+  return async (now, limit) => {
+    const letters = await claimLetters(options.database, now, limit)
+    return letters.map((letter) => parcelOf(options, mailer, letter, now))
+  }
+}
+
+interface ClaimedLetter {
+  readonly id: number
+  readonly account_id: number
+  readonly kind: LetterKind
+  readonly address: string
+  readonly token: string | null
+  readonly attempts: number
+  readonly created_at: number
+  readonly expires_at: number
+  /** End of the lease; with `attempts` it tells this claim from every other. */
+  readonly next_attempt_at: number
+  readonly handed_over_at: number | null
+  /** Null when the account is gone. */
+  readonly username: string | null
+  readonly language_id: string | null
+  readonly time_zone_id: string | null
+}
+
+function claimLetters(database: Executor, now: number, limit: number): Promise<ClaimedLetter[]> {
+  return database.query<ClaimedLetter>(sql`
+    with due as (
+      select id from letters where status = 'pending' and next_attempt_at <= ${new Date(now)}
+      order by next_attempt_at, id limit ${limit} for update skip locked
+    )
+    update letters as letter
+    set next_attempt_at = ${new Date(now + leaseDuration)},
+        attempts = attempts + case when handed_over_at is null then 1 else 0 end
+    from due left join lateral (
+      select username, language_id, time_zone_id from accounts
+      where accounts.id = (select account_id from letters where letters.id = due.id)
+    ) reader on true
+    where letter.id = due.id
+    returning letter.id, account_id, kind, address, token, attempts, created_at, expires_at, next_attempt_at,
+      handed_over_at, reader.username, reader.language_id, reader.time_zone_id`)
+}
+
+function parcelOf({ database, publicUrl }: LetterOptions, mailer: Mailer, letter: ClaimedLetter, now: number): Parcel {
+  return {
+    what: 'letter',
+    identity: { letter_id: letter.id, account_id: letter.account_id, kind: letter.kind },
+    attempts: letter.attempts,
+    createdAt: letter.created_at,
+    handedOverAt: letter.handed_over_at,
+    async send(progress) {
+      if (letter.expires_at <= now) return { subject: null, outcome: refused('The link in it has expired') }
+      const content = contentOf(letter, publicUrl)
+      if (content === null) return { subject: null, outcome: refused('The account no longer exists') }
+      return { subject: content.subject, outcome: await mailer.send(content, progress) }
+    },
+    markHandedOver: (at) => markHandedOver(database, letter, at),
+    record: (result, at) => recordResult(database, letter, result, at),
+  }
+}
+
+function contentOf(letter: ClaimedLetter, publicUrl: string): MailContent | null {
+  const { username, token, language_id, time_zone_id } = letter
+  if (username === null || token === null) return null
+  const worded = wordLetter({
+    kind: letter.kind,
+    accountId: letter.account_id,
+    username,
+    token,
+    expiresAt: letter.expires_at,
+    publicUrl,
+    language: languageOf(language_id),
+    zone: timeZoneName(time_zone_id ?? '') ?? 'UTC',
+  })
+  return {
+    ...worded,
+    key: `letter-${letter.id}`,
+    threadKey: null,
+    address: letter.address,
+    decidedAt: letter.created_at,
+    headers: {},
+  }
+}
+
+function isClaim(letter: ClaimedLetter): Sql {
+  return sql`id = ${letter.id} and status = 'pending' and attempts = ${letter.attempts}
+    and next_attempt_at = ${new Date(letter.next_attempt_at)}`
+}
+
+async function markHandedOver(database: Executor, letter: ClaimedLetter, now: number): Promise<boolean> {
+  const marked = await database.execute(sql`
+    update letters set handed_over_at = ${new Date(now)} where ${isClaim(letter)} and handed_over_at is null`)
+  return marked === 1
+}
+
+/** What is not going to be sent again needs its token no more. */
+async function recordResult(database: Executor, letter: ClaimedLetter, result: Result, now: number): Promise<boolean> {
+  const { status, subject, errorMessage, nextAttemptAt } = result
+  const isOver = status !== 'pending'
+  const recorded = await database.execute(sql`
+    update letters
+    set status = ${status}, subject = coalesce(${subject}, subject), error_message = ${errorMessage},
+        token = case when ${isOver} then null else token end,
+        next_attempt_at = ${nextAttemptAt === null ? null : new Date(nextAttemptAt)},
+        handed_over_at = case when ${status === 'sent'} then handed_over_at end,
+        finished_at = ${isOver ? new Date(now) : null}
+    where ${isClaim(letter)}`)
+  return recorded === 1
+}

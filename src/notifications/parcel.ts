@@ -1,0 +1,39 @@
+import type { Outcome, Progress } from './channel.ts'
+
+export interface Attempted {
+  readonly subject: string | null
+  readonly outcome: Outcome
+}
+
+/** How a claim ends. */
+export interface Result {
+  readonly status: 'pending' | 'sent' | 'failed'
+  readonly subject: string | null
+  readonly errorMessage: string | null
+  /** For pending. */
+  readonly nextAttemptAt: number | null
+}
+
+/** A stored row that is to be delivered exactly once, claimed for the length of a lease. */
+export interface Parcel {
+  readonly what: 'notification' | 'letter'
+  /** For the log: tells it from every other. Nothing secret. */
+  readonly identity: object
+  readonly attempts: number
+  readonly createdAt: number
+  /** Set by an earlier claim that ended without an outcome. */
+  readonly handedOverAt: number | null
+  /** Rejects when the message cannot be made. */
+  send(progress: Progress): Promise<Attempted>
+  /** Puts on record that the next step cannot be taken back. False when the row is somebody else's by now. */
+  markHandedOver(now: number): Promise<boolean>
+  /** Ends the claim. False when it had ended before. */
+  record(result: Result, now: number): Promise<boolean>
+}
+
+/** Where parcels of one kind come from: takes due ones for the length of a lease. */
+export type Claim = (now: number, limit: number) => Promise<readonly Parcel[]>
+
+export function refused(error: string): Outcome {
+  return { status: 'failed', permanent: true, error }
+}

@@ -1,0 +1,121 @@
+import { pino } from 'pino'
+import sql, { raw } from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuthenticator } from '../../src/auth/authenticate.ts'
+import { connect } from '../../src/database/connect.ts'
+import { anonymousCaller } from '../../src/domain/caller.ts'
+import { always, any, is } from '../../src/domain/condition.ts'
+import type { Operation } from '../../src/rest/call.ts'
+import { registryOf, resource, view } from '../../src/rest/declare.ts'
+import { identifier } from '../../src/rest/fields.ts'
+import { readPage } from '../../src/rest/select.ts'
+import { buildApi } from '../../src/rest/server.ts'
+import { authorizationOf } from '../support/api.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { makePeople } from '../support/people.ts'
+
+let world: TestDatabase
+const lines: string[] = []
+const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+const clock = { now: () => Date.UTC(2026, 10, 21, 9) }
+
+beforeAll(async () => {
+  world = await testDatabase()
+  await makePeople(world.database, clock.now())
+})
+afterAll(() => world.drop())
+
+function operation(id: string, handle: Operation['handle']): Operation {
+  return { id, method: 'GET', path: `/${id}`, tag: 'tests', summary: id, access: 'public', answers: {}, handle }
+}
+
+function api(database = world.database) {
+  return buildApi({
+    database,
+    clock,
+    registry: registryOf([]),
+    operations: [
+      operation('broken', () => Promise.reject(new Error('the secret is 42'))),
+      operation('statement', (call) =>
+        call.database.query(sql`select secret from nowhere`).then(() => ({ status: 200 })),
+      ),
+      { ...operation('private', async () => ({ status: 200, body: {} })), access: 'customer' },
+      operation('asking', (call) => call.database.query(sql`select 1`).then(() => ({ status: 200, body: {} }))),
+    ],
+    authenticate: createAuthenticator({ database, clock, loginLimit: 10 }).authenticate,
+    collation: raw(''),
+    requestsPerMinute: 0,
+    publicUrl: undefined,
+    trustedProxies: [],
+    log,
+  })
+}
+
+test.each(['broken', 'statement'])('a fault of ours is logged and told to nobody: %s', async (path) => {
+  const server = await api()
+  lines.length = 0
+  const reply = await server.inject({ method: 'GET', url: `/v3/${path}`, headers: { 'accept-language': 'pl' } })
+  expect([reply.statusCode, reply.headers['content-type']]).toEqual([500, 'application/json'])
+  expect(reply.json()).toMatchObject([{ code: 5000001, error: 'internal_error' }])
+  expect(reply.body).not.toMatch(/secret|nowhere|42/)
+  expect(lines.join('')).toMatch(/secret|nowhere/)
+  expect(lines.join('')).toMatch(/"request":"req-/)
+  await server.close()
+})
+
+test('a database that is away: 503 that tells when to come again, and no word in the log as if it were a fault', async () => {
+  const away = connect({ url: 'postgres://nobody@127.0.0.1:9/nothing' })
+  const server = await api(away)
+  lines.length = 0
+  for (const [url, headers] of [
+    ['/v3/asking', {}],
+    ['/v3/private', { authorization: authorizationOf('alice') }],
+  ] as const) {
+    const reply = await server.inject({ method: 'GET', url, headers })
+    expect([url, reply.statusCode, reply.headers['content-type']]).toEqual([url, 503, 'application/json'])
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+    expect(reply.json()).toMatchObject([{ code: 5030001, error: 'service_unavailable' }])
+  }
+  expect(lines).toEqual([])
+  expect((await server.inject({ method: 'GET', url: '/healthz' })).statusCode).toBe(200)
+  expect((await server.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(503)
+  await server.close()
+  await away.close()
+})
+
+test('a caller who asks in ever new ways does not fill the connections with plans', async () => {
+  const one = connect({ url: world.url, maximumConnections: 1 })
+  const numbers = resource('numbers', {
+    about: 'Numbers.',
+    singular: 'number',
+    source: view(() => sql`select 1 as id`),
+    fields: { id: identifier() },
+    visible: () => always(true),
+    operations: ['list'],
+  })
+  const call = {
+    caller: anonymousCaller,
+    language: 'en' as const,
+    nowAt: clock.now(),
+    database: one,
+    registry: registryOf([numbers]),
+    collation: raw(''),
+    parameters: {},
+    query: new URLSearchParams(),
+    body: undefined,
+    ipAddress: '',
+    userAgent: '',
+    bearerToken: null,
+    prefersPage: false,
+    baseUrl: '',
+  }
+  const page = { sort: [], limit: 1000, offset: 0, columns: ['id'], flags: [] }
+  for (let ways = 1; ways <= 600; ways += 1) {
+    const where = any(...Array.from({ length: ways }, (_, index) => is('id', index)))
+    await readPage(numbers, call, { ...page, where })
+  }
+  const [count] = await one.query<{ rows: number }>(sql`select count(*)::int as rows from pg_prepared_statements`)
+  await one.close()
+  expect(count?.rows).toBeGreaterThan(100)
+  expect(count?.rows).toBeLessThanOrEqual(500)
+})
