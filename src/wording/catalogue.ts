@@ -42,6 +42,8 @@ export interface NoticeTexts {
   /** After "2 of": a genitive in Polish. */
   readonly sensors: PluralForms
   readonly seenBy: string
+  /** Of a failure that has not ended. */
+  readonly stillLasts: string
   readonly statusSince: string
   readonly zone: string
   readonly newService: string
@@ -54,6 +56,7 @@ export type NoticeLabel =
   | 'lastsFor'
   | 'before'
   | 'seenBy'
+  | 'failures'
   | 'reason'
   | 'meaning'
   | 'checks'
