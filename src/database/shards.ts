@@ -42,6 +42,7 @@ export const placement = {
     'letters',
     'account_tokens',
     'oauth_codes',
+    'held_failures',
   ],
 } as const
 

@@ -95,6 +95,8 @@ export interface Writing<R extends Row = Row, F = unknown> {
   changed?(transaction: Executor, call: Call, row: R, before: R, facts: F): Promise<void>
   /** Before the row is deleted; problems stop it. */
   removing?(transaction: Executor, call: Call, row: R): Promise<readonly Problem[]>
+  /** After the row was deleted. */
+  removed?(transaction: Executor, call: Call, row: R): Promise<void>
 }
 
 /**
