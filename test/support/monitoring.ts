@@ -108,7 +108,7 @@ export async function monitoringWorld(): Promise<MonitoringWorld> {
       stations.connect(first, second, third, spare)
       stations.jobs.length = 0
       await database.execute(sql`truncate services, service_statuses, suspensions, weekly_suspensions, corrections, schedule,
-        forced_analyses, analyses_hot, status_changes, notification_intents`)
+        forced_analyses, analyses_hot, hourly_performance, daily_performance, status_changes, notification_intents`)
     },
   }
 }
