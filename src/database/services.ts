@@ -11,5 +11,7 @@ export async function removeServices(transaction: Executor, serviceIds: readonly
   await transaction.execute(sql`delete from notification_intents where service_id = any(${ids}) and status = 'pending'`)
   await transaction.execute(sql`delete from status_changes where service_id = any(${ids})`)
   await transaction.execute(sql`delete from analyses_hot where service_id = any(${ids})`)
+  await transaction.execute(sql`delete from hourly_performance where service_id = any(${ids})`)
+  await transaction.execute(sql`delete from daily_performance where service_id = any(${ids})`)
   await transaction.execute(sql`delete from services where id = any(${ids})`)
 }
