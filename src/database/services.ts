@@ -2,8 +2,13 @@ import sql, { raw } from 'sql-template-tag'
 import type { Database, Executor } from './connect.ts'
 import { removeSchedules } from './schedule.ts'
 
-/** What is kept of a service for years, a row for each moment: too much to delete while somebody waits. */
-const history = ['analyses_hot', 'status_changes'] as const
+/** What is kept of a service for years, a row for each moment (the key): too much to delete while somebody waits. */
+const history = {
+  analyses_hot: 'analysis_id',
+  status_changes: 'change_id',
+  hourly_performance: 'hour',
+  daily_performance: 'day',
+} as const
 
 /**
  * Deletes services with what hangs on them: plan, status, what was planned, notices not yet sent. Nobody reaches their history any
@@ -40,11 +45,10 @@ async function sweepOne(transaction: Executor): Promise<number | null> {
   )
   if (row === undefined) return null
   const { service_id: id } = row
-  for (const table of history) {
-    const key = raw(table === 'analyses_hot' ? 'analysis_id' : 'change_id')
+  for (const [table, key] of Object.entries(history)) {
     const removed = await transaction.execute(sql`
-      delete from ${raw(table)} where service_id = ${id} and ${key} in (
-        select ${key} from ${raw(table)} where service_id = ${id} order by ${key} limit ${sweepRows})`)
+      delete from ${raw(table)} where service_id = ${id} and ${raw(key)} in (
+        select ${raw(key)} from ${raw(table)} where service_id = ${id} order by ${raw(key)} limit ${sweepRows})`)
     if (removed > 0) return removed
   }
   await transaction.execute(sql`delete from removed_services where service_id = ${id}`)

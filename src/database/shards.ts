@@ -11,6 +11,8 @@ export const placement = {
     services: 'id',
     service_statuses: 'service_id',
     analyses_hot: 'service_id',
+    hourly_performance: 'service_id',
+    daily_performance: 'service_id',
     status_changes: 'service_id',
     suspensions: 'service_id',
     weekly_suspensions: 'service_id',

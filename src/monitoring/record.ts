@@ -4,6 +4,7 @@ import { type HeldBack, holdFailures } from '../database/held-failures.ts'
 import { insertAnalyses } from '../database/history.ts'
 import { type DecidedNotice, writeIntents } from '../database/intents.ts'
 import { applyBoundaries } from '../database/pauses.ts'
+import { addToRollUps } from '../database/roll-ups.ts'
 import { neverRound } from '../database/schedule.ts'
 import {
   type ChangeWrite,
@@ -40,10 +41,11 @@ export async function recordRounds(
     const ours = await stillOurs(transaction, rounds)
     if (ours.length === 0) return
     const changes = await settleAll(transaction, ours, sensors, now)
-    await insertAnalyses(
+    const fresh = await insertAnalyses(
       transaction,
       changes.analysed.map(({ analysis, round }) => rowOf(round, analysis)),
     )
+    await addToRollUps(transaction, fresh)
     await writeStatuses(transaction, changes.statuses)
     await writeChanges(transaction, changes.opened)
     await writeIntents(transaction, changes.notices, now)

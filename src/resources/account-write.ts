@@ -102,8 +102,9 @@ export const accountWrite: Writing<Account, Facts> = {
   complete,
   rules,
   insert,
-  async changed(transaction, { nowAt }, { id, time_zone_id: zone }, before) {
-    if (zone !== before.time_zone_id) await calendarsChanged(transaction, await plannedServices(transaction, id), nowAt)
+  async changed(transaction, { nowAt }, row, before) {
+    if (row.time_zone_id === before.time_zone_id) return
+    await calendarsChanged(transaction, await plannedServices(transaction, row.id), nowAt)
   },
   async removing(transaction, _call, { id }) {
     await removeBelongings(transaction, id)

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
+import { loginPages } from '../../src/auth/pages/web.ts'
 import { type ArtifactStore, createArtifactStore } from '../../src/database/artifacts.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
+import type { OAuthClient } from '../../src/domain/oauth-client.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { Registry } from '../../src/rest/declare.ts'
 import { buildApi } from '../../src/rest/server.ts'
@@ -45,6 +47,7 @@ export interface ApiWorldOptions {
   /** Default: true. */
   readonly isRegistrationOpen?: boolean
   readonly trustedProxies?: readonly string[]
+  readonly clients?: readonly OAuthClient[]
   /** Default: only warnings and worse, to stdout. */
   readonly log?: Logger
 }
@@ -86,6 +89,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     requestsPerMinute: options.requestsPerMinute ?? 0,
     publicUrl: 'http://api.test',
     trustedProxies: options.trustedProxies ?? [],
+    pages: loginPages({ database, clock, authenticator, clients: options.clients ?? [], publicUrl: 'http://api.test' }),
     log: options.log ?? pino({ level: 'warn' }),
   })
   return {

@@ -109,8 +109,8 @@ export async function monitoringWorld(): Promise<MonitoringWorld> {
       stations.answer = () => 'ok'
       stations.connect(first, second, third, spare)
       stations.jobs.length = 0
-      await database.execute(sql`truncate services, service_statuses, suspensions, weekly_suspensions, corrections, schedule,
-        forced_analyses, analyses_hot, status_changes, notification_intents, held_failures`)
+      await database.execute(sql`truncate services, service_statuses, schedule, forced_analyses, analyses_hot, status_changes,
+        hourly_performance, daily_performance, notification_intents, held_failures cascade`)
     },
   }
 }

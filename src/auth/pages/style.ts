@@ -9,7 +9,7 @@ h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
 p { margin: 0 0 1rem; }
 .brand { margin-bottom: .25rem; color: var(--dim); font-size: .875rem; letter-spacing: .04em; }
 .hint { margin: .25rem 0 0; color: var(--dim); font-size: .875rem; }
-.problem { padding: .625rem .75rem; border-radius: .375rem; background: var(--bad-ground); color: var(--bad); }
+.problem { margin-top: 1rem; padding: .625rem .75rem; border-radius: .375rem; background: var(--bad-ground); color: var(--bad); }
 label { display: block; margin-top: 1rem; font-weight: 600; }
 input { display: block; width: 100%; margin-top: .25rem; padding: .625rem .75rem; border: 1px solid var(--line); border-radius: .375rem; background: transparent; color: inherit; font: inherit; }
 input:focus-visible, button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }

@@ -3,6 +3,7 @@ import { planning } from './0002-planning.ts'
 import { accounts } from './0003-accounts.ts'
 import { administration } from './0004-administration.ts'
 import { pauses } from './0005-pauses.ts'
+import { rollUps } from './0006-roll-ups.ts'
 
 export interface Migration {
   readonly number: number
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   { number: 3, name: 'accounts', text: accounts },
   { number: 4, name: 'administration', text: administration },
   { number: 5, name: 'pauses', text: pauses },
+  { number: 6, name: 'roll-ups', text: rollUps },
 ]

@@ -1,4 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { analysisTimeOf } from '../../database/analysis-id.ts'
+import { sensorChecksOf } from '../../database/roll-up-reads.ts'
+import { sectionsOf } from '../../domain/chart.ts'
 import { all, always, any, before, from, is } from '../../domain/condition.ts'
 import { ownersOrShared } from '../../domain/permissions.ts'
 import type { Call } from '../../rest/call.ts'
@@ -157,12 +160,12 @@ async function stats(call: Call) {
   const change = await locatedRow(call.registry.get('status_changes'), call, { flags: [] })
   const ended = change['end_time'] === null ? call.nowAt : Number(change['end_time'])
   if (change['status'] === 'paused') return { status: 200, body: [] }
-  const body = await call.database.query(sql`
-    select sensor_id, count(*) filter (where result = 'o')::int as ok, count(*) filter (where result = 'e')::int as error,
-      count(*) filter (where result = 'u')::int as unknown
-    from analyses_hot a, unnest(a.sensor_ids, a.results) as c (sensor_id, result)
-    where a.service_id = ${change['service_id']} and a.analysis_id >= ${change['change_key']}
-      and a.analysis_id < ${Math.floor(ended) * 100}
-    group by sensor_id order by sensor_id`)
+  const firstId = Number(change['change_key'])
+  // Moments of analyses are whole milliseconds, those of changes are what an analysis or a pause made them.
+  const range = { fromAt: analysisTimeOf(firstId), toAt: Math.floor(ended) }
+  const body = await sensorChecksOf(call.database, Number(change['service_id']), {
+    firstId,
+    sections: sectionsOf(range, ['days']),
+  })
   return { status: 200, body }
 }
