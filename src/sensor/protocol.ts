@@ -63,8 +63,34 @@ export interface CheckResult {
   readonly evidence: CheckEvidence | null
 }
 
-/** The stations that this process can reach. `check` never rejects: a lost station answers `unknown`. */
+/** What a person wants to see from where a station stands. */
+export type DiagnosticRequest =
+  | {
+      readonly kind: 'dns'
+      readonly host: string
+      readonly query_type: string
+      /** Host name or address; null asks the station's own name servers. */
+      readonly server: string | null
+      readonly port: number
+    }
+  | { readonly kind: 'traceroute'; readonly host: string }
+
+/** At most once, like a check. */
+export interface DiagnosticJob {
+  readonly sensorId: number
+  readonly request: DiagnosticRequest
+  readonly deadlineAt: number
+}
+
+export interface DiagnosticResult {
+  readonly isOk: boolean
+  /** For people to read, in English; of a failure the last one says why. */
+  readonly lines: readonly string[]
+}
+
+/** The stations that this process can reach. Neither method rejects: a lost station answers `unknown`, and that it was lost. */
 export interface Stations {
   isConnected(sensorId: number): boolean
   check(job: CheckJob): Promise<CheckResult>
+  diagnose(job: DiagnosticJob): Promise<DiagnosticResult>
 }
