@@ -33,6 +33,8 @@ import { services } from './services.ts'
 import { sessions } from './sessions.ts'
 import { shares } from './shares.ts'
 import { scheduledSuspensions, suspensions } from './suspensions.ts'
+import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
+import { systemState } from './system/state.ts'
 import { sendTestSmsOf } from './test-sms.ts'
 import { userData } from './user-data.ts'
 import { weeklySuspensions } from './weekly-suspensions.ts'
@@ -94,5 +96,7 @@ export function allResources(tools: ResourceTools): Registry {
     notificationLog,
     statusChangeLog,
     authenticationLog,
+    dnsDiagnostics(systemState),
+    tracerouteDiagnostics,
   ])
 }

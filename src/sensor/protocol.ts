@@ -1,3 +1,5 @@
+import type { DiagnosticRequest } from '../domain/diagnostic.ts'
+
 /** What passes between the core and a station: jobs out, results back. Moments are Unix milliseconds, durations milliseconds. */
 
 export type SettingValue = string | number | boolean | null
@@ -62,18 +64,6 @@ export interface CheckResult {
   /** Kept for error and unknown results only. */
   readonly evidence: CheckEvidence | null
 }
-
-/** What a person wants to see from where a station stands. */
-export type DiagnosticRequest =
-  | {
-      readonly kind: 'dns'
-      readonly host: string
-      readonly query_type: string
-      /** Host name or address; null asks the station's own name servers. */
-      readonly server: string | null
-      readonly port: number
-    }
-  | { readonly kind: 'traceroute'; readonly host: string }
 
 /** At most once, like a check. */
 export interface DiagnosticJob {

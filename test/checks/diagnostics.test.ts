@@ -1,9 +1,10 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import type { DiagnosticRequest } from '../../src/domain/diagnostic.ts'
 import { runDiagnostic } from '../../src/sensor/diagnose.ts'
 import { openHopSocket } from '../../src/sensor/diagnostics/hop-socket.ts'
 import { createEquipment, type EquipmentOptions } from '../../src/sensor/equipment.ts'
 import { type LocalStations, startLocalStations } from '../../src/sensor/local.ts'
-import type { DiagnosticRequest, DiagnosticResult } from '../../src/sensor/protocol.ts'
+import type { DiagnosticResult } from '../../src/sensor/protocol.ts'
 import { clock } from '../support/check.ts'
 import { addressOf, type DnsAnswer, type DnsServer, rcodes, startDnsServer } from '../support/dns-server.ts'
 

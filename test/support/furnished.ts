@@ -13,6 +13,7 @@ export interface FurnishedWorld extends ApiWorld {
   readonly addressIds: { readonly shared: number; readonly private: number; readonly foreign: number }
   /** Of the shared service or its group, by resource. */
   readonly plannedIds: Readonly<Record<PlannedResource, number>>
+  readonly diagnosticIds: Readonly<Record<string, number>>
   readonly sessionIds: Readonly<Record<'alice' | 'charlie', string>>
   readonly tokens: Readonly<Record<'alice' | 'charlie', string>>
   readonly history: History
@@ -214,6 +215,13 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     private: await create(api, 'alice', '/notification_addresses', address(groupIds.private, 'alice')),
     foreign: await create(api, 'charlie', '/notification_addresses', address(groupIds.foreign, 'charlie')),
   }
+  const host = { host: 'www.example.com' }
+  const diagnosticIds = {
+    'system/dns_diagnostics': await create(api, 'alice', '/system/dns_diagnostics', host),
+    'system/traceroute_diagnostics': await create(api, 'alice', '/system/traceroute_diagnostics', host),
+  }
+  // Those that wait are few: the contract makes more.
+  await api.database.execute(sql`update diagnostics set status = 'completed', lines = '{"1  192.0.2.1  0.3 ms"}'`)
   const [alice, charlie] = [await logIn(api, 'alice'), await logIn(api, 'charlie')]
   await api.database.execute(sql`
     insert into user_settings (account_id, key, value) values (${api.people.ids.alice}, 'console.theme', '{"b":1,"a":[2]}')`)
@@ -226,6 +234,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     groupIds,
     serviceIds,
     addressIds,
+    diagnosticIds,
     plannedIds: await furnishPlans(api, serviceIds.shared, groupIds.shared),
     sessionIds: { alice: alice.id, charlie: charlie.id },
     tokens: { alice: alice.token, charlie: charlie.token },
@@ -247,7 +256,8 @@ export function isForEverybody(path: string): boolean {
 type Furniture = Omit<FurnishedWorld, 'fill'>
 
 /** What `_id` stands for, by the collection below which it stands. */
-function identifiers({ people, serviceIds, groupIds, addressIds, plannedIds, sessionIds }: Furniture) {
+function identifiers(furniture: Furniture) {
+  const { people, serviceIds, groupIds, addressIds, plannedIds, sessionIds, diagnosticIds } = furniture
   return {
     accounts: people.ids.alice,
     user_data: people.ids.alice,
@@ -258,6 +268,7 @@ function identifiers({ people, serviceIds, groupIds, addressIds, plannedIds, ses
     service_statuses: serviceIds.shared,
     notification_addresses: addressIds.shared,
     ...plannedIds,
+    ...diagnosticIds,
     sensors: people.sensorIds[0],
     service_types: 'http',
     error_types: errorTypes[0].id,

@@ -1,3 +1,4 @@
+import type { DiagnosticRequest } from '../../domain/diagnostic.ts'
 import type { Attempt } from '../attempt.ts'
 import { ask, askedName } from '../checks/dns.ts'
 import { asAskedType, type DnsQuestion, type DnsReply, rcodeOf } from '../dns-client.ts'
@@ -5,7 +6,6 @@ import { describeRecords } from '../dns-records.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
 import { parseHost } from '../host.ts'
-import type { DiagnosticRequest } from '../protocol.ts'
 import { askOnce } from '../resolver.ts'
 
 type DnsRequest = Extract<DiagnosticRequest, { kind: 'dns' }>

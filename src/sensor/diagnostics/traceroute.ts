@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
+import type { DiagnosticRequest } from '../../domain/diagnostic.ts'
 import type { Attempt } from '../attempt.ts'
 import type { CheckedAddress } from '../dial.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
 import { parseHost } from '../host.ts'
 import { runProgram } from '../program.ts'
-import type { DiagnosticRequest } from '../protocol.ts'
 import type { Screen } from '../screen.ts'
 import { type HopReply, type HopSocket, openHopSocket } from './hop-socket.ts'
 
