@@ -56,7 +56,8 @@ describe.each(named(({ body }) => body !== undefined))('%s', (_id, operation) =>
   })
 })
 
-describe.each(named(({ method }) => method === 'GET'))('%s', (_id, operation) => {
+/** What is open opens with a secret of its own. */
+describe.each(named(({ method, access }) => method === 'GET' && access !== 'open'))('%s', (_id, operation) => {
   test('answers its owner what is described', async () => {
     const authorization = `Bearer ${world.tokens.alice}`
     const reply = await world.call('alice', 'GET', pathOf(operation), undefined, { authorization })

@@ -244,6 +244,7 @@ function filled(path: string, furniture: Furniture): string {
     _change_id: history.changeIds.failure,
     _artifact_id: 'content',
     _account_id: people.ids.bob,
+    _key: 'console.theme',
   }
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string, at: number) => {
     const value = name === '_id' ? ids[path.slice(1, at - 1)] : others[name]
