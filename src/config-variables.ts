@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parseAddressRange } from './auth/address-filter.ts'
 import { isPassword, isUsername } from './domain/credentials.ts'
+import { parseOAuthClients } from './domain/oauth-client.ts'
 
 export const roles = ['api', 'monitoring', 'sensor', 'notifier'] as const
 export type Role = (typeof roles)[number]
@@ -63,6 +64,13 @@ const roleList = text.transform(split).pipe(z.array(z.enum(roles, `must be a com
 const addressRanges = text
   .refine((list) => split(list).every((range) => parseAddressRange(range)), 'must be a comma list of CIDR ranges')
   .transform(split)
+
+const oauthClients = text
+  .refine(
+    (json) => parseOAuthClients(json) !== null,
+    'must be a JSON array of {"client_id": …, "name": …, "redirect_uris": [absolute addresses without a fragment]}',
+  )
+  .transform((json) => parseOAuthClients(json) ?? [])
 
 const forceLimits = text
   .regex(/^\d{1,6},\d{1,6},\d{1,6}$/, 'must be three whole numbers: per minute, per hour, per day')
@@ -163,6 +171,13 @@ export const variables = {
     schema: z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on'),
     type: '`on` or `off`',
     meaning: 'Whether strangers may make accounts; `on` also refuses private targets unless they are allowed below.',
+  }),
+  OAUTH_CLIENTS: variable({
+    defaultText: undefined,
+    schema: oauthClients,
+    type: 'JSON',
+    meaning:
+      'Applications that may ask for access by OAuth 2.0: `[{"client_id", "name", "redirect_uris"}]`; administrators may enter more.',
   }),
   ALLOW_PRIVATE_TARGETS: variable({
     defaultText: undefined,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LogLevel, type Role, type Variable, variables } from './config-variables.ts'
+import type { OAuthClient } from './domain/oauth-client.ts'
 
 /** Set by the build; running from the sources says so. */
 export const version = process.env.LATARNIK_VERSION ?? 'development'
@@ -25,6 +26,7 @@ export interface Config {
   readonly localSensors: number
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly outboxDirectory: string }
   readonly isRegistrationOpen: boolean
+  readonly oauthClients: readonly OAuthClient[]
   readonly allowPrivateTargets: 'all' | readonly string[]
   readonly requestsPerMinute: number
   readonly loginAttemptsPerMinute: number
@@ -144,6 +146,7 @@ function shape(values: Values): Config {
       outboxDirectory: join(values.DATA_DIR, 'outbox'),
     }),
     isRegistrationOpen: values.REGISTRATION,
+    oauthClients: values.OAUTH_CLIENTS ?? [],
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),
     requestsPerMinute: values.RATE_LIMIT,
     loginAttemptsPerMinute: values.LOGIN_LIMIT,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAuthenticator } from './auth/authenticate.ts'
+import { loginPages } from './auth/pages/web.ts'
 import type { Config } from './config.ts'
 import { ensureDataDirectory } from './data-directory.ts'
 import { createArtifactStore } from './database/artifacts.ts'
@@ -133,12 +134,24 @@ async function startApi(options: ProgramOptions, ground: ApiGround, started: Sta
     database,
     clock,
     log,
-    registry: allResources({ authenticator, artifacts, forceLimits: config.forceLimits }),
+    registry: allResources({
+      authenticator,
+      artifacts,
+      forceLimits: config.forceLimits,
+      isRegistrationOpen: config.isRegistrationOpen,
+    }),
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),
     requestsPerMinute: config.requestsPerMinute,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
+    pages: loginPages({
+      database,
+      clock,
+      authenticator,
+      clients: config.oauthClients,
+      publicUrl: config.publicUrl,
+    }),
   })
   started.role(() => api.close())
   await api.listen({ host: config.host, port: config.port }).catch((error: unknown) => {

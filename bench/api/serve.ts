@@ -47,6 +47,7 @@ async function apiServer(database: Database, kind: 'open' | 'session'): Promise<
       authenticator,
       artifacts: createArtifactStore(tmpdir()),
       forceLimits: { minute: 3, hour: 30, day: 100 },
+      isRegistrationOpen: false,
     }),
     authenticate: kind === 'open' ? asCaller : authenticator.authenticate,
     collation: await textCollation(database),

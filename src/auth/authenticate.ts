@@ -43,6 +43,8 @@ export interface Authenticator {
   /** Null when the request carries no credentials. */
   authenticate(request: AuthenticationRequest): Promise<{ readonly caller: Caller } | Refusal | null>
   logIn(request: LogInRequest): Promise<{ readonly session: NewSession } | Refusal>
+  /** As logging in, but without a session. */
+  identify(request: LogInRequest): Promise<{ readonly accountId: number } | Refusal>
   /** Completes a session that lacks its second factor. */
   verifySession(caller: Caller, code: string, origin: RequestOrigin): Confirmation
   /** Uses up a code of the caller's second factor, be it on or just set up. */
@@ -68,6 +70,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   return {
     authenticate: (request) => authenticate(context, request),
     logIn: (request) => logIn(context, request),
+    async identify(request) {
+      const outcome = await byPassword(context, request)
+      return 'login' in outcome ? { accountId: outcome.login.account_id } : outcome
+    },
     verifySession: (caller, code, origin) => completeSession(context, caller, code, origin),
     confirmCode: (caller, code, origin) => confirmCode(context, caller, code, { ...origin, isLogin: false }),
     confirmPassword: (caller, password, origin) => confirmPassword(context, caller, password, origin),

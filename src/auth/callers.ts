@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
+import { lockKeys } from '../database/locks.ts'
 import type { Caller, SharedGroup } from '../domain/caller.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 
@@ -87,8 +88,12 @@ export async function findLoginOf(
   return logins.find((login) => login.scope === scope)
 }
 
-/** True when neither an account nor an administrator has the username, whatever the case. */
+/**
+ * True when neither an account nor an administrator has the username, whatever the case. In a transaction nobody else can take it
+ * before its end: no unique rule spans both tables.
+ */
 export async function isUsernameFree(executor: Executor, username: string): Promise<boolean> {
+  await executor.execute(sql`select pg_advisory_xact_lock(${lockKeys.usernames}, hashtext(lower(${username})))`)
   const taken = await executor.query(sql`
     select 1 from accounts where lower(username) = lower(${username})
     union all select 1 from administrators where lower(username) = lower(${username}) limit 1`)

@@ -7,6 +7,14 @@ import type { Login } from './callers.ts'
 import { cancelPasswordLinks } from './letters.ts'
 import { endSessionsOf } from './sessions.ts'
 
+/** What user_data may hold beside the e-mail address. */
+export interface PersonalData {
+  readonly contact_person?: string
+  readonly phone_number?: string
+  readonly address?: object | null
+  readonly tax_identification_number?: string | null
+}
+
 export interface NewAccount {
   readonly distributionId: number
   readonly packageId: number
@@ -14,12 +22,17 @@ export interface NewAccount {
   readonly username: string
   readonly name: string
   readonly emailAddress: string
+  readonly personalData?: PersonalData
   /** Null: nobody can log in until a password is set. */
   readonly passwordHash: string | null
   readonly languageId: LanguageId
   readonly timeZoneId: string
   readonly canShareGroups: boolean
   readonly canCreateSubaccounts: boolean
+  /** Default: true. */
+  readonly isActivated?: boolean
+  /** Default: false. */
+  readonly isReadOnly?: boolean
   /** Unix milliseconds. */
   readonly now: number
 }
@@ -29,16 +42,25 @@ export async function createAccount(transaction: Executor, account: NewAccount):
   const createdAt = new Date(account.now)
   const [row] = await transaction.query<{ id: number }>(sql`
     insert into accounts (distribution_id, package_id, parent_account_id, username, name, password_hash, language_id,
-      time_zone_id, can_share_groups, can_create_subaccounts, created_at)
+      time_zone_id, can_share_groups, can_create_subaccounts, is_activated, is_read_only, created_at)
     values (${account.distributionId}, ${account.packageId}, ${account.parentAccountId}, ${account.username},
       ${account.name}, ${account.passwordHash}, ${account.languageId}, ${account.timeZoneId},
-      ${account.canShareGroups}, ${account.canCreateSubaccounts}, ${createdAt})
+      ${account.canShareGroups}, ${account.canCreateSubaccounts}, ${account.isActivated ?? true},
+      ${account.isReadOnly ?? false}, ${createdAt})
     returning id`)
   if (row === undefined) throw new Error('an inserted account has no id')
-  await transaction.execute(sql`
-    insert into user_data (id, email_address, created_at) values (${row.id}, ${account.emailAddress}, ${createdAt})`)
+  await createUserData(transaction, row.id, account)
   await createDefaultGroup(transaction, row.id, account)
   return row.id
+}
+
+async function createUserData(transaction: Executor, accountId: number, account: NewAccount): Promise<void> {
+  const { personalData: given = {}, emailAddress, now } = account
+  const address = given.address === undefined || given.address === null ? null : JSON.stringify(given.address)
+  await transaction.execute(sql`
+    insert into user_data (id, email_address, contact_person, phone_number, address, tax_identification_number, created_at)
+    values (${accountId}, ${emailAddress}, ${given.contact_person ?? ''}, ${given.phone_number ?? ''}, ${address},
+      ${given.tax_identification_number ?? null}, ${new Date(now)})`)
 }
 
 async function createDefaultGroup(transaction: Executor, accountId: number, account: NewAccount): Promise<void> {

@@ -69,9 +69,10 @@ export async function cancelPasswordLinks(transaction: Executor, accountId: numb
       and handed_over_at is null`)
 }
 
-/** Sweeps away links that expired more than a day ago, with the letters that brought them. */
+/** Sweeps away links that expired more than a day ago, with their letters; who never followed theirs is another matter (links.ts). */
 async function sweep(transaction: Executor, now: number): Promise<void> {
   const before = new Date(now - 86_400_000)
-  await transaction.execute(sql`delete from account_tokens where expires_at < ${before}`)
+  await transaction.execute(sql`
+    delete from account_tokens where expires_at < ${before} and (purpose <> 'activation' or used_at is not null)`)
   await transaction.execute(sql`delete from letters where expires_at < ${before} and status <> 'pending'`)
 }

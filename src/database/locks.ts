@@ -3,4 +3,6 @@ export const lockKeys = {
   owner: 714_001,
   migrations: 714_002,
   partitions: 714_003,
+  /** With the digest of a name. */
+  usernames: 714_004,
 } as const

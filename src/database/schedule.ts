@@ -2,11 +2,15 @@ import sql from 'sql-template-tag'
 import { pauseEvent, pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound, rescheduled } from '../domain/schedule.ts'
 import { validUntil } from '../domain/status.ts'
-import { changeFor, monitoringStatusFor, type NewChange, type PauseReason } from '../domain/status-change.ts'
+import { changeFor, monitoringStatusFor, type PauseReason } from '../domain/status-change.ts'
+import { suspensionAt } from '../domain/suspension.ts'
+import { readCalendars } from './calendars.ts'
 import { type Claim, finishClaims } from './claims.ts'
 import type { Executor } from './connect.ts'
+import { dropHeldFailures } from './held-failures.ts'
 import { writeIntents } from './intents.ts'
-import { lockPlans, lockStatuses, openChangeOf, type StatusRow, writeChanges } from './statuses.ts'
+import { applyBoundaries, calendarsChanged } from './pauses.ts'
+import { lockPlans, lockStatuses, openChangeOf, openChanges, type StatusRow } from './statuses.ts'
 
 /** The plan of a service whose monitoring is stopped. */
 export const neverRound: NextRound = { dueAt: Number.POSITIVE_INFINITY, reason: 'interval' }
@@ -23,13 +27,13 @@ export async function scheduleNew(transaction: Executor, serviceId: number, now:
   const active = await transaction.query<{ is_active: boolean }>(
     sql`select is_active and not is_archived as is_active from services where id = ${serviceId}`,
   )
-  if (active[0]?.is_active === true) await wakeSchedulers(transaction)
-  else await stopMonitoring(transaction, serviceId, 'user', now)
+  if (active[0]?.is_active !== true) await stopMonitoring(transaction, serviceId, 'user', now)
+  await calendarsChanged(transaction, [serviceId], now)
 }
 
 /** After a new interval or new notification modes: the grid, the confirmation and the validity of the last verdict anew. */
 export async function rescheduleService(transaction: Executor, serviceId: number, now: number): Promise<void> {
-  const { plan, status } = await lockService(transaction, serviceId)
+  const { plan, status } = await lockService(transaction, serviceId, now)
   if (plan === undefined || status === undefined || status.monitoring_status !== 'on') return
   const next = rescheduled({ dueAt: plan.due_at, reason: plan.reason }, plannedRound(status, now))
   await setPlan(transaction, serviceId, next)
@@ -46,7 +50,7 @@ export async function stopMonitoring(
   reason: PauseReason,
   now: number,
 ): Promise<void> {
-  const { status } = await lockService(transaction, serviceId)
+  const { status } = await lockService(transaction, serviceId, now)
   if (status === undefined) return
   const stopped = status.monitoring_status === 'off' ? 'off' : monitoringStatusFor(reason)
   const open = openChangeOf(status)
@@ -55,7 +59,7 @@ export async function stopMonitoring(
     where service_id = ${serviceId}`)
   await setPlan(transaction, serviceId, neverRound)
   if (change === null) return
-  await openChange(transaction, serviceId, change)
+  await openChanges(transaction, [{ serviceId, change }])
   const event = pauseEvent({
     from: open?.state ?? null,
     changeId: change.changeId,
@@ -69,17 +73,29 @@ export async function stopMonitoring(
 }
 
 /**
- * Starts monitoring again, the first round at once. The state stays paused until its verdict.
- * A round that is still under way from before the stop no longer counts.
+ * Takes a stop by hand back: the first round comes at once, unless another stop by hand or a calendar still holds.
+ * The state stays paused until a verdict. A round that is still under way from before the stop no longer counts.
  */
 export async function resumeMonitoring(transaction: Executor, serviceId: number, now: number): Promise<void> {
-  const { status } = await lockService(transaction, serviceId)
-  if (status === undefined || status.monitoring_status === 'on') return
-  await transaction.execute(sql`update service_statuses set monitoring_status = 'on' where service_id = ${serviceId}`)
+  const { status } = await lockService(transaction, serviceId, now)
+  if (status === undefined || status.monitoring_status === 'on' || (await isHeldByHand(transaction, serviceId))) return
+  const calendar = (await readCalendars(transaction, [serviceId], now)).get(serviceId)
+  const isSuspended = calendar !== undefined && suspensionAt(calendar, now) !== null
+  await transaction.execute(sql`update service_statuses set monitoring_status = ${isSuspended ? 'suspended' : 'on'}
+    where service_id = ${serviceId}`)
+  if (isSuspended) return
   await transaction.execute(sql`
     update schedule set due_at = ${new Date(now)}, reason = 'forced', claim_no = claim_no + 1, leased_until = null
     where service_id = ${serviceId}`)
   await wakeSchedulers(transaction)
+}
+
+/** The service's own switch, its archiving or the blocking of its owner still stops it. */
+async function isHeldByHand(transaction: Executor, serviceId: number): Promise<boolean> {
+  const [row] = await transaction.query<{ is_held: boolean }>(sql`
+    select not is_active or is_archived or is_blocked as is_held
+    from services join accounts on accounts.id = services.owner_id where services.id = ${serviceId}`)
+  return row?.is_held ?? true
 }
 
 /** How often one service may be analysed on request. */
@@ -144,6 +160,7 @@ export async function skipRounds(transaction: Executor, claims: readonly Claim[]
 export async function removeSchedule(transaction: Executor, serviceId: number): Promise<void> {
   await transaction.execute(sql`delete from schedule where service_id = ${serviceId}`)
   await transaction.execute(sql`delete from forced_analyses where service_id = ${serviceId}`)
+  await dropHeldFailures(transaction, serviceId)
 }
 
 /** The next round of a monitored service as its status stands. */
@@ -162,8 +179,13 @@ function plannedRound(status: StatusRow, now: number): NextRound {
   return nextRound({ serviceId: status.service_id, intervalSeconds, now, lastDueAt: null, confirmAt })
 }
 
-async function lockService(transaction: Executor, serviceId: number) {
-  const [plan] = await lockPlans(transaction, [serviceId])
+/** What the calendar said until now happens first, if nobody has looked yet. */
+async function lockService(transaction: Executor, serviceId: number, now: number) {
+  let [plan] = await lockPlans(transaction, [serviceId])
+  if (plan !== undefined && plan.boundary_at <= now) {
+    await applyBoundaries(transaction, [{ serviceId, fromAt: plan.boundary_at, toAt: now }])
+    ;[plan] = await lockPlans(transaction, [serviceId])
+  }
   const [status] = await lockStatuses(transaction, [serviceId])
   return { plan, status }
 }
@@ -172,13 +194,6 @@ async function setPlan(transaction: Executor, serviceId: number, next: NextRound
   await transaction.execute(sql`
     update schedule set due_at = to_timestamp(${next.dueAt}::float8 / 1000), reason = ${next.reason}
     where service_id = ${serviceId}`)
-}
-
-async function openChange(transaction: Executor, serviceId: number, change: NewChange): Promise<void> {
-  await writeChanges(transaction, [{ serviceId, change }])
-  await transaction.execute(sql`
-    update service_statuses set state = ${change.state}, state_change_id = ${change.changeId},
-      state_since = ${new Date(change.startedAt)} where service_id = ${serviceId}`)
 }
 
 async function wakeSchedulers(transaction: Executor): Promise<void> {

@@ -44,6 +44,7 @@ export const placement = {
     'letters',
     'account_tokens',
     'oauth_codes',
+    'held_failures',
   ],
 } as const
 

@@ -11,3 +11,10 @@ export function isStorable(text: string): boolean {
 export function storable(text: string): string {
   return isStorable(text) ? text : text.replace(everyUnstorable, '\ufffd')
 }
+
+/** Whether the database can keep every text in a JSON value as it is. */
+export function isStorableJson(value: unknown): boolean {
+  if (typeof value === 'string') return isStorable(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([name, part]) => isStorable(name) && isStorableJson(part))
+}

@@ -11,6 +11,7 @@ import { Recorder } from './recorder.ts'
 import { type KeepContent, runRound } from './round.ts'
 import { Scheduler } from './scheduler.ts'
 import { SensorDirectory } from './stations.ts'
+import { Suspender } from './suspend.ts'
 import { systemTimers, type Timers } from './timers.ts'
 
 /** Milliseconds. */
@@ -41,6 +42,7 @@ interface Machinery {
   readonly outage: Outage
   readonly recorder: Recorder
   readonly scheduler: Scheduler
+  readonly suspender: Suspender
   readonly ear: Ear
   readonly timers: Timers
   /** Who is there: sensors are read, those connected here report in. */
@@ -63,9 +65,13 @@ function assemble(options: MonitoringOptions): Machinery {
       await runRound(claim, target, parts)
     },
   })
-  const ear = new Ear(database, 'schedule', () => scheduler.wake())
+  const suspender = new Suspender({ database, clock, timers, outage })
+  const ear = new Ear(database, 'schedule', () => {
+    suspender.wake()
+    scheduler.wake()
+  })
   return {
-    ...{ outage, recorder, scheduler, ear, timers },
+    ...{ outage, recorder, scheduler, suspender, ear, timers },
     async beat() {
       if (!manual) await ear.listen(outage.count)
       await sensors.refresh(database)
@@ -81,7 +87,7 @@ function assemble(options: MonitoringOptions): Machinery {
 /** Starts monitoring on the stations that this process reaches. Any number of processes may share one database. */
 export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
   const { manual = false } = options
-  const { outage, recorder, scheduler, ear, timers, beat, keepHouse } = assemble(options)
+  const { outage, recorder, scheduler, suspender, ear, timers, beat, keepHouse } = assemble(options)
   const heartbeat = () => outage.guard('The sensors’ heartbeat', beat)
   const housekeeping = () => outage.guard('Housekeeping', keepHouse)
   await heartbeat()
@@ -89,16 +95,20 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
   const duties = manual
     ? []
     : [repeat(timers, heartbeatPause, heartbeat), repeat(timers, housekeepingPause, housekeeping)]
-  if (!manual) scheduler.start()
+  if (!manual) {
+    suspender.start()
+    scheduler.start()
+  }
   return {
     async stop() {
       for (const cancel of duties) cancel()
       await ear.close()
+      await suspender.stop()
       await scheduler.stop(stopPatience)
       recorder.close()
     },
     async drain() {
-      await beat()
+      await Promise.all([beat(), suspender.drain()])
       await scheduler.drain()
     },
   }

@@ -1,10 +1,16 @@
 import sql from 'sql-template-tag'
+import { usernamePattern } from '../domain/credentials.ts'
 import { languageIds } from '../domain/dictionaries.ts'
 import { accountPermissions, accountVisible } from '../domain/permissions.ts'
 import { timeZoneIds } from '../domain/time-zones.ts'
+import type { Operation } from '../rest/call.ts'
 import { by, one, resource, table } from '../rest/declare.ts'
 import { boolean, identifier, integer, moment, text } from '../rest/fields.ts'
+import { accountStats } from './account-stats.ts'
+import { accountWrite } from './account-write.ts'
 import { availableServiceTypesOf } from './available-service-types.ts'
+import { newPassword } from './credential-fields.ts'
+import { newUserData } from './user-data.ts'
 
 const accountRows = table(
   'accounts',
@@ -12,80 +18,88 @@ const accountRows = table(
     sql`select a.*, (select g.id from groups g where g.is_default and g.owner_id = a.id) as default_group_id from accounts a`,
 )
 
-export const accounts = resource('accounts', {
-  about: 'Logins: the account itself, its parent and the sub-accounts of either.',
-  singular: 'account',
-  source: accountRows,
-  alias: { my_account: ({ caller }) => caller.account_id },
-  fields: {
-    id: identifier(),
-    username: text({
-      about: 'Login, unique without regard to case.',
-      readOnly: true,
-      filter: true,
-      contains: true,
-      sort: true,
-      example: 'alice',
-    }),
-    name: text({
-      about: 'Name shown to people.',
-      minimumLength: 1,
-      maximumLength: 200,
-      filter: true,
-      contains: true,
-      sort: true,
-      example: 'Alice',
-    }),
-    language_id: text({
-      about: 'Language of notifications and reports.',
-      oneOf: languageIds,
-      filter: true,
-      sort: true,
-      example: 'pl',
-    }),
-    time_zone_id: text({
-      about: 'Element of the dictionary time_zones: weekly schedules, quiet hours, reporting plans.',
-      oneOf: timeZoneIds,
-      filter: true,
-      sort: true,
-      example: 'europe_warsaw',
-    }),
-    package_id: integer({ about: 'The set of limits of this account.', readOnly: true, filter: true, sort: true }),
-    parent_account_id: integer({
-      about: 'Null for a primary account.',
-      nullable: true,
-      readOnly: true,
-      filter: true,
-      sort: true,
-    }),
-    is_activated: boolean({ readOnly: true, filter: true, sort: true }),
-    is_blocked: boolean({ readOnly: true, filter: true, sort: true, example: false }),
-    is_read_only: boolean({
-      about: 'A read-only user modifies nothing.',
-      readOnly: true,
-      filter: true,
-      sort: true,
-      example: false,
-    }),
-    created_at: moment({ readOnly: true, filter: true, sort: true }),
-    default_group_id: integer({ internal: true, nullable: true }),
-  },
-  relations: {
-    package: one('packages', 'package_id'),
-    default_group: one('groups', 'default_group_id'),
-    user_data: one('user_data', 'id'),
-  },
-  embed: ['package', 'user_data', 'permissions'],
-  subresources: ['package', 'default_group'],
-  search: ['id', 'username', 'name'],
-  visible: accountVisible,
-  permissions: accountPermissions,
-  operations: ['list', 'search', 'read', 'update', 'permissions'],
-  children: {
-    groups: by('groups', 'owner_id', 'Groups owned by an account'),
-    services: by('services', 'owner_id', 'Services owned by an account'),
-    notification_addresses: by('notification_addresses', 'owner_id', 'Notification addresses of an account'),
-    periodic_report_addresses: by('periodic_report_addresses', 'owner_id', 'Report addresses of an account'),
-  },
-  actions: [availableServiceTypesOf('accounts', 'id')],
-})
+/** `actions` need what is outside the database. */
+export const accounts = (actions: readonly Operation[]) =>
+  resource('accounts', {
+    about: 'Logins: the account itself, its parent and the sub-accounts of either.',
+    singular: 'account',
+    source: accountRows,
+    alias: { my_account: ({ caller }) => caller.account_id },
+    fields: {
+      id: identifier(),
+      username: text({
+        about: 'Login: 3 to 64 of `a-z A-Z 0-9 . _ @ -`, unique without regard to case.',
+        required: true,
+        immutable: true,
+        pattern: usernamePattern,
+        maximumLength: 64,
+        filter: true,
+        contains: true,
+        sort: true,
+        example: 'alice',
+      }),
+      name: text({
+        about: 'Name shown to people; default: the username.',
+        minimumLength: 1,
+        maximumLength: 200,
+        filter: true,
+        contains: true,
+        sort: true,
+        example: 'Alice',
+      }),
+      language_id: text({
+        about: 'Language of notifications and reports; default: `pl`.',
+        oneOf: languageIds,
+        filter: true,
+        sort: true,
+        example: 'pl',
+      }),
+      time_zone_id: text({
+        about:
+          'Element of the dictionary time_zones: weekly schedules, quiet hours, reporting plans; default: `europe_warsaw`.',
+        oneOf: timeZoneIds,
+        filter: true,
+        sort: true,
+        example: 'europe_warsaw',
+      }),
+      package_id: integer({ about: 'The set of limits of this account.', readOnly: true, filter: true, sort: true }),
+      parent_account_id: integer({
+        about: 'Null for a primary account.',
+        nullable: true,
+        readOnly: true,
+        filter: true,
+        sort: true,
+      }),
+      is_activated: boolean({ readOnly: true, filter: true, sort: true }),
+      is_blocked: boolean({ readOnly: true, filter: true, sort: true, example: false }),
+      is_read_only: boolean({
+        about: 'A read-only user modifies nothing. Set by the parent account for its sub-accounts.',
+        filter: true,
+        sort: true,
+        example: false,
+      }),
+      created_at: moment({ readOnly: true, filter: true, sort: true }),
+      password: text({ ...newPassword, writeOnly: true, immutable: true }),
+      user_data: newUserData,
+      default_group_id: integer({ internal: true, nullable: true }),
+    },
+    relations: {
+      package: one('packages', 'package_id'),
+      default_group: one('groups', 'default_group_id'),
+      user_data: one('user_data', 'id'),
+    },
+    embed: ['package', 'user_data', 'permissions'],
+    subresources: ['package', 'default_group'],
+    search: ['id', 'username', 'name'],
+    visible: accountVisible,
+    permissions: accountPermissions,
+    operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    children: {
+      groups: by('groups', 'owner_id', 'Groups owned by an account'),
+      services: by('services', 'owner_id', 'Services owned by an account'),
+      notification_addresses: by('notification_addresses', 'owner_id', 'Notification addresses of an account'),
+      periodic_report_addresses: by('periodic_report_addresses', 'owner_id', 'Report addresses of an account'),
+    },
+    write: accountWrite,
+    actions: [availableServiceTypesOf('accounts', 'id'), accountStats, ...actions],
+  })

@@ -3,6 +3,7 @@ import type { ArtifactStore } from '../database/artifacts.ts'
 import type { ForceLimits } from '../database/schedule.ts'
 import type { Operation } from '../rest/call.ts'
 import { type Registry, registryOf } from '../rest/declare.ts'
+import { accountCredentials } from './account-credentials.ts'
 import { accounts } from './accounts.ts'
 import { availableServiceTypes } from './available-service-types.ts'
 import { corrections } from './corrections.ts'
@@ -18,7 +19,9 @@ import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
 import { notificationAddresses } from './notification-addresses.ts'
 import { packages } from './packages.ts'
+import { passwordReset } from './password-reset.ts'
 import { periodicReportAddresses } from './periodic-report-addresses.ts'
+import { registrationOf } from './registration.ts'
 import { sensors } from './sensors.ts'
 import { forceAnalysisOf } from './service-actions.ts'
 import { archiveService, restoreService } from './service-archive.ts'
@@ -38,6 +41,7 @@ export interface ResourceTools {
   readonly authenticator: Authenticator
   readonly artifacts: ArtifactStore
   readonly forceLimits: ForceLimits
+  readonly isRegistrationOpen: boolean
 }
 
 /** Everything that the API offers. */
@@ -54,8 +58,13 @@ export function allResources(tools: ResourceTools): Registry {
     availabilityChart,
     ...artifactOperations(tools.artifacts),
   ]
+  const accountActions: readonly Operation[] = [
+    ...registrationOf(tools.authenticator, tools.isRegistrationOpen),
+    ...accountCredentials(tools.authenticator),
+    ...passwordReset(tools.authenticator),
+  ]
   return registryOf([
-    accounts,
+    accounts(accountActions),
     userData,
     sessions(tools.authenticator),
     packages,

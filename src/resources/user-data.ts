@@ -1,18 +1,56 @@
 import sql from 'sql-template-tag'
-import { parseAddressRange } from '../auth/address-filter.ts'
+import { isAddressWithin, parseAddressRange } from '../auth/address-filter.ts'
+import { cancelPasswordLinks, writeLetter } from '../auth/letters.ts'
+import type { Executor } from '../database/connect.ts'
 import { userDataPermissions, userDataVisible } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
-import { resource, table } from '../rest/declare.ts'
+import { resource, table, type Writing } from '../rest/declare.ts'
 import { boolean, identifier, integer, json, list, moment, object, text } from '../rest/fields.ts'
+import { userSettings } from './user-settings.ts'
 
 interface UserData extends Readonly<Record<string, unknown>> {
+  readonly id: number
+  readonly email_address: string
   readonly ip_whitelist: readonly string[]
+  readonly ip_whitelist_enabled: boolean
 }
 
-function whitelistProblems({ ip_whitelist: entries = [] }: Partial<UserData>): readonly Problem[] {
-  return entries.flatMap((entry, index) =>
+interface Facts {
+  /** The address that the caller's own filter must let in; null for the data of somebody else. */
+  readonly ownAddress: string | null
+}
+
+function rules(row: Partial<UserData>, { ownAddress }: Facts, before: UserData | null): readonly Problem[] {
+  const { ip_whitelist: entries = [], ip_whitelist_enabled: isEnabled } = row
+  const wrong = entries.flatMap((entry, index) =>
     parseAddressRange(entry) === undefined ? [{ error: 'incorrect_value', field: `data.ip_whitelist[${index}]` }] : [],
   )
+  const isChanged = isEnabled !== before?.ip_whitelist_enabled || String(entries) !== String(before?.ip_whitelist)
+  const isLockOut = isChanged && isEnabled === true && ownAddress !== null && !isAddressWithin(ownAddress, entries)
+  return isLockOut ? [...wrong, lockOut] : wrong
+}
+
+const lockOut: Problem = {
+  error: 'incorrect_value',
+  field: 'data.ip_whitelist',
+  facts: { detail: 'whitelist_without_caller' },
+}
+
+const write: Writing<UserData, Facts> = {
+  facts: async (_transaction, { caller, ipAddress }, _given, before) => ({
+    ownAddress: before?.id === caller.account_id ? ipAddress : null,
+  }),
+  rules,
+  async changed(transaction, { nowAt }, { id, email_address }, before) {
+    if (email_address !== before.email_address) await moveLetters(transaction, id, nowAt)
+  },
+}
+
+/** Links that went to the old mailbox work no more; who still has no password is invited at the new one. */
+async function moveLetters(transaction: Executor, accountId: number, now: number): Promise<void> {
+  await cancelPasswordLinks(transaction, accountId)
+  const waiting = await transaction.query(sql`select 1 from accounts where id = ${accountId} and password_hash is null`)
+  if (waiting.length > 0) await writeLetter(transaction, { accountId, kind: 'invitation', now })
 }
 
 const userDataRows = table(
@@ -30,6 +68,28 @@ const postalAddress = {
   country: text({ nullable: true, maximumLength: 100 }),
 }
 
+/** What a person says of themselves; also given when an account is made. */
+export const personalFields = {
+  contact_person: text({ maximumLength: 200, example: 'Alicja Nowak' }),
+  phone_number: text({ maximumLength: 50, example: '+48 600 000 000' }),
+  address: object(postalAddress, { nullable: true, example: null }),
+  tax_identification_number: text({ nullable: true, maximumLength: 50, example: null }),
+}
+
+const emailOptions = { maximumLength: 254, pattern: emailAddress, example: 'alice@example.com' } as const
+
+/** `user_data` of an account that is being made. */
+export const newUserData = object(
+  { email_address: text({ ...emailOptions, required: true }), ...personalFields },
+  {
+    about: 'Private data of the new account; the e-mail address is required.',
+    required: true,
+    writeOnly: true,
+    immutable: true,
+    example: { email_address: 'alice@example.com' },
+  },
+)
+
 export const userData = resource('user_data', {
   about: 'Private data of an account, readable by its owner and by the primary account.',
   singular: 'user_data',
@@ -37,11 +97,11 @@ export const userData = resource('user_data', {
   alias: { my_user_data: ({ caller }) => caller.account_id },
   fields: {
     id: identifier(),
-    contact_person: text({ maximumLength: 200, example: 'Alicja Nowak' }),
-    email_address: text({ maximumLength: 254, pattern: emailAddress, example: 'alice@example.com' }),
-    phone_number: text({ maximumLength: 50, example: '+48 600 000 000' }),
-    address: object(postalAddress, { nullable: true, example: null }),
-    tax_identification_number: text({ nullable: true, maximumLength: 50, example: null }),
+    contact_person: personalFields.contact_person,
+    email_address: text(emailOptions),
+    phone_number: personalFields.phone_number,
+    address: personalFields.address,
+    tax_identification_number: personalFields.tax_identification_number,
     settings: json({
       about: 'Key-value pairs of the user, each `{key, value}`.',
       readOnly: true,
@@ -63,5 +123,6 @@ export const userData = resource('user_data', {
   visible: userDataVisible,
   permissions: userDataPermissions,
   operations: ['read', 'update', 'permissions'],
-  write: { rules: whitelistProblems },
+  write,
+  actions: userSettings,
 })

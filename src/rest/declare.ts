@@ -34,10 +34,17 @@ export interface Relation {
   readonly to: string
   readonly by: string
   readonly key: string
+  /** Whoever may read this object may read the related one: nobody needs to ask again. */
+  readonly isAlwaysReadable?: true
 }
 
 export function one(to: string, by: string, key = 'id'): Relation {
   return { to, by, key }
+}
+
+/** A related object that has the same readers as this one. */
+export function oneOfSameReaders(to: string, by: string, key = 'id'): Relation {
+  return { to, by, key, isAlwaysReadable: true }
 }
 
 /** A list below an object: the rows of another resource that belong to it, as far as the caller may read them. */
@@ -88,6 +95,8 @@ export interface Writing<R extends Row = Row, F = unknown> {
   changed?(transaction: Executor, call: Call, row: R, before: R, facts: F): Promise<void>
   /** Before the row is deleted; problems stop it. */
   removing?(transaction: Executor, call: Call, row: R): Promise<readonly Problem[]>
+  /** After the row was deleted. */
+  removed?(transaction: Executor, call: Call, row: R): Promise<void>
 }
 
 /**

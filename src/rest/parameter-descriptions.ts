@@ -9,6 +9,7 @@ const names: Readonly<Record<string, string>> = {
   _analysis_id: 'Identifier of the analysis, or `last_analysis`, `last_ok_analysis`, `last_failure_analysis`.',
   _sensor_id: 'Identifier of the sensor.',
   _change_id: 'Identifier of the status change.',
+  _key: 'Key of the setting.',
 }
 
 /** The parameters in braces of a path. */

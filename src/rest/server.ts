@@ -7,6 +7,7 @@ import type { Problem } from '../domain/problem.ts'
 import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes, parseBody } from './body.ts'
 import type { Call, Operation } from './call.ts'
+import { allowOtherOrigins } from './cors.ts'
 import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
 import { frameworkErrorOptions, handleErrors } from './framework-errors.ts'
@@ -182,6 +183,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   handleErrors(server)
+  allowOtherOrigins(server)
   const operations = [...allOperations(options.registry), ...(options.operations ?? [])]
   addOperations(server, operations, { ...options, database: withoutLostRaces(options.database) })
   addRemainingMethods(server, operations)

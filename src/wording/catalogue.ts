@@ -13,6 +13,7 @@ export interface Catalogue {
   readonly settings: Readonly<Record<SettingId, string>>
   readonly notices: NoticeTexts
   readonly letters: LetterTexts
+  readonly pages: PageTexts
 }
 
 export interface ProblemTexts {
@@ -44,6 +45,8 @@ export interface NoticeTexts {
   /** After "2 of": a genitive in Polish. */
   readonly sensors: PluralForms
   readonly seenBy: string
+  /** Of a failure that has not ended. */
+  readonly stillLasts: string
   readonly statusSince: string
   readonly zone: string
   readonly newService: string
@@ -56,6 +59,7 @@ export type NoticeLabel =
   | 'lastsFor'
   | 'before'
   | 'seenBy'
+  | 'failures'
   | 'reason'
   | 'meaning'
   | 'checks'
@@ -76,3 +80,33 @@ export type PauseReason =
 
 /** `{username}`, `{link}` and `{until}` are filled in. */
 export type LetterTexts = Readonly<Record<LetterKind, { readonly subject: string; readonly text: string }>>
+
+/** Pages for people: logging in, setting a password, activating an account. */
+export type PageTexts = Readonly<Record<PageText, string>>
+
+export type PageText =
+  | 'login_title'
+  | 'login_intro'
+  | 'login_returns_to'
+  | 'username'
+  | 'password'
+  | 'code'
+  | 'code_hint'
+  | 'log_in'
+  | 'cancel'
+  | 'form_is_stale'
+  | 'broken_link_title'
+  | 'unknown_client'
+  | 'wrong_redirect'
+  | 'password_title'
+  | 'password_intro'
+  | 'password_rule'
+  | 'password_again'
+  | 'passwords_differ'
+  | 'password_length'
+  | 'set_password'
+  | 'password_done_title'
+  | 'password_done'
+  | 'link_is_over'
+  | 'activation_title'
+  | 'activation_done'

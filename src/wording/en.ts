@@ -2,7 +2,8 @@ import type { Catalogue } from './catalogue.ts'
 import { dictionaries } from './en/dictionaries.ts'
 import { letters } from './en/letters.ts'
 import { notices } from './en/notices.ts'
+import { pages } from './en/pages.ts'
 import { problems } from './en/problems.ts'
 import { serviceTypes, settings } from './en/service-types.ts'
 
-export const en: Catalogue = { problems, dictionaries, serviceTypes, settings, notices, letters }
+export const en: Catalogue = { problems, dictionaries, serviceTypes, settings, notices, letters, pages }

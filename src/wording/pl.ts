@@ -2,7 +2,8 @@ import type { Catalogue } from './catalogue.ts'
 import { dictionaries } from './pl/dictionaries.ts'
 import { letters } from './pl/letters.ts'
 import { notices } from './pl/notices.ts'
+import { pages } from './pl/pages.ts'
 import { problems } from './pl/problems.ts'
 import { serviceTypes, settings } from './pl/service-types.ts'
 
-export const pl: Catalogue = { problems, dictionaries, serviceTypes, settings, notices, letters }
+export const pl: Catalogue = { problems, dictionaries, serviceTypes, settings, notices, letters, pages }

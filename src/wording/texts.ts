@@ -2,7 +2,7 @@ import { type DictionaryName, dictionaries } from '../domain/dictionaries.ts'
 import { isProblemDetail, isProblemSymbol } from '../domain/problem-codes.ts'
 import type { ServiceTypeId, SettingId } from '../domain/service-types.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
-import type { Catalogue, ElementText } from './catalogue.ts'
+import type { Catalogue, ElementText, PageText } from './catalogue.ts'
 import { en } from './en.ts'
 import { type Facts, fill } from './fill.ts'
 import type { Language } from './language.ts'
@@ -22,6 +22,11 @@ export function problemText(symbol: string, language: Language, facts: Facts = {
 /** For developers, in Polish (specification: Errors, `description`). */
 export function problemDescription(symbol: string): string {
   return developers[isProblemSymbol(symbol) ? symbol : 'internal_error']
+}
+
+/** A text of a page, its facts filled in. */
+export function pageText(key: PageText, language: Language, facts: Facts = {}): string {
+  return fill([catalogues[language].pages[key]], facts)
 }
 
 export function serviceTypeName(id: ServiceTypeId, language: Language): string {

@@ -1,251 +1,187 @@
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, apiWorld, type Reply } from '../support/api.ts'
-import { pointersOf } from '../support/refused.ts'
+import { type ApiWorld, apiWorld } from '../support/api.ts'
 
-let api: ApiWorld
-
+let world: ApiWorld
 beforeAll(async () => {
-  api = await apiWorld()
+  world = await apiWorld()
 })
-afterAll(() => api.drop())
+afterAll(() => world.drop())
 
-describe('an account', () => {
-  test('has a name, a language and a time zone to change, and nothing else', async () => {
-    const change = (body: object) => api.call('alice', 'PUT', '/accounts/my_account', body)
-    expect((await change({ name: 'Alicja', language_id: 'en', time_zone_id: 'america_new_york' })).status).toBe(204)
-    expect((await api.call('alice', 'GET', '/accounts/my_account')).body).toMatchObject({
-      username: 'alice',
-      name: 'Alicja',
-      language_id: 'en',
-      time_zone_id: 'america_new_york',
-      parent_account_id: null,
+let made = 0
+const newName = () => `eve${++made}`
+
+function newAccount(more: object = {}) {
+  return { username: newName(), user_data: { email_address: 'eve@example.com' }, password: 'eve may come in', ...more }
+}
+
+async function create(body: object): Promise<number> {
+  const reply = await world.call('alice', 'POST', '/accounts', body)
+  expect(reply).toMatchObject({ status: 201 })
+  return (reply.body as { id: number }).id
+}
+
+function as(username: string, password = 'eve may come in') {
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  return (method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown) =>
+    world.call(null, method, path, body, { authorization })
+}
+
+const problem = (error: string, field?: string) => expect.objectContaining({ error, ...(field && { field }) })
+
+describe('a sub-account', () => {
+  test('is made by its parent with defaults, sees everything of the parent and has no services of its own', async () => {
+    const account = newAccount({
+      user_data: { email_address: 'eve@example.com', contact_person: 'Ewa', address: null },
+    })
+    const reply = await world.call('alice', 'POST', '/accounts', account)
+    const { id } = reply.body as { id: number }
+    expect(reply).toMatchObject({ status: 201, headers: { location: `http://api.test/v3/accounts/${id}` } })
+    const shown = await world.call('alice', 'GET', `/accounts/${id}?embed=package,user_data,permissions`)
+    expect(shown.body).toMatchObject({
+      username: account.username,
+      name: account.username,
+      language_id: 'pl',
+      time_zone_id: 'europe_warsaw',
+      parent_account_id: world.people.ids.alice,
       is_activated: true,
       is_blocked: false,
       is_read_only: false,
+      package: null,
+      user_data: { email_address: 'eve@example.com', contact_person: 'Ewa', phone_number: '' },
+      permissions: { own: false, read: true, update: true, delete: true, create_subaccounts: false },
     })
-    const reply = await change({
-      username: 'root',
-      package_id: api.people.packageIds.free,
+    expect(shown.body).not.toHaveProperty('password')
+    const eve = as(account.username)
+    const groups = await world.call('alice', 'GET', '/groups?fields=id')
+    expect((await eve('GET', '/groups?fields=id')).body).toEqual(expect.arrayContaining(groups.body as unknown[]))
+    expect((await eve('GET', '/accounts/my_account/package')).body).toMatchObject({ maximum_services: 0 })
+    expect((await eve('GET', `/accounts/${world.people.ids.alice}`)).status).toBe(200)
+  })
+
+  test('without a password is invited by a letter, with one it is not', async () => {
+    const letters = async (accountId: number) =>
+      world.database.query(sql`select kind, address from letters where account_id = ${accountId}`)
+    const { password: _none, ...invited } = newAccount()
+    expect(await letters(await create(invited))).toEqual([{ kind: 'invitation', address: 'eve@example.com' }])
+    expect(await letters(await create(newAccount()))).toEqual([])
+    expect((await as(invited.username, '')('GET', '/accounts')).status).toBe(401)
+  })
+
+  test('cannot create sub-accounts, nor can read-only users and accounts without the flag', async () => {
+    for (const person of ['adam', 'rita', 'bob'] as const) {
+      expect(await world.call(person, 'POST', '/accounts', newAccount())).toMatchObject({
+        status: 403,
+        body: [problem('forbidden')],
+      })
+    }
+  })
+
+  test('is refused with all problems at once', async () => {
+    const wrong = { username: 'ALICE', password: 'short', package_id: 1, user_data: { email_address: 'nobody' }, x: 1 }
+    const reply = await world.call('alice', 'POST', '/accounts', wrong)
+    expect(reply.status).toBe(422)
+    expect(reply.body).toEqual(
+      expect.arrayContaining([
+        problem('value_is_not_unique', 'data.username'),
+        problem('value_too_short', 'data.password'),
+        problem('field_is_read_only', 'data.package_id'),
+        problem('incorrect_value', 'data.user_data.email_address'),
+        problem('unknown_field', 'data.x'),
+      ]),
+    )
+    expect(await world.call('alice', 'POST', '/accounts', {})).toMatchObject({
+      body: [problem('missing_value', 'data.username'), problem('missing_value', 'data.user_data')],
+    })
+    expect(await world.call('alice', 'POST', '/accounts', newAccount({ user_data: {} }))).toMatchObject({
+      body: [problem('missing_value', 'data.user_data.email_address')],
+    })
+    expect(await world.call('alice', 'POST', '/accounts', newAccount({ username: 'dora' }))).toMatchObject({
+      body: [problem('value_is_not_unique', 'data.username')],
+    })
+  })
+
+  test('of two with one name at once, one is made', async () => {
+    const account = newAccount()
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => world.call('alice', 'POST', '/accounts', account)),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422, 422])
+  })
+
+  test('is changed by its parent, made read-only by nobody else', async () => {
+    const account = newAccount()
+    const id = await create(account)
+    const eve = as(account.username)
+    expect((await eve('PUT', '/accounts/my_account', { name: 'Eve', language_id: 'en' })).status).toBe(204)
+    expect(await eve('PUT', '/accounts/my_account', { is_read_only: true })).toMatchObject({
+      status: 422,
+      body: [problem('field_is_immutable', 'data.is_read_only')],
+    })
+    expect((await world.call('alice', 'PUT', `/accounts/${id}`, { is_read_only: true, name: 'Ewa' })).status).toBe(204)
+    expect((await eve('GET', '/accounts/my_account?fields=name,is_read_only')).body).toEqual({
+      name: 'Ewa',
       is_read_only: true,
-      parent_account_id: api.people.ids.bob,
-      language_id: 'de',
-      time_zone_id: 'Europe/Warsaw',
-      name: '',
-      can_share_groups: true,
     })
-    expect(pointersOf(reply)).toEqual([
-      'field_is_immutable data.is_read_only',
-      'field_is_immutable data.package_id',
-      'field_is_immutable data.parent_account_id',
-      'field_is_immutable data.username',
-      'incorrect_value data.language_id',
-      'incorrect_value data.time_zone_id',
-      'unknown_field data.can_share_groups',
-      'value_too_short data.name',
-    ])
+    expect((await eve('PUT', '/accounts/my_account', { name: 'Eve' })).status).toBe(403)
+    expect((await eve('POST', '/groups', { name: 'Mine' })).status).toBe(403)
+    expect((await world.call('adam', 'PUT', `/accounts/${id}`, { name: 'Adam' })).status).toBe(403)
+    expect((await world.call('bob', 'PUT', `/accounts/${id}`, { name: 'Bob' })).status).toBe(404)
+    expect(
+      await world.call('alice', 'PUT', `/accounts/${id}`, { username: 'other', password: 'another one' }),
+    ).toMatchObject({
+      body: [problem('field_is_immutable', 'data.username'), problem('field_is_immutable', 'data.password')],
+    })
   })
 
-  test('is found among its parent and the sub-accounts of either, and nobody else', async () => {
-    const usernames = async (person: 'alice' | 'adam' | 'bob') =>
-      ((await api.call(person, 'GET', '/accounts?sort=username')).body as { username: string }[]).map(
-        (row) => row.username,
-      )
-    expect(await usernames('alice')).toEqual(['adam', 'alice', 'rita'])
-    expect(await usernames('adam')).toEqual(['adam', 'alice', 'rita'])
-    expect(await usernames('bob')).toEqual(['bob'])
-  })
-
-  test('shows no password, nor its hash', async () => {
-    for (const path of ['/accounts?embed=user_data,package,permissions', '/user_data/my_user_data']) {
-      const reply = await api.call('alice', 'GET', path)
-      expect([reply.status, reply.text]).toEqual([200, expect.not.stringMatching(/argon2|password/)])
+  test('is deleted by its parent, with its sessions and tokens', async () => {
+    const account = newAccount()
+    const id = await create(account)
+    const login = await world.call(null, 'POST', '/sessions', {
+      username: account.username,
+      password: account.password,
+    })
+    const authorization = `Bearer ${(login.body as { token: string }).token}`
+    expect((await world.call('adam', 'DELETE', `/accounts/${id}`)).status).toBe(403)
+    expect((await world.call('charlie', 'DELETE', `/accounts/${id}`)).status).toBe(404)
+    expect((await world.call('alice', 'DELETE', '/accounts/my_account')).status).toBe(403)
+    expect((await world.call('alice', 'DELETE', `/accounts/${id}`)).status).toBe(204)
+    expect((await world.call('alice', 'DELETE', `/accounts/${id}`)).status).toBe(404)
+    expect((await world.call(null, 'GET', '/accounts', undefined, { authorization })).status).toBe(401)
+    for (const table of ['sessions', 'letters', 'account_tokens', 'authentications']) {
+      expect(await world.database.query(sql`select 1 from ${raw(table)} where account_id = ${id}`)).toEqual([])
     }
+    expect((await create({ ...account })) > id).toBe(true)
   })
 })
 
-describe('private data', () => {
-  const change = (body: object) => api.call('alice', 'PUT', '/user_data/my_user_data', body)
-
-  test('are kept as they are sent', async () => {
-    const data = {
-      contact_person: 'Alicja Żółć',
-      email_address: 'alicja@example.com',
-      phone_number: '+48 600 000 000',
-      address: { street: 'Długa 1', postal_code: '00-001', city: 'Warszawa', country: null },
-      tax_identification_number: '525-000-00-00',
-      ip_whitelist: ['192.0.2.1', '2001:db8::/32', '127.0.0.1'],
-      ip_whitelist_enabled: true,
-    }
-    expect((await change(data)).status).toBe(204)
-    expect((await api.call('alice', 'GET', '/user_data/my_user_data')).body).toMatchObject(data)
-    expect((await change({ address: { city: 'Łódź' } })).status).toBe(204)
-    expect((await api.call('alice', 'GET', '/user_data/my_user_data?fields=address')).body).toEqual({
-      address: { street: null, postal_code: null, city: 'Łódź', country: null },
+describe('stats of an account', () => {
+  test('count services, active ones, steps and groups, own and shared; archived services count for nothing', async () => {
+    const { ids, sharedGroupId } = world.people
+    const addService = (groupId: number | null, more: { isActive?: boolean; isArchived?: boolean; steps?: string[] }) =>
+      world.database.execute(sql`
+        insert into services (owner_id, group_id, name, type_id, address, interval, is_active, is_archived, path_steps,
+          notification_channel_ids, notification_condition_ids)
+        select ${ids.alice}, coalesce(${groupId}::int, (select id from groups where owner_id = ${ids.alice} and is_default)),
+          'x', 'http', 'example.com', 60, ${more.isActive ?? true}, ${more.isArchived ?? false}, ${more.steps ?? null}, '{}', '{}'`)
+    await addService(null, {})
+    await addService(null, { isActive: false })
+    await addService(null, { isArchived: true, isActive: false })
+    await addService(sharedGroupId, { steps: ['open', 'log in', 'buy'] })
+    expect((await world.call('alice', 'GET', '/accounts/my_account/stats')).body).toEqual({
+      services: { own: 3, shared: 0 },
+      active_services: { own: 2, shared: 0 },
+      steps: { own: 3, shared: 0 },
+      groups: { own: 2, shared: 0 },
     })
-    expect((await change({ address: null, ip_whitelist_enabled: false })).status).toBe(204)
-  })
-
-  test('tell every address that is none', async () => {
-    const ip_whitelist = ['192.0.2.1', '300.0.0.1', '10.0.0.0/33', 'example.com', '2001:db8::/129', '']
-    const reply = await change({
-      ip_whitelist,
-      email_address: 'nobody',
-      has_2fa_enabled: true,
-      address: { planet: 'Mars' },
+    expect((await world.call('carol', 'GET', '/accounts/my_account/stats')).body).toEqual({
+      services: { own: 0, shared: 1 },
+      active_services: { own: 0, shared: 1 },
+      steps: { own: 0, shared: 3 },
+      groups: { own: 1, shared: 1 },
     })
-    expect(pointersOf(reply)).toEqual([
-      'field_is_immutable data.has_2fa_enabled',
-      'incorrect_value data.email_address',
-      'incorrect_value data.ip_whitelist[1]',
-      'incorrect_value data.ip_whitelist[2]',
-      'incorrect_value data.ip_whitelist[3]',
-      'incorrect_value data.ip_whitelist[4]',
-      'incorrect_value data.ip_whitelist[5]',
-      'unknown_field data.address.planet',
-    ])
-  })
-
-  test('keep out whoever calls from elsewhere', async () => {
-    await api.call('bob', 'PUT', '/user_data/my_user_data', {
-      ip_whitelist: ['192.0.2.0/24'],
-      ip_whitelist_enabled: true,
-    })
-    const reply = await api.call('bob', 'GET', '/groups')
-    expect([reply.status, pointersOf(reply)]).toEqual([403, ['ip_address_not_allowed']])
-  })
-
-  test('have settings whose members may come back in any order', async () => {
-    await api.database.execute(sql`
-      insert into user_settings (account_id, key, value) values (${api.people.ids.alice}, 'console', '{"b": 1, "a": [true]}')`)
-    expect((await change({ settings: [{ value: { b: 1, a: [true] }, key: 'console' }] })).status).toBe(204)
-    expect(pointersOf(await change({ settings: [] }))).toEqual(['field_is_immutable data.settings'])
-  })
-})
-
-describe('a session', () => {
-  const logIn = (body: object, headers = {}) =>
-    api.call(null, 'POST', '/sessions', { username: 'alice', password: 'alice may come in', ...body }, headers)
-  const bearer = (reply: Reply) => ({ authorization: `Bearer ${(reply.body as { token: string }).token}` })
-
-  test('shows its token once and lasts as long as it was asked to', async () => {
-    const made = await logIn({ expiration_duration: 120 }, { 'user-agent': 'curl/8.5.0' })
-    const { id } = made.body as { id: string; token: string }
-    expect([made.status, made.headers['location']]).toEqual([201, `http://api.test/v3/sessions/${id}`])
-    expect(Object.keys(made.body as object).toSorted()).toEqual(['id', 'token'])
-    const shown = await api.call(null, 'GET', '/sessions/my_session', undefined, bearer(made))
-    expect(shown.body).toEqual({
-      id,
-      account_id: api.people.ids.alice,
-      created_at: '2026-11-21T09:00:00Z',
-      expiration_duration: 120,
-      expiration_time: '2026-11-21T09:02:00Z',
-      scope: 'customer',
-      distribution_id: null,
-      manager_id: null,
-      user_agent: 'curl/8.5.0',
-    })
-    api.clock.advance(119_000)
-    expect((await api.call(null, 'GET', '/groups', undefined, bearer(made))).status).toBe(200)
-    api.clock.advance(119_000)
-    expect((await api.call('alice', 'GET', `/sessions/${id}`)).status).toBe(200)
-    api.clock.advance(2000)
-    const late = await api.call(null, 'GET', '/groups', undefined, bearer(made))
-    expect([late.status, pointersOf(late)]).toEqual([401, ['session_expired']])
-    expect((await api.call('alice', 'GET', `/sessions/${id}`)).status).toBe(404)
-  })
-
-  test('ends when it is deleted, by itself too', async () => {
-    const made = await logIn({})
-    expect((await api.call(null, 'DELETE', '/sessions/my_session', undefined, bearer(made))).status).toBe(204)
-    const after = await api.call(null, 'GET', '/groups', undefined, bearer(made))
-    expect([after.status, pointersOf(after)]).toEqual([401, ['incorrect_credentials']])
-    expect((await api.call('alice', 'GET', '/sessions/my_session')).status).toBe(404)
-  })
-
-  test('of an administrator has its scope, and read-only users may end theirs', async () => {
-    const doras = await api.call(null, 'POST', '/sessions', { username: 'dora', password: 'dora may come in' })
-    const shown = await api.call(null, 'GET', '/sessions/my_session?fields=scope,account_id', undefined, bearer(doras))
-    expect(shown.body).toEqual({ scope: 'administrator', account_id: api.people.ids.dora })
-    const ritas = await api.call(null, 'POST', '/sessions', { username: 'rita', password: 'rita may come in' })
-    expect((await api.call(null, 'DELETE', '/sessions/my_session', undefined, bearer(ritas))).status).toBe(204)
-  })
-
-  test('is refused with what is wrong: values, then credentials', async () => {
-    const wrong = await logIn({ username: 5, password: null, expiration_duration: 59, colour: 1 })
-    expect(pointersOf(wrong)).toEqual([
-      'incorrect_type data.password',
-      'incorrect_type data.username',
-      'unknown_field data.colour',
-      'value_out_of_range data.expiration_duration',
-    ])
-    for (const body of [{ password: 'wrong password' }, { username: 'nobody' }, { username: 'x\u0001' }]) {
-      const reply = await logIn(body)
-      expect([reply.status, pointersOf(reply)]).toEqual([401, ['incorrect_credentials']])
-    }
-  })
-
-  test('is made whatever credentials came along', async () => {
-    expect((await logIn({}, { authorization: 'Bearer nonsense' })).status).toBe(201)
-  })
-})
-
-describe('texts and times in lists', () => {
-  test('fold and sort as Polish people expect', async () => {
-    for (const name of ['Żółw', 'ŻÓŁĆ', 'zebra', 'Ćma', 'cma', 'Łódź', 'lodz']) {
-      await api.call('charlie', 'POST', '/groups', { name })
-    }
-    const names = async (query: string) => {
-      const reply = await api.call('charlie', 'GET', `/groups?fields=name&is_default=false&limit=100&${query}`)
-      return (reply.body as { name: string }[]).map((row) => row.name)
-    }
-    const asked = (text: string) => encodeURIComponent(text)
-    expect(await names(`name=${asked('żółć')}`)).toEqual(['ŻÓŁĆ'])
-    expect(await names(`name~=${asked('ÓŁ')}&sort=name`)).toEqual(['ŻÓŁĆ', 'Żółw'])
-    expect(await names(`query=${asked('łóDŹ')}`)).toEqual(['Łódź'])
-    expect(await names(`name=${asked('zolw')}`)).toEqual([])
-    expect(await names('sort=name')).toEqual(['cma', 'Ćma', 'lodz', 'Łódź', 'zebra', 'ŻÓŁĆ', 'Żółw'])
-    expect(await names(`name=zebra&name=${asked('ĆMA')}&name~=e&name~=m&sort=-name`)).toEqual(['zebra', 'Ćma'])
-    expect(await names('name~=%25')).toEqual([])
-  })
-
-  test('one moment has many spellings', async () => {
-    const { created_at } = (await api.call('charlie', 'GET', '/accounts/my_account')).body as { created_at: string }
-    expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-    const at = Date.parse(created_at) / 1000
-    const spellings = [
-      created_at,
-      created_at.replace('T', ' '),
-      '2026-11-21T10:00:00+01:00',
-      '2026-11-21t04:00:00.9-05:00',
-      at,
-    ]
-    for (const spelling of spellings) {
-      const found = await api.call(
-        'charlie',
-        'GET',
-        `/accounts?created_at=${encodeURIComponent(spelling)}&fields=username`,
-      )
-      expect([spelling, found.body]).toEqual([spelling, [{ username: 'charlie' }]])
-    }
-    const ago = at - Math.floor(api.clock.now() / 1000)
-    const found = await api.call('charlie', 'GET', `/accounts?created_at=${ago}`)
-    expect(found.headers['x-total-count']).toBe('1')
-    expect(pointersOf(await api.call('charlie', 'GET', '/accounts?created_at=2026-11-21'))).toEqual([
-      'incorrect_type query.created_at',
-    ])
-  })
-})
-
-test('packages are those for new accounts and one’s own', async () => {
-  const { body } = await api.call('charlie', 'GET', '/packages?fields=name&sort=name')
-  expect(body).toEqual([{ name: 'free' }, { name: 'unlimited' }])
-  expect((await api.call('adam', 'GET', '/packages/my_package')).body).toMatchObject({
-    name: 'sub-account',
-    maximum_services: 0,
-  })
-  expect((await api.call('charlie', 'GET', `/packages/${api.people.packageIds['sub-account']}`)).status).toBe(404)
-  expect((await api.call('charlie', 'GET', '/accounts/my_account/package?fields=name')).body).toEqual({
-    name: 'unlimited',
+    expect((await world.call('adam', 'GET', `/accounts/${ids.alice}/stats`)).status).toBe(200)
+    expect((await world.call('adam', 'GET', `/accounts/${ids.rita}/stats`)).status).toBe(403)
+    expect((await world.call('bob', 'GET', `/accounts/${ids.alice}/stats`)).status).toBe(404)
   })
 })

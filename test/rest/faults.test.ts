@@ -3,7 +3,6 @@ import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { connect } from '../../src/database/connect.ts'
-import { anonymousCaller } from '../../src/domain/caller.ts'
 import { always, any, is } from '../../src/domain/condition.ts'
 import type { Operation } from '../../src/rest/call.ts'
 import { registryOf, resource, view } from '../../src/rest/declare.ts'
@@ -13,6 +12,7 @@ import { buildApi } from '../../src/rest/server.ts'
 import { authorizationOf } from '../support/api.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { makePeople } from '../support/people.ts'
+import { callOf } from '../support/things.ts'
 
 let world: TestDatabase
 const lines: string[] = []
@@ -93,22 +93,7 @@ test('a caller who asks in ever new ways does not fill the connections with plan
     visible: () => always(true),
     operations: ['list'],
   })
-  const call = {
-    caller: anonymousCaller,
-    language: 'en' as const,
-    nowAt: clock.now(),
-    database: one,
-    registry: registryOf([numbers]),
-    collation: raw(''),
-    parameters: {},
-    query: new URLSearchParams(),
-    body: undefined,
-    ipAddress: '',
-    userAgent: '',
-    bearerToken: null,
-    prefersPage: false,
-    baseUrl: '',
-  }
+  const call = await callOf(one, registryOf([numbers]))
   const page = { sort: [], limit: 1000, offset: 0, columns: ['id'], flags: [] }
   for (let ways = 1; ways <= 600; ways += 1) {
     const where = any(...Array.from({ length: ways }, (_, index) => is('id', index)))

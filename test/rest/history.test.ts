@@ -331,6 +331,10 @@ describe('status changes', () => {
 })
 
 describe('the service level', () => {
+  beforeAll(async () => {
+    await world.database.execute(sql`delete from corrections`)
+  })
+
   const level = (query: string) => read<{ ok: number; failure: number; paused: number }>(`/service_level?${query}`)
 
   test('counts the seconds since the creation of the service', async () => {

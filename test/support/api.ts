@@ -2,11 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
+import { loginPages } from '../../src/auth/pages/web.ts'
 import { type ArtifactStore, createArtifactStore } from '../../src/database/artifacts.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
+import type { OAuthClient } from '../../src/domain/oauth-client.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { Registry } from '../../src/rest/declare.ts'
 import { buildApi } from '../../src/rest/server.ts'
@@ -40,6 +42,16 @@ export interface ApiWorld {
   drop(): Promise<void>
 }
 
+export interface ApiWorldOptions {
+  readonly requestsPerMinute?: number
+  /** Default: true. */
+  readonly isRegistrationOpen?: boolean
+  readonly trustedProxies?: readonly string[]
+  readonly clients?: readonly OAuthClient[]
+  /** Default: only warnings and worse, to stdout. */
+  readonly log?: Logger
+}
+
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'PATCH'
 
 export function authorizationOf(person: Person): string {
@@ -55,14 +67,19 @@ function parsed(text: string): unknown {
 }
 
 /** The whole API on a database of its own with everybody in it, called without a socket. */
-export async function apiWorld(options: { readonly requestsPerMinute?: number } = {}): Promise<ApiWorld> {
+export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld> {
   const { database, drop } = await testDatabase()
   const clock = virtualClock()
   const people = await makePeople(database, clock.now())
   const directory = await mkdtemp(join(tmpdir(), 'latarnik-api-'))
   const artifacts = createArtifactStore(join(directory, 'artifacts'))
   const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
-  const registry = allResources({ authenticator, artifacts, forceLimits: { minute: 3, hour: 30, day: 100 } })
+  const registry = allResources({
+    authenticator,
+    artifacts,
+    forceLimits: { minute: 3, hour: 30, day: 100 },
+    isRegistrationOpen: options.isRegistrationOpen ?? true,
+  })
   const server = await buildApi({
     database,
     clock,
@@ -71,8 +88,9 @@ export async function apiWorld(options: { readonly requestsPerMinute?: number } 
     collation: await textCollation(database),
     requestsPerMinute: options.requestsPerMinute ?? 0,
     publicUrl: 'http://api.test',
-    trustedProxies: [],
-    log: pino({ level: 'warn' }),
+    trustedProxies: options.trustedProxies ?? [],
+    pages: loginPages({ database, clock, authenticator, clients: options.clients ?? [], publicUrl: 'http://api.test' }),
+    log: options.log ?? pino({ level: 'warn' }),
   })
   return {
     database,

@@ -1,0 +1,147 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { OAuthClient } from '../../domain/oauth-client.ts'
+import type { Language } from '../../wording/language.ts'
+import { pageText, problemText } from '../../wording/texts.ts'
+import type { Refusal } from '../authenticate.ts'
+import { formToken, isOwnForm, maximumFormBytes, readForm } from '../pages/form.ts'
+import { html } from '../pages/html.ts'
+import { type Page, pageHeaders, renderPage } from '../pages/page.ts'
+import type { WebContext } from '../pages/web.ts'
+import { findClient } from './clients.ts'
+import { issueCode } from './codes.ts'
+import { loginForm } from './login-form.ts'
+import {
+  type AuthorizationRequest,
+  clientIdOf,
+  formTarget,
+  readRequest,
+  requestParameters,
+  returnAddress,
+} from './request.ts'
+
+export interface OAuthContext extends WebContext {
+  readonly clients: readonly OAuthClient[]
+}
+
+/** `GET /oauth/authorize`: the login form; `POST`: its answer (specification: Authentication; choices §5). */
+export function addAuthorizeRoutes(server: FastifyInstance, context: OAuthContext): void {
+  const url = '/oauth/authorize'
+  server.get(url, async (request, reply) => {
+    const question = request.url.indexOf('?')
+    const parameters = new URLSearchParams(question < 0 ? '' : request.url.slice(question + 1))
+    return withRequest(context, request, reply, parameters, (wanted) =>
+      sendForm(context, request, reply, { wanted, parameters, problem: null, status: 200 }),
+    )
+  })
+  server.post(url, { bodyLimit: maximumFormBytes }, async (request, reply) => {
+    const form = readForm(request) ?? new URLSearchParams()
+    return withRequest(context, request, reply, form, (wanted) => answerForm(context, request, reply, { wanted, form }))
+  })
+}
+
+async function withRequest(
+  context: OAuthContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parameters: URLSearchParams,
+  proceed: (wanted: AuthorizationRequest) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const client = await findClient(context.database, context.clients, clientIdOf(parameters))
+  const read = readRequest(parameters, client)
+  if ('request' in read) return proceed(read.request)
+  if ('redirect' in read) return redirect(reply, read.redirect)
+  const language = context.languageOf(request)
+  const page: Page = {
+    language,
+    title: pageText('broken_link_title', language),
+    content: html`<p>${pageText(read.fault, language)}</p>`,
+  }
+  return reply.code(400).headers(pageHeaders(page)).send(renderPage(page))
+}
+
+interface ShownForm {
+  readonly wanted: AuthorizationRequest
+  readonly parameters: URLSearchParams
+  readonly problem: string | null
+  readonly status: number
+}
+
+async function sendForm(
+  context: OAuthContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { wanted, parameters, problem, status }: ShownForm,
+): Promise<FastifyReply> {
+  const language = context.languageOf(request)
+  const hidden = requestParameters.flatMap((name) => {
+    const value = parameters.get(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  const page: Page = {
+    language,
+    title: pageText('login_title', language),
+    content: loginForm({
+      language,
+      wanted,
+      problem,
+      username: parameters.get('username') ?? '',
+      hidden: [...hidden, ['form_token', formToken(request, reply, context.isSecure(request))]],
+    }),
+    formTargets: [formTarget(wanted.redirectUri)],
+  }
+  return reply.code(status).headers(pageHeaders(page)).send(renderPage(page))
+}
+
+async function answerForm(
+  context: OAuthContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { wanted, form }: { readonly wanted: AuthorizationRequest; readonly form: URLSearchParams },
+): Promise<FastifyReply> {
+  const language = context.languageOf(request)
+  const again = (problem: string, status: number) =>
+    sendForm(context, request, reply, { wanted, parameters: form, problem, status })
+  if (!isOwnForm(request, form)) return again(pageText('form_is_stale', language), 403)
+  const outcome = await logIn(context, request, wanted, form)
+  if ('values' in outcome) return redirect(reply, returnAddress(wanted, outcome.values))
+  const { retryAfterSeconds } = outcome
+  if (retryAfterSeconds !== undefined) reply.header('Retry-After', String(retryAfterSeconds))
+  return again(problemsText(outcome, language), retryAfterSeconds === undefined ? 401 : 429)
+}
+
+async function logIn(
+  { authenticator, database, clock }: OAuthContext,
+  request: FastifyRequest,
+  wanted: AuthorizationRequest,
+  form: URLSearchParams,
+): Promise<{ readonly values: Readonly<Record<string, string>> } | Refusal> {
+  const code = form.get('code')?.trim() ?? ''
+  const attempt = {
+    username: form.get('username')?.trim() ?? '',
+    password: form.get('password') ?? '',
+    ...(code === '' ? {} : { code }),
+    method: 'oauth',
+    ipAddress: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+  } as const
+  if (wanted.responseType === 'code') {
+    const outcome = await authenticator.identify(attempt)
+    if ('problems' in outcome) return outcome
+    return { values: { code: await issueCode(database, wanted, outcome.accountId, clock.now()) } }
+  }
+  const outcome = await authenticator.logIn(attempt)
+  if ('problems' in outcome) return outcome
+  const { token, expiration_duration: seconds } = outcome.session
+  return { values: { access_token: token, token_type: 'Bearer', expires_in: String(seconds) } }
+}
+
+function problemsText({ problems, retryAfterSeconds }: Refusal, language: Language): string {
+  const facts = retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds }
+  return problems.map(({ error }) => problemText(error, language, facts)).join(' ')
+}
+
+/** 303: the browser must not post the password to the client. */
+function redirect(reply: FastifyReply, address: string): FastifyReply {
+  const headers = { Location: address, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }
+  return reply.code(303).headers(headers).send()
+}

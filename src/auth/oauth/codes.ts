@@ -1,0 +1,86 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Database, Executor } from '../../database/connect.ts'
+import { expirationDuration } from '../../domain/credentials.ts'
+import { type Login, loginsWhere } from '../callers.ts'
+import { createSession, endSession, type NewSession } from '../sessions.ts'
+import { digestOf, newToken } from '../tokens.ts'
+import type { AuthorizationRequest } from './request.ts'
+
+const codeLifeMs = 60_000
+/** Used codes are remembered for a while: one that comes again was stolen. */
+const memoryMs = 600_000
+
+/** A code that the client exchanges for a session; only its digest is kept. */
+export async function issueCode(
+  executor: Executor,
+  request: AuthorizationRequest,
+  accountId: number,
+  now: number,
+): Promise<string> {
+  const code = newToken()
+  await executor.execute(sql`delete from oauth_codes where expires_at < ${new Date(now - memoryMs)}`)
+  await executor.execute(sql`
+    insert into oauth_codes (code_hash, client_id, redirect_uri, code_challenge, account_id, created_at, expires_at)
+    values (${digestOf(code)}, ${request.client.client_id}, ${request.redirectUri}, ${request.codeChallenge},
+      ${accountId}, ${new Date(now)}, ${new Date(now + codeLifeMs)})`)
+  return code
+}
+
+export interface Exchange {
+  readonly code: string
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly codeVerifier: string
+  readonly userAgent: string
+  readonly now: number
+}
+
+interface StoredCode {
+  readonly client_id: string
+  readonly redirect_uri: string
+  readonly code_challenge: string
+  readonly account_id: number
+  readonly session_id: string | null
+  readonly expires_at: number
+}
+
+/** Exchanges a code for a session, once. A wrong attempt ends the code; a second one ends the session too (RFC 6749, 4.1.2). */
+export function exchangeCode(database: Database, exchange: Exchange): Promise<NewSession | null> {
+  return database.transaction(async (transaction) => {
+    const codeHash = digestOf(exchange.code)
+    const [stored] = await transaction.query<StoredCode>(
+      sql`select * from oauth_codes where code_hash = ${codeHash} for update`,
+    )
+    if (stored === undefined) return null
+    const [login] = await transaction.query<Login>(loginsWhere(sql`a.id = ${stored.account_id}`))
+    if (stored.session_id !== null) await endSession(transaction, stored.session_id)
+    if (stored.session_id !== null || !isRight(stored, exchange) || login === undefined) {
+      await transaction.execute(sql`delete from oauth_codes where code_hash = ${codeHash}`)
+      return null
+    }
+    const session = await createSession(transaction, {
+      login,
+      isVerified: true,
+      userAgent: exchange.userAgent,
+      expirationDurationSeconds: expirationDuration.default,
+      now: exchange.now,
+    })
+    await transaction.execute(sql`update oauth_codes set session_id = ${session.id} where code_hash = ${codeHash}`)
+    return session
+  })
+}
+
+function isRight(stored: StoredCode, exchange: Exchange): boolean {
+  const isInTime = stored.expires_at > exchange.now
+  const isSameClient = stored.client_id === exchange.clientId && stored.redirect_uri === exchange.redirectUri
+  return isInTime && isSameClient && isVerifier(exchange.codeVerifier, stored.code_challenge)
+}
+
+/** RFC 7636, section 4.6, method S256. */
+function isVerifier(verifier: string, challenge: string): boolean {
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false
+  const digest = Buffer.from(createHash('sha256').update(verifier).digest('base64url'))
+  const expected = Buffer.from(challenge)
+  return digest.length === expected.length && timingSafeEqual(digest, expected)
+}

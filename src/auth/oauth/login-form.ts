@@ -1,0 +1,38 @@
+import type { Language } from '../../wording/language.ts'
+import { pageText } from '../../wording/texts.ts'
+import { type Html, html } from '../pages/html.ts'
+import { type AuthorizationRequest, returnAddress } from './request.ts'
+
+export interface LoginForm {
+  readonly language: Language
+  readonly wanted: AuthorizationRequest
+  /** Why the last attempt did not succeed. */
+  readonly problem: string | null
+  readonly username: string
+  readonly hidden: readonly (readonly [name: string, value: string])[]
+}
+
+export function loginForm({ language, wanted, problem, username, hidden }: LoginForm): Html {
+  const text = (key: Parameters<typeof pageText>[0]) => pageText(key, language)
+  const client = wanted.client.name
+  const target = new URL(wanted.redirectUri)
+  const host = target.host === '' ? target.protocol : target.host
+  return html`
+<p>${pageText('login_intro', language, { client })}</p>
+<p class="hint">${pageText('login_returns_to', language, { target: host })}</p>
+${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
+<form method="post" action="/oauth/authorize">
+${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<label for="username">${text('username')}</label>
+<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="64" required ${username === '' ? html`autofocus` : null}>
+<label for="password">${text('password')}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required ${username === '' ? null : html`autofocus`}>
+<label for="code">${text('code')}</label>
+<input id="code" name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40" aria-describedby="code-hint">
+<p class="hint" id="code-hint">${text('code_hint')}</p>
+<div class="actions">
+<button type="submit">${text('log_in')}</button>
+<a href="${returnAddress(wanted, { error: 'access_denied' })}">${text('cancel')}</a>
+</div>
+</form>`
+}

@@ -1,0 +1,80 @@
+import { isRedirectUri, type OAuthClient } from '../../domain/oauth-client.ts'
+
+/** What a client asks for at the authorization endpoint (RFC 6749, section 4; RFC 7636). */
+export interface AuthorizationRequest {
+  readonly client: OAuthClient
+  readonly redirectUri: string
+  readonly responseType: 'token' | 'code'
+  readonly state: string | null
+  /** S256; null for the implicit flow. */
+  readonly codeChallenge: string | null
+}
+
+/** The parameters that travel with the login form. */
+export const requestParameters = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'scope',
+  'code_challenge',
+  'code_challenge_method',
+] as const
+
+export type ReadRequest =
+  | { readonly request: AuthorizationRequest }
+  /** The client or the address to return to is not right: shown to the person, never redirected. */
+  | { readonly fault: 'unknown_client' | 'wrong_redirect' }
+  /** The client’s own mistake, told to the client. */
+  | { readonly redirect: string }
+
+function single(parameters: URLSearchParams, name: string): string | null {
+  const values = parameters.getAll(name)
+  return values.length === 1 ? (values[0] ?? null) : null
+}
+
+export function clientIdOf(parameters: URLSearchParams): string {
+  return single(parameters, 'client_id') ?? ''
+}
+
+/** Judges a request whose client was looked up. */
+export function readRequest(parameters: URLSearchParams, client: OAuthClient | null): ReadRequest {
+  if (client === null) return { fault: 'unknown_client' }
+  const redirectUri = single(parameters, 'redirect_uri')
+  const isTheirs = redirectUri !== null && client.redirect_uris.includes(redirectUri) && isRedirectUri(redirectUri)
+  if (!isTheirs) return { fault: 'wrong_redirect' }
+  const wanted = single(parameters, 'response_type')
+  const state = single(parameters, 'state')
+  const responseType = wanted === 'code' ? 'code' : 'token'
+  const codeChallenge = responseType === 'code' ? single(parameters, 'code_challenge') : null
+  const request = { client, redirectUri, responseType, state, codeChallenge } as const
+  const error = errorOf(parameters, request, wanted)
+  return error === null ? { request } : { redirect: returnAddress(request, { error }) }
+}
+
+function errorOf(parameters: URLSearchParams, request: AuthorizationRequest, wanted: string | null): string | null {
+  const isRepeated = requestParameters.some((name) => parameters.getAll(name).length > 1)
+  if (isRepeated || wanted === null) return 'invalid_request'
+  if (wanted !== request.responseType) return 'unsupported_response_type'
+  if (request.responseType === 'token') return null
+  const isChallenged = /^[A-Za-z0-9_-]{43}$/.test(request.codeChallenge ?? '')
+  return isChallenged && single(parameters, 'code_challenge_method') === 'S256' ? null : 'invalid_request'
+}
+
+/** Where the browser goes back to: parameters in the fragment (implicit) or in the query (code), the state as it came. */
+export function returnAddress(
+  { redirectUri, responseType, state }: Pick<AuthorizationRequest, 'redirectUri' | 'responseType' | 'state'>,
+  values: Readonly<Record<string, string>>,
+): string {
+  const parameters = new URLSearchParams({ ...values, ...(state === null ? {} : { state }) })
+  if (responseType === 'token') return `${redirectUri}#${parameters}`
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters}`
+}
+
+/** The address as a source of `form-action`: browsers hold redirects after a form to it. */
+export function formTarget(redirectUri: string): string {
+  const { protocol, origin, hostname } = new URL(redirectUri)
+  const isWeb = protocol === 'http:' || protocol === 'https:'
+  // A policy cannot name an IPv6 address.
+  return isWeb && !hostname.startsWith('[') ? origin : protocol
+}

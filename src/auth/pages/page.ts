@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import type { Language } from '../../wording/language.ts'
+import { type Html, html } from './html.ts'
+import { style } from './style.ts'
+
+export interface Page {
+  readonly language: Language
+  readonly title: string
+  readonly content: Html
+  /** Further sources of `form-action`: where an answer to the form may redirect. */
+  readonly formTargets?: readonly string[]
+}
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+/** Nothing is loaded, nothing runs, nobody frames it, and the address (it may hold a token) goes nowhere. */
+export function pageHeaders({ formTargets = [] }: Pick<Page, 'formTargets'>): Readonly<Record<string, string>> {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ]
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy.join('; '),
+    'X-Frame-Options': 'DENY',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+    Vary: 'Accept, Accept-Language',
+  }
+}
+
+/** A whole page that works without JavaScript. */
+export function renderPage({ language, title, content }: Page): string {
+  const { markup } = html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} – Latarnik</title>
+<style>${{ markup: style }}</style>
+</head>
+<body>
+<main>
+<p class="brand">Latarnik</p>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`
+  return markup
+}

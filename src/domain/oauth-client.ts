@@ -1,0 +1,45 @@
+/** An application that may ask for access by OAuth 2.0 (specification: Authentication; choices §5, §15). */
+export interface OAuthClient {
+  readonly client_id: string
+  readonly name: string
+  /** Compared letter by letter. */
+  readonly redirect_uris: readonly string[]
+}
+
+/** A browser must not run, read or show what stands under these. */
+const dangerousProtocols = ['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'view-source:']
+
+/** An absolute address without a fragment, to which a browser may be sent (RFC 6749, section 3.1.2). */
+export function isRedirectUri(text: string): boolean {
+  if (text.length > 2000 || /[\s\p{C}#"<>\\^`{|}]/u.test(text) || !URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return !dangerousProtocols.includes(protocol) && username === '' && password === ''
+}
+
+/** Letters, digits and a few signs: it stands in addresses and logs. */
+export function isClientId(text: string): boolean {
+  return /^[A-Za-z0-9._~-]{1,100}$/.test(text)
+}
+
+function isClient(value: unknown): value is OAuthClient {
+  if (typeof value !== 'object' || value === null) return false
+  const { client_id: id, name, redirect_uris: uris, ...others } = value as Readonly<Record<string, unknown>>
+  const isNamed = typeof id === 'string' && isClientId(id) && typeof name === 'string' && name.trim() !== ''
+  const hasUris = Array.isArray(uris) && uris.length > 0
+  return isNamed && hasUris && uris.every((uri) => typeof uri === 'string' && isRedirectUri(uri)) && isEmpty(others)
+}
+
+function isEmpty(members: object): boolean {
+  return Object.keys(members).length === 0
+}
+
+/** The clients in a JSON array of `{client_id, name, redirect_uris}`; null when it is anything else. */
+export function parseOAuthClients(json: string): readonly OAuthClient[] | null {
+  try {
+    const clients: unknown = JSON.parse(json)
+    if (!Array.isArray(clients) || !clients.every(isClient)) return null
+    return new Set(clients.map((client) => client.client_id)).size === clients.length ? clients : null
+  } catch {
+    return null
+  }
+}

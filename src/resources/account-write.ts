@@ -1,0 +1,113 @@
+import sql from 'sql-template-tag'
+import { isUsernameFree } from '../auth/callers.ts'
+import { createAccount, type PersonalData } from '../auth/create-account.ts'
+import { writeLetter } from '../auth/letters.ts'
+import { hashPassword } from '../auth/password.ts'
+import { removeBelongings } from '../auth/remove-account.ts'
+import { plannedServices } from '../database/calendars.ts'
+import type { Executor } from '../database/connect.ts'
+import { calendarsChanged } from '../database/pauses.ts'
+import { all, always } from '../domain/condition.ts'
+import type { LanguageId } from '../domain/dictionaries.ts'
+import { mayWrite } from '../domain/permissions.ts'
+import type { Problem } from '../domain/problem.ts'
+import { defaultTimeZoneId } from '../domain/time-zones.ts'
+import type { Call } from '../rest/call.ts'
+import type { Writing } from '../rest/declare.ts'
+
+/** The language of accounts that say nothing else (choices §4). */
+export const defaultLanguageId: LanguageId = 'pl'
+
+export interface Account extends Readonly<Record<string, unknown>> {
+  readonly id: number
+  readonly username: string
+  readonly name: string
+  readonly language_id: LanguageId
+  readonly time_zone_id: string
+  readonly parent_account_id: number | null
+  readonly is_read_only: boolean
+  readonly password?: string
+  readonly user_data: PersonalData & { readonly email_address: string }
+}
+
+interface Facts {
+  readonly isUsernameFree: boolean
+  /** The caller's account is the parent of this one. */
+  readonly isParents: boolean
+}
+
+async function facts(
+  transaction: Executor,
+  { caller }: Call,
+  given: Partial<Account>,
+  before: Account | null,
+): Promise<Facts> {
+  const { username } = given
+  return {
+    isUsernameFree: username === undefined || (await isUsernameFree(transaction, username)),
+    isParents: before === null || before.parent_account_id === caller.account_id,
+  }
+}
+
+function complete(given: Partial<Account>, before: Account | null): { row: Partial<Account>; problems: Problem[] } {
+  const defaults = { name: given.username, language_id: defaultLanguageId, time_zone_id: defaultTimeZoneId }
+  return { row: before === null ? ({ ...defaults, ...given } as Partial<Account>) : given, problems: [] }
+}
+
+function rules(row: Partial<Account>, known: Facts, before: Account | null): readonly Problem[] {
+  const problems: Problem[] = []
+  if (!known.isUsernameFree) problems.push({ error: 'value_is_not_unique', field: 'data.username' })
+  if (before !== null && row.is_read_only !== before.is_read_only && !known.isParents) {
+    problems.push({ error: 'field_is_immutable', field: 'data.is_read_only', facts: { name: 'is_read_only' } })
+  }
+  return problems
+}
+
+/** A sub-account has the package of sub-accounts: no services of its own (specification: Account). */
+async function subAccountPackage(transaction: Executor, parentId: number) {
+  const [found] = await transaction.query<{ id: number; distribution_id: number }>(sql`
+    select p.id, p.distribution_id from packages p join accounts a on a.distribution_id = p.distribution_id
+    where a.id = ${parentId} and p.is_for_sub_accounts order by p.id limit 1`)
+  if (found === undefined) throw new Error('the distribution has no package for sub-accounts')
+  return found
+}
+
+async function insert(transaction: Executor, { caller, nowAt }: Call, row: Account): Promise<{ id: number }> {
+  const limits = await subAccountPackage(transaction, caller.account_id)
+  const { email_address: emailAddress, ...personalData } = row.user_data
+  const id = await createAccount(transaction, {
+    distributionId: limits.distribution_id,
+    packageId: limits.id,
+    parentAccountId: caller.account_id,
+    username: row.username,
+    name: row.name,
+    emailAddress,
+    personalData,
+    passwordHash: row.password === undefined ? null : await hashPassword(row.password),
+    languageId: row.language_id,
+    timeZoneId: row.time_zone_id,
+    canShareGroups: false,
+    canCreateSubaccounts: false,
+    isReadOnly: row.is_read_only,
+    now: nowAt,
+  })
+  if (row.password === undefined) await writeLetter(transaction, { accountId: id, kind: 'invitation', now: nowAt })
+  return { id }
+}
+
+/** Sub-accounts are made, changed and deleted by their parent (specification: Account; choices §4). */
+export const accountWrite: Writing<Account, Facts> = {
+  allowed: ({ caller }) => all(always(caller.can_create_subaccounts && !caller.is_sub_account), mayWrite(caller)),
+  facts,
+  complete,
+  rules,
+  insert,
+  async changed(transaction, { nowAt }, row, before) {
+    if (row.time_zone_id === before.time_zone_id) return
+    await calendarsChanged(transaction, await plannedServices(transaction, row.id), nowAt)
+  },
+  async removing(transaction, _call, { id }) {
+    await removeBelongings(transaction, id)
+    return []
+  },
+}

@@ -1,0 +1,167 @@
+import sql from 'sql-template-tag'
+import type { Authenticator } from '../auth/authenticate.ts'
+import { isUsernameFree } from '../auth/callers.ts'
+import { createAccount } from '../auth/create-account.ts'
+import { writeLetter } from '../auth/letters.ts'
+import { activateByLink, forgetUnactivated } from '../auth/links.ts'
+import { html } from '../auth/pages/html.ts'
+import { pageHeaders, renderPage } from '../auth/pages/page.ts'
+import { hashPassword } from '../auth/password.ts'
+import type { Executor } from '../database/connect.ts'
+import { usernamePattern } from '../domain/credentials.ts'
+import { languageIds } from '../domain/dictionaries.ts'
+import type { Problem } from '../domain/problem.ts'
+import { defaultTimeZoneId, timeZoneIds } from '../domain/time-zones.ts'
+import type { Answer, Call, Operation } from '../rest/call.ts'
+import { integer, type RowOf, text } from '../rest/fields.ts'
+import { readBody } from '../rest/input.ts'
+import { pathParameters } from '../rest/parameter-descriptions.ts'
+import { refuse, refuseAny } from '../rest/problems.ts'
+import { pageText } from '../wording/texts.ts'
+import { type Account, defaultLanguageId } from './account-write.ts'
+import { newPassword } from './credential-fields.ts'
+import { unlessRefused } from './refused.ts'
+import { newUserData } from './user-data.ts'
+
+const registration = {
+  username: text({ required: true, pattern: usernamePattern, maximumLength: 64, example: 'alice' }),
+  password: text({ ...newPassword, required: true }),
+  name: text({ required: true, minimumLength: 1, maximumLength: 200, example: 'Alice' }),
+  package_id: integer({ about: 'One with is_available_for_new_accounts.', required: true, example: 2 }),
+  language_id: text({ about: 'Default: `pl`.', oneOf: languageIds, example: 'pl' }),
+  time_zone_id: text({ about: 'Default: `europe_warsaw`.', oneOf: timeZoneIds, example: 'europe_warsaw' }),
+  user_data: newUserData,
+}
+
+type Registration = RowOf<typeof registration> & Pick<Account, 'language_id' | 'user_data'>
+
+interface Facts {
+  readonly isUsernameFree: boolean
+  /** Null: there is no such package for new accounts. */
+  readonly distributionId: number | null
+}
+
+async function factsOf(transaction: Executor, wanted: Registration): Promise<Facts> {
+  const [limits] = await transaction.query<{ distribution_id: number }>(sql`
+    select distribution_id from packages
+    where id = ${wanted.package_id} and is_available_for_new_accounts and not is_for_sub_accounts`)
+  return {
+    isUsernameFree: await isUsernameFree(transaction, wanted.username),
+    distributionId: limits?.distribution_id ?? null,
+  }
+}
+
+function problemsOf(known: Facts): readonly Problem[] {
+  return [
+    ...(known.isUsernameFree ? [] : [{ error: 'value_is_not_unique', field: 'data.username' }]),
+    ...(known.distributionId === null ? [{ error: 'incorrect_value', field: 'data.package_id' }] : []),
+  ]
+}
+
+async function store(transaction: Executor, wanted: Registration, passwordHash: string, now: number): Promise<number> {
+  await forgetUnactivated(transaction, now)
+  const known = await factsOf(transaction, wanted)
+  refuseAny(problemsOf(known))
+  const { email_address: emailAddress, ...personalData } = wanted.user_data
+  const accountId = await createAccount(transaction, {
+    distributionId: known.distributionId ?? 0,
+    packageId: wanted.package_id,
+    parentAccountId: null,
+    username: wanted.username,
+    name: wanted.name,
+    emailAddress,
+    personalData,
+    passwordHash,
+    languageId: wanted.language_id ?? defaultLanguageId,
+    timeZoneId: wanted.time_zone_id ?? defaultTimeZoneId,
+    canShareGroups: false,
+    canCreateSubaccounts: false,
+    isActivated: false,
+    now,
+  })
+  await writeLetter(transaction, { accountId, kind: 'activation', now })
+  return accountId
+}
+
+function register(authenticator: Authenticator, isOpen: boolean): Operation {
+  return {
+    id: 'accounts.register',
+    method: 'POST',
+    path: '/accounts/register',
+    tag: 'accounts',
+    summary: 'Register a new account',
+    about: 'Mails an activation link. Forbidden where the operator has not opened registration.',
+    access: 'public',
+    body: registration,
+    answers: {
+      201: {
+        about: 'Made; it waits for its activation.',
+        schema: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, example: { id: 1 } },
+        headers: { Location: 'Address of the account.' },
+      },
+    },
+    refusals: [401, 403],
+    async handle(call) {
+      if (!isOpen) refuse('forbidden')
+      const { values, problems } = readBody(registration, call.body, call.nowAt)
+      refuseAny(problems)
+      unlessRefused((await authenticator.admit(call.ipAddress)) ?? {})
+      // Every field was read by its declaration.
+      const wanted = values as unknown as Registration
+      const passwordHash = await hashPassword(wanted.password)
+      const id = await call.database.transaction((transaction) => store(transaction, wanted, passwordHash, call.nowAt))
+      return { status: 201, body: { id }, headers: { Location: `${call.baseUrl}/accounts/${id}` } }
+    },
+  }
+}
+
+function activationPage({ language }: Call, username: string | null): Answer {
+  const [title, message] =
+    username === null
+      ? [pageText('broken_link_title', language), pageText('link_is_over', language)]
+      : [pageText('activation_title', language), pageText('activation_done', language, { username })]
+  const page = renderPage({ language, title, content: html`<p>${message}</p>` })
+  return { status: username === null ? 422 : 200, bytes: Buffer.from(page), headers: pageHeaders({}) }
+}
+
+const activate: Operation = {
+  id: 'accounts.activate',
+  method: 'GET',
+  path: '/accounts/{_id}/activate',
+  tag: 'accounts',
+  summary: 'Activate a registered account',
+  about: 'The link of the activation letter. Browsers get a page; following the link again changes nothing.',
+  access: 'open',
+  parameters: [
+    ...pathParameters('{_id}'),
+    { name: 'token', in: 'query', about: 'As mailed.', schema: { type: 'string' }, example: 'TOKEN' },
+  ],
+  answers: {
+    200: {
+      about: 'The account is active.',
+      schema: {
+        type: 'object',
+        properties: { id: { type: 'integer' }, is_activated: { type: 'boolean' } },
+        example: { id: 1, is_activated: true },
+      },
+    },
+  },
+  async handle(call) {
+    const written = call.parameters['_id'] ?? ''
+    const accountId = /^\d{1,9}$/.test(written) ? Number(written) : 0
+    const token = call.query.get('token') ?? ''
+    const username = await activateByLink(call.database, { accountId, token, now: call.nowAt })
+    if (call.prefersPage) return activationPage(call, username)
+    if (username === null) refuse('incorrect_value', 'query.token')
+    return {
+      status: 200,
+      body: { id: accountId, is_activated: true },
+      headers: { Vary: pageHeaders({})['Vary'] ?? '' },
+    }
+  },
+}
+
+/** Self-registration (specification: Accounts and users; choices §4). */
+export function registrationOf(authenticator: Authenticator, isOpen: boolean): readonly Operation[] {
+  return [register(authenticator, isOpen), activate]
+}

@@ -1,0 +1,30 @@
+import type { PageTexts } from '../catalogue.ts'
+
+export const pages: PageTexts = {
+  login_title: 'Logowanie',
+  login_intro: 'Aplikacja {client} prosi o dostęp do Twojego konta. Będzie mogła robić wszystko to, co Ty.',
+  login_returns_to: 'Po zalogowaniu wrócisz pod adres {target}.',
+  username: 'Nazwa użytkownika',
+  password: 'Hasło',
+  code: 'Kod',
+  code_hint: 'Tylko przy logowaniu dwuetapowym: z aplikacji albo kod zapasowy.',
+  log_in: 'Zaloguj się',
+  cancel: 'Anuluj',
+  form_is_stale: 'Formularz był otwarty zbyt długo albo ciasteczka są wyłączone. Spróbuj jeszcze raz.',
+  broken_link_title: 'Ten odnośnik nie działa',
+  unknown_client: 'Aplikacja, z której przychodzisz, nie jest znana. Nic jej nie przekazano.',
+  wrong_redirect:
+    'Aplikacja, z której przychodzisz, podała adres powrotu, który do niej nie należy. Nic jej nie przekazano.',
+  password_title: 'Ustawianie hasła',
+  password_intro: 'Hasło, którym będzie się logować {username}.',
+  password_rule: 'Od {minimum} do {maximum} znaków.',
+  password_again: 'To samo hasło jeszcze raz',
+  passwords_differ: 'Hasła różnią się od siebie.',
+  password_length: 'Hasło ma od {minimum} do {maximum} znaków.',
+  set_password: 'Ustaw hasło',
+  password_done_title: 'Hasło ustawione',
+  password_done: 'Możesz się już logować jako {username}. Wszystkie wcześniejsze sesje się zakończyły.',
+  link_is_over: 'Odnośnik wygasł albo został już użyty. Poproś o nowy.',
+  activation_title: 'Konto jest aktywne',
+  activation_done: 'Witaj, {username}. Możesz się już zalogować.',
+}
