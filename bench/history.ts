@@ -98,7 +98,12 @@ async function serve(database: Database) {
   const artifacts = createArtifactStore(tmpdir())
   return buildApi({
     ...{ database, clock, requestsPerMinute: 0, publicUrl: undefined, trustedProxies: [] },
-    registry: allResources({ authenticator, artifacts, forceLimits: { minute: 3, hour: 30, day: 100 } }),
+    registry: allResources({
+      authenticator,
+      artifacts,
+      forceLimits: { minute: 3, hour: 30, day: 100 },
+      isRegistrationOpen: false,
+    }),
     authenticate: async () => ({ caller }),
     collation: await textCollation(database),
     log: pino({ level: 'warn' }),
