@@ -43,7 +43,8 @@ describe.each(having('create'))('creating one of %s', (_name, resource) => {
     expect(reply.status).toBe(200)
     expect(reply.body).toMatchObject({ id })
     for (const [name, value] of Object.entries(body)) {
-      if (resource.fields[name]?.kind !== 'json') expect((reply.body as Shown)[name]).toEqual(value)
+      const { kind, writeOnly } = fieldOf(resource, name)
+      if (kind !== 'json' && !writeOnly) expect((reply.body as Shown)[name]).toEqual(value)
     }
   })
 
@@ -94,7 +95,7 @@ describe.each(having('update'))('changing one of %s', (_name, resource) => {
     const before = (await read(path)).body as Shown
     for (const name of fieldsOf(resource, (field) => (field.readOnly || field.immutable) && !field.computed)) {
       const field = fieldOf(resource, name)
-      const candidates = [...(field.oneOf ?? []), true, false, 7, 'x', '2020-01-01T00:00:00Z', [], null]
+      const candidates = [...(field.oneOf ?? []), true, false, 7, 'x-other', '2020-01-01T00:00:00Z', [], null]
       const other = candidates.find((one) => isOther(field, one, before[name]))
       const reply = await world.call('alice', 'PUT', path, { [name]: other })
       expect([name, reply.status, pointersOf(reply)]).toEqual([name, 422, [`field_is_immutable data.${name}`]])

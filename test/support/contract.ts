@@ -53,6 +53,8 @@ export interface Contract {
   removable(): Promise<{ readonly path: string }>
 }
 
+let names = 0
+
 export function contractOf(
   world: FurnishedWorld,
   registry: Registry,
@@ -107,7 +109,14 @@ export function contractOf(
     return { id, location: String(reply.headers['location']).replace('http://api.test/v3', '') }
   }
 
-  const example = () => description.exampleOf(operation('create')) as Shown
+  /** The published example; what must be unique gets a name of its own each time. */
+  function example(): Shown {
+    const published = description.exampleOf(operation('create')) as Shown
+    names += 1
+    return typeof published['username'] === 'string'
+      ? { ...published, username: `${published['username']}-${names}` }
+      : published
+  }
 
   return {
     listPath,

@@ -137,17 +137,22 @@ async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History
 }
 
 async function furnishPlans(api: ApiWorld, serviceId: number, groupId: number) {
-  const [from, to] = ['2026-11-21T08:50:00Z', '2026-12-24T10:00:00Z']
+  // Nothing of it is in effect: the history stays as it is told below.
+  const [from, to] = ['2026-12-24T08:00:00Z', '2026-12-24T10:00:00Z']
   const plan = { service_id: serviceId, start_time: from, end_time: to }
-  const [monday, friday] = [1, 5].map((day_of_week) => ({ day_of_week, hour: 6, minute: 30 }))
+  const [monday, wednesday] = [1, 3].map((day_of_week) => ({ day_of_week, hour: 6, minute: 30 }))
   const address = { group_id: groupId, address: 'szef@example.com', report_frequency: 'weekly' }
   return {
     suspensions: await create(api, 'alice', '/suspensions', { ...plan, only_notifications: true }),
-    scheduled_suspensions: await create(api, 'alice', '/scheduled_suspensions', { service_id: serviceId, end: to }),
+    scheduled_suspensions: await create(api, 'alice', '/scheduled_suspensions', {
+      service_id: serviceId,
+      start: from,
+      end: to,
+    }),
     weekly_suspensions: await create(api, 'alice', '/weekly_suspensions', {
       service_id: serviceId,
-      start_minute: friday,
-      end_minute: monday,
+      start_minute: monday,
+      end_minute: wednesday,
     }),
     corrections: await create(api, 'alice', '/corrections', { ...plan, status: 'ok', description: 'Żadna awaria' }),
     periodic_report_addresses: await create(api, 'alice', '/periodic_report_addresses', address),
@@ -243,6 +248,7 @@ function filled(path: string, furniture: Furniture): string {
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
     _artifact_id: 'content',
+    _key: 'console.theme',
     _account_id: people.ids.bob,
   }
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string, at: number) => {
