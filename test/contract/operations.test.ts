@@ -28,7 +28,10 @@ const isFree = ({ access }: Operation) => access === 'public' || access === 'ope
 const hasParameters = ({ path }: Operation) => path.includes('{')
 const emptyBody = ({ method }: Operation) => (method === 'POST' || method === 'PUT' ? '{}' : undefined)
 /** A bare value of any kind has no example of its own. */
-const exampleOf = (operation: Operation) => description.exampleOf(operation) ?? emptyBody(operation)
+const exampleOf = (operation: Operation) => {
+  const example = description.exampleOf(operation) ?? emptyBody(operation)
+  return typeof example === 'string' && operation.body !== undefined ? JSON.stringify(example) : example
+}
 const pathOf = ({ path }: Operation) => world.fill(path)
 
 describe.each(named((operation) => !isFree(operation)))('%s', (_id, operation) => {
