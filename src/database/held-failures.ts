@@ -23,8 +23,8 @@ export async function holdFailures(transaction: Executor, held: readonly HeldBac
     on conflict do nothing`)
 }
 
-export async function dropHeldFailures(transaction: Executor, serviceId: number): Promise<void> {
-  await transaction.execute(sql`delete from held_failures where service_id = ${serviceId}`)
+export async function dropHeldFailures(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
+  await transaction.execute(sql`delete from held_failures where service_id = any(${serviceIds}::int[])`)
 }
 
 export interface QuietEnd {

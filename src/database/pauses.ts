@@ -56,6 +56,18 @@ export async function calendarsChanged(
   await transaction.execute(sql`select pg_notify('schedule', '')`)
 }
 
+/** What the calendars said until now happens first, where nobody has looked yet. */
+export async function lockServices(transaction: Executor, serviceIds: readonly number[], now: number) {
+  let plans = await lockPlans(transaction, serviceIds)
+  const late = plans.filter((plan) => plan.boundary_at <= now)
+  if (late.length > 0) {
+    const due = late.map((plan) => ({ serviceId: plan.service_id, fromAt: plan.boundary_at, toAt: now }))
+    await applyBoundaries(transaction, due)
+    plans = await lockPlans(transaction, serviceIds)
+  }
+  return { plans, statuses: await lockStatuses(transaction, serviceIds) }
+}
+
 interface Paused {
   readonly row: StatusRow
   readonly pausing: Pausing

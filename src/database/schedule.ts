@@ -1,16 +1,13 @@
 import sql from 'sql-template-tag'
-import { pauseEvent, pendingConfirmation } from '../domain/notification.ts'
+import { pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound, rescheduled } from '../domain/schedule.ts'
 import { validUntil } from '../domain/status.ts'
-import { changeFor, monitoringStatusFor, type PauseReason } from '../domain/status-change.ts'
-import { suspensionAt } from '../domain/suspension.ts'
-import { readCalendars } from './calendars.ts'
 import { type Claim, finishClaims } from './claims.ts'
 import type { Executor } from './connect.ts'
 import { dropHeldFailures } from './held-failures.ts'
-import { writeIntents } from './intents.ts'
-import { applyBoundaries, calendarsChanged } from './pauses.ts'
-import { lockPlans, lockStatuses, openChangeOf, openChanges, type StatusRow } from './statuses.ts'
+import { calendarsChanged, lockServices } from './pauses.ts'
+import { lockPlans, lockStatuses, openChangeOf, type StatusRow } from './statuses.ts'
+import { readHolds, stopMonitoring } from './stops.ts'
 
 /** The plan of a service whose monitoring is stopped. */
 export const neverRound: NextRound = { dueAt: Number.POSITIVE_INFINITY, reason: 'interval' }
@@ -24,10 +21,8 @@ export async function scheduleNew(transaction: Executor, serviceId: number, now:
   await transaction.execute(
     sql`insert into schedule (service_id, due_at, reason) values (${serviceId}, ${new Date(now)}, 'forced')`,
   )
-  const active = await transaction.query<{ is_active: boolean }>(
-    sql`select is_active and not is_archived as is_active from services where id = ${serviceId}`,
-  )
-  if (active[0]?.is_active !== true) await stopMonitoring(transaction, serviceId, 'user', now)
+  const [held] = await readHolds(transaction, [serviceId])
+  if (held !== undefined) await stopMonitoring(transaction, serviceId, held.by_block ? 'account_blocked' : 'user', now)
   await calendarsChanged(transaction, [serviceId], now)
 }
 
@@ -41,61 +36,6 @@ export async function rescheduleService(transaction: Executor, serviceId: number
   const validUntilAt = new Date(validUntil(status.last_analysis_time, status.interval))
   await transaction.execute(sql`update service_statuses set valid_until = ${validUntilAt}
     where service_id = ${serviceId} and valid_until is not null`)
-}
-
-/** Stops monitoring: the state becomes paused, no further round starts, what is under way is only kept for the history. */
-export async function stopMonitoring(
-  transaction: Executor,
-  serviceId: number,
-  reason: PauseReason,
-  now: number,
-): Promise<void> {
-  const { status } = await lockService(transaction, serviceId, now)
-  if (status === undefined) return
-  const stopped = status.monitoring_status === 'off' ? 'off' : monitoringStatusFor(reason)
-  const open = openChangeOf(status)
-  const change = changeFor(open, { kind: 'stop', reason, at: now })
-  await transaction.execute(sql`update service_statuses set monitoring_status = ${stopped}, valid_until = null
-    where service_id = ${serviceId}`)
-  await setPlan(transaction, serviceId, neverRound)
-  if (change === null) return
-  await openChanges(transaction, [{ serviceId, change }])
-  const event = pauseEvent({
-    from: open?.state ?? null,
-    changeId: change.changeId,
-    reason,
-    modeId: status.notification_mode_id,
-    quiet: status.notifications_status === 'silent',
-  })
-  if (event === null) return
-  const notice = { serviceId, event, decidedAt: now, change, analysisId: null, checks: [], pauseReason: reason }
-  await writeIntents(transaction, [notice], now)
-}
-
-/**
- * Takes a stop by hand back: the first round comes at once, unless another stop by hand or a calendar still holds.
- * The state stays paused until a verdict. A round that is still under way from before the stop no longer counts.
- */
-export async function resumeMonitoring(transaction: Executor, serviceId: number, now: number): Promise<void> {
-  const { status } = await lockService(transaction, serviceId, now)
-  if (status === undefined || status.monitoring_status === 'on' || (await isHeldByHand(transaction, serviceId))) return
-  const calendar = (await readCalendars(transaction, [serviceId], now)).get(serviceId)
-  const isSuspended = calendar !== undefined && suspensionAt(calendar, now) !== null
-  await transaction.execute(sql`update service_statuses set monitoring_status = ${isSuspended ? 'suspended' : 'on'}
-    where service_id = ${serviceId}`)
-  if (isSuspended) return
-  await transaction.execute(sql`
-    update schedule set due_at = ${new Date(now)}, reason = 'forced', claim_no = claim_no + 1, leased_until = null
-    where service_id = ${serviceId}`)
-  await wakeSchedulers(transaction)
-}
-
-/** The service's own switch, its archiving or the blocking of its owner still stops it. */
-async function isHeldByHand(transaction: Executor, serviceId: number): Promise<boolean> {
-  const [row] = await transaction.query<{ is_held: boolean }>(sql`
-    select not is_active or is_archived or is_blocked as is_held
-    from services join accounts on accounts.id = services.owner_id where services.id = ${serviceId}`)
-  return row?.is_held ?? true
 }
 
 /** How often one service may be analysed on request. */
@@ -156,11 +96,13 @@ export async function skipRounds(transaction: Executor, claims: readonly Claim[]
   await finishClaims(transaction, finished)
 }
 
-/** To call before the row of `services` is deleted: plans are always locked before statuses. */
-export async function removeSchedule(transaction: Executor, serviceId: number): Promise<void> {
-  await transaction.execute(sql`delete from schedule where service_id = ${serviceId}`)
-  await transaction.execute(sql`delete from forced_analyses where service_id = ${serviceId}`)
-  await dropHeldFailures(transaction, serviceId)
+/** To call before the rows of `services` are deleted: plans are always locked before statuses, in the order of ids. */
+export async function removeSchedules(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
+  const ids = sql`${serviceIds}::int[]`
+  await lockPlans(transaction, serviceIds)
+  await transaction.execute(sql`delete from schedule where service_id = any(${ids})`)
+  await transaction.execute(sql`delete from forced_analyses where service_id = any(${ids})`)
+  await dropHeldFailures(transaction, serviceIds)
 }
 
 /** The next round of a monitored service as its status stands. */
@@ -179,15 +121,9 @@ function plannedRound(status: StatusRow, now: number): NextRound {
   return nextRound({ serviceId: status.service_id, intervalSeconds, now, lastDueAt: null, confirmAt })
 }
 
-/** What the calendar said until now happens first, if nobody has looked yet. */
 async function lockService(transaction: Executor, serviceId: number, now: number) {
-  let [plan] = await lockPlans(transaction, [serviceId])
-  if (plan !== undefined && plan.boundary_at <= now) {
-    await applyBoundaries(transaction, [{ serviceId, fromAt: plan.boundary_at, toAt: now }])
-    ;[plan] = await lockPlans(transaction, [serviceId])
-  }
-  const [status] = await lockStatuses(transaction, [serviceId])
-  return { plan, status }
+  const { plans, statuses } = await lockServices(transaction, [serviceId], now)
+  return { plan: plans[0], status: statuses[0] }
 }
 
 async function setPlan(transaction: Executor, serviceId: number, next: NextRound): Promise<void> {

@@ -38,13 +38,17 @@ export const placement = {
     'migrations',
     'schedule',
     'forced_analyses',
+    'held_failures',
     'notification_intents',
     'sessions',
     'authentications',
     'letters',
     'account_tokens',
     'oauth_codes',
-    'held_failures',
+    'usage_counters',
+    'usage_notifications',
+    'diagnostics',
+    'removed_services',
   ],
 } as const
 

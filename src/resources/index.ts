@@ -17,6 +17,7 @@ import { checkDetails, checks, checksInTime } from './history/checks.ts'
 import { performanceChart } from './history/performance-chart.ts'
 import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
+import { authenticationLog, notificationLog, statusChangeLog } from './logs.ts'
 import { notificationAddresses } from './notification-addresses.ts'
 import { packages } from './packages.ts'
 import { passwordReset } from './password-reset.ts'
@@ -90,5 +91,8 @@ export function allResources(tools: ResourceTools): Registry {
     checkDetails,
     artifacts,
     statusChanges,
+    notificationLog,
+    statusChangeLog,
+    authenticationLog,
   ])
 }

@@ -3,7 +3,8 @@ import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { countServices, loadPackage } from '../database/packages.ts'
 import { calendarsChanged } from '../database/pauses.ts'
-import { rescheduleService, resumeMonitoring, scheduleNew, stopMonitoring } from '../database/schedule.ts'
+import { rescheduleService, scheduleNew } from '../database/schedule.ts'
+import { resumeMonitoring, stopMonitoring } from '../database/stops.ts'
 import { mergeSettings, type StoredSettings } from '../domain/extended-settings.ts'
 import {
   availableType,

@@ -126,6 +126,8 @@ export interface Declaration<F extends Fields, R extends Row> {
   readonly bound?: Readonly<Record<string, string>>
   /** The resource whose object (`_id`) must be readable before anything below it is. */
   readonly parent?: string
+  /** The permission flag of the parent object without which nothing below it is read. */
+  readonly readFlag?: string
   readonly alias?: Readonly<Record<string, Alias>>
   readonly relations?: Readonly<Record<string, Relation>>
   /** Names of relations and `permissions`. */
@@ -159,6 +161,7 @@ export interface Resource {
   readonly key: readonly string[]
   readonly bound: Readonly<Record<string, string>>
   readonly parent: string | null
+  readonly readFlag: string | null
   readonly alias: Readonly<Record<string, Alias>>
   readonly relations: Readonly<Record<string, Relation>>
   readonly embed: readonly string[]
@@ -193,6 +196,7 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     key,
     bound: declared.bound ?? { _id: 'id' },
     parent: declared.parent ?? null,
+    readFlag: declared.readFlag ?? null,
     alias: declared.alias ?? {},
     relations: declared.relations ?? {},
     embed: declared.embed ?? [],

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { calendarsChanged } from '../../src/database/pauses.ts'
-import { resumeMonitoring, stopMonitoring } from '../../src/database/schedule.ts'
+import { resumeMonitoring, stopMonitoring } from '../../src/database/stops.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import {
   analysesOf,
