@@ -23,8 +23,6 @@ function named(chosen: (operation: Operation) => boolean): (readonly [string, Op
   return operations.filter(chosen).map((operation) => [operation.id, operation])
 }
 
-/** Needs the token of a letter: test/rest/registration.test.ts. */
-const isActivation = ({ id }: Operation) => id === 'accounts.activate'
 const isFree = ({ access }: Operation) => access === 'public' || access === 'open'
 const hasParameters = ({ path }: Operation) => path.includes('{')
 const emptyBody = ({ method }: Operation) => (method === 'POST' || method === 'PUT' ? '{}' : undefined)
@@ -72,7 +70,8 @@ describe.each(named(({ body }) => body !== undefined))('%s', (_id, operation) =>
   })
 })
 
-describe.each(named((operation) => operation.method === 'GET' && !isActivation(operation)))('%s', (_id, operation) => {
+/** What is open opens with a secret of its own. */
+describe.each(named(({ method, access }) => method === 'GET' && access !== 'open'))('%s', (_id, operation) => {
   test('answers its owner what is described', async () => {
     const person = ownerFor(operation)
     // With a session where there is one: some objects are of a session.
@@ -97,7 +96,7 @@ describe.each(named(() => true))('%s', (_id, operation) => {
   })
 })
 
-describe.each(named((operation) => hasParameters(operation) && !isActivation(operation)))('%s', (_id, operation) => {
+describe.each(named((operation) => hasParameters(operation) && operation.access !== 'open'))('%s', (_id, operation) => {
   test('is not found below an object that is not there', async () => {
     const missing = operation.path.replace(/\{\w+\}/, '987654321').replaceAll(/\{\w+\}/g, '1')
     const reply = await world.call(ownerFor(operation), operation.method, missing, exampleOf(operation))

@@ -98,10 +98,20 @@ describe.each(having('update'))('changing one of %s', (_name, resource) => {
     const before = (await read(path)).body as Shown
     for (const name of fieldsOf(
       resource,
-      (field) => (field.readOnly || field.immutable) && !field.computed && !field.writeOnly,
+      (known) => (known.readOnly || known.immutable) && !known.computed && !known.writeOnly,
     )) {
       const field = fieldOf(resource, name)
-      const candidates = [...(field.oneOf ?? []), true, false, 7, 'x-other', '2020-01-01T00:00:00Z', [], null]
+      const candidates = [
+        ...(field.oneOf ?? []),
+        exampleOf(field),
+        true,
+        false,
+        7,
+        'x',
+        '2020-01-01T00:00:00Z',
+        [],
+        null,
+      ]
       const other = candidates.find((one) => isOther(field, one, before[name]))
       const reply = await world.call(ownerFor(resource), 'PUT', path, { [name]: other })
       expect([name, reply.status, pointersOf(reply)]).toEqual([name, 422, [`field_is_immutable data.${name}`]])

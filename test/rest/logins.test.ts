@@ -107,7 +107,7 @@ describe('private data', () => {
   })
 
   test('keep out whoever calls from elsewhere', async () => {
-    // A user cannot lock themselves out: the list was made where they were, and now they call from elsewhere.
+    // Nobody is let to do this to themselves.
     await api.database.execute(sql`
       update user_data set ip_whitelist = '{192.0.2.0/24}', ip_whitelist_enabled = true where id = ${api.people.ids.bob}`)
     const reply = await api.call('bob', 'GET', '/groups')

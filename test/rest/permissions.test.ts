@@ -270,7 +270,8 @@ async function stored(): Promise<string> {
   return digests.join('\n')
 }
 
-const operations = allOperations(declaredResources()).filter(({ access }) => access !== 'open')
+/** What needs a caller: the others are the same for everybody. */
+const operations = allOperations(declaredResources()).filter(({ access }) => access !== 'open' && access !== 'public')
 const description = descriptionOf(interfaceDescription())
 
 /** A bare text is sent as JSON too. */

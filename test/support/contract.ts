@@ -55,7 +55,8 @@ export interface Contract {
   removable(): Promise<{ readonly path: string }>
 }
 
-let names = 0
+/** Objects made from examples so far. */
+let made = 0
 
 export function contractOf(
   world: FurnishedWorld,
@@ -111,13 +112,12 @@ export function contractOf(
     return { id, location: String(reply.headers['location']).replace('http://api.test/v3', '') }
   }
 
-  /** The published example; what must be unique gets a name of its own each time. */
+  /** Each time another value where two objects cannot have the same. */
   function example(): Shown {
+    made += 1
     const published = description.exampleOf(operation('create')) as Shown
-    names += 1
-    return typeof published['username'] === 'string'
-      ? { ...published, username: `${published['username']}-${names}` }
-      : published
+    const own = fieldsOf(resource, (field) => field.unique).filter((name) => name in published)
+    return { ...published, ...Object.fromEntries(own.map((name) => [name, `${published[name]}${made}`])) }
   }
 
   return {
