@@ -136,6 +136,7 @@ async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History
   return { createdAt, okAt, failedAt, okId, failureId, changeIds: { ok: okId, failure: failureId }, pageBytes }
 }
 
+/** Quiet hours hold now; nothing stops monitoring before the history is furnished. */
 async function furnishPlans(api: ApiWorld, serviceId: number, groupId: number) {
   const [from, to] = ['2026-11-21T08:50:00Z', '2026-12-24T10:00:00Z']
   const plan = { service_id: serviceId, start_time: from, end_time: to }
@@ -143,11 +144,15 @@ async function furnishPlans(api: ApiWorld, serviceId: number, groupId: number) {
   const address = { group_id: groupId, address: 'szef@example.com', report_frequency: 'weekly' }
   return {
     suspensions: await create(api, 'alice', '/suspensions', { ...plan, only_notifications: true }),
-    scheduled_suspensions: await create(api, 'alice', '/scheduled_suspensions', { service_id: serviceId, end: to }),
+    scheduled_suspensions: await create(api, 'alice', '/scheduled_suspensions', {
+      service_id: serviceId,
+      start: '2026-12-24T09:00:00Z',
+      end: to,
+    }),
     weekly_suspensions: await create(api, 'alice', '/weekly_suspensions', {
       service_id: serviceId,
-      start_minute: friday,
-      end_minute: monday,
+      start_minute: monday,
+      end_minute: friday,
     }),
     corrections: await create(api, 'alice', '/corrections', { ...plan, status: 'ok', description: 'Żadna awaria' }),
     periodic_report_addresses: await create(api, 'alice', '/periodic_report_addresses', address),
