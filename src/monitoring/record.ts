@@ -15,6 +15,7 @@ import {
   writeChanges,
   writeStatuses,
 } from '../database/statuses.ts'
+import { countAnalyses } from '../database/usage.ts'
 import type { NoticeCheck } from '../domain/notice.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 import type { Analysis } from './analyse.ts'
@@ -51,6 +52,7 @@ export async function recordRounds(
     await writeIntents(transaction, changes.notices, now)
     await holdFailures(transaction, changes.held)
     await finishClaims(transaction, changes.finished)
+    await countAnalyses(transaction, fresh)
   })
 }
 

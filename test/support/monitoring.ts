@@ -90,6 +90,8 @@ export async function monitoringWorld(): Promise<MonitoringWorld> {
       startMonitoring({
         ...{ database, stations, clock, timers: clock, log: silentLog, manual: true },
         keepContent: async () => null,
+        retentionDays: 400,
+        pruneContent: async () => 0,
         ...options,
       }),
     addService: (options) => addService(database, clock.now(), base, options ?? {}),
