@@ -12,9 +12,9 @@ import { type Served, serve } from './api/served.ts'
 import { type BenchDatabase, benchDatabase } from './support/bench-database.ts'
 import { printLine } from './support/table.ts'
 
-const rounds = 5
+const rounds = 3
 const memoryConnections = 8
-const memoryRequests = 300
+const memoryRequests = 100
 
 /** Milliseconds per request. */
 interface Cost {

@@ -43,6 +43,8 @@ async function pipeline(bench: BenchDatabase): Promise<Cost> {
     clock: { now: () => Date.now() },
     log: quietLog,
     keepContent: async () => null,
+    retentionDays: 400,
+    pruneContent: async () => 0,
   })
   await pause(warmUpSeconds * 1000)
   const before = await storedAnalyses(bench)

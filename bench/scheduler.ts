@@ -28,6 +28,8 @@ export async function run(): Promise<void> {
     clock: { now: () => Date.now() },
     log: quietLog,
     keepContent: async () => null,
+    retentionDays: 400,
+    pruneContent: async () => 0,
   })
   const before = process.cpuUsage()
   await pause(measuredSeconds * 1000)

@@ -207,6 +207,12 @@ export const variables = {
     type: 'three numbers',
     meaning: 'Forced analyses of one service a minute, an hour, a day.',
   }),
+  RETENTION_DAYS: variable({
+    defaultText: '400',
+    schema: wholeNumber(1, 36_500),
+    type: 'days',
+    meaning: 'How long analyses with their evidence, and logs of notifications and logins, are kept.',
+  }),
   MINIMUM_INTERVAL: variable({
     defaultText: '10',
     schema: wholeNumber(1, 86_400),

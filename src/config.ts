@@ -32,6 +32,7 @@ export interface Config {
   readonly loginAttemptsPerMinute: number
   readonly forceLimits: { readonly minute: number; readonly hour: number; readonly day: number }
   readonly minimumIntervalSeconds: number
+  readonly retentionDays: number
   readonly logLevel: LogLevel
 }
 
@@ -152,6 +153,7 @@ function shape(values: Values): Config {
     loginAttemptsPerMinute: values.LOGIN_LIMIT,
     forceLimits: Object.freeze({ minute, hour, day }),
     minimumIntervalSeconds: values.MINIMUM_INTERVAL,
+    retentionDays: values.RETENTION_DAYS,
     logLevel: values.LOG_LEVEL,
   })
 }

@@ -99,7 +99,11 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const apiUrl = has('api') ? await startApi(options, { database, artifacts }, started) : null
   if (stations !== null && has('monitoring')) {
     const keepContent = (_check: unknown, content: Uint8Array) => artifacts.put(content)
-    const monitoring = await startMonitoring({ database, stations, clock, log, keepContent })
+    const monitoring = await startMonitoring({
+      ...{ database, stations, clock, log, keepContent },
+      retentionDays: config.retentionDays,
+      pruneContent: (beforeAt) => artifacts.prune(beforeAt),
+    })
     started.role(() => monitoring.stop())
   }
   if (has('notifier')) {

@@ -1,6 +1,6 @@
 /** The statements of the measured reads, written by hand and put together once. */
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
-import { groupOf, permissionsOf, type Shape, serviceOf, statusOf, typeOf } from './bare-shapes.ts'
+import { type Shape, serviceOf, serviceWithAll, serviceWithStatus } from './bare-shapes.ts'
 
 export interface BareCaller {
   readonly accountId: number
@@ -83,7 +83,7 @@ export function bareReads(caller: BareCaller, serviceId: number): ReadonlyMap<st
         limit: 1000,
         columns: sql`${serviceColumns}, ${statusColumns(now)}, ${flags}`,
         from: withStatus,
-        shape: (row) => ({ ...serviceOf(row), status: statusOf(row), permissions: permissionsOf(row) }),
+        shape: serviceWithStatus,
       }),
     ],
     [
@@ -92,13 +92,7 @@ export function bareReads(caller: BareCaller, serviceId: number): ReadonlyMap<st
         limit: 1000,
         columns: sql`${serviceColumns}, ${groupColumns}, ${statusColumns(now)}, ${flags}`,
         from: sql`${withStatus} join groups g on g.id = s.group_id`,
-        shape: (row) => ({
-          ...serviceOf(row),
-          group: groupOf(row),
-          type: typeOf(row),
-          status: statusOf(row),
-          permissions: permissionsOf(row),
-        }),
+        shape: serviceWithAll,
       }),
     ],
     ['/v3/services?status.summary=failure', list(sql`and ${summaryOf(now)} = 'failure'`, { from: withStatus })],

@@ -6,7 +6,7 @@ import { serviceTypeName } from '../../src/wording/texts.ts'
 type Row = Readonly<Record<string, unknown>>
 export type Shape = (row: Row) => Row
 
-export function serviceOf(row: Row) {
+export function serviceOf(row: Row): Record<string, unknown> {
   const type = serviceTypeOf(row.type_id as string)
   return {
     id: row.id,
@@ -32,7 +32,7 @@ export function serviceOf(row: Row) {
   }
 }
 
-export function statusOf(row: Row) {
+function statusOf(row: Row) {
   return {
     id: row.id,
     check_status: row.check_status,
@@ -50,7 +50,7 @@ export function statusOf(row: Row) {
   }
 }
 
-export function permissionsOf(row: Row) {
+function permissionsOf(row: Row) {
   return {
     own: row.may_own,
     read: row.may_read,
@@ -64,7 +64,7 @@ export function permissionsOf(row: Row) {
   }
 }
 
-export function groupOf(row: Row) {
+function groupOf(row: Row) {
   const { default: first, ipv6, mobile, webappcheck } = row.assigned_sensor_ids as Row
   return {
     id: row.group_id,
@@ -87,6 +87,19 @@ const shownTypes: ReadonlyMap<string, Row> = new Map(
   ]),
 )
 
-export function typeOf(row: Row) {
-  return shownTypes.get(String(row.type_id))
+// Assigned, not spread: a spread object with more members is twice as slow to make and to write as JSON.
+export function serviceWithStatus(row: Row): Row {
+  const shown = serviceOf(row)
+  shown.status = statusOf(row)
+  shown.permissions = permissionsOf(row)
+  return shown
+}
+
+export function serviceWithAll(row: Row): Row {
+  const shown = serviceOf(row)
+  shown.group = groupOf(row)
+  shown.type = shownTypes.get(String(row.type_id))
+  shown.status = statusOf(row)
+  shown.permissions = permissionsOf(row)
+  return shown
 }

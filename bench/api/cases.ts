@@ -16,7 +16,7 @@ export function casesOf(serviceId: number): readonly Case[] {
   const list = { method: 'GET' } as const
   return [
     { ...list, name: 'one service', path: `/services/${serviceId}`, requests: 400 },
-    { ...list, name: 'list of 10', path: '/services', requests: 400 },
+    { ...list, name: 'list of 10', path: '/services', requests: 100 },
     {
       ...list,
       name: '1000, status and permissions',
@@ -32,9 +32,9 @@ export function casesOf(serviceId: number): readonly Case[] {
       target: 2.5,
     },
     { ...list, name: 'status.summary=failure', path: '/services?status.summary=failure', requests: 50 },
-    { ...list, name: 'name~=łódź', path: '/services?name~=%C5%82%C3%B3d%C5%BA', requests: 30 },
+    { ...list, name: 'name~=łódź', path: '/services?name~=%C5%82%C3%B3d%C5%BA', requests: 20 },
     { ...list, name: 'query=klient-77', path: '/services?query=klient-77', requests: 20 },
-    { ...list, name: 'sort=name', path: '/services?sort=name', requests: 30 },
+    { ...list, name: 'sort=name', path: '/services?sort=name', requests: 20 },
     {
       method: 'POST',
       name: 'create a service',

@@ -64,18 +64,28 @@ function insertStatement(rows: readonly AnalysisRow[]): Sql {
       ${rows.map((row) => jsonOf(row.failures))}::text[]
     ) as row (service_id, analysis_id, verdict, error_tolerance, sensor_ids, results,
       time_offsets, response_times, data_sizes, phases, failures)
-    on conflict do nothing`
+    on conflict do nothing returning service_id, analysis_id`
 }
 
 /**
  * Writes finished analyses in one statement. One that is there already stays as it was, so a flush whose answer was lost
- * may be written again. Returns how many were new.
+ * may be written again. Returns those that were new.
  */
-export async function insertAnalyses(transaction: Executor, rows: readonly AnalysisRow[]): Promise<number> {
-  if (rows.length === 0) return 0
+export async function insertAnalyses(
+  transaction: Executor,
+  rows: readonly AnalysisRow[],
+): Promise<readonly AnalysisRow[]> {
+  if (rows.length === 0) return []
   // Rows of one shard stand together, and writers that meet take their locks in the same order.
   const ordered = rows.toSorted((a, b) => a.serviceId - b.serviceId || a.analysisId - b.analysisId)
-  return transaction.execute(insertStatement(ordered), insertName)
+  const inserted = await transaction.query<{ service_id: number; analysis_id: number }>(
+    insertStatement(ordered),
+    insertName,
+  )
+  if (inserted.length === ordered.length) return ordered
+  const fresh = new Set(inserted.map((row) => `${row.service_id} ${row.analysis_id}`))
+  // Taken out as it is found: of a row given twice the first is the one that was written.
+  return ordered.filter((row) => fresh.delete(`${row.serviceId} ${row.analysisId}`))
 }
 
 /** `onlyFailed` reads the few rows with an error or unknown check from their own index. */

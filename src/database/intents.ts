@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { NoticeCheck, NoticeFacts } from '../domain/notice.ts'
+import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import type { NoticeEvent } from '../domain/notification.ts'
 import type { OpenChange, PauseReason, State } from '../domain/status-change.ts'
 import type { Executor } from './connect.ts'
@@ -14,6 +14,8 @@ export interface DecidedNotice {
   readonly analysisId: number | null
   readonly checks: readonly NoticeCheck[]
   readonly pauseReason: PauseReason | null
+  /** Of quiet hours that have ended. */
+  readonly failures?: readonly HeldFailure[]
 }
 
 /** What the database adds to a notice: the service as it is named now and the periods before. */
@@ -70,6 +72,7 @@ function factsOf(notice: DecidedNotice, subject: SubjectRow): NoticeFacts {
     analysis_id: notice.analysisId === null ? null : String(notice.analysisId).padStart(15, '0'),
     checks: notice.checks,
     pauseReason: notice.pauseReason,
+    ...(notice.failures === undefined ? {} : { failures: notice.failures }),
   }
 }
 

@@ -1,12 +1,13 @@
 import sql from 'sql-template-tag'
-import { pauseEvent, pendingConfirmation } from '../domain/notification.ts'
+import { pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound, rescheduled } from '../domain/schedule.ts'
 import { validUntil } from '../domain/status.ts'
-import { changeFor, monitoringStatusFor, type NewChange, type PauseReason } from '../domain/status-change.ts'
 import { type Claim, finishClaims } from './claims.ts'
 import type { Executor } from './connect.ts'
-import { writeIntents } from './intents.ts'
-import { lockPlans, lockStatuses, openChangeOf, type StatusRow, writeChanges } from './statuses.ts'
+import { dropHeldFailures } from './held-failures.ts'
+import { calendarsChanged, lockServices } from './pauses.ts'
+import { lockPlans, lockStatuses, openChangeOf, type StatusRow } from './statuses.ts'
+import { readHolds, stopMonitoring } from './stops.ts'
 
 /** The plan of a service whose monitoring is stopped. */
 export const neverRound: NextRound = { dueAt: Number.POSITIVE_INFINITY, reason: 'interval' }
@@ -20,16 +21,14 @@ export async function scheduleNew(transaction: Executor, serviceId: number, now:
   await transaction.execute(
     sql`insert into schedule (service_id, due_at, reason) values (${serviceId}, ${new Date(now)}, 'forced')`,
   )
-  const active = await transaction.query<{ is_active: boolean }>(
-    sql`select is_active and not is_archived as is_active from services where id = ${serviceId}`,
-  )
-  if (active[0]?.is_active === true) await wakeSchedulers(transaction)
-  else await stopMonitoring(transaction, serviceId, 'user', now)
+  const [held] = await readHolds(transaction, [serviceId])
+  if (held !== undefined) await stopMonitoring(transaction, serviceId, held.by_block ? 'account_blocked' : 'user', now)
+  await calendarsChanged(transaction, [serviceId], now)
 }
 
 /** After a new interval or new notification modes: the grid, the confirmation and the validity of the last verdict anew. */
 export async function rescheduleService(transaction: Executor, serviceId: number, now: number): Promise<void> {
-  const { plan, status } = await lockService(transaction, serviceId)
+  const { plan, status } = await lockService(transaction, serviceId, now)
   if (plan === undefined || status === undefined || status.monitoring_status !== 'on') return
   const next = rescheduled({ dueAt: plan.due_at, reason: plan.reason }, plannedRound(status, now))
   await setPlan(transaction, serviceId, next)
@@ -37,49 +36,6 @@ export async function rescheduleService(transaction: Executor, serviceId: number
   const validUntilAt = new Date(validUntil(status.last_analysis_time, status.interval))
   await transaction.execute(sql`update service_statuses set valid_until = ${validUntilAt}
     where service_id = ${serviceId} and valid_until is not null`)
-}
-
-/** Stops monitoring: the state becomes paused, no further round starts, what is under way is only kept for the history. */
-export async function stopMonitoring(
-  transaction: Executor,
-  serviceId: number,
-  reason: PauseReason,
-  now: number,
-): Promise<void> {
-  const { status } = await lockService(transaction, serviceId)
-  if (status === undefined) return
-  const stopped = status.monitoring_status === 'off' ? 'off' : monitoringStatusFor(reason)
-  const open = openChangeOf(status)
-  const change = changeFor(open, { kind: 'stop', reason, at: now })
-  await transaction.execute(sql`update service_statuses set monitoring_status = ${stopped}, valid_until = null
-    where service_id = ${serviceId}`)
-  await setPlan(transaction, serviceId, neverRound)
-  if (change === null) return
-  await openChange(transaction, serviceId, change)
-  const event = pauseEvent({
-    from: open?.state ?? null,
-    changeId: change.changeId,
-    reason,
-    modeId: status.notification_mode_id,
-    quiet: status.notifications_status === 'silent',
-  })
-  if (event === null) return
-  const notice = { serviceId, event, decidedAt: now, change, analysisId: null, checks: [], pauseReason: reason }
-  await writeIntents(transaction, [notice], now)
-}
-
-/**
- * Starts monitoring again, the first round at once. The state stays paused until its verdict.
- * A round that is still under way from before the stop no longer counts.
- */
-export async function resumeMonitoring(transaction: Executor, serviceId: number, now: number): Promise<void> {
-  const { status } = await lockService(transaction, serviceId)
-  if (status === undefined || status.monitoring_status === 'on') return
-  await transaction.execute(sql`update service_statuses set monitoring_status = 'on' where service_id = ${serviceId}`)
-  await transaction.execute(sql`
-    update schedule set due_at = ${new Date(now)}, reason = 'forced', claim_no = claim_no + 1, leased_until = null
-    where service_id = ${serviceId}`)
-  await wakeSchedulers(transaction)
 }
 
 /** How often one service may be analysed on request. */
@@ -140,10 +96,13 @@ export async function skipRounds(transaction: Executor, claims: readonly Claim[]
   await finishClaims(transaction, finished)
 }
 
-/** To call before the row of `services` is deleted: plans are always locked before statuses. */
-export async function removeSchedule(transaction: Executor, serviceId: number): Promise<void> {
-  await transaction.execute(sql`delete from schedule where service_id = ${serviceId}`)
-  await transaction.execute(sql`delete from forced_analyses where service_id = ${serviceId}`)
+/** To call before the rows of `services` are deleted: plans are always locked before statuses, in the order of ids. */
+export async function removeSchedules(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
+  const ids = sql`${serviceIds}::int[]`
+  await lockPlans(transaction, serviceIds)
+  await transaction.execute(sql`delete from schedule where service_id = any(${ids})`)
+  await transaction.execute(sql`delete from forced_analyses where service_id = any(${ids})`)
+  await dropHeldFailures(transaction, serviceIds)
 }
 
 /** The next round of a monitored service as its status stands. */
@@ -162,23 +121,15 @@ function plannedRound(status: StatusRow, now: number): NextRound {
   return nextRound({ serviceId: status.service_id, intervalSeconds, now, lastDueAt: null, confirmAt })
 }
 
-async function lockService(transaction: Executor, serviceId: number) {
-  const [plan] = await lockPlans(transaction, [serviceId])
-  const [status] = await lockStatuses(transaction, [serviceId])
-  return { plan, status }
+async function lockService(transaction: Executor, serviceId: number, now: number) {
+  const { plans, statuses } = await lockServices(transaction, [serviceId], now)
+  return { plan: plans[0], status: statuses[0] }
 }
 
 async function setPlan(transaction: Executor, serviceId: number, next: NextRound): Promise<void> {
   await transaction.execute(sql`
     update schedule set due_at = to_timestamp(${next.dueAt}::float8 / 1000), reason = ${next.reason}
     where service_id = ${serviceId}`)
-}
-
-async function openChange(transaction: Executor, serviceId: number, change: NewChange): Promise<void> {
-  await writeChanges(transaction, [{ serviceId, change }])
-  await transaction.execute(sql`
-    update service_statuses set state = ${change.state}, state_change_id = ${change.changeId},
-      state_since = ${new Date(change.startedAt)} where service_id = ${serviceId}`)
 }
 
 async function wakeSchedulers(transaction: Executor): Promise<void> {

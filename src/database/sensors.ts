@@ -1,9 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from './connect.ts'
 
-/** A sensor that has not reported in for longer is not available. Milliseconds. */
-export const sensorSilence = 30_000
-
 export interface SensorRow {
   readonly id: number
   readonly name: string

@@ -34,11 +34,13 @@ export interface PlanRow {
   readonly claim_no: number
   readonly due_at: number
   readonly reason: 'interval' | 'confirmation' | 'forced'
+  /** When the service's calendar speaks next; Infinity for never. */
+  readonly boundary_at: number
 }
 
 export async function lockPlans(transaction: Executor, serviceIds: readonly number[]): Promise<PlanRow[]> {
   return transaction.query<PlanRow>(
-    sql`select service_id, claim_no, due_at, reason from schedule where service_id = any(${serviceIds}::int[])
+    sql`select service_id, claim_no, due_at, reason, boundary_at from schedule where service_id = any(${serviceIds}::int[])
       order by service_id for update`,
     'lock-plans',
   )
@@ -127,4 +129,17 @@ export async function writeChanges(transaction: Executor, changes: readonly Chan
       ${changes.map(({ change }) => change.state)}::text[], ${changes.map(({ change }) => change.pauseReason)}::text[],
       ${changes.map(({ change }) => change.firstAnalysisId)}::bigint[], ${starts}::float8[])
       as new (service_id, change_id, status, pause_reason, first_analysis_id, start)`)
+}
+
+/** Opens periods that no verdict opens, and tells the statuses so. */
+export async function openChanges(transaction: Executor, changes: readonly ChangeWrite[]): Promise<void> {
+  if (changes.length === 0) return
+  await writeChanges(transaction, changes)
+  await transaction.execute(sql`
+    update service_statuses set state = new.state, state_change_id = new.change_id,
+      state_since = to_timestamp(new.start / 1000)
+    from unnest(${changes.map(({ serviceId }) => serviceId)}::int[], ${changes.map(({ change }) => change.state)}::text[],
+      ${changes.map(({ change }) => change.changeId)}::bigint[], ${changes.map(({ change }) => change.startedAt)}::float8[])
+      as new (service_id, state, change_id, start)
+    where service_statuses.service_id = new.service_id`)
 }

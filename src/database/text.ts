@@ -3,16 +3,17 @@ import type { Executor } from './connect.ts'
 import { DatabaseUnusable } from './unusable.ts'
 
 /**
- * Which collations fold and sort Unicode, best first: ICU sorts as people do, the others fold right and sort by code point.
- * The database's own collation is not to be trusted: a server may have been made with "C".
+ * Which collations know Unicode, best first. ICU sorts as people do, the others by code point; the built-in ones (PostgreSQL 17 and
+ * 18) fold three times as fast as ICU. The database's own collation is not to be trusted: a server may have been made with "C".
  */
-const collations = ['und-x-icu', 'pg_c_utf8', 'C.utf8', 'C.UTF-8'] as const
+const sorting = ['und-x-icu', 'pg_c_utf8', 'C.utf8', 'C.UTF-8'] as const
+const folding = ['pg_unicode_fast', 'pg_c_utf8', 'und-x-icu', 'C.utf8', 'C.UTF-8'] as const
 
 interface Found {
   readonly collname: string
 }
 
-async function bestCollation(executor: Executor): Promise<string> {
+async function firstOf(collations: readonly string[], executor: Executor): Promise<string> {
   const rows = await executor.query<Found>(sql`
     select collname from pg_collation
     where collnamespace = 'pg_catalog'::regnamespace and collname = any(${[...collations]})
@@ -29,7 +30,7 @@ async function bestCollation(executor: Executor): Promise<string> {
 
 /** `collate "…"` for ORDER BY of what people wrote, so that `ż` stands after `z` on every server. */
 export async function textCollation(executor: Executor): Promise<Sql> {
-  return raw(`collate "${await bestCollation(executor)}"`)
+  return raw(`collate "${await firstOf(sorting, executor)}"`)
 }
 
 /**
@@ -41,7 +42,7 @@ export async function ensureFold(executor: Executor): Promise<void> {
     sql`select to_regprocedure('fold(text)') is not null as found`,
   )
   if (known?.found !== true) {
-    const collation = await bestCollation(executor)
+    const collation = await firstOf(folding, executor)
     await executor.execute(
       raw(`create function fold(value text) returns text
         language sql immutable strict parallel safe

@@ -1,3 +1,5 @@
+import { failureStages } from './error-types.ts'
+import { sensorCategories } from './service-types.ts'
 import { timeZoneIds } from './time-zones.ts'
 
 /** Elements of the dictionaries in the order in which they are listed (specification: Dictionaries; choices §10, §11). */
@@ -54,6 +56,8 @@ export const recoveryNotificationModeIds = [
   'after_30_minutes',
 ] as const
 
+export const artifactTypeIds = ['content', 'har'] as const
+
 /** Dictionary name → ids of its elements. */
 export const dictionaries = {
   notification_channels: notificationChannelIds,
@@ -64,6 +68,9 @@ export const dictionaries = {
   notification_conditions: notificationConditionIds,
   notification_modes: notificationModeIds,
   recovery_notification_modes: recoveryNotificationModeIds,
+  artifact_types: artifactTypeIds,
+  error_type_categories: failureStages,
+  service_type_categories: sensorCategories,
 } as const satisfies Record<string, readonly string[]>
 
 export type DictionaryName = keyof typeof dictionaries

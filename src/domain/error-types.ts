@@ -1,16 +1,18 @@
 /** Where in a check a failure shows. `sensor` is our own fault: such a check is `unknown` and says nothing of the target. */
-export type FailureStage =
-  | 'name'
-  | 'address'
-  | 'connect'
-  | 'tls'
-  | 'certificate'
-  | 'http'
-  | 'content'
-  | 'dns'
-  | 'ping'
-  | 'smtp'
-  | 'sensor'
+export const failureStages = [
+  'name',
+  'address',
+  'connect',
+  'tls',
+  'certificate',
+  'http',
+  'content',
+  'dns',
+  'ping',
+  'smtp',
+  'sensor',
+] as const
+export type FailureStage = (typeof failureStages)[number]
 
 interface ErrorTypeShape {
   /** Stable for ever: history rows refer to it. A removed entry's id is never used again. */

@@ -35,6 +35,14 @@ export interface NoticeFacts {
   /** Every check of the deciding analysis; empty for a pause. */
   readonly checks: readonly NoticeCheck[]
   readonly pauseReason: string | null
+  /** For silent_failure: every failure that quiet hours held back, in their order. */
+  readonly failures?: readonly HeldFailure[]
+}
+
+export interface HeldFailure {
+  readonly startedAt: number
+  /** Null while it lasts. */
+  readonly endedAt: number | null
 }
 
 /** The `facts` of a row that tells no event: somebody tries whether messages arrive. */

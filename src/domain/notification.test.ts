@@ -78,7 +78,7 @@ describe('default modes', () => {
     ['failure@0 stop@10 failure@60', ['failure@0', 'failure@60']],
     ['ok@0 failure@60! ok@120', []],
     ['ok@0 failure@60! failure@120', ['failure@120']],
-    ['failure@0 ok@60! ok@120', ['failure@0']],
+    ['failure@0 ok@60! ok@120', ['failure@0', 'recovery@120']],
   ])('%s tells %o', (steps, events) => {
     expect(eventsOf(steps)).toEqual(events)
   })

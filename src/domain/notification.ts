@@ -64,16 +64,27 @@ export interface NoticeDecision {
   readonly memory: NoticeMemory
   /** When a confirming analysis is wanted; null for none. */
   readonly confirmAt: number | null
+  /** Quiet hours keep this failure back; it is named when they end. */
+  readonly isHeld: boolean
 }
 
 const nothingTold: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
 
 /** Decides what a verdict tells. An unknown mode reads as `default`. */
 export function decideNotice(facts: VerdictFacts): NoticeDecision {
-  return facts.verdict === 'failure' ? decideOnFailure(facts) : decideOnOk(facts)
+  const decided = facts.verdict === 'failure' ? decideOnFailure(facts) : decideOnOk(facts)
+  return { ...decided, isHeld: isHeldBack(facts, decided) }
 }
 
-function decideOnFailure(facts: VerdictFacts): NoticeDecision {
+type Decided = Omit<NoticeDecision, 'isHeld'>
+
+/** Nothing but the quiet hours is in the way of telling the failure. */
+function isHeldBack({ verdict, quiet, modeId }: VerdictFacts, { memory, confirmAt }: Decided): boolean {
+  const isUntold = verdict === 'failure' && !memory.failureNotified && confirmAt === null
+  return quiet && isUntold && delayOf(notificationModes, modeId) !== null
+}
+
+function decideOnFailure(facts: VerdictFacts): Decided {
   const { now, change, quiet } = facts
   const memory = facts.opened === null ? facts.memory : nothingTold
   const delaySeconds = delayOf(notificationModes, facts.modeId)
@@ -86,7 +97,7 @@ function decideOnFailure(facts: VerdictFacts): NoticeDecision {
   return { event, memory: { failureNotified: true, continuationsSent: 0, lastNoticeAt: now }, confirmAt: null }
 }
 
-function decideContinuation({ now, change, memory, quiet }: VerdictFacts): NoticeDecision {
+function decideContinuation({ now, change, memory, quiet }: VerdictFacts): Decided {
   const isTooSoon = memory.lastNoticeAt !== null && now - memory.lastNoticeAt < continuationPause
   if (quiet || isTooSoon || memory.continuationsSent >= maximumContinuations) {
     return { event: null, memory, confirmAt: null }
@@ -100,8 +111,11 @@ function decideContinuation({ now, change, memory, quiet }: VerdictFacts): Notic
   }
 }
 
-/** A failure told and not yet taken back stays in memory over pauses: its recovery follows the first good analysis. */
-function decideOnOk({ now, change, memory, recoveryModeId, modeId, quiet }: VerdictFacts): NoticeDecision {
+/**
+ * A failure told and not yet taken back stays in memory over pauses and quiet hours: its recovery follows the first good
+ * analysis after them.
+ */
+function decideOnOk({ now, change, memory, recoveryModeId, modeId, quiet }: VerdictFacts): Decided {
   if (!memory.failureNotified) return { event: null, memory: nothingTold, confirmAt: null }
   const delaySeconds = delayOf(recoveryNotificationModes, recoveryModeId)
   if (delaySeconds === null || delayOf(notificationModes, modeId) === null) {
@@ -109,8 +123,9 @@ function decideOnOk({ now, change, memory, recoveryModeId, modeId, quiet }: Verd
   }
   const tellAt = change.startedAt + delaySeconds * 1000
   if (now < tellAt) return { event: null, memory, confirmAt: tellAt }
+  if (quiet) return { event: null, memory, confirmAt: null }
   const event: NoticeEvent = { condition: 'recovery', eventId: `recovery:${change.changeId}` }
-  return { event: quiet ? null : event, memory: nothingTold, confirmAt: null }
+  return { event, memory: nothingTold, confirmAt: null }
 }
 
 /** The confirming analysis that a service still waits for, when its plan is made anew between verdicts. */

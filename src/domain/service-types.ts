@@ -3,7 +3,9 @@
 export type SettingValue = string | number | boolean | null
 export type SettingType = 'string' | 'integer' | 'number' | 'boolean' | 'regex'
 export type FormElement = 'text' | 'textarea' | 'password' | 'number' | 'percent' | 'checkbox' | 'select'
-export type SensorCategory = 'default' | 'ipv6' | 'mobile' | 'webappcheck'
+/** What a sensor must be able to do for a service of the type. */
+export const sensorCategories = ['default', 'ipv6', 'mobile', 'webappcheck'] as const
+export type SensorCategory = (typeof sensorCategories)[number]
 
 /** web: host[:port][/path?query], user:password@ allowed. host: a name or an address alone. host_port: both required. */
 export type AddressForm = 'web' | 'host' | 'host_port'

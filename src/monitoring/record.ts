@@ -1,16 +1,21 @@
 import { type FinishedClaim, finishClaims } from '../database/claims.ts'
 import type { Database, Executor } from '../database/connect.ts'
+import { type HeldBack, holdFailures } from '../database/held-failures.ts'
 import { insertAnalyses } from '../database/history.ts'
 import { type DecidedNotice, writeIntents } from '../database/intents.ts'
+import { applyBoundaries } from '../database/pauses.ts'
+import { addToRollUps } from '../database/roll-ups.ts'
 import { neverRound } from '../database/schedule.ts'
 import {
   type ChangeWrite,
   lockPlans,
   lockStatuses,
+  type PlanRow,
   type StatusWrite,
   writeChanges,
   writeStatuses,
 } from '../database/statuses.ts'
+import { countAnalyses } from '../database/usage.ts'
 import type { NoticeCheck } from '../domain/notice.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 import type { Analysis } from './analyse.ts'
@@ -37,22 +42,36 @@ export async function recordRounds(
     const ours = await stillOurs(transaction, rounds)
     if (ours.length === 0) return
     const changes = await settleAll(transaction, ours, sensors, now)
-    await insertAnalyses(
+    const fresh = await insertAnalyses(
       transaction,
       changes.analysed.map(({ analysis, round }) => rowOf(round, analysis)),
     )
+    await addToRollUps(transaction, fresh)
     await writeStatuses(transaction, changes.statuses)
     await writeChanges(transaction, changes.opened)
     await writeIntents(transaction, changes.notices, now)
+    await holdFailures(transaction, changes.held)
     await finishClaims(transaction, changes.finished)
+    await countAnalyses(transaction, fresh)
   })
 }
 
+/** A calendar that spoke before a round's verdict is heard before it. */
+async function lockPlansUpToDate(transaction: Executor, rounds: readonly RecordableRound[]): Promise<PlanRow[]> {
+  const serviceIds = rounds.map(({ claim }) => claim.serviceId)
+  const decidedAt = new Map(rounds.map(({ claim, analysis }) => [claim.serviceId, analysis?.decidedAt]))
+  const plans = await lockPlans(transaction, serviceIds)
+  const due = plans.flatMap(({ service_id: serviceId, boundary_at: fromAt }) => {
+    const toAt = decidedAt.get(serviceId) ?? Number.NEGATIVE_INFINITY
+    return fromAt <= toAt ? [{ serviceId, fromAt, toAt }] : []
+  })
+  if (due.length === 0) return plans
+  await applyBoundaries(transaction, due)
+  return lockPlans(transaction, serviceIds)
+}
+
 async function stillOurs(transaction: Executor, rounds: readonly RecordableRound[]): Promise<RecordableRound[]> {
-  const plans = await lockPlans(
-    transaction,
-    rounds.map(({ claim }) => claim.serviceId),
-  )
+  const plans = await lockPlansUpToDate(transaction, rounds)
   const claimNos = new Map(plans.map((plan) => [plan.service_id, plan.claim_no]))
   return rounds.filter(({ claim }) => claimNos.get(claim.serviceId) === claim.claimNo)
 }
@@ -62,6 +81,7 @@ interface Changes {
   readonly statuses: StatusWrite[]
   readonly opened: ChangeWrite[]
   readonly notices: DecidedNotice[]
+  readonly held: HeldBack[]
   readonly finished: FinishedClaim[]
 }
 
@@ -76,7 +96,7 @@ async function settleAll(
     rounds.map(({ claim }) => claim.serviceId),
   )
   const statuses = new Map(rows.map((row) => [row.service_id, row]))
-  const changes: Changes = { analysed: [], statuses: [], opened: [], notices: [], finished: [] }
+  const changes: Changes = { analysed: [], statuses: [], opened: [], notices: [], held: [], finished: [] }
   for (const round of rounds) {
     const { claim, analysis } = round
     const row = statuses.get(claim.serviceId)
@@ -86,17 +106,15 @@ async function settleAll(
     if (analysis !== null) changes.analysed.push({ round, analysis })
     if (settled.status !== null) changes.statuses.push(settled.status)
     if (settled.opened !== null) changes.opened.push({ serviceId: claim.serviceId, change: settled.opened })
-    if (settled.told === null || analysis === null) continue
+    if (analysis === null || (settled.told === null && settled.held === null)) continue
     const { analysisId, decidedAt } = analysis
-    const checks = analysis.checks.map((check) => noticeCheck(check, sensors))
-    changes.notices.push({
+    const from = {
       serviceId: claim.serviceId,
-      ...settled.told,
-      decidedAt,
       analysisId,
-      checks,
-      pauseReason: null,
-    })
+      checks: analysis.checks.map((check) => noticeCheck(check, sensors)),
+    }
+    if (settled.told !== null) changes.notices.push({ ...from, ...settled.told, decidedAt, pauseReason: null })
+    if (settled.held !== null) changes.held.push({ ...from, changeId: settled.held.changeId })
   }
   return changes
 }

@@ -18,18 +18,22 @@ export interface Settlement {
   readonly status: StatusWrite | null
   readonly opened: NewChange | null
   readonly told: { readonly event: NoticeEvent; readonly change: OpenChange } | null
+  /** The failure that quiet hours keep back. */
+  readonly held: OpenChange | null
   readonly next: NextRound
 }
 
+const nothing = { status: null, opened: null, told: null, held: null }
+
 /** Decides what a finished round changes; the rules do the work. A stopped service only keeps its analysis. */
 export function settle(row: StatusRow, round: FinishedRound, now: number): Settlement {
-  if (row.monitoring_status !== 'on') return { status: null, opened: null, told: null, next: neverRound }
+  if (row.monitoring_status !== 'on') return { ...nothing, next: neverRound }
   const { analysis, claim } = round
   if (analysis === null || analysis.verdict === 'none') {
     const change = openChangeOf(row)
     const modes = { modeId: row.notification_mode_id, recoveryModeId: row.recovery_notification_mode_id }
     const confirmAt = pendingConfirmation({ change, failureNotified: row.failure_notified, ...modes })
-    return { status: null, opened: null, told: null, next: plan(row, claim, { now, change, confirmAt }) }
+    return { ...nothing, next: plan(row, claim, { now, change, confirmAt }) }
   }
   return applyVerdict(row, claim, { ...analysis, verdict: analysis.verdict }, now)
 }
@@ -42,7 +46,7 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
   const opened = changeFor(open, { kind: 'verdict', verdict, analysisId, at: decidedAt })
   const change = opened ?? open
   // changeFor opens a period whenever there was none.
-  if (change === null) return { status: null, opened, told: null, next: neverRound }
+  if (change === null) return { ...nothing, next: neverRound }
   const decision = decideNotice({
     verdict,
     now: decidedAt,
@@ -69,7 +73,8 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
     last_notice_at: decision.memory.lastNoticeAt,
   }
   const told = decision.event === null ? null : { event: decision.event, change }
-  return { status, opened, told, next: plan(row, claim, { now, change, confirmAt: decision.confirmAt }) }
+  const held = decision.isHeld ? change : null
+  return { status, opened, told, held, next: plan(row, claim, { now, change, confirmAt: decision.confirmAt }) }
 }
 
 interface PlanFacts {

@@ -8,14 +8,17 @@ import { DayPartitions } from './day-partitions.ts'
 import { Ear } from './ear.ts'
 import { type Log, Outage } from './outage.ts'
 import { Recorder } from './recorder.ts'
+import { Retention } from './retention.ts'
 import { type KeepContent, runRound } from './round.ts'
 import { Scheduler } from './scheduler.ts'
 import { SensorDirectory } from './stations.ts'
+import { Suspender } from './suspend.ts'
 import { systemTimers, type Timers } from './timers.ts'
 
 /** Milliseconds. */
 const heartbeatPause = 10_000
 const housekeepingPause = 3_600_000
+const tidyingPause = 600_000
 const stopPatience = 9000
 
 export interface MonitoringOptions {
@@ -24,6 +27,10 @@ export interface MonitoringOptions {
   readonly clock: Clock
   readonly log: Log
   readonly keepContent: KeepContent
+  /** Whole days that history and logs are kept. */
+  readonly retentionDays: number
+  /** Removes the page contents that are older than the moment; returns how many. */
+  readonly pruneContent: (beforeAt: number) => Promise<number>
   readonly partitionMode?: PartitionMode
   readonly timers?: Timers
   /** Nothing runs by itself; only `drain` does work. For tests on a virtual clock. */
@@ -41,11 +48,14 @@ interface Machinery {
   readonly outage: Outage
   readonly recorder: Recorder
   readonly scheduler: Scheduler
+  readonly suspender: Suspender
   readonly ear: Ear
   readonly timers: Timers
   /** Who is there: sensors are read, those connected here report in. */
   beat(): Promise<void>
   keepHouse(): Promise<void>
+  /** Removes what is kept no longer. May take long: nothing waits for it. */
+  tidy(): Promise<void>
 }
 
 function assemble(options: MonitoringOptions): Machinery {
@@ -63,9 +73,14 @@ function assemble(options: MonitoringOptions): Machinery {
       await runRound(claim, target, parts)
     },
   })
-  const ear = new Ear(database, 'schedule', () => scheduler.wake())
+  const retention = new Retention(options)
+  const suspender = new Suspender({ database, clock, timers, outage })
+  const ear = new Ear(database, 'schedule', () => {
+    suspender.wake()
+    scheduler.wake()
+  })
   return {
-    ...{ outage, recorder, scheduler, ear, timers },
+    ...{ outage, recorder, scheduler, suspender, ear, timers },
     async beat() {
       if (!manual) await ear.listen(outage.count)
       await sensors.refresh(database)
@@ -75,30 +90,40 @@ function assemble(options: MonitoringOptions): Machinery {
       await partitions.ensure(clock.now())
       await pruneForcedAnalyses(database, clock.now())
     },
+    tidy: () => retention.keep(),
   }
 }
 
 /** Starts monitoring on the stations that this process reaches. Any number of processes may share one database. */
 export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
   const { manual = false } = options
-  const { outage, recorder, scheduler, ear, timers, beat, keepHouse } = assemble(options)
+  const { outage, recorder, scheduler, suspender, ear, timers, beat, keepHouse, tidy } = assemble(options)
   const heartbeat = () => outage.guard('The sensors’ heartbeat', beat)
   const housekeeping = () => outage.guard('Housekeeping', keepHouse)
+  const tidying = () => outage.guard('Removing old data', tidy)
   await heartbeat()
   await housekeeping()
   const duties = manual
     ? []
-    : [repeat(timers, heartbeatPause, heartbeat), repeat(timers, housekeepingPause, housekeeping)]
-  if (!manual) scheduler.start()
+    : [
+        repeat(timers, heartbeatPause, heartbeat),
+        repeat(timers, housekeepingPause, housekeeping),
+        repeat(timers, tidyingPause, tidying),
+      ]
+  if (!manual) {
+    suspender.start()
+    scheduler.start()
+  }
   return {
     async stop() {
       for (const cancel of duties) cancel()
       await ear.close()
+      await suspender.stop()
       await scheduler.stop(stopPatience)
       recorder.close()
     },
     async drain() {
-      await beat()
+      await Promise.all([beat(), suspender.drain()])
       await scheduler.drain()
     },
   }

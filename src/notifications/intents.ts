@@ -1,5 +1,6 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
+import { countSent } from '../database/usage.ts'
 import type { NoticeFacts, TestFacts } from '../domain/notice.ts'
 import type { Result } from './parcel.ts'
 
@@ -77,15 +78,19 @@ export async function markHandedOver(database: Executor, intent: ClaimedIntent, 
   return marked === 1
 }
 
-/** Ends the claim. False when it had ended before. */
+/** Ends the claim and counts what was sent. False when it had ended before. */
 export async function recordResult(database: Executor, intent: ClaimedIntent, result: Result, now: number) {
   const { status, subject, errorMessage, nextAttemptAt } = result
-  const recorded = await database.execute(sql`
-    update notification_intents
-    set status = ${status}, subject = coalesce(${subject}, subject), error_message = ${errorMessage},
+  const ended = await database.query(sql`
+    with ended as (
+      update notification_intents
+      set status = ${status}, subject = coalesce(${subject}, subject), error_message = ${errorMessage},
         next_attempt_at = ${nextAttemptAt === null ? null : new Date(nextAttemptAt)},
         handed_over_at = case when ${status === 'sent'} then handed_over_at end,
         finished_at = ${status === 'pending' ? null : new Date(now)}
-    where ${isClaim(intent)}`)
-  return recorded === 1
+      where ${isClaim(intent)}
+      returning *
+    ), counted as (${countSent(raw('ended'), now)})
+    select from ended`)
+  return ended.length === 1
 }

@@ -23,6 +23,10 @@ export function machineReadable(facts: NoticeFacts, links: NoticeLinks): Attachm
     analysis_id: facts.analysis_id,
     checks: facts.checks,
     pause_reason: facts.pauseReason,
+    failures: (facts.failures ?? []).map(({ startedAt, endedAt }) => ({
+      start_time: wireTime(startedAt),
+      end_time: endedAt === null ? null : wireTime(endedAt),
+    })),
     links: { service: links.service, analysis: links.analysis },
   }
   const content = `${JSON.stringify(notice, null, 2)}\n`

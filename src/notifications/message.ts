@@ -1,4 +1,4 @@
-import type { NoticeCheck, NoticeFacts } from '../domain/notice.ts'
+import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import { serviceTypeOf } from '../domain/service-types.ts'
 import type { NoticeTexts, PauseReason } from '../wording/catalogue.ts'
 import { counted, fill } from '../wording/fill.ts'
@@ -90,6 +90,10 @@ function longText(telling: Telling, isExtended: boolean): string[] {
     '',
     ...aligned(summary(telling)),
   ]
+  const failures = facts.failures ?? []
+  if (failures.length > 0) {
+    lines.push('', `${texts.labels.failures}:`, ...failures.map((failure) => failureLine(telling, failure)))
+  }
   if (facts.checks.length > 0) {
     const shown = isExtended ? facts.checks : noteworthy(facts)
     lines.push('', `${texts.labels.checks}:`, ...shown.flatMap((check) => checkLines(telling, check, isExtended)))
@@ -98,6 +102,13 @@ function longText(telling: Telling, isExtended: boolean): string[] {
   if (meanings.length > 0) lines.push('', `${texts.labels.meaning}:`, ...meanings)
   lines.push('', ...aligned(identity(telling, links)), '', fill([texts.zone], { zone: reader.zone }))
   return lines
+}
+
+/** When a failure that quiet hours held back began and ended. */
+function failureLine({ reader, texts }: Telling, { startedAt, endedAt }: HeldFailure): string {
+  const start = formatMoment(startedAt, reader.zone)
+  if (endedAt === null) return `  ${start}, ${texts.stillLasts}`
+  return `  ${start} – ${formatMoment(endedAt, reader.zone)} (${formatDuration((endedAt - startedAt) / 1000)})`
 }
 
 function isFailing(facts: NoticeFacts): boolean {

@@ -4,7 +4,9 @@ import { createAccount, type PersonalData } from '../auth/create-account.ts'
 import { writeLetter } from '../auth/letters.ts'
 import { hashPassword } from '../auth/password.ts'
 import { removeBelongings } from '../auth/remove-account.ts'
+import { plannedServices } from '../database/calendars.ts'
 import type { Executor } from '../database/connect.ts'
+import { calendarsChanged } from '../database/pauses.ts'
 import { all, always } from '../domain/condition.ts'
 import type { LanguageId } from '../domain/dictionaries.ts'
 import { mayWrite } from '../domain/permissions.ts'
@@ -100,6 +102,10 @@ export const accountWrite: Writing<Account, Facts> = {
   complete,
   rules,
   insert,
+  async changed(transaction, { nowAt }, row, before) {
+    if (row.time_zone_id === before.time_zone_id) return
+    await calendarsChanged(transaction, await plannedServices(transaction, row.id), nowAt)
+  },
   async removing(transaction, _call, { id }) {
     await removeBelongings(transaction, id)
     return []

@@ -1,10 +1,28 @@
-import { always } from '../domain/condition.ts'
+import { always, is } from '../domain/condition.ts'
 import { type DictionaryName, dictionaries as dictionaryIds } from '../domain/dictionaries.ts'
-import { type Resource, resource, rowsOf } from '../rest/declare.ts'
+import { type ChildList, type Resource, resource, rowsOf } from '../rest/declare.ts'
 import { text } from '../rest/fields.ts'
 import { dictionaryElements } from '../wording/texts.ts'
 
 const column = { readOnly: true, filter: true, contains: true, sort: true } as const
+
+/** What belongs to an element, below it. */
+const children: Partial<Record<DictionaryName, Readonly<Record<string, ChildList>>>> = {
+  error_type_categories: {
+    error_types: {
+      list: 'error_types',
+      summary: 'Error types of a category',
+      where: (category) => is('category_id', String(category['id'])),
+    },
+  },
+  service_type_categories: {
+    sensors: {
+      list: 'sensors',
+      summary: 'Sensors that can serve a category of service types',
+      where: (category) => is('category_ids', String(category['id'])),
+    },
+  },
+}
 
 function dictionary(name: DictionaryName): Resource {
   const words = name.replaceAll('_', ' ')
@@ -22,6 +40,7 @@ function dictionary(name: DictionaryName): Resource {
     search: ['id', 'name', 'description'],
     visible: () => always(true),
     operations: ['list', 'read'],
+    children: children[name] ?? {},
   })
 }
 

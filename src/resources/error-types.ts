@@ -13,6 +13,7 @@ export const errorTypes = resource('error_types', {
   source: rowsOf(({ language }) =>
     catalogue.map(({ id, symbol, stage }) => ({
       id,
+      category_id: stage,
       extra_info: `${stage}.${symbol}`,
       ...errorTypeText(symbol, language),
     })),
@@ -23,6 +24,13 @@ export const errorTypes = resource('error_types', {
     name: text({ ...column, example: 'Connection refused' }),
     description: text({ ...column, about: 'What happened.', example: 'Nothing listens at this address and port.' }),
     diagnosis: text({ ...column, about: 'What it means and what to do.', example: 'See whether the server runs.' }),
+    category_id: text({
+      about: 'Element of the dictionary error_type_categories: the stage of the check.',
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: 'connect',
+    }),
     extra_info: text({
       ...column,
       about: 'Stage of the check and symbol, the same in every language.',

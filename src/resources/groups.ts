@@ -8,7 +8,7 @@ import { holds, oneOf } from '../domain/condition.ts'
 import { type KnownSensor, type PackageLimits, sensorProblems } from '../domain/limits.ts'
 import { groupPermissions, groupVisible, mayWrite, ownOrParents } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
-import type { SensorCategory } from '../domain/service-types.ts'
+import { sensorCategories } from '../domain/service-types.ts'
 import type { Call } from '../rest/call.ts'
 import { by, one, resource, table, type Writing } from '../rest/declare.ts'
 import { boolean, identifier, integer, list, object, text } from '../rest/fields.ts'
@@ -16,8 +16,6 @@ import { bulkByIds } from '../rest/operations/bulk.ts'
 import { remove } from '../rest/operations/remove.ts'
 import { availableServiceTypesOf } from './available-service-types.ts'
 import { sendTestSmsOf } from './test-sms.ts'
-
-export const sensorCategories: readonly SensorCategory[] = ['default', 'ipv6', 'mobile', 'webappcheck']
 
 interface Group extends Readonly<Record<string, unknown>> {
   readonly id: number

@@ -12,9 +12,12 @@ import { errorTypes } from './error-types.ts'
 import { groups } from './groups.ts'
 import { analyses } from './history/analyses.ts'
 import { artifactOperations, artifacts } from './history/artifacts.ts'
+import { availabilityChart } from './history/availability-chart.ts'
 import { checkDetails, checks, checksInTime } from './history/checks.ts'
+import { performanceChart } from './history/performance-chart.ts'
 import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
+import { authenticationLog, notificationLog, statusChangeLog } from './logs.ts'
 import { notificationAddresses } from './notification-addresses.ts'
 import { packages } from './packages.ts'
 import { passwordReset } from './password-reset.ts'
@@ -52,6 +55,8 @@ export function allResources(tools: ResourceTools): Registry {
     sendTestSmsOf('services'),
     ...bulkServices(forceAnalysis),
     serviceLevel,
+    performanceChart,
+    availabilityChart,
     ...artifactOperations(tools.artifacts),
   ]
   const accountActions: readonly Operation[] = [
@@ -86,5 +91,8 @@ export function allResources(tools: ResourceTools): Registry {
     checkDetails,
     artifacts,
     statusChanges,
+    notificationLog,
+    statusChangeLog,
+    authenticationLog,
   ])
 }

@@ -1,9 +1,11 @@
 import sql from 'sql-template-tag'
-import { sensorSilence } from '../database/sensors.ts'
 import { always } from '../domain/condition.ts'
 import { readOnlyPermissions } from '../domain/permissions.ts'
 import { resource, table } from '../rest/declare.ts'
 import { boolean, identifier, list, object, text } from '../rest/fields.ts'
+
+/** A sensor that has not reported in for this long is not available. */
+const sensorSilenceSeconds = 30
 
 const link = { name: text({}), url: text({}) }
 const shown = { readOnly: true, filter: true, contains: true, sort: true } as const
@@ -24,7 +26,8 @@ export const sensors = resource('sensors', {
       readOnly: true,
       filter: true,
       sort: true,
-      column: ({ alias, nowAt }) => sql`coalesce(${alias}.last_seen_at > ${new Date(nowAt - sensorSilence)}, false)`,
+      column: ({ alias, nowAt }) =>
+        sql`coalesce(${alias}.last_seen_at > ${new Date(nowAt - sensorSilenceSeconds * 1000)}, false)`,
     }),
     links: list(object(link, {}), { readOnly: true, example: [] }),
     category_ids: list(text({}), {

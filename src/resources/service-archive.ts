@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { countServices, loadPackage } from '../database/packages.ts'
-import { stopMonitoring } from '../database/schedule.ts'
+import { stopMonitoring } from '../database/stops.ts'
 import { restorationProblems } from '../domain/limits.ts'
 import type { Call, Operation } from '../rest/call.ts'
 import { lockForWrite } from '../rest/operations/write.ts'

@@ -1,5 +1,6 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
+import { calendarsChanged } from '../database/pauses.ts'
 import { holds, type Row } from '../domain/condition.ts'
 import { periodProblems } from '../domain/period.ts'
 import { mayWrite, servicePermissions, serviceTimePermissions, serviceVisible } from '../domain/permissions.ts'
@@ -79,6 +80,17 @@ export function partWrite(options: PartRules): PartWriting {
     },
   }
 }
+
+async function speaksAnew(transaction: Executor, { nowAt }: Call, { service_id: id }: Row): Promise<void> {
+  await calendarsChanged(transaction, [Number(id)], nowAt)
+}
+
+/** For parts of the service's calendar: whatever is planned holds at once. */
+export const calendarEffects = {
+  created: speaksAnew,
+  changed: speaksAnew,
+  removed: speaksAnew,
+} as const
 
 /** The same for a part that lasts from one moment to another, in the fields of these names. */
 export function periodWrite(options: PartRules & { readonly start: string; readonly end: string }): PartWriting {

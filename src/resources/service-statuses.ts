@@ -30,7 +30,7 @@ export const serviceStatuses = resource('service_statuses', {
   singular: 'service status',
   source: view(
     () =>
-      sql`select st.*, st.service_id as id, s.owner_id, s.group_id from service_statuses st join services s on s.id = st.service_id`,
+      sql`select st.*, st.service_id as id, s.owner_id, s.group_id from service_statuses st left join services s on s.id = st.service_id`,
   ),
   fields: {
     id: identifier(),

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { countServices, loadPackage } from '../database/packages.ts'
-import { rescheduleService, resumeMonitoring, scheduleNew, stopMonitoring } from '../database/schedule.ts'
+import { calendarsChanged } from '../database/pauses.ts'
+import { rescheduleService, scheduleNew } from '../database/schedule.ts'
+import { resumeMonitoring, stopMonitoring } from '../database/stops.ts'
 import { mergeSettings, type StoredSettings } from '../domain/extended-settings.ts'
 import {
   availableType,
@@ -152,6 +154,9 @@ async function created(transaction: Executor, call: Call, row: Service): Promise
 }
 
 async function changed(transaction: Executor, call: Call, row: Service, before: Service): Promise<void> {
+  if (['suspension_hours', 'silent_hours'].some((name) => row[name] !== before[name])) {
+    await calendarsChanged(transaction, [row.id], call.nowAt)
+  }
   if (row.is_active !== before.is_active) {
     if (row.is_active) await resumeMonitoring(transaction, row.id, call.nowAt)
     else await stopMonitoring(transaction, row.id, 'user', call.nowAt)

@@ -11,7 +11,7 @@ import { presentSettings, type StoredSettings } from '../domain/extended-setting
 import { servicePermissions, serviceVisible } from '../domain/permissions.ts'
 import { serviceTypeOf, serviceTypes } from '../domain/service-types.ts'
 import type { Operation } from '../rest/call.ts'
-import { by, one, type Resource, resource, table } from '../rest/declare.ts'
+import { by, one, oneOfSameReaders, type Resource, resource, table } from '../rest/declare.ts'
 import { boolean, type ColumnContext, identifier, integer, json, list, moment, text } from '../rest/fields.ts'
 import { serviceWrite } from './service-write.ts'
 
@@ -135,7 +135,7 @@ export function services(actions: readonly Operation[]): Resource {
     relations: {
       group: one('groups', 'group_id'),
       type: one('service_types', 'type_id'),
-      status: one('service_statuses', 'id'),
+      status: oneOfSameReaders('service_statuses', 'id'),
       owner: one('accounts', 'owner_id'),
     },
     embed: ['group', 'type', 'status', 'owner', 'permissions'],

@@ -2,7 +2,7 @@ import sql, { raw } from 'sql-template-tag'
 import { minuteOfWeek, type WeekMinute, weeklyRangeProblems } from '../domain/suspension.ts'
 import { resource } from '../rest/declare.ts'
 import { boolean, identifier, integer, object } from '../rest/fields.ts'
-import { type PartWriting, partFields, partOfService, partWrite, servicePart } from './service-part.ts'
+import { calendarEffects, type PartWriting, partFields, partOfService, partWrite, servicePart } from './service-part.ts'
 
 const shape = {
   day_of_week: integer({ required: true, minimum: 1, maximum: 7, about: '1 is Monday.' }),
@@ -29,6 +29,7 @@ function writing(): PartWriting {
   const part = partWrite({ flag: 'create_suspensions', isForArchived: false })
   return {
     ...part,
+    ...calendarEffects,
     rules: (row, service, before) => [
       ...(part.rules?.(row, service, before) ?? []),
       ...weeklyRangeProblems(row['start_minute'] as WeekMinute, row['end_minute'] as WeekMinute),

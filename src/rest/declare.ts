@@ -34,10 +34,17 @@ export interface Relation {
   readonly to: string
   readonly by: string
   readonly key: string
+  /** Whoever may read this object may read the related one: nobody needs to ask again. */
+  readonly isAlwaysReadable?: true
 }
 
 export function one(to: string, by: string, key = 'id'): Relation {
   return { to, by, key }
+}
+
+/** A related object that has the same readers as this one. */
+export function oneOfSameReaders(to: string, by: string, key = 'id'): Relation {
+  return { to, by, key, isAlwaysReadable: true }
 }
 
 /** A list below an object: the rows of another resource that belong to it, as far as the caller may read them. */
@@ -88,6 +95,8 @@ export interface Writing<R extends Row = Row, F = unknown> {
   changed?(transaction: Executor, call: Call, row: R, before: R, facts: F): Promise<void>
   /** Before the row is deleted; problems stop it. */
   removing?(transaction: Executor, call: Call, row: R): Promise<readonly Problem[]>
+  /** After the row was deleted. */
+  removed?(transaction: Executor, call: Call, row: R): Promise<void>
 }
 
 /**
@@ -117,6 +126,8 @@ export interface Declaration<F extends Fields, R extends Row> {
   readonly bound?: Readonly<Record<string, string>>
   /** The resource whose object (`_id`) must be readable before anything below it is. */
   readonly parent?: string
+  /** The permission flag of the parent object without which nothing below it is read. */
+  readonly readFlag?: string
   readonly alias?: Readonly<Record<string, Alias>>
   readonly relations?: Readonly<Record<string, Relation>>
   /** Names of relations and `permissions`. */
@@ -150,6 +161,7 @@ export interface Resource {
   readonly key: readonly string[]
   readonly bound: Readonly<Record<string, string>>
   readonly parent: string | null
+  readonly readFlag: string | null
   readonly alias: Readonly<Record<string, Alias>>
   readonly relations: Readonly<Record<string, Relation>>
   readonly embed: readonly string[]
@@ -184,6 +196,7 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     key,
     bound: declared.bound ?? { _id: 'id' },
     parent: declared.parent ?? null,
+    readFlag: declared.readFlag ?? null,
     alias: declared.alias ?? {},
     relations: declared.relations ?? {},
     embed: declared.embed ?? [],

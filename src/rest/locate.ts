@@ -3,6 +3,8 @@ import { all, always, type Condition, oneOf, type Row } from '../domain/conditio
 import { isStorable } from '../domain/storable.ts'
 import type { Call } from './call.ts'
 import type { Resource } from './declare.ts'
+import type { Field } from './fields.ts'
+import { itemPath } from './paths.ts'
 import { refuse } from './problems.ts'
 import { type RowLock, readOne } from './select.ts'
 
@@ -10,7 +12,36 @@ import { type RowLock, readOne } from './select.ts'
 function keyValue(resource: Resource, fieldName: string, written: string): string | number | undefined {
   const field = resource.fields[fieldName]
   if (field?.kind !== 'integer') return isStorable(written) ? written : undefined
-  return /^\d{1,15}$/.test(written) ? Number(written) : undefined
+  return /^\d{1,15}$/.test(written) && isWithin(field, Number(written)) ? Number(written) : undefined
+}
+
+function isWithin({ minimum, maximum }: Field, value: number): boolean {
+  return value >= (minimum ?? 0) && value <= (maximum ?? Number.MAX_SAFE_INTEGER)
+}
+
+const parameterName = /^\{(\w+)\}$/
+
+/** What the parent calls each parameter that its path shares with the resource's: `_account_id` → `_id`. */
+function parentNames(resource: Resource, parent: Resource): ReadonlyMap<string, string> {
+  const own = resource.path.split('/')
+  const pairs = itemPath(parent)
+    .split('/')
+    .flatMap((segment, index) => {
+      const name = parameterName.exec(segment)?.[1]
+      const ownName = parameterName.exec(own[index] ?? '')?.[1]
+      return name === undefined || ownName === undefined ? [] : [[ownName, name] as const]
+    })
+  return new Map(pairs)
+}
+
+/** Reads the object above; refuses when the caller lacks the flag that everything below it needs. */
+async function readAbove(resource: Resource, parent: Resource, call: Call, executor: Executor): Promise<Row> {
+  const named = [...parentNames(resource, parent)].map(([own, name]) => [name, call.parameters[own] ?? ''])
+  const parameters = { ...call.parameters, ...Object.fromEntries(named) }
+  const row = await readParent(parent, { ...call, parameters }, executor)
+  const flags = row['permissions'] as Row
+  if (resource.readFlag !== null && flags[resource.readFlag] !== true) return refuse('forbidden')
+  return row
 }
 
 /**
@@ -29,14 +60,15 @@ export async function locatedKey(
   executor: Executor = call.database,
 ): Promise<Readonly<Record<string, string | number>>> {
   const parent = resource.parent === null ? null : call.registry.get(resource.parent)
-  const above = parent === null ? null : await readParent(parent, call, executor)
+  const above = parent === null ? null : await readAbove(resource, parent, call, executor)
+  const names = parent === null ? new Map<string, string>() : parentNames(resource, parent)
   const bound: Record<string, string | number> = {}
   for (const [parameter, field] of Object.entries(resource.bound)) {
     const written = call.parameters[parameter]
     if (written === undefined) continue
     const alias = Object.hasOwn(resource.alias, written) ? resource.alias[written] : undefined
     // The parent has understood its own aliases already.
-    const known = above?.[parent?.bound[parameter] ?? '']
+    const known = above?.[parent?.bound[names.get(parameter) ?? ''] ?? '']
     const value = known ?? (alias === undefined ? keyValue(resource, field, written) : await alias(call, bound))
     if (typeof value !== 'string' && typeof value !== 'number') return refuse('not_found')
     bound[field] = value

@@ -148,6 +148,7 @@ Moments are RFC 3339 in UTC with whole seconds; on input also Unix seconds, or n
 /** Headings that gather several resources. */
 const headings: ReadonlyMap<string, string> = new Map([
   ['dictionaries', 'Read-only lists of choices, translated by Accept-Language.'],
+  ['logs', 'What an account was notified of, how its services changed, and who logged in.'],
   ['history', 'What happened to a service: analyses, checks with their evidence, status changes, service level.'],
 ])
 

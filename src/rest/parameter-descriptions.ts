@@ -9,8 +9,13 @@ const names: Readonly<Record<string, string>> = {
   _analysis_id: 'Identifier of the analysis, or `last_analysis`, `last_ok_analysis`, `last_failure_analysis`.',
   _sensor_id: 'Identifier of the sensor.',
   _change_id: 'Identifier of the status change.',
+  _account_id: 'Identifier of the account, or `my_account`.',
+  year: 'Four digits.',
+  month: '1 to 12, in UTC.',
   _key: 'Key of the setting.',
 }
+
+const examples: Readonly<Record<string, string>> = { _analysis_id: 'last_analysis', year: '2026', month: '11' }
 
 /** The parameters in braces of a path. */
 export function pathParameters(path: string): readonly ParameterDescription[] {
@@ -19,7 +24,7 @@ export function pathParameters(path: string): readonly ParameterDescription[] {
     in: 'path',
     about: names[name] ?? 'Identifier.',
     schema: { type: 'string' },
-    example: name === '_analysis_id' ? 'last_analysis' : '1',
+    example: examples[name] ?? '1',
   }))
 }
 

@@ -9,6 +9,7 @@ import { read, readRelated } from './operations/read.ts'
 import { remove } from './operations/remove.ts'
 import { update } from './operations/update.ts'
 import { listParameters, pathParameters, readParameters, searchFields } from './parameter-descriptions.ts'
+import { itemPath } from './paths.ts'
 
 type Derived = Omit<Operation, 'id' | 'tag' | 'access'>
 
@@ -59,12 +60,6 @@ function writable(fields: Fields, changing: boolean): Fields {
       .filter(([, field]) => !(changing && field.immutable && field.writeOnly))
       .map(([name, field]) => [name, changing ? { ...field, required: false } : field]),
   )
-}
-
-/** `/groups/{_id}`: the collection's path and the parameter of the item. */
-export function itemPath(resource: Resource): string {
-  const parameter = Object.keys(resource.bound).findLast((name) => !resource.path.includes(`{${name}}`))
-  return parameter === undefined ? resource.path : `${resource.path}/{${parameter}}`
 }
 
 function standard(resource: Resource, name: StandardOperation): Derived {

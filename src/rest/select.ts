@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { all, type Condition, holds, type Row } from '../domain/condition.ts'
@@ -20,15 +19,14 @@ export interface PageRequest {
 
 /** A connection keeps every plan for good: a caller who asks in ever new ways must not fill it. */
 const maximumNames = 500
-const names = new Set<string>()
+const names = new Map<string, string>()
 
 /** Statements that differ only in values have one name, so that each connection plans them once. */
-function nameOf(statement: Sql): string | undefined {
-  const name = createHash('sha1').update(statement.text).digest('base64url')
-  if (!names.has(name)) {
-    if (names.size >= maximumNames) return undefined
-    names.add(name)
-  }
+function nameOf({ text }: Sql): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= maximumNames) return known
+  const name = `rest ${names.size}`
+  names.set(text, name)
   return name
 }
 
@@ -47,13 +45,11 @@ function columnList(scope: Scope, { columns, flags }: Pick<PageRequest, 'columns
   )
 }
 
+/** The columns of the flags stay beside their object: deleting them would make each row a slow dictionary. */
 function withFlags(row: Record<string, unknown>, flags: readonly string[]): Row {
   if (flags.length === 0) return row
   const permissions: Record<string, unknown> = {}
-  for (const flag of flags) {
-    permissions[flag] = row[`permissions.${flag}`]
-    delete row[`permissions.${flag}`]
-  }
+  for (const flag of flags) permissions[flag] = row[`permissions.${flag}`]
   row['permissions'] = permissions
   return row
 }

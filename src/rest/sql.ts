@@ -1,5 +1,5 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import type { Condition, Row, Scalar } from '../domain/condition.ts'
+import { type Condition, fold, type Row, type Scalar } from '../domain/condition.ts'
 import type { Call } from './call.ts'
 import type { Relation, Resource } from './declare.ts'
 import type { ColumnContext, Field, Kind } from './fields.ts'
@@ -56,15 +56,29 @@ function number(field: Field, value: unknown): Sql {
   return field.kind === 'integer' ? sql`${value}::bigint` : sql`${value}::float8`
 }
 
+/** The texts that the value means where the possible ones are known: finding them here spares folding every row. */
+function meantBy(value: string, oneOf: readonly (string | number)[]): readonly string[] {
+  return [...new Set([value, ...oneOf.map(String).filter((known) => fold(known) === fold(value))])]
+}
+
+function textEquality(expression: Sql, { oneOf }: Field, value: string): Sql {
+  if (oneOf === undefined) return sql`fold(${expression}) = fold(${value})`
+  return sql`${expression} = any (${meantBy(value, oneOf)}::text[])`
+}
+
+function textInList(expression: Sql, { oneOf }: Field, value: string): Sql {
+  if (oneOf === undefined) return sql`fold(${value}) = any (select fold(element) from unnest(${expression}) element)`
+  return sql`${expression} && ${meantBy(value, oneOf)}::text[]`
+}
+
 /** What `is` means for each kind of column. Never null where the column is not null. */
 function equality(expression: Sql, field: Field, value: Scalar): Sql {
   if (value === null) return sql`${expression} is null`
   if (field.kind === 'list') {
-    if (field.of?.kind === 'text')
-      return sql`fold(${String(value)}) = any (select fold(element) from unnest(${expression}) element)`
+    if (field.of?.kind === 'text') return textInList(expression, field.of, String(value))
     return sql`${Number(value)}::bigint = any (${expression})`
   }
-  if (field.kind === 'text') return sql`fold(${expression}) = fold(${String(value)})`
+  if (field.kind === 'text') return textEquality(expression, field, String(value))
   if (field.kind === 'moment') return sql`${expression} = ${moment(value)}`
   if (field.kind === 'boolean') return value === true ? expression : sql`not ${expression}`
   return sql`${expression} = ${number(field, value)}`
@@ -152,7 +166,8 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
   // An object that the caller may not read joins as nulls, so that filters and sorting tell nothing of it.
   function leftJoin(entry: { scope: Scope; relation: Relation }): Sql {
     const { scope, relation } = entry
-    const visible = scope.condition(scope.resource.visible(context.caller))
+    const { isAlwaysReadable = false } = relation
+    const visible = isAlwaysReadable ? sql`true` : scope.condition(scope.resource.visible(context.caller))
     const own = expressionOf(resource.fields[relation.by], relation.by)
     const key = scope.column(relation.key).expression
     return sql`left join ${sourceOf(scope.resource, context)} ${scope.alias} on ${key} = ${own} and ${visible}`

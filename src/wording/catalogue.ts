@@ -45,6 +45,8 @@ export interface NoticeTexts {
   /** After "2 of": a genitive in Polish. */
   readonly sensors: PluralForms
   readonly seenBy: string
+  /** Of a failure that has not ended. */
+  readonly stillLasts: string
   readonly statusSince: string
   readonly zone: string
   readonly newService: string
@@ -57,6 +59,7 @@ export type NoticeLabel =
   | 'lastsFor'
   | 'before'
   | 'seenBy'
+  | 'failures'
   | 'reason'
   | 'meaning'
   | 'checks'

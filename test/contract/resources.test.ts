@@ -6,6 +6,7 @@ import type { Reply } from '../support/api.ts'
 import { type Contract, contractOf, fieldsOf, type Shown } from '../support/contract.ts'
 import { descriptionOf } from '../support/described.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
+import { ownerFor } from '../support/people.ts'
 import { pointersOf } from '../support/refused.ts'
 
 /** Every resource × every standard operation, from the declarations alone: a new resource is held to all of it. */
@@ -54,7 +55,7 @@ describe.each(having('list'))('the list of %s', (_name, resource) => {
   test('HEAD is GET without the body', async () => {
     const { list, listPath } = contract(resource)
     const get = await list('limit=3')
-    const head = await world.call('alice', 'HEAD', `${listPath}?limit=3`)
+    const head = await world.call(ownerFor(resource), 'HEAD', `${listPath}?limit=3`)
     expect([head.status, head.text]).toEqual([200, ''])
     expect({ ...head.headers, date: '' }).toEqual({ ...get.headers, date: '' })
     expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.text)))
@@ -63,7 +64,7 @@ describe.each(having('list'))('the list of %s', (_name, resource) => {
   test('a client that has the list already gets 304', async () => {
     const { list, listPath } = contract(resource)
     const tag = String((await list('limit=3')).headers['etag'])
-    const again = await world.call('alice', 'GET', `${listPath}?limit=3`, undefined, {
+    const again = await world.call(ownerFor(resource), 'GET', `${listPath}?limit=3`, undefined, {
       'if-none-match': `"x", W/${tag}`,
     })
     expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', tag])
@@ -170,7 +171,7 @@ describe.each(having('list'))('the list of %s', (_name, resource) => {
   test('a parameter that it does not have is refused', async () => {
     const { listPath } = contract(resource)
     const query = 'no_such_field=1&fields=nothing&embed=nothing&sort=nothing&limit=x&offset=x'
-    const reply = await world.call('alice', 'GET', `${listPath}?${query}`)
+    const reply = await world.call(ownerFor(resource), 'GET', `${listPath}?${query}`)
     expect(pointersOf(reply)).toEqual([
       'incorrect_type query.limit',
       'incorrect_type query.offset',
@@ -218,17 +219,19 @@ describe.each(having('read'))('one of %s', (_name, resource) => {
     const { object, read } = contract(resource)
     const { path } = await object()
     const get = await read(path)
-    const head = await world.call('alice', 'HEAD', path)
+    const head = await world.call(ownerFor(resource), 'HEAD', path)
     expect([head.status, head.text]).toEqual([200, ''])
     expect({ ...head.headers, date: '' }).toEqual({ ...get.headers, date: '' })
-    const tagged = await world.call('alice', 'GET', path, undefined, { 'if-none-match': String(get.headers['etag']) })
+    const tagged = await world.call(ownerFor(resource), 'GET', path, undefined, {
+      'if-none-match': String(get.headers['etag']),
+    })
     expect([tagged.status, tagged.text]).toEqual([304, ''])
     const [name = ''] = shownFields(resource)
     expect((await read(`${path}?fields=${name}`)).body).toEqual({ [name]: (get.body as Shown)[name] })
     for (const embed of resource.embed) {
       expect(Object.keys((await read(`${path}?embed=${embed}`)).body as Shown)).toContain(embed)
     }
-    const refused = await world.call('alice', 'GET', `${path}?fields=nothing&embed=nothing&colour=1`)
+    const refused = await world.call(ownerFor(resource), 'GET', `${path}?fields=nothing&embed=nothing&colour=1`)
     expect(pointersOf(refused)).toEqual([
       'incorrect_value query.colour',
       'incorrect_value query.embed[0]',
@@ -239,7 +242,7 @@ describe.each(having('read'))('one of %s', (_name, resource) => {
   test('one that does not exist is not found, whatever is done to it', async () => {
     const { missing } = contract(resource)
     for (const path of missing()) {
-      const reply = await world.call('alice', 'GET', path)
+      const reply = await world.call(ownerFor(resource), 'GET', path)
       expect([path, reply.status, pointersOf(reply)]).toEqual([path, 404, ['not_found']])
     }
   })
@@ -247,7 +250,7 @@ describe.each(having('read'))('one of %s', (_name, resource) => {
   test('an alias stands for an identifier', async () => {
     const { aliasPath, pathOf, read } = contract(resource)
     for (const alias of Object.keys(resource.alias)) {
-      const reply = await world.call('alice', 'GET', aliasPath(alias), undefined, {
+      const reply = await world.call(ownerFor(resource), 'GET', aliasPath(alias), undefined, {
         authorization: `Bearer ${world.tokens.alice}`,
       })
       expect([alias, reply.status]).toEqual([alias, 200])
@@ -267,9 +270,9 @@ describe.each(having('read'))('one of %s', (_name, resource) => {
     for (const name of Object.keys(resource.children)) {
       const reply = await below(path, name, 'limit=1000')
       expect(reply.headers['x-total-count']).toBe(String((reply.body as readonly Shown[]).length))
-      const wrong = await world.call('alice', 'GET', `${path}/${name}?no_such_field=1`)
+      const wrong = await world.call(ownerFor(resource), 'GET', `${path}/${name}?no_such_field=1`)
       expect(pointersOf(wrong)).toEqual(['incorrect_value query.no_such_field'])
-      const head = await world.call('alice', 'HEAD', `${path}/${name}?limit=1000`)
+      const head = await world.call(ownerFor(resource), 'HEAD', `${path}/${name}?limit=1000`)
       expect(head.headers['etag']).toBe(reply.headers['etag'])
     }
   })
@@ -289,8 +292,10 @@ describe.each(having('permissions'))('the permissions of %s', (_name, resource) 
     const canChange = resource.operations.includes('update') || resource.operations.includes('put')
     expect(allow.includes('PUT')).toBe(canChange && flags['update'] === true)
     expect(allow.includes('DELETE')).toBe(resource.operations.includes('remove') && flags['delete'] === true)
-    expect((await world.call('alice', 'GET', `${path}/permissions?fields=read`)).body).toEqual({ read: true })
-    expect(pointersOf(await world.call('alice', 'GET', `${path}/permissions?fields=fly`))).toEqual([
+    expect((await world.call(ownerFor(resource), 'GET', `${path}/permissions?fields=read`)).body).toEqual({
+      read: true,
+    })
+    expect(pointersOf(await world.call(ownerFor(resource), 'GET', `${path}/permissions?fields=fly`))).toEqual([
       'incorrect_value query.fields[0]',
     ])
   })

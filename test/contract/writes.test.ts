@@ -6,6 +6,7 @@ import { exampleOf } from '../../src/rest/schemas.ts'
 import { type Contract, contractOf, fieldOf, fieldsOf, type Shown } from '../support/contract.ts'
 import { descriptionOf } from '../support/described.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
+import { ownerFor } from '../support/people.ts'
 import { pointersOf } from '../support/refused.ts'
 
 /** Every resource × every standard write, from the declarations alone. */
@@ -39,7 +40,7 @@ describe.each(having('create'))('creating one of %s', (_name, resource) => {
     const { create, example } = contract(resource)
     const body = example()
     const { location, id } = await create(body)
-    const reply = await world.call('alice', 'GET', location)
+    const reply = await world.call(ownerFor(resource), 'GET', location)
     expect(reply.status).toBe(200)
     expect(reply.body).toMatchObject({ id })
     for (const [name, value] of Object.entries(body)) {
@@ -51,7 +52,7 @@ describe.each(having('create'))('creating one of %s', (_name, resource) => {
   test('says everything that is wrong with the values at once', async () => {
     const { listPath } = contract(resource)
     const wrong = Object.fromEntries(writable().map((name) => [name, wrongFor(fieldOf(resource, name))]))
-    const reply = await world.call('alice', 'POST', listPath, { ...wrong, no_such_field: 1 })
+    const reply = await world.call(ownerFor(resource), 'POST', listPath, { ...wrong, no_such_field: 1 })
     expect(reply.status).toBe(422)
     const expected = [...writable().map((name) => `incorrect_type data.${name}`), 'unknown_field data.no_such_field']
     expect(pointersOf(reply)).toEqual(expect.arrayContaining(expected))
@@ -60,10 +61,12 @@ describe.each(having('create'))('creating one of %s', (_name, resource) => {
   test('needs its required fields, and takes none that only the server sets', async () => {
     const { listPath } = contract(resource)
     const required = fieldsOf(resource, (field) => field.required).map((name) => `missing_value data.${name}`)
-    expect(pointersOf(await world.call('alice', 'POST', listPath, {}))).toEqual(expect.arrayContaining(required))
+    expect(pointersOf(await world.call(ownerFor(resource), 'POST', listPath, {}))).toEqual(
+      expect.arrayContaining(required),
+    )
     const own = fieldsOf(resource, (field) => field.readOnly)
     const sent = Object.fromEntries(own.map((name) => [name, exampleOf(fieldOf(resource, name))]))
-    expect(pointersOf(await world.call('alice', 'POST', listPath, sent))).toEqual(
+    expect(pointersOf(await world.call(ownerFor(resource), 'POST', listPath, sent))).toEqual(
       expect.arrayContaining(own.map((name) => `field_is_read_only data.${name}`)),
     )
   })
@@ -110,7 +113,7 @@ describe.each(having('update'))('changing one of %s', (_name, resource) => {
         null,
       ]
       const other = candidates.find((one) => isOther(field, one, before[name]))
-      const reply = await world.call('alice', 'PUT', path, { [name]: other })
+      const reply = await world.call(ownerFor(resource), 'PUT', path, { [name]: other })
       expect([name, reply.status, pointersOf(reply)]).toEqual([name, 422, [`field_is_immutable data.${name}`]])
     }
   })
@@ -121,7 +124,7 @@ describe.each(having('update'))('changing one of %s', (_name, resource) => {
     const names = fieldsOf(resource, (field) => field.kind !== 'json')
     const before = await read(path)
     const wrong = Object.fromEntries(names.map((name) => [name, wrongFor(fieldOf(resource, name))]))
-    const reply = await world.call('alice', 'PUT', path, { ...wrong, no_such_field: 1 })
+    const reply = await world.call(ownerFor(resource), 'PUT', path, { ...wrong, no_such_field: 1 })
     expect(reply.status).toBe(422)
     expect(pointersOf(reply)).toEqual(
       expect.arrayContaining([
@@ -141,7 +144,7 @@ describe.each(having('update'))('changing one of %s', (_name, resource) => {
 
   test('is not found where the object is not', async () => {
     for (const path of contract(resource).missing()) {
-      const reply = await world.call('alice', 'PUT', path, {})
+      const reply = await world.call(ownerFor(resource), 'PUT', path, {})
       expect([path, reply.status, pointersOf(reply)]).toEqual([path, 404, ['not_found']])
     }
   })
@@ -169,11 +172,12 @@ describe.each(having('remove'))('removing one of %s', (_name, resource) => {
     const { removable } = contract(resource)
     const { path } = await removable()
     expect([403, 404]).toContain((await world.call('rita', 'DELETE', path)).status)
-    const reply = await world.call('alice', 'DELETE', path)
+    const reply = await world.call(ownerFor(resource), 'DELETE', path)
     expect([reply.status, reply.text]).toEqual([204, ''])
-    for (const method of ['GET', 'DELETE'] as const) expect((await world.call('alice', method, path)).status).toBe(404)
+    for (const method of ['GET', 'DELETE'] as const)
+      expect((await world.call(ownerFor(resource), method, path)).status).toBe(404)
     for (const missing of contract(resource).missing()) {
-      expect((await world.call('alice', 'DELETE', missing)).status).toBe(404)
+      expect((await world.call(ownerFor(resource), 'DELETE', missing)).status).toBe(404)
     }
   })
 })

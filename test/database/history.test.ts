@@ -81,7 +81,9 @@ describe('the history', () => {
     await fc.assert(
       fc.asyncProperty(flush, async (rows) => {
         await db.database.execute(sql`truncate analyses_hot`)
-        expect(await db.database.transaction((transaction) => insertAnalyses(transaction, rows))).toBe(rows.length)
+        expect(await db.database.transaction((transaction) => insertAnalyses(transaction, rows))).toHaveLength(
+          rows.length,
+        )
         const analyses = await db.database.query<ReturnType<typeof shownAnalysis>>(
           sql`select * from (${analysesView()}) v`,
         )
@@ -99,9 +101,9 @@ describe('the history', () => {
     await db.database.execute(sql`truncate analyses_hot`)
     const [first, second] = fc.sample(anyAnalysis([7], today, today + day), { numRuns: 2, seed: 1 })
     if (first === undefined || second === undefined) throw new Error('no samples')
-    expect(await insertAnalyses(db.database, [first])).toBe(1)
+    expect(await insertAnalyses(db.database, [first])).toEqual([first])
     const changed = { ...first, errorTolerance: first.errorTolerance === 1 ? 2 : 1 }
-    expect(await insertAnalyses(db.database, [changed, second])).toBe(1)
+    expect(await insertAnalyses(db.database, [changed, second, second])).toEqual([second])
     const rows = await db.database.query<{ error_tolerance: number }>(sql`
       select error_tolerance from (${analysesView()}) v where analysis_key = ${first.analysisId}`)
     expect(rows).toEqual([{ error_tolerance: first.errorTolerance }])
@@ -133,7 +135,7 @@ describe('the history', () => {
   })
 
   test('writes nothing for an empty flush', async () => {
-    expect(await insertAnalyses(db.database, [])).toBe(0)
+    expect(await insertAnalyses(db.database, [])).toEqual([])
   })
 })
 

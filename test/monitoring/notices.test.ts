@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { stopMonitoring } from '../../src/database/schedule.ts'
+import { stopMonitoring } from '../../src/database/stops.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import { changesOf, intentsOf, type MonitoringWorld, monitoringWorld, planOf, statusOf } from '../support/monitoring.ts'
 

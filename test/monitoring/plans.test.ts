@@ -1,13 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import {
-  forceAnalysis,
-  removeSchedule,
-  rescheduleService,
-  resumeMonitoring,
-  scheduleNew,
-  stopMonitoring,
-} from '../../src/database/schedule.ts'
+import { forceAnalysis, removeSchedules, rescheduleService, scheduleNew } from '../../src/database/schedule.ts'
+import { resumeMonitoring, stopMonitoring } from '../../src/database/stops.ts'
 import { nextOnGrid } from '../../src/domain/schedule.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import {
@@ -123,7 +117,7 @@ test('a round of a service that was deleted meanwhile leaves nothing', async () 
   await world.database.execute(sql`delete from schedule where service_id = ${other}`)
   await duringRound(id, () =>
     world.database.transaction(async (transaction) => {
-      await removeSchedule(transaction, id)
+      await removeSchedules(transaction, [id])
       await transaction.execute(sql`delete from services where id = ${id}`)
     }),
   )

@@ -4,7 +4,7 @@ import type { NoticeCondition } from '../../src/domain/notice.ts'
 import { type Reader, wordNotice } from '../../src/notifications/message.ts'
 import { formatDuration, formatMoment } from '../../src/notifications/moments.ts'
 import { oneLine, withoutPassword } from '../../src/notifications/plain-text.ts'
-import { failureNotice, noticeCheck, recoveryNotice } from '../support/notices.ts'
+import { failureAt, failureNotice, noticeCheck, recoveryNotice } from '../support/notices.ts'
 
 const polish: Reader = {
   language: 'pl',
@@ -105,6 +105,35 @@ Czasy podano w strefie Europe/Warsaw.
       }
     },
   )
+})
+
+describe('a notice after quiet hours', () => {
+  const failures = [
+    { startedAt: failureAt - 3_600_000, endedAt: failureAt - 3_297_000 },
+    { startedAt: failureAt, endedAt: null },
+  ]
+  const notice = failureNotice({ condition: 'silent_failure', failures })
+
+  test('names every failure with its times, in the zone of the reader', () => {
+    expect(wordNotice(notice, 'email', english).text).toContain(
+      `Failures in quiet hours:
+  2026-11-21 05:13:00 -05:00 – 2026-11-21 05:18:03 -05:00 (5 min 3 s)
+  2026-11-21 06:13:00 -05:00, still lasts
+`,
+    )
+    expect(wordNotice(notice, 'email', polish).text).toContain('Awarie w czasie ciszy:')
+  })
+
+  test('carries them for programs too', () => {
+    const { attachment } = wordNotice(notice, 'email_dedicated', english)
+    expect(JSON.parse(attachment?.content ?? '')).toMatchObject({
+      notification_condition_id: 'silent_failure',
+      failures: [
+        { start_time: '2026-11-21T10:13:00Z', end_time: '2026-11-21T10:18:03Z' },
+        { start_time: '2026-11-21T11:13:00Z', end_time: null },
+      ],
+    })
+  })
 })
 
 describe('the other kinds of e-mail', () => {

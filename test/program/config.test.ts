@@ -45,6 +45,7 @@ test('nothing given is a whole single-user install', () => {
     loginAttemptsPerMinute: 10,
     forceLimits: { minute: 3, hour: 30, day: 100 },
     minimumIntervalSeconds: 10,
+    retentionDays: 400,
     logLevel: 'info',
   })
 })
@@ -114,6 +115,7 @@ test('all faults come back at once and name the variable', () => {
     RATE_LIMIT: '0',
     LOGIN_LIMIT: '1e3',
     FORCE_LIMITS: '3,30',
+    RETENTION_DAYS: '0',
     MINIMUM_INTERVAL: '0',
     LOG_LEVEL: 'loud',
   })

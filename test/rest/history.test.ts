@@ -1,7 +1,8 @@
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertAnalyses } from '../../src/database/history.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
+import { sweepRemovedServices } from '../../src/database/services.ts'
 import { formatMoment } from '../../src/domain/time.ts'
 import { type FurnishedWorld, furnishedWorld, okRound } from '../support/furnished.ts'
 import { pointersOf } from '../support/refused.ts'
@@ -380,16 +381,15 @@ describe('the service level', () => {
   })
 })
 
-test('the history goes with its service', async () => {
+test('the history goes with its service: nobody reaches it at once, and it is swept away', async () => {
   const id = world.serviceIds.shared
+  const path = `/services/${id}/history/analyses/${world.history.okId}`
+  expect((await world.call('alice', 'GET', path)).status).toBe(200)
   expect((await world.call('alice', 'DELETE', `/services/${id}`)).status).toBe(204)
-  for (const table of ['analyses_hot', 'status_changes', 'service_statuses', 'schedule'] as const) {
-    const counts = {
-      analyses_hot: sql`select count(*)::int as n from analyses_hot where service_id = ${id}`,
-      status_changes: sql`select count(*)::int as n from status_changes where service_id = ${id}`,
-      service_statuses: sql`select count(*)::int as n from service_statuses where service_id = ${id}`,
-      schedule: sql`select count(*)::int as n from schedule where service_id = ${id}`,
-    }
-    expect([table, await world.database.query(counts[table])]).toEqual([table, [{ n: 0 }]])
+  expect((await world.call('alice', 'GET', path)).status).toBe(404)
+  expect(await sweepRemovedServices(world.database)).toBeGreaterThan(2)
+  for (const table of ['analyses_hot', 'status_changes', 'service_statuses', 'schedule', 'removed_services'] as const) {
+    const left = await world.database.query(sql`select from ${raw(table)} where service_id = ${id}`)
+    expect([table, left]).toEqual([table, []])
   }
 })

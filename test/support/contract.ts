@@ -2,10 +2,12 @@ import { expect } from 'vitest'
 import type { Operation } from '../../src/rest/call.ts'
 import type { Registry, Resource } from '../../src/rest/declare.ts'
 import type { Field } from '../../src/rest/fields.ts'
-import { itemPath, operationsOf } from '../../src/rest/routes.ts'
+import { itemPath } from '../../src/rest/paths.ts'
+import { operationsOf } from '../../src/rest/routes.ts'
 import type { Reply } from './api.ts'
 import type { Description } from './described.ts'
 import type { FurnishedWorld } from './furnished.ts'
+import { ownerFor } from './people.ts'
 
 export type Shown = Readonly<Record<string, unknown>>
 
@@ -28,7 +30,7 @@ export function fieldOf(resource: Resource, name: string): Field {
   return resource.fields[name] ?? { kind: 'json' }
 }
 
-/** The standard operations of a resource as Alice uses them; every answer is held to the description. */
+/** The standard operations of a resource as Alice, or Dora for administrators, uses them; every answer is held to the description. */
 export interface Contract {
   readonly listPath: string
   list(query: string): Promise<Reply>
@@ -47,7 +49,7 @@ export interface Contract {
   example(): Shown
   create(body: unknown): Promise<{ readonly location: string; readonly id: unknown }>
   change(path: string, body: unknown): Promise<void>
-  /** An object that Alice may change. */
+  /** An object that may be changed. */
   changeable(): Promise<FoundObject>
   /** An object made for the purpose where it can be made, else any that may go. */
   removable(): Promise<{ readonly path: string }>
@@ -75,7 +77,7 @@ export function contractOf(
 
   async function called(name: string, path: string, body?: unknown): Promise<Reply> {
     const used = operation(name)
-    const reply = await world.call('alice', used.method, path, body)
+    const reply = await world.call(ownerFor(resource), used.method, path, body)
     description.check(used, reply)
     expect([path, reply.status, reply.status < 300 ? '' : reply.text]).toEqual([path, expect.any(Number), ''])
     return reply

@@ -136,21 +136,47 @@ async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History
   return { createdAt, okAt, failedAt, okId, failureId, changeIds: { ok: okId, failure: failureId }, pageBytes }
 }
 
+/** Nothing of it stops the monitoring now, a Saturday, or touches the furnished history. */
 async function furnishPlans(api: ApiWorld, serviceId: number, groupId: number) {
-  const [from, to] = ['2026-11-21T08:50:00Z', '2026-12-24T10:00:00Z']
+  const [from, to] = ['2026-12-24T08:00:00Z', '2026-12-24T10:00:00Z']
   const plan = { service_id: serviceId, start_time: from, end_time: to }
-  const [monday, friday] = [1, 5].map((day_of_week) => ({ day_of_week, hour: 6, minute: 30 }))
+  const [monday, wednesday] = [1, 3].map((day_of_week) => ({ day_of_week, hour: 6, minute: 30 }))
   const address = { group_id: groupId, address: 'szef@example.com', report_frequency: 'weekly' }
   return {
     suspensions: await create(api, 'alice', '/suspensions', { ...plan, only_notifications: true }),
-    scheduled_suspensions: await create(api, 'alice', '/scheduled_suspensions', { service_id: serviceId, end: to }),
+    scheduled_suspensions: await create(api, 'alice', '/scheduled_suspensions', {
+      service_id: serviceId,
+      start: from,
+      end: to,
+    }),
     weekly_suspensions: await create(api, 'alice', '/weekly_suspensions', {
       service_id: serviceId,
-      start_minute: friday,
-      end_minute: monday,
+      start_minute: monday,
+      end_minute: wednesday,
     }),
-    corrections: await create(api, 'alice', '/corrections', { ...plan, status: 'ok', description: 'Żadna awaria' }),
+    corrections: await create(api, 'alice', '/corrections', {
+      service_id: serviceId,
+      start_time: '2026-11-20T10:00:00Z',
+      end_time: '2026-11-20T11:00:00Z',
+      status: 'ok',
+      description: 'Żadna awaria',
+    }),
     periodic_report_addresses: await create(api, 'alice', '/periodic_report_addresses', address),
+  }
+}
+
+/** What Alice and Charlie were told. */
+async function furnishNotices(api: ApiWorld, services: readonly { id: number; addressId: number }[]): Promise<void> {
+  for (const { id, addressId } of services) {
+    await api.database.execute(sql`
+      insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
+        notification_condition_id, address, facts, subject, status, attempts, error_message, created_at)
+      select s.id, told.condition || ':1', a.id, s.owner_id, s.group_id, a.notification_channel_id, told.condition, a.address,
+        '{}', told.subject, told.status, 1, told.error_message, ${new Date(api.clock.now() - 60_000)}
+      from services s join notification_addresses a on a.id = ${addressId},
+        (values ('failure', 'Sklep: awaria', 'sent', null), ('recovery', 'Sklep: działa', 'failed', '550 no such user'))
+          as told (condition, subject, status, error_message)
+      where s.id = ${id}`)
   }
 }
 
@@ -191,6 +217,10 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
   const [alice, charlie] = [await logIn(api, 'alice'), await logIn(api, 'charlie')]
   await api.database.execute(sql`
     insert into user_settings (account_id, key, value) values (${api.people.ids.alice}, 'console.theme', '{"b":1,"a":[2]}')`)
+  await furnishNotices(api, [
+    { id: serviceIds.shared, addressId: addressIds.shared },
+    { id: serviceIds.foreign, addressId: addressIds.foreign },
+  ])
   const furnished = {
     ...api,
     groupIds,
@@ -243,8 +273,9 @@ function filled(path: string, furniture: Furniture): string {
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
     _artifact_id: 'content',
-    _account_id: people.ids.bob,
     _key: 'console.theme',
+    // With whom a group is shared, or whose logs are read.
+    _account_id: path.startsWith('/accounts/') ? people.ids.alice : people.ids.bob,
   }
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string, at: number) => {
     const value = name === '_id' ? ids[path.slice(1, at - 1)] : others[name]

@@ -37,4 +37,6 @@ await startMonitoring({
   clock: { now: () => Date.now() },
   log,
   keepContent: async () => null,
+  retentionDays: 400,
+  pruneContent: async () => 0,
 })

@@ -90,13 +90,17 @@ export async function monitoringWorld(): Promise<MonitoringWorld> {
       startMonitoring({
         ...{ database, stations, clock, timers: clock, log: silentLog, manual: true },
         keepContent: async () => null,
+        retentionDays: 400,
+        pruneContent: async () => 0,
         ...options,
       }),
     addService: (options) => addService(database, clock.now(), base, options ?? {}),
     async pass(monitoring, seconds) {
       const target = clock.now() + seconds * 1000
       for (let round = 0; round < 10_000; round++) {
-        const [next] = await database.query<{ due_at: number | null }>(sql`select min(due_at) as due_at from schedule`)
+        const [next] = await database.query<{ due_at: number | null }>(
+          sql`select min(least(due_at, boundary_at)) as due_at from schedule`,
+        )
         if (next?.due_at == null || next.due_at > target) break
         clock.advanceTo(next.due_at)
         await monitoring.drain()
@@ -107,8 +111,8 @@ export async function monitoringWorld(): Promise<MonitoringWorld> {
       stations.answer = () => 'ok'
       stations.connect(first, second, third, spare)
       stations.jobs.length = 0
-      await database.execute(sql`truncate services, service_statuses, suspensions, weekly_suspensions, corrections, schedule,
-        forced_analyses, analyses_hot, status_changes, notification_intents`)
+      await database.execute(sql`truncate services, service_statuses, schedule, forced_analyses, analyses_hot, status_changes,
+        hourly_performance, daily_performance, notification_intents, held_failures cascade`)
     },
   }
 }

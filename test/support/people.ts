@@ -11,6 +11,11 @@ import { makeFirstLogins } from '../../src/first-start.ts'
 export const names = ['alice', 'adam', 'rita', 'bob', 'carol', 'charlie', 'dora'] as const
 export type Person = (typeof names)[number]
 
+/** Whom an operation serves. */
+export function ownerFor({ access }: { readonly access: string }): Person {
+  return access === 'administrator' ? 'dora' : 'alice'
+}
+
 export const passwordOf = (person: Person) => `${person} may come in`
 
 export interface People {

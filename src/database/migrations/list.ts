@@ -1,6 +1,9 @@
 import { foundation } from './0001-foundation.ts'
 import { planning } from './0002-planning.ts'
 import { accounts } from './0003-accounts.ts'
+import { administration } from './0004-administration.ts'
+import { pauses } from './0005-pauses.ts'
+import { rollUps } from './0006-roll-ups.ts'
 
 export interface Migration {
   readonly number: number
@@ -14,4 +17,7 @@ export const migrations: readonly Migration[] = [
   { number: 1, name: 'foundation', text: foundation },
   { number: 2, name: 'planning', text: planning },
   { number: 3, name: 'accounts', text: accounts },
+  { number: 4, name: 'administration', text: administration },
+  { number: 5, name: 'pauses', text: pauses },
+  { number: 6, name: 'roll-ups', text: rollUps },
 ]

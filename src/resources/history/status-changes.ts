@@ -1,8 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { analysisTimeOf } from '../../database/analysis-id.ts'
+import { sensorChecksOf } from '../../database/roll-up-reads.ts'
+import { sectionsOf } from '../../domain/chart.ts'
 import { all, always, any, before, from, is } from '../../domain/condition.ts'
 import { ownersOrShared } from '../../domain/permissions.ts'
 import type { Call } from '../../rest/call.ts'
-import { resource, table } from '../../rest/declare.ts'
+import { type RangeParameters, resource, table } from '../../rest/declare.ts'
 import { type ColumnContext, integer, list, moment, object, text } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'
 import { bulkByIds } from '../../rest/operations/bulk.ts'
@@ -13,6 +16,57 @@ import { schemaOf } from '../../rest/schemas.ts'
 const column = { readOnly: true, filter: true, sort: true } as const
 const path = '/services/{_id}/history/status_changes'
 const descriptionField = text({ about: 'A note on what happened.', maximumLength: 5000, contains: true, example: '' })
+
+/** What every list of status changes shows; rows have the number of the change as `change_key`. */
+export const periodFields = {
+  change_id: text({
+    ...column,
+    sortBy: 'change_key',
+    example: '179539278012300',
+    column: ({ alias }) => sql`lpad(${alias}.change_key::text, 15, '0')`,
+  }),
+  service_id: integer(column),
+  first_analysis_id: text({
+    ...column,
+    nullable: true,
+    about: 'The analysis that began it; null for a pause.',
+    example: '179539278012300',
+    column: ({ alias }) => sql`lpad(${alias}.first_analysis_id::text, 15, '0')`,
+  }),
+  status: text({ ...column, oneOf: ['ok', 'failure', 'paused'], example: 'ok' }),
+  description: descriptionField,
+  pause_reason: text({
+    ...column,
+    nullable: true,
+    about: 'user, suspension, weekly_suspension, suspension_hours, archived or account_blocked.',
+    example: null,
+  }),
+  start_time: moment({ ...column, sortBy: 'change_key' }),
+  end_time: moment({ ...column, computed: true, nullable: true, about: 'Null while it lasts.' }),
+  duration: integer({
+    ...column,
+    computed: true,
+    minimum: 0,
+    about: 'Seconds, until now while it lasts.',
+    column: ({
+      alias,
+      nowAt,
+    }) => sql`(floor(extract(epoch from coalesce(${alias}.end_time, ${new Date(nowAt)}::timestamptz)))
+      - floor(extract(epoch from ${alias}.start_time)))::int`,
+  }),
+}
+
+/** The range chooses the changes that touch it. */
+export const touchedPeriods: RangeParameters = {
+  // A change that ends where the range begins is not in it: ends are exclusive, moments whole milliseconds.
+  within: (fromAt, toAt) =>
+    all(
+      fromAt === null ? always(true) : any(is('end_time', null), from('end_time', fromAt + 1)),
+      toAt === null ? always(true) : before('start_time', toAt),
+    ),
+  defaultFrom: () => null,
+  maximumSeconds: null,
+}
 
 /**
  * Corrections over the change, in the whole seconds of the service level: a second belongs to what was true at its first instant.
@@ -45,52 +99,9 @@ export const statusChanges = resource('status_changes', {
     () =>
       sql`select c.*, c.change_id as change_key, s.owner_id, s.group_id from status_changes c join services s on s.id = c.service_id`,
   ),
-  range: {
-    // A change that ends where the range begins is not in it: ends are exclusive, moments whole milliseconds.
-    within: (fromAt, toAt) =>
-      all(
-        fromAt === null ? always(true) : any(is('end_time', null), from('end_time', fromAt + 1)),
-        toAt === null ? always(true) : before('start_time', toAt),
-      ),
-    defaultFrom: () => null,
-    maximumSeconds: null,
-  },
+  range: touchedPeriods,
   fields: {
-    change_id: text({
-      ...column,
-      sortBy: 'change_key',
-      example: '179539278012300',
-      column: ({ alias }) => sql`lpad(${alias}.change_key::text, 15, '0')`,
-    }),
-    service_id: integer(column),
-    first_analysis_id: text({
-      ...column,
-      nullable: true,
-      about: 'The analysis that began it; null for a pause.',
-      example: '179539278012300',
-      column: ({ alias }) => sql`lpad(${alias}.first_analysis_id::text, 15, '0')`,
-    }),
-    status: text({ ...column, oneOf: ['ok', 'failure', 'paused'], example: 'ok' }),
-    description: descriptionField,
-    pause_reason: text({
-      ...column,
-      nullable: true,
-      about: 'user, suspension, weekly_suspension, suspension_hours, archived or account_blocked.',
-      example: null,
-    }),
-    start_time: moment({ ...column, sortBy: 'change_key' }),
-    end_time: moment({ ...column, computed: true, nullable: true, about: 'Null while it lasts.' }),
-    duration: integer({
-      ...column,
-      computed: true,
-      minimum: 0,
-      about: 'Seconds, until now while it lasts.',
-      column: ({
-        alias,
-        nowAt,
-      }) => sql`(floor(extract(epoch from coalesce(${alias}.end_time, ${new Date(nowAt)}::timestamptz)))
-        - floor(extract(epoch from ${alias}.start_time)))::int`,
-    }),
+    ...periodFields,
     corrections_stats: object(
       {
         count: integer({ about: 'Corrections that affect the change.' }),
@@ -149,12 +160,12 @@ async function stats(call: Call) {
   const change = await locatedRow(call.registry.get('status_changes'), call, { flags: [] })
   const ended = change['end_time'] === null ? call.nowAt : Number(change['end_time'])
   if (change['status'] === 'paused') return { status: 200, body: [] }
-  const body = await call.database.query(sql`
-    select sensor_id, count(*) filter (where result = 'o')::int as ok, count(*) filter (where result = 'e')::int as error,
-      count(*) filter (where result = 'u')::int as unknown
-    from analyses_hot a, unnest(a.sensor_ids, a.results) as c (sensor_id, result)
-    where a.service_id = ${change['service_id']} and a.analysis_id >= ${change['change_key']}
-      and a.analysis_id < ${Math.floor(ended) * 100}
-    group by sensor_id order by sensor_id`)
+  const firstId = Number(change['change_key'])
+  // Moments of analyses are whole milliseconds, those of changes are what an analysis or a pause made them.
+  const range = { fromAt: analysisTimeOf(firstId), toAt: Math.floor(ended) }
+  const body = await sensorChecksOf(call.database, Number(change['service_id']), {
+    firstId,
+    sections: sectionsOf(range, ['days']),
+  })
   return { status: 200, body }
 }

@@ -8,6 +8,7 @@ export async function remove(resource: Resource, call: Call): Promise<Answer> {
     const row = await lockForWrite(resource, transaction, call, 'delete')
     refuseWrite((await resource.write.removing?.(transaction, call, row)) ?? [])
     await deleteRow(resource, transaction, row)
+    await resource.write.removed?.(transaction, call, row)
   })
   return { status: 204 }
 }

@@ -64,4 +64,30 @@ export const dictionaries: DictionaryTexts = {
     after_15_minutes: { name: 'After 15 minutes', description: 'When the service has worked for 15 minutes.' },
     after_30_minutes: { name: 'After 30 minutes', description: 'When the service has worked for 30 minutes.' },
   },
+  artifact_types: {
+    content: { name: 'Content', description: 'The page as the sensor received it.' },
+    har: { name: 'HAR', description: 'The requests of the browser as an HTTP Archive.' },
+  },
+  error_type_categories: {
+    name: { name: 'Name', description: 'The name could not be turned into an address.' },
+    address: { name: 'Address', description: 'This address cannot be connected to.' },
+    connect: { name: 'Connection', description: 'No connection could be made.' },
+    tls: { name: 'TLS', description: 'No encrypted connection could be agreed on.' },
+    certificate: {
+      name: 'Certificate',
+      description: 'The certificate of the server is not valid or will expire soon.',
+    },
+    http: { name: 'HTTP', description: 'The HTTP response is broken, incomplete, or has an unexpected status.' },
+    content: { name: 'Content', description: 'The response does not hold what is expected, or came too late.' },
+    dns: { name: 'DNS', description: 'The DNS server did not answer as it should.' },
+    ping: { name: 'Ping', description: 'The host does not answer to ping.' },
+    smtp: { name: 'SMTP', description: 'The mail server did not answer as it should.' },
+    sensor: { name: 'Sensor', description: 'The sensor itself could not check; that says nothing of the target.' },
+  },
+  service_type_categories: {
+    default: { name: 'Default', description: 'Checks that every sensor can make.' },
+    ipv6: { name: 'IPv6', description: 'Checks over IPv6 only.' },
+    mobile: { name: 'Mobile', description: 'Pages in an emulated phone.' },
+    webappcheck: { name: 'Scenarios', description: 'Scenarios in a browser, step by step.' },
+  },
 }

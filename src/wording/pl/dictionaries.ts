@@ -67,4 +67,27 @@ export const dictionaries: DictionaryTexts = {
     after_15_minutes: { name: 'Po 15 minutach', description: 'Gdy usługa działa od 15 minut.' },
     after_30_minutes: { name: 'Po 30 minutach', description: 'Gdy usługa działa od 30 minut.' },
   },
+  artifact_types: {
+    content: { name: 'Treść', description: 'Strona w postaci, w jakiej odebrał ją sensor.' },
+    har: { name: 'HAR', description: 'Zapis żądań przeglądarki w formacie HTTP Archive.' },
+  },
+  error_type_categories: {
+    name: { name: 'Nazwa', description: 'Nazwy nie udało się zamienić na adres.' },
+    address: { name: 'Adres', description: 'Pod ten adres nie można się łączyć.' },
+    connect: { name: 'Połączenie', description: 'Nie udało się nawiązać połączenia.' },
+    tls: { name: 'TLS', description: 'Nie udało się uzgodnić szyfrowanego połączenia.' },
+    certificate: { name: 'Certyfikat', description: 'Certyfikat serwera jest nieprawidłowy albo wkrótce wygaśnie.' },
+    http: { name: 'HTTP', description: 'Odpowiedź HTTP jest błędna, niepełna albo ma nieoczekiwany status.' },
+    content: { name: 'Treść', description: 'Odpowiedź nie zawiera tego, czego się oczekuje, albo przyszła za późno.' },
+    dns: { name: 'DNS', description: 'Serwer DNS nie odpowiedział tak, jak powinien.' },
+    ping: { name: 'Ping', description: 'Host nie odpowiada na ping.' },
+    smtp: { name: 'SMTP', description: 'Serwer pocztowy nie odpowiedział tak, jak powinien.' },
+    sensor: { name: 'Sensor', description: 'Sensor sam nie mógł sprawdzić usługi; to nie mówi nic o celu.' },
+  },
+  service_type_categories: {
+    default: { name: 'Podstawowa', description: 'Sprawdzenia, które może wykonać każdy sensor.' },
+    ipv6: { name: 'IPv6', description: 'Sprawdzenia wyłącznie przez IPv6.' },
+    mobile: { name: 'Mobilna', description: 'Strony w emulowanym telefonie.' },
+    webappcheck: { name: 'Scenariusze', description: 'Scenariusze w przeglądarce, krok po kroku.' },
+  },
 }

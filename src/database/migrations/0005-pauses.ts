@@ -1,0 +1,13 @@
+/** When a service's calendar speaks next; failures that quiet hours hold back until they end. */
+export const pauses = `
+alter table schedule add column boundary_at timestamptz not null default 'infinity';
+create index schedule_boundary on schedule (boundary_at) where boundary_at < 'infinity';
+
+create table held_failures (
+  service_id integer not null,
+  change_id bigint not null,
+  analysis_id bigint not null,
+  checks jsonb not null,
+  primary key (service_id, change_id)
+);
+`

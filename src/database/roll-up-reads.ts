@@ -1,0 +1,79 @@
+import sql, { join, raw, type Sql } from 'sql-template-tag'
+import type { PerformanceDivision, Section } from '../domain/chart.ts'
+import { analysisIdAt } from './analysis-id.ts'
+import type { Executor } from './connect.ts'
+import { checksOf, counted, measures } from './roll-ups.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** What a point of a performance chart is made of. */
+export interface PerformanceSums {
+  /** Number of the step since 1970. */
+  readonly number: number
+  readonly ok_checks: number
+  readonly error_checks: number
+  readonly timed_checks: number
+  readonly response_time_sum: number
+  readonly response_time_minimum: number | null
+  readonly response_time_maximum: number | null
+}
+
+function stepsOf(serviceId: number, { grain, fromAt, toAt }: Section, step: number): Sql {
+  if (grain === 'analyses') {
+    const checks = checksOf(serviceId, analysisIdAt(fromAt), analysisIdAt(toAt))
+    return sql`select at / ${step}::bigint as number, ${counted} from (${checks}) checks group by 1`
+  }
+  const [table, period, length] =
+    grain === 'hours' ? (['hourly_performance', 'hour', hour] as const) : (['daily_performance', 'day', day] as const)
+  return sql`
+    select ${raw(period)} / ${step / length}::int as number, ${raw(measures.join(', '))} from ${raw(table)}
+    where service_id = ${serviceId} and ${raw(period)} >= ${fromAt / length} and ${raw(period)} < ${toAt / length}`
+}
+
+/** The sums of each step in which something was checked, in order. */
+export async function performanceOf(
+  executor: Executor,
+  serviceId: number,
+  { sections, step }: PerformanceDivision,
+): Promise<PerformanceSums[]> {
+  if (sections.length === 0) return []
+  const parts = sections.map((section) => stepsOf(serviceId, section, step))
+  return executor.query<PerformanceSums>(sql`
+    select number, sum(ok_checks) as ok_checks, sum(error_checks) as error_checks, sum(timed_checks) as timed_checks,
+      sum(response_time_sum) as response_time_sum, min(response_time_minimum) as response_time_minimum,
+      max(response_time_maximum) as response_time_maximum
+    from (${join(parts, ' union all ')}) parts group by number order by number`)
+}
+
+export interface SensorChecks {
+  readonly sensor_id: number
+  readonly ok: number
+  readonly error: number
+  readonly unknown: number
+}
+
+function sensorPart(serviceId: number, { grain, fromAt, toAt }: Section, firstId: number): Sql {
+  if (grain === 'days') {
+    return sql`
+      select sensor_id, ok_checks, error_checks, unknown_checks from daily_performance
+      where service_id = ${serviceId} and day >= ${fromAt / day} and day < ${toAt / day}`
+  }
+  const checks = checksOf(serviceId, Math.max(firstId, analysisIdAt(fromAt)), analysisIdAt(toAt))
+  return sql`
+    select sensor_id, (result = 'o')::int, (result = 'e')::int, (result = 'u')::int from (${checks}) checks`
+}
+
+/** Checks of each sensor in the sections of a range that begins with the analysis of `firstId`. */
+export async function sensorChecksOf(
+  executor: Executor,
+  serviceId: number,
+  range: { readonly firstId: number; readonly sections: readonly Section[] },
+): Promise<SensorChecks[]> {
+  if (range.sections.length === 0) return []
+  const parts = range.sections.map((section) => sensorPart(serviceId, section, range.firstId))
+  return executor.query<SensorChecks>(sql`
+    select sensor_id, sum(ok_checks)::int as ok, sum(error_checks)::int as error, sum(unknown_checks)::int as unknown
+    from (${join(parts, ' union all ')}) as parts (sensor_id, ok_checks, error_checks, unknown_checks)
+    group by sensor_id order by sensor_id`)
+}

@@ -1,0 +1,49 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { analysisTimeOf } from './analysis-id.ts'
+import type { Executor } from './connect.ts'
+
+/** What accounts used, by calendar months in UTC; it stays when the history is dropped. */
+
+export interface CountedAnalysis {
+  readonly serviceId: number
+  readonly analysisId: number
+  readonly sensorIds: readonly number[]
+}
+
+/** The first day of the month, as dates are written. */
+function monthOf(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 7)}-01`
+}
+
+/**
+ * Counts analyses that were just recorded, in the groups where their services are now. To be the last of a transaction: every
+ * recorder touches the same few rows, and each takes them in the same order.
+ */
+export async function countAnalyses(transaction: Executor, analyses: readonly CountedAnalysis[]): Promise<void> {
+  if (analyses.length === 0) return
+  await transaction.execute(
+    sql`insert into usage_counters as known (month, account_id, group_id, service_type_id, analyses, checks)
+      select counted.month, services.owner_id, services.group_id, services.type_id, count(*), sum(counted.checks)
+      from unnest(${analyses.map(({ serviceId }) => serviceId)}::int[],
+        ${analyses.map(({ analysisId }) => monthOf(analysisTimeOf(analysisId)))}::date[],
+        ${analyses.map(({ sensorIds }) => sensorIds.length)}::int[]) as counted (service_id, month, checks)
+      join services on services.id = counted.service_id
+      group by 1, 2, 3, 4 order by 1, 2, 3, 4
+      on conflict (month, account_id, group_id, service_type_id)
+      do update set analyses = known.analyses + excluded.analyses, checks = known.checks + excluded.checks`,
+    'count-analyses',
+  )
+}
+
+/**
+ * A statement for a WITH: counts the notices among `ended`, rows of notification_intents that have just been ended. Test messages
+ * speak of no type of service and are counted under an empty one.
+ */
+export function countSent(ended: Sql, now: number): Sql {
+  return sql`
+    insert into usage_notifications as known (month, account_id, group_id, service_type_id, notification_channel_id, sent)
+    select ${monthOf(now)}::date, account_id, group_id, coalesce(facts->'service'->>'type_id', ''), notification_channel_id, count(*)
+    from ${ended} where status = 'sent' group by 2, 3, 4, 5
+    on conflict (month, account_id, group_id, service_type_id, notification_channel_id)
+    do update set sent = known.sent + excluded.sent`
+}

@@ -1,0 +1,54 @@
+import type { MonitoringStatus } from './status.ts'
+import { isInEffect, nextBoundary, type ServiceCalendar, type SuspensionReason, suspensionAt } from './suspension.ts'
+
+/** How a service's calendar moves its monitoring and its notices (specification: States and transitions). */
+
+export interface PauseState {
+  /** `off` wins over every calendar. */
+  readonly monitoring: MonitoringStatus
+  readonly isSilent: boolean
+}
+
+/** What has come of a stretch of time. Moments in Unix milliseconds. */
+export interface Pausing extends PauseState {
+  /** The first stop by a calendar. */
+  readonly stopped: { readonly at: number; readonly reason: SuspensionReason } | null
+  /** Monitoring runs at the end and did not all the time. */
+  readonly isResumed: boolean
+  /** When quiet hours first ended. */
+  readonly quietEndedAt: number | null
+  /** When the calendar speaks next; Infinity for never. */
+  readonly boundaryAt: number
+}
+
+/** More boundaries than ten years of hourly ones. */
+const mostBoundaries = 200_000
+
+/**
+ * Goes through every boundary from `fromAt` to `toAt`, both included: usually one, more when nobody looked for a while.
+ * @param from the state before `fromAt`
+ */
+export function pausingBetween(calendar: ServiceCalendar, from: PauseState, fromAt: number, toAt: number): Pausing {
+  let at = fromAt
+  let now = step(calendar, { ...from, stopped: null, isResumed: false, quietEndedAt: null, boundaryAt: at }, at)
+  for (let passed = 0; passed < mostBoundaries && now.boundaryAt <= toAt; passed++) {
+    at = now.boundaryAt
+    now = step(calendar, now, at)
+  }
+  return now
+}
+
+function step(calendar: ServiceCalendar, before: Pausing, at: number): Pausing {
+  const reason = before.monitoring === 'off' ? null : suspensionAt(calendar, at)
+  const isSilent = isInEffect(calendar.quiet, at)
+  const isStopping = reason !== null && before.monitoring === 'on'
+  const isResuming = reason === null && before.monitoring === 'suspended'
+  return {
+    monitoring: before.monitoring === 'off' ? 'off' : reason === null ? 'on' : 'suspended',
+    isSilent,
+    stopped: isStopping ? (before.stopped ?? { at, reason }) : before.stopped,
+    isResumed: isResuming || (before.isResumed && reason === null),
+    quietEndedAt: before.isSilent && !isSilent ? (before.quietEndedAt ?? at) : before.quietEndedAt,
+    boundaryAt: Math.min(nextBoundary(calendar.stop, at), nextBoundary(calendar.quiet, at)),
+  }
+}

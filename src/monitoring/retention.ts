@@ -1,0 +1,63 @@
+import { type Database, isDatabaseAway } from '../database/connect.ts'
+import { dropPartitionsBefore } from '../database/partitions.ts'
+import { pruneAuthentications, pruneDiagnostics, pruneIntents } from '../database/retention.ts'
+import { sweepRemovedServices } from '../database/services.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Log } from './outage.ts'
+
+const dayLength = 86_400_000
+/** Milliseconds that a diagnostic can be read. */
+const diagnosticLife = dayLength
+
+export interface RetentionOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Log
+  /** Whole days that history and logs are kept. */
+  readonly retentionDays: number
+  /** Removes the evidence of checks that is older. */
+  readonly pruneContent: (beforeAt: number) => Promise<number>
+}
+
+/**
+ * Forgets what is kept no longer: each day the history by whole days, evidence, settled notices and logins; all the time what was
+ * removed, and old diagnostics. Status changes stay. Any number of processes may do it at once.
+ */
+export class Retention {
+  readonly #options: RetentionOptions
+  #prunedDay = -1
+
+  constructor(options: RetentionOptions) {
+    this.#options = options
+  }
+
+  async keep(): Promise<void> {
+    const { database, clock, retentionDays } = this.#options
+    const now = clock.now()
+    await this.#step('removed services', () => sweepRemovedServices(database))
+    await this.#step('diagnostics', () => pruneDiagnostics(database, now - diagnosticLife))
+    const today = Math.floor(now / dayLength)
+    if (today === this.#prunedDay) return
+    await this.#pruneBefore((today - retentionDays) * dayLength)
+    this.#prunedDay = today
+  }
+
+  async #pruneBefore(beforeAt: number): Promise<void> {
+    const { database, pruneContent } = this.#options
+    await this.#step('notices', () => pruneIntents(database, beforeAt))
+    await this.#step('logins', () => pruneAuthentications(database, beforeAt))
+    await this.#step('evidence', () => pruneContent(beforeAt))
+    await this.#step('days of history', async () => (await dropPartitionsBefore(database, beforeAt)).length)
+  }
+
+  /** One thing that cannot be removed now must not keep the others; tomorrow it is tried again. */
+  async #step(what: string, remove: () => Promise<number>): Promise<void> {
+    try {
+      const removed = await remove()
+      if (removed > 0) this.#options.log.info({ what, removed }, 'Old data was removed')
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      this.#options.log.error({ err: error, what }, 'Old data could not be removed')
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { type PerformanceSums, performanceOf } from '../../database/roll-up-reads.ts'
+import { divideForPerformance, maximumPoints, type PerformanceDivision, pointRange } from '../../domain/chart.ts'
+import type { Problem } from '../../domain/problem.ts'
+import { formatMoment } from '../../domain/time.ts'
+import type { Operation } from '../../rest/call.ts'
+import { decimal, integer, list, moment, object } from '../../rest/fields.ts'
+import { locatedRow } from '../../rest/locate.ts'
+import { pathParameters } from '../../rest/parameter-descriptions.ts'
+import { refuseAny } from '../../rest/problems.ts'
+import { schemaOf } from '../../rest/schemas.ts'
+import { livedRange, readTimeRange, timeRangeParameters } from './time-range.ts'
+
+const path = '/services/{_id}/charts/performance'
+
+const measured = { required: true, nullable: true, minimum: 0, example: 123 } as const
+const point = object(
+  {
+    start_time: moment({ required: true, about: 'Inclusive.' }),
+    end_time: moment({ required: true, about: 'Exclusive.' }),
+    average: decimal({ ...measured, about: 'Milliseconds of the ok checks, to a tenth; null without an ok check.' }),
+    minimum: integer({ ...measured, about: 'Milliseconds.' }),
+    maximum: integer({ ...measured, about: 'Milliseconds.' }),
+    checks: integer({ required: true, minimum: 1, about: 'Checks that answered ok or with an error.', example: 180 }),
+    errors: integer({ required: true, minimum: 0, about: 'Of them, errors.', example: 0 }),
+  },
+  {},
+)
+
+function shown(division: PerformanceDivision, sums: PerformanceSums) {
+  const { fromAt, toAt } = pointRange(division, sums.number)
+  const average = sums.timed_checks === 0 ? null : Math.round((10 * sums.response_time_sum) / sums.timed_checks) / 10
+  return {
+    start_time: formatMoment(fromAt),
+    end_time: formatMoment(toAt),
+    average,
+    minimum: sums.response_time_minimum,
+    maximum: sums.response_time_maximum,
+    checks: sums.ok_checks + sums.error_checks,
+    errors: sums.error_checks,
+  }
+}
+
+/** `GET /services/{_id}/charts/performance` (specification: History and charts; choices §12) */
+export const performanceChart: Operation = {
+  id: 'services.performance_chart',
+  method: 'GET',
+  path,
+  tag: 'history',
+  summary: 'Response times over a time range',
+  about: `At most ${maximumPoints} points of unequal ranges, as short as the range allows; where nothing was checked there is none. By default the last 24 hours.`,
+  access: 'customer',
+  parameters: [...pathParameters(path), ...timeRangeParameters],
+  answers: { 200: { about: 'Points in order.', schema: schemaOf(list(point, {})) } },
+  async handle(call) {
+    const problems: Problem[] = []
+    const range = readTimeRange(call, problems, { days: 1 })
+    refuseAny(problems)
+    const service = await locatedRow(call.registry.get('services'), call, { flags: [] })
+    const lived = livedRange(range, Number(service['created_at']), call.nowAt)
+    const division = divideForPerformance(lived, Number(service['interval']))
+    const points = await performanceOf(call.database, Number(service['id']), division)
+    const answered = points.filter((sums) => sums.ok_checks + sums.error_checks > 0)
+    return { status: 200, body: answered.map((sums) => shown(division, sums)) }
+  },
+}

@@ -1,0 +1,44 @@
+import type { ChartRange } from '../../domain/chart.ts'
+import type { Problem } from '../../domain/problem.ts'
+import { parseMoment } from '../../domain/time.ts'
+import type { Call, ParameterDescription } from '../../rest/call.ts'
+
+const day = 86_400_000
+
+export interface TimeRangeOptions {
+  /** How far back `from` is by default. */
+  readonly days: number
+  /** Further parameters that the operation understands. */
+  readonly others?: readonly string[]
+}
+
+/** Reads `from` and `to`, half-open; by default the last days until now. Everything that is wrong with the query goes to `problems`. */
+export function readTimeRange(call: Call, problems: Problem[], { days, others = [] }: TimeRangeOptions): ChartRange {
+  const before = problems.length
+  const moment = (name: string, fallback: number) => {
+    const written = call.query.get(name)
+    const at = written === null ? fallback : parseMoment(written, call.nowAt)
+    if (typeof at === 'number') return at
+    problems.push({ error: at, field: `query.${name}`, facts: { expected: 'date-time' } })
+    return fallback
+  }
+  const toAt = moment('to', call.nowAt)
+  const fromAt = moment('from', toAt - days * day)
+  if (problems.length === before && fromAt > toAt) problems.push({ error: 'incorrect_value', field: 'query.from' })
+  for (const name of call.query.keys()) {
+    if (name !== 'from' && name !== 'to' && !others.includes(name))
+      problems.push({ error: 'incorrect_value', field: `query.${name}` })
+  }
+  return { fromAt, toAt }
+}
+
+export const timeRangeParameters: readonly ParameterDescription[] = [
+  { name: 'from', in: 'query', about: 'Start, inclusive.', schema: { type: 'string' }, example: '-86400' },
+  { name: 'to', in: 'query', about: 'End, exclusive.', schema: { type: 'string' }, example: '2026-11-21T11:13:00Z' },
+]
+
+/** The range clipped to the service's life, in whole seconds as the service level counts them: at or after the moment. */
+export function livedRange({ fromAt, toAt }: ChartRange, createdAt: number, nowAt: number): ChartRange {
+  const whole = (at: number) => Math.ceil(at / 1000) * 1000
+  return { fromAt: whole(Math.max(fromAt, createdAt)), toAt: whole(Math.min(toAt, nowAt)) }
+}

@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type AnalysisRow, insertAnalyses } from '../../src/database/history.ts'
+import { ensurePartitions } from '../../src/database/partitions.ts'
+import { performanceOf, sensorChecksOf } from '../../src/database/roll-up-reads.ts'
+import { addToRollUps, rebuildRollUps } from '../../src/database/roll-ups.ts'
+import { removeServices } from '../../src/database/services.ts'
+import { divideForPerformance, sectionsOf } from '../../src/domain/chart.ts'
+import { anyAnalysis } from '../support/analyses.ts'
+import { type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
+
+const day = 86_400_000
+
+let world: MonitoringWorld
+let today: number
+
+beforeAll(async () => {
+  world = await monitoringWorld()
+  today = Math.floor(world.clock.now() / day) * day
+  await ensurePartitions(world.database, today, 4)
+})
+afterAll(() => world.drop())
+beforeEach(() => world.clear())
+
+async function record(rows: readonly AnalysisRow[]): Promise<void> {
+  await world.database.transaction(async (transaction) => {
+    await addToRollUps(transaction, await insertAnalyses(transaction, rows))
+  })
+}
+
+/** Quicker than truncating, for properties. */
+async function forget(): Promise<void> {
+  await world.database.execute(sql`
+    with hourly as (delete from hourly_performance), daily as (delete from daily_performance) delete from analyses_hot`)
+}
+
+async function kept(): Promise<unknown> {
+  return {
+    hourly: await world.database.query(sql`select * from hourly_performance order by service_id, hour`),
+    daily: await world.database.query(sql`select * from daily_performance order by service_id, day, sensor_id`),
+  }
+}
+
+async function rebuild(serviceIds: readonly number[]): Promise<void> {
+  const firstDay = today / day
+  for (const id of serviceIds) {
+    await world.database.transaction((transaction) =>
+      rebuildRollUps(transaction, id, { firstDay: firstDay - 1, lastDay: firstDay + 4 }),
+    )
+  }
+}
+
+const services = [1, 2]
+const flushes = (ids = services) =>
+  fc.array(
+    fc.uniqueArray(anyAnalysis(ids, today - day, today + 4 * day), {
+      selector: (row) => `${row.serviceId}/${row.analysisId}`,
+      maxLength: 12,
+    }),
+    { maxLength: 4 },
+  )
+
+describe('the sums', () => {
+  test('that are kept with every flush equal those made anew from the history, also when flushes are repeated', async () => {
+    await fc.assert(
+      fc.asyncProperty(flushes(), fc.boolean(), async (batches, isRepeated) => {
+        await forget()
+        for (const rows of batches) {
+          await record(rows)
+          if (isRepeated) await record(rows)
+        }
+        const incremental = await kept()
+        await rebuild(services)
+        expect(await kept()).toEqual(incremental)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('are made anew where they went wrong, for that service and those days alone', async () => {
+    await record(fc.sample(anyAnalysis(services, today, today + 3 * day), { numRuns: 30, seed: 5 }))
+    const right = await kept()
+    await world.database.execute(sql`update hourly_performance set ok_checks = ok_checks + 7 where service_id = 1`)
+    await world.database.execute(sql`delete from daily_performance where service_id = 1`)
+    await rebuild([2])
+    expect(await kept()).not.toEqual(right)
+    await rebuild([1])
+    expect(await kept()).toEqual(right)
+  })
+
+  test('grow with the rounds of a running program and go with the service', async () => {
+    const id = await world.addService({ interval: 60 })
+    const monitoring = await world.start()
+    world.stations.answer = (job) => (job.sensorId === world.sensorIds[0] ? 'error' : 'ok')
+    await world.pass(monitoring, 7200)
+    await monitoring.stop()
+    const incremental = await kept()
+    const [sums] = await world.database.query<{ ok: number; errors: number; rounds: number }>(sql`
+      select sum(ok_checks)::int as ok, sum(error_checks)::int as errors,
+        (select count(*)::int from analyses_hot) as rounds from hourly_performance where service_id = ${id}`)
+    expect(sums?.rounds).toBeGreaterThanOrEqual(119)
+    expect(sums).toMatchObject({ errors: sums?.rounds, ok: 2 * (sums?.rounds ?? 0) })
+    await rebuild([id])
+    expect(await kept()).toEqual(incremental)
+    await world.database.transaction((transaction) => removeServices(transaction, [id]))
+    expect(await kept()).toEqual({ hourly: [], daily: [] })
+  })
+})
+
+function checksIn(rows: readonly AnalysisRow[], fromAt: number, toAt: number) {
+  return rows
+    .filter(({ serviceId, analysisId }) => serviceId === 1 && analysisId >= fromAt * 100 && analysisId < toAt * 100)
+    .flatMap((row) =>
+      row.sensorIds.map((sensorId, place) => ({
+        sensorId,
+        result: row.results[place],
+        responseTime: row.responseTimes[place] ?? -1,
+      })),
+    )
+}
+
+describe('what is read', () => {
+  const range = fc
+    .tuple(fc.integer({ min: -86_400, max: 5 * 86_400 }), fc.integer({ min: 0, max: 6 * 86_400 }))
+    .map(([start, long]) => ({ fromAt: today + start * 1000, toAt: today + (start + long) * 1000 }))
+
+  test('of a chart are the sums over the range, whatever it is read from', async () => {
+    await fc.assert(
+      fc.asyncProperty(flushes(), range, fc.constantFrom(10, 60, 300), async (batches, given, interval) => {
+        await forget()
+        const rows = batches.flat()
+        for (const batch of batches) await record(batch)
+        const fine = divideForPerformance(given, interval)
+        const coarse = { ...fine, step: day, sections: sectionsOf(given, ['days', 'hours']) }
+        const unique = new Map(rows.map((row) => [`${row.serviceId} ${row.analysisId}`, row]))
+        // Of an analysis that came twice the first is the one that stayed.
+        for (const row of rows.toReversed()) unique.set(`${row.serviceId} ${row.analysisId}`, row)
+        const checks = checksIn([...unique.values()], given.fromAt, given.toAt)
+        const times = checks.filter((one) => one.result === 'o' && one.responseTime >= 0).map((one) => one.responseTime)
+        for (const division of [fine, coarse]) {
+          const points = await performanceOf(world.database, 1, division)
+          const sum = (pick: (point: (typeof points)[number]) => number) =>
+            points.reduce((total, point) => total + pick(point), 0)
+          expect(sum((point) => point.ok_checks)).toBe(checks.filter((one) => one.result === 'o').length)
+          expect(sum((point) => point.error_checks)).toBe(checks.filter((one) => one.result === 'e').length)
+          expect(sum((point) => point.timed_checks)).toBe(times.length)
+          expect(sum((point) => point.response_time_sum)).toBe(times.reduce((total, time) => total + time, 0))
+          const minima = points.flatMap((point) => point.response_time_minimum ?? [])
+          expect(Math.min(...minima)).toBe(Math.min(...times))
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('of a status change are the checks of each sensor, from days where they are whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(flushes([1]), range, async (batches, given) => {
+        await forget()
+        for (const batch of batches) await record(batch)
+        const sections = (grains: readonly 'days'[]) => ({
+          firstId: given.fromAt * 100,
+          sections: sectionsOf(given, grains),
+        })
+        expect(await sensorChecksOf(world.database, 1, sections(['days']))).toEqual(
+          await sensorChecksOf(world.database, 1, sections([])),
+        )
+      }),
+      { numRuns: 40 },
+    )
+  })
+})

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dictionaries } from '../../src/domain/dictionaries.ts'
+import { errorTypes } from '../../src/domain/error-types.ts'
+import { type ApiWorld, apiWorld } from '../support/api.ts'
+
+interface Element {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+}
+
+let world: ApiWorld
+
+beforeAll(async () => {
+  world = await apiWorld()
+})
+afterAll(() => world.drop())
+
+async function elements(name: string, language: string): Promise<readonly Element[]> {
+  const headers = { 'accept-language': language }
+  const reply = await world.call('alice', 'GET', `/dictionaries/${name}?limit=1000&sort=id`, undefined, headers)
+  return reply.body as readonly Element[]
+}
+
+describe.each(Object.keys(dictionaries))('the dictionary %s', (name) => {
+  test('names and describes every element, in Polish and in English', async () => {
+    const [polish, english] = [await elements(name, 'pl'), await elements(name, 'en')]
+    expect(polish.map(({ id }) => id)).toEqual(english.map(({ id }) => id))
+    for (const element of [...polish, ...english]) {
+      expect([element.id, element.name, element.description]).not.toContain('')
+    }
+    expect(polish.map(({ description }) => description)).not.toEqual(english.map(({ description }) => description))
+  })
+})
+
+test('a category of error types lists its own', async () => {
+  const reply = await world.call('alice', 'GET', '/dictionaries/error_type_categories/ping/error_types?fields=id')
+  const pings = errorTypes.filter(({ stage }) => stage === 'ping')
+  expect(reply.body).toEqual(pings.map(({ id }) => ({ id })))
+  expect((await world.call('alice', 'GET', '/dictionaries/error_type_categories/none/error_types')).status).toBe(404)
+})
+
+test('a category of service types lists the sensors that can serve it', async () => {
+  const sensors = async (category: string) =>
+    (await world.call('alice', 'GET', `/dictionaries/service_type_categories/${category}/sensors?fields=id`)).body
+  expect(await sensors('ipv6')).toEqual(world.people.sensorIds.map((id) => ({ id })))
+  expect(await sensors('webappcheck')).toEqual([])
+})
