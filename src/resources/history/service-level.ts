@@ -44,7 +44,7 @@ export const serviceLevel: Operation = {
     const problems: Problem[] = []
     const range = readTimeRange(call, problems, { days: 30 })
     refuseAny(problems)
-    const service = await locatedRow(call.registry.get('services'), call, { flags: [] })
+    const service = await locatedRow(call.registry.get('services'), call, { flags: [], columns: ['created_at'] })
     const facts = await levelFacts(call, Number(service['id']), range)
     const createdAt = Number(service['created_at'])
     return { status: 200, body: levelOf({ ...facts, ...range, createdAt, now: call.nowAt }) }
