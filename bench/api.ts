@@ -14,7 +14,7 @@ import { printLine } from './support/table.ts'
 
 const rounds = 3
 const memoryConnections = 8
-const memoryRequests = 300
+const memoryRequests = 100
 
 /** Milliseconds per request. */
 interface Cost {

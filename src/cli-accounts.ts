@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { findLogin, isUsernameFree } from './auth/callers.ts'
 import { createAccount, setPassword } from './auth/create-account.ts'
 import { generatePassword, hashPassword } from './auth/password.ts'
+import { disableSecondFactor } from './auth/second-factor.ts'
 import { CannotStart } from './cannot-start.ts'
 import type { Database } from './database/connect.ts'
 import { defaultTimeZoneId } from './domain/time-zones.ts'
@@ -52,17 +53,22 @@ export async function createPrimaryAccount(
   return { id, password }
 }
 
-/** Sets the password of an account or an administrator; all its sessions end. Returns the password. */
+/** Sets the password of an account or an administrator; all its sessions end. Who lost the second factor gets rid of it. Returns the password. */
 export async function changePassword(
   database: Database,
   username: string,
-  given: string | undefined,
+  options: { readonly given: string | undefined; readonly withoutSecondFactor: boolean },
 ): Promise<{ readonly password: string }> {
   const login = await findLogin(database, username)
   if (login === undefined) throw new CannotStart(`Nobody is called ${username}.`)
-  const password = given ?? generatePassword()
+  const password = options.given ?? generatePassword()
   const passwordHash = await hashPassword(password)
-  await database.transaction((transaction) => setPassword(transaction, login, passwordHash))
+  await database.transaction(async (transaction) => {
+    await setPassword(transaction, login, passwordHash)
+    if (options.withoutSecondFactor && login.scope === 'customer') {
+      await disableSecondFactor(transaction, login.account_id)
+    }
+  })
   return { password }
 }
 

@@ -74,9 +74,14 @@ async function create(username: string, flags: CreateFlags): Promise<void> {
   if (password === undefined) print(`Its password, shown only this once: ${made.password}`)
 }
 
-async function change(username: string, flags: { readonly passwordStdin?: boolean }): Promise<void> {
+async function change(
+  username: string,
+  flags: { readonly passwordStdin?: boolean; readonly without2fa?: boolean },
+): Promise<void> {
   const given = await passwordFrom(flags.passwordStdin)
-  const { password } = await withDatabase((database) => changePassword(database, username, given))
+  const { password } = await withDatabase((database) =>
+    changePassword(database, username, { given, withoutSecondFactor: flags.without2fa === true }),
+  )
   print(`The password of ${username} was changed and its sessions ended.`)
   if (given === undefined) print(`The new password, shown only this once: ${password}`)
 }
@@ -132,6 +137,7 @@ account
   .description('set a new password for an account or an administrator and end its sessions')
   .argument('<username>', 'who', usernameOf)
   .addOption(passwordOnStdin)
+  .option('--without-2fa', 'switch the second factor off too, for whoever lost it')
   .action(change)
 account.command('list').description('everybody who can log in').option('--json', 'as JSON').action(list)
 

@@ -10,6 +10,8 @@ test.each([
   ['com.example.app:/back', true],
   ['https://app.example.com/#fragment', false],
   ['https://user:password@example.com/', false],
+  ['https:panel.example.com', false],
+  ['https:///back', false],
   ['javascript:alert(1)', false],
   ['JavaScript:alert(1)', false],
   ['data:text/html,x', false],

@@ -9,11 +9,12 @@ export interface OAuthClient {
 /** A browser must not run, read or show what stands under these. */
 const dangerousProtocols = ['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'view-source:']
 
-/** An absolute address without a fragment, to which a browser may be sent (RFC 6749, section 3.1.2). */
+/** An absolute address without a fragment or a password, to which a browser may be sent (RFC 6749, section 3.1.2). */
 export function isRedirectUri(text: string): boolean {
-  if (text.length > 2000 || /[\s\p{C}#"<>\\^`{|}]/u.test(text) || !URL.canParse(text)) return false
-  const { protocol, username, password } = new URL(text)
-  return !dangerousProtocols.includes(protocol) && username === '' && password === ''
+  if (text.length > 2000 || /[\s\p{C}#"<>\\^`{|}]/u.test(text)) return false
+  const [, protocol = '', authority] = /^([a-z][a-z0-9+.-]*:)(?:\/\/([^/?]*))?[^/]?/i.exec(text) ?? []
+  if (protocol === '' || dangerousProtocols.includes(protocol.toLowerCase())) return false
+  return /^https?:$/i.test(protocol) ? /^[^@]+$/.test(authority ?? '') : !authority?.includes('@')
 }
 
 /** Letters, digits and a few signs: it stands in addresses and logs. */

@@ -121,7 +121,7 @@ function activationPage({ language }: Call, username: string | null): Answer {
       ? [pageText('broken_link_title', language), pageText('link_is_over', language)]
       : [pageText('activation_title', language), pageText('activation_done', language, { username })]
   const page = renderPage({ language, title, content: html`<p>${message}</p>` })
-  return { status: username === null ? 422 : 200, bytes: Buffer.from(page), headers: pageHeaders({}) }
+  return { status: username === null ? 404 : 200, bytes: Buffer.from(page), headers: pageHeaders({}) }
 }
 
 const activate: Operation = {
@@ -152,7 +152,7 @@ const activate: Operation = {
     const token = call.query.get('token') ?? ''
     const username = await activateByLink(call.database, { accountId, token, now: call.nowAt })
     if (call.prefersPage) return activationPage(call, username)
-    if (username === null) refuse('incorrect_value', 'query.token')
+    if (username === null) refuse('not_found')
     return {
       status: 200,
       body: { id: accountId, is_activated: true },

@@ -26,7 +26,7 @@ const readSetting: Operation = {
   id: 'user_data.read_setting',
   method: 'GET',
   summary: 'Read one setting',
-  answers: { 200: { about: 'The value, any JSON.', schema: { example: 'dark' } } },
+  answers: { 200: { about: 'The value, any JSON.', schema: { example: { theme: 'dark' } } } },
   async handle(call) {
     const owner = await readParent(call.registry.get('user_data'), call)
     const [setting] = await call.database.query<{ value: unknown }>(sql`
@@ -51,7 +51,7 @@ const writeSetting: Operation = {
   method: 'PUT',
   summary: 'Create or modify one setting',
   about: `The body is the value itself, any JSON of at most ${maximumValueBytes} bytes. A key has 1 to 100 of \`a-z A-Z 0-9 . _ -\`; there are at most ${maximumSettings} settings.`,
-  body: json({ about: 'The value.', example: 'dark' }),
+  body: json({ about: 'The value.', example: { theme: 'dark' } }),
   answers: noContent,
   async handle(call) {
     const key = call.parameters['_key'] ?? ''

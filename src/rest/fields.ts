@@ -22,6 +22,8 @@ export interface FieldOptions {
   /** Accepted, never shown. */
   readonly writeOnly?: boolean
   readonly nullable?: boolean
+  /** No two objects have the same value; the resource's rules see to it. */
+  readonly unique?: boolean
   /** May be used as an equality filter. */
   readonly filter?: boolean
   /** May be used as a containment filter (`name~`). */

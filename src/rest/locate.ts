@@ -76,15 +76,20 @@ export async function locatedKey(
   return bound
 }
 
-/** Reads one located object whole, with permission flags; refuses with not_found when the caller may not read it. */
+/** Reads one located object, whole or with some columns and its key, with permission flags; refuses with not_found when the caller may not read it. */
 export async function locatedRow(
   resource: Resource,
   call: Call,
-  options: { readonly flags: readonly string[]; readonly lock?: RowLock },
+  options: { readonly flags: readonly string[]; readonly columns?: readonly string[]; readonly lock?: RowLock },
   executor: Executor = call.database,
 ): Promise<Row> {
   const where = await located(resource, call, executor)
-  const row = await readOne(resource, call, { where, columns: Object.keys(resource.fields), ...options }, executor)
+  const row = await readOne(
+    resource,
+    call,
+    { where, columns: options.columns ?? Object.keys(resource.fields), ...options },
+    executor,
+  )
   return row ?? refuse('not_found')
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Response } from 'light-my-request'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
@@ -20,6 +19,12 @@ beforeAll(async () => {
 afterAll(() => world.drop())
 
 type Parameters = Readonly<Record<string, string>>
+
+interface Response {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly payload: string
+}
 
 const implicit = { response_type: 'token', client_id: 'panel', redirect_uri: back, state: 'a b&c=d#é' }
 const verifier = 'v'.repeat(43)

@@ -43,7 +43,7 @@ test('the link of an invitation opens a form that sets the password, once', asyn
   const done = await send({ token, password, password_again: password })
   expect(done).toMatchObject({ statusCode: 200, payload: expect.stringContaining('You can log in as eve now.') })
   expect((await world.call(null, 'POST', '/sessions', { username: 'eve', password })).status).toBe(201)
-  expect((await open(token)).statusCode).toBe(422)
+  expect((await open(token)).statusCode).toBe(404)
   expect((await send({ token, password, password_again: password })).payload).toContain('This link does not work')
 })
 
@@ -61,7 +61,7 @@ test('a password that is too short, or typed differently twice, is asked for aga
 
 test.each(['', 'x', 'a"><script>', '%00'])('the token %j opens nothing', async (token) => {
   const page = await open(encodeURIComponent(token))
-  expect(page.statusCode).toBe(422)
+  expect(page.statusCode).toBe(404)
   expect(page.payload).not.toContain('<script')
-  expect((await send({ token, password: 'long enough', password_again: 'long enough' })).statusCode).toBe(422)
+  expect((await send({ token, password: 'long enough', password_again: 'long enough' })).statusCode).toBe(404)
 })

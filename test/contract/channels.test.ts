@@ -155,8 +155,8 @@ describe('the outbox', () => {
     await channel.deliver(message({ key: 'notice-1-../../etc-1' }), progress())
     const names = (await readdir(directory)).toSorted()
     expect(names).toEqual([
-      expect.stringMatching(/^20261121T111300Z-notice-1-[.-]+etc-1-[0-9a-f]{8}\.eml$/),
-      expect.stringMatching(/^20261121T111400Z-notice-9-failure-1-[0-9a-f]{8}\.eml$/),
+      expect.stringMatching(/^20261121T111300\.000Z-notice-1-[.-]+etc-1-[0-9a-f]{8}\.eml$/),
+      expect.stringMatching(/^20261121T111400\.000Z-notice-9-failure-1-[0-9a-f]{8}\.eml$/),
     ])
     const mail = await simpleParser(await readFile(join(directory, names[1] ?? '')))
     expect(mail.text).toBe('AWARIA\n.\n.. zażółć gęślą jaźń\n')

@@ -5,7 +5,7 @@ import { type AnalysisRow, insertAnalyses } from '../../src/database/history.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import { performanceOf, sensorChecksOf } from '../../src/database/roll-up-reads.ts'
 import { addToRollUps, rebuildRollUps } from '../../src/database/roll-ups.ts'
-import { removeServices } from '../../src/database/services.ts'
+import { removeServices, sweepRemovedServices } from '../../src/database/services.ts'
 import { divideForPerformance, sectionsOf } from '../../src/domain/chart.ts'
 import { anyAnalysis } from '../support/analyses.ts'
 import { type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
@@ -104,6 +104,7 @@ describe('the sums', () => {
     await rebuild([id])
     expect(await kept()).toEqual(incremental)
     await world.database.transaction((transaction) => removeServices(transaction, [id]))
+    await sweepRemovedServices(world.database)
     expect(await kept()).toEqual({ hourly: [], daily: [] })
   })
 })

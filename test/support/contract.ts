@@ -55,6 +55,9 @@ export interface Contract {
   removable(): Promise<{ readonly path: string }>
 }
 
+/** Objects made from examples so far. */
+let made = 0
+
 export function contractOf(
   world: FurnishedWorld,
   registry: Registry,
@@ -109,7 +112,13 @@ export function contractOf(
     return { id, location: String(reply.headers['location']).replace('http://api.test/v3', '') }
   }
 
-  const example = () => description.exampleOf(operation('create')) as Shown
+  /** Each time another value where two objects cannot have the same. */
+  function example(): Shown {
+    made += 1
+    const published = description.exampleOf(operation('create')) as Shown
+    const own = fieldsOf(resource, (field) => field.unique).filter((name) => name in published)
+    return { ...published, ...Object.fromEntries(own.map((name) => [name, `${published[name]}${made}`])) }
+  }
 
   return {
     listPath,

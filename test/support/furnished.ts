@@ -139,21 +139,21 @@ async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History
 
 /** Nothing of it stops the monitoring now, a Saturday, or touches the furnished history. */
 async function furnishPlans(api: ApiWorld, serviceId: number, groupId: number) {
-  const [from, to] = ['2026-11-21T08:50:00Z', '2026-12-24T10:00:00Z']
+  const [from, to] = ['2026-12-24T08:00:00Z', '2026-12-24T10:00:00Z']
   const plan = { service_id: serviceId, start_time: from, end_time: to }
-  const [monday, friday] = [1, 5].map((day_of_week) => ({ day_of_week, hour: 6, minute: 30 }))
+  const [monday, wednesday] = [1, 3].map((day_of_week) => ({ day_of_week, hour: 6, minute: 30 }))
   const address = { group_id: groupId, address: 'szef@example.com', report_frequency: 'weekly' }
   return {
     suspensions: await create(api, 'alice', '/suspensions', { ...plan, only_notifications: true }),
     scheduled_suspensions: await create(api, 'alice', '/scheduled_suspensions', {
       service_id: serviceId,
-      start: '2026-12-23T10:00:00Z',
+      start: from,
       end: to,
     }),
     weekly_suspensions: await create(api, 'alice', '/weekly_suspensions', {
       service_id: serviceId,
       start_minute: monday,
-      end_minute: friday,
+      end_minute: wednesday,
     }),
     corrections: await create(api, 'alice', '/corrections', {
       service_id: serviceId,
@@ -284,6 +284,7 @@ function filled(path: string, furniture: Furniture): string {
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
     _artifact_id: 'content',
+    _key: 'console.theme',
     // With whom a group is shared, or whose logs are read.
     _account_id: path.startsWith('/accounts/') ? people.ids.alice : people.ids.bob,
   }

@@ -41,8 +41,8 @@ export function clientIdOf(parameters: URLSearchParams): string {
 export function readRequest(parameters: URLSearchParams, client: OAuthClient | null): ReadRequest {
   if (client === null) return { fault: 'unknown_client' }
   const redirectUri = single(parameters, 'redirect_uri')
-  const isTheirs = redirectUri !== null && client.redirect_uris.includes(redirectUri) && isRedirectUri(redirectUri)
-  if (!isTheirs) return { fault: 'wrong_redirect' }
+  const isTheirs = redirectUri !== null && client.redirect_uris.includes(redirectUri)
+  if (!isTheirs || !isRedirectUri(redirectUri) || !URL.canParse(redirectUri)) return { fault: 'wrong_redirect' }
   const wanted = single(parameters, 'response_type')
   const state = single(parameters, 'state')
   const responseType = wanted === 'code' ? 'code' : 'token'

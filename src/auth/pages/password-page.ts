@@ -51,7 +51,7 @@ async function sendForm(
 
 function sendBroken(reply: FastifyReply, language: Language): FastifyReply {
   const title = pageText('broken_link_title', language)
-  return send(reply.code(422), { language, title, content: html`<p>${pageText('link_is_over', language)}</p>` })
+  return send(reply.code(404), { language, title, content: html`<p>${pageText('link_is_over', language)}</p>` })
 }
 
 function send(reply: FastifyReply, page: Parameters<typeof renderPage>[0]): FastifyReply {

@@ -19,9 +19,9 @@ export function outbox(directory: string): MailSender {
   }
 }
 
-/** `20261121T111300Z-…eml`: a listing is in the order of the events, and one intent has one name. */
+/** `20261121T111300.123Z-…eml`: a listing is in the order of the events, and one intent has one name. */
 function fileName({ key, decidedAt }: Mail): string {
-  const time = new Date(decidedAt).toISOString().replace(/[-:]|\.\d+/g, '')
+  const time = new Date(decidedAt).toISOString().replace(/[-:]/g, '')
   const readable = key.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 80)
   return `${time}-${readable}-${createHash('sha256').update(key).digest('hex').slice(0, 8)}.eml`
 }

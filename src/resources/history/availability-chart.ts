@@ -73,7 +73,10 @@ export const availabilityChart: Operation = {
     const range = readTimeRange(call, problems, { days: 30, others: ['limit'] })
     const limit = readLimit(call, problems)
     refuseAny(problems)
-    const service = await locatedRow(call.registry.get('services'), call, { flags: [] })
+    const service = await locatedRow(call.registry.get('services'), call, {
+      flags: [],
+      columns: ['created_at', 'owner_id'],
+    })
     const createdAt = Number(service['created_at'])
     const lived = livedRange(range, createdAt, call.nowAt)
     const facts = await levelFacts(call, Number(service['id']), lived)

@@ -55,7 +55,10 @@ export const performanceChart: Operation = {
     const problems: Problem[] = []
     const range = readTimeRange(call, problems, { days: 1 })
     refuseAny(problems)
-    const service = await locatedRow(call.registry.get('services'), call, { flags: [] })
+    const service = await locatedRow(call.registry.get('services'), call, {
+      flags: [],
+      columns: ['created_at', 'interval'],
+    })
     const lived = livedRange(range, Number(service['created_at']), call.nowAt)
     const division = divideForPerformance(lived, Number(service['interval']))
     const points = await performanceOf(call.database, Number(service['id']), division)

@@ -17,13 +17,15 @@ const answer = object({ ok: seconds, failure: seconds, paused: seconds }, {})
 /** What the service level of the range is made of: the periods and corrections that touch it. */
 export async function levelFacts(call: Call, serviceId: number, { fromAt, toAt }: ChartRange) {
   const [from, to] = [new Date(fromAt), new Date(toAt)]
-  const changes = await call.database.query<LevelChange>(sql`
-    select status, start_time as "startedAt", end_time as "endedAt" from status_changes
-    where service_id = ${serviceId} and start_time < ${to} and (end_time is null or end_time > ${from})
-    order by start_time`)
-  const corrections = await call.database.query<LevelCorrection>(sql`
-    select id, status, start_time as "startAt", end_time as "endAt" from corrections
-    where service_id = ${serviceId} and start_time < ${to} and end_time > ${from}`)
+  const [changes, corrections] = await Promise.all([
+    call.database.query<LevelChange>(sql`
+      select status, start_time as "startedAt", end_time as "endedAt" from status_changes
+      where service_id = ${serviceId} and start_time < ${to} and (end_time is null or end_time > ${from})
+      order by start_time`),
+    call.database.query<LevelCorrection>(sql`
+      select id, status, start_time as "startAt", end_time as "endAt" from corrections
+      where service_id = ${serviceId} and start_time < ${to} and end_time > ${from}`),
+  ])
   return { changes, corrections }
 }
 
@@ -42,7 +44,7 @@ export const serviceLevel: Operation = {
     const problems: Problem[] = []
     const range = readTimeRange(call, problems, { days: 30 })
     refuseAny(problems)
-    const service = await locatedRow(call.registry.get('services'), call, { flags: [] })
+    const service = await locatedRow(call.registry.get('services'), call, { flags: [], columns: ['created_at'] })
     const facts = await levelFacts(call, Number(service['id']), range)
     const createdAt = Number(service['created_at'])
     return { status: 200, body: levelOf({ ...facts, ...range, createdAt, now: call.nowAt }) }
