@@ -13,7 +13,8 @@ export interface FurnishedWorld extends ApiWorld {
   readonly addressIds: { readonly shared: number; readonly private: number; readonly foreign: number }
   /** Of the shared service or its group, by resource. */
   readonly plannedIds: Readonly<Record<PlannedResource, number>>
-  readonly diagnosticIds: Readonly<Record<string, number>>
+  /** Of diagnostics and of administration, by resource. */
+  readonly furtherIds: Readonly<Record<string, number>>
   readonly sessionIds: Readonly<Record<'alice' | 'charlie', string>>
   readonly tokens: Readonly<Record<'alice' | 'charlie', string>>
   readonly history: History
@@ -181,6 +182,24 @@ async function furnishNotices(api: ApiWorld, services: readonly { id: number; ad
   }
 }
 
+/** What Dora looks at. */
+async function furnishAdministration(api: ApiWorld, groupId: number): Promise<Readonly<Record<string, number>>> {
+  const client = { client_id: 'dashboard-1', name: 'Dashboard', redirect_uris: ['https://dashboard.example.com/'] }
+  const clientId = await create(api, 'dora', '/admin/oauth_clients', client)
+  const { alice } = api.people.ids
+  await api.database.execute(sql`
+    insert into usage_counters (month, account_id, group_id, service_type_id, analyses, checks) values
+      ('2026-11-01', ${alice}, ${groupId}, 'http', 100, 300), ('2026-11-01', ${alice}, ${groupId}, 'dns', 10, 30)`)
+  await api.database.execute(sql`
+    insert into usage_notifications (month, account_id, group_id, service_type_id, notification_channel_id, sent) values
+      ('2026-11-01', ${alice}, ${groupId}, 'http', 'email', 4), ('2026-11-01', ${alice}, ${groupId}, '', 'sms', 1)`)
+  return {
+    'admin/accounts': api.people.ids.carol,
+    'admin/packages': api.people.packageIds.free,
+    'admin/oauth_clients': clientId,
+  }
+}
+
 async function defaultGroupOf(api: ApiWorld, person: Person): Promise<number> {
   const reply = await api.call(person, 'GET', '/groups/my_default_group?fields=id')
   return (reply.body as Created).id
@@ -188,6 +207,8 @@ async function defaultGroupOf(api: ApiWorld, person: Person): Promise<number> {
 
 export async function furnishedWorld(): Promise<FurnishedWorld> {
   const api = await apiWorld()
+  // They report in however long a test lets time pass.
+  await api.database.execute(sql`update sensors set last_seen_at = ${new Date(api.clock.now() + 86_400_000)}`)
   const groupIds = {
     shared: api.people.sharedGroupId,
     private: await create(api, 'alice', '/groups', { name: 'Prywatna' }),
@@ -234,7 +255,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     groupIds,
     serviceIds,
     addressIds,
-    diagnosticIds,
+    furtherIds: { ...diagnosticIds, ...(await furnishAdministration(api, groupIds.shared)) },
     plannedIds: await furnishPlans(api, serviceIds.shared, groupIds.shared),
     sessionIds: { alice: alice.id, charlie: charlie.id },
     tokens: { alice: alice.token, charlie: charlie.token },
@@ -257,7 +278,7 @@ type Furniture = Omit<FurnishedWorld, 'fill'>
 
 /** What `_id` stands for, by the collection below which it stands. */
 function identifiers(furniture: Furniture) {
-  const { people, serviceIds, groupIds, addressIds, plannedIds, sessionIds, diagnosticIds } = furniture
+  const { people, serviceIds, groupIds, addressIds, plannedIds, sessionIds, furtherIds } = furniture
   return {
     accounts: people.ids.alice,
     user_data: people.ids.alice,
@@ -268,7 +289,7 @@ function identifiers(furniture: Furniture) {
     service_statuses: serviceIds.shared,
     notification_addresses: addressIds.shared,
     ...plannedIds,
-    ...diagnosticIds,
+    ...furtherIds,
     sensors: people.sensorIds[0],
     service_types: 'http',
     error_types: errorTypes[0].id,
@@ -284,6 +305,8 @@ function filled(path: string, furniture: Furniture): string {
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
     _artifact_id: 'content',
+    year: 2026,
+    month: 11,
     _key: 'console.theme',
     // With whom a group is shared, or whose logs are read.
     _account_id: path.startsWith('/accounts/') ? people.ids.alice : people.ids.bob,
