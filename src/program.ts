@@ -143,6 +143,7 @@ async function startApi(options: ProgramOptions, ground: ApiGround, started: Sta
       artifacts,
       forceLimits: config.forceLimits,
       isRegistrationOpen: config.isRegistrationOpen,
+      configuredClientIds: config.oauthClients.map((client) => client.client_id),
     }),
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),

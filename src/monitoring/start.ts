@@ -5,6 +5,7 @@ import { markSensorsSeen } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { DayPartitions } from './day-partitions.ts'
+import { Diagnostician } from './diagnostician.ts'
 import { Ear } from './ear.ts'
 import { type Log, Outage } from './outage.ts'
 import { Recorder } from './recorder.ts'
@@ -19,7 +20,7 @@ import { systemTimers, type Timers } from './timers.ts'
 const heartbeatPause = 10_000
 const housekeepingPause = 3_600_000
 const tidyingPause = 600_000
-const stopPatience = 9000
+export const stopPatience = 9000
 
 export interface MonitoringOptions {
   readonly database: Database
@@ -49,6 +50,7 @@ interface Machinery {
   readonly recorder: Recorder
   readonly scheduler: Scheduler
   readonly suspender: Suspender
+  readonly diagnostician: Diagnostician
   readonly ear: Ear
   readonly timers: Timers
   /** Who is there: sensors are read, those connected here report in. */
@@ -75,12 +77,15 @@ function assemble(options: MonitoringOptions): Machinery {
   })
   const retention = new Retention(options)
   const suspender = new Suspender({ database, clock, timers, outage })
+  const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage })
+  // One channel for all: each would hold a connection.
   const ear = new Ear(database, 'schedule', () => {
     suspender.wake()
     scheduler.wake()
+    diagnostician.wake()
   })
   return {
-    ...{ outage, recorder, scheduler, suspender, ear, timers },
+    ...{ outage, recorder, scheduler, suspender, diagnostician, ear, timers },
     async beat() {
       if (!manual) await ear.listen(outage.count)
       await sensors.refresh(database)
@@ -97,7 +102,8 @@ function assemble(options: MonitoringOptions): Machinery {
 /** Starts monitoring on the stations that this process reaches. Any number of processes may share one database. */
 export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
   const { manual = false } = options
-  const { outage, recorder, scheduler, suspender, ear, timers, beat, keepHouse, tidy } = assemble(options)
+  const { outage, recorder, scheduler, suspender, diagnostician, ear, timers, beat, keepHouse, tidy } =
+    assemble(options)
   const heartbeat = () => outage.guard('The sensors’ heartbeat', beat)
   const housekeeping = () => outage.guard('Housekeeping', keepHouse)
   const tidying = () => outage.guard('Removing old data', tidy)
@@ -113,11 +119,13 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
   if (!manual) {
     suspender.start()
     scheduler.start()
+    diagnostician.start()
   }
   return {
     async stop() {
       for (const cancel of duties) cancel()
       await ear.close()
+      await diagnostician.stop()
       await suspender.stop()
       await scheduler.stop(stopPatience)
       recorder.close()
@@ -125,6 +133,7 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
     async drain() {
       await Promise.all([beat(), suspender.drain()])
       await scheduler.drain()
+      await diagnostician.drain()
     },
   }
 }

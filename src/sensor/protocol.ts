@@ -1,3 +1,5 @@
+import type { DiagnosticRequest } from '../domain/diagnostic.ts'
+
 /** What passes between the core and a station: jobs out, results back. Moments are Unix milliseconds, durations milliseconds. */
 
 export type SettingValue = string | number | boolean | null
@@ -63,8 +65,22 @@ export interface CheckResult {
   readonly evidence: CheckEvidence | null
 }
 
-/** The stations that this process can reach. `check` never rejects: a lost station answers `unknown`. */
+/** At most once, like a check. */
+export interface DiagnosticJob {
+  readonly sensorId: number
+  readonly request: DiagnosticRequest
+  readonly deadlineAt: number
+}
+
+export interface DiagnosticResult {
+  readonly isOk: boolean
+  /** For people to read, in English; of a failure the last one says why. */
+  readonly lines: readonly string[]
+}
+
+/** The stations that this process can reach. Neither method rejects: a lost station answers `unknown`, and that it was lost. */
 export interface Stations {
   isConnected(sensorId: number): boolean
   check(job: CheckJob): Promise<CheckResult>
+  diagnose(job: DiagnosticJob): Promise<DiagnosticResult>
 }

@@ -33,7 +33,7 @@ const log = {
 }
 await startMonitoring({
   database: connect({ url }),
-  stations: { isConnected: () => true, check },
+  stations: { isConnected: () => true, check, diagnose: async () => ({ isOk: true, lines: [] }) },
   clock: { now: () => Date.now() },
   log,
   keepContent: async () => null,
