@@ -103,6 +103,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
       ...{ database, stations, clock, log, keepContent },
       retentionDays: config.retentionDays,
       pruneContent: (beforeAt) => artifacts.prune(beforeAt),
+      administratorContact: config.administratorContact,
     })
     started.role(() => monitoring.stop())
   }
