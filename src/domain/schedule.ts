@@ -80,6 +80,14 @@ export function startOf(round: NextRound, now: number): number | null {
   return now - round.dueAt > latenessTolerance ? null : round.dueAt + latenessTolerance
 }
 
+/**
+ * When the stations start: at the round's own moment, which a timer may be a little early for. A clock that stepped back since the
+ * round was claimed makes nobody wait for that moment again.
+ */
+export function startMoment(dueAt: number, now: number): number {
+  return dueAt > now && dueAt - now <= latenessTolerance ? dueAt : now
+}
+
 /** A round in line whose moment has gone by because the process or the machine stood still. */
 export function isStale(round: NextRound, now: number): boolean {
   return round.reason !== 'forced' && now - round.dueAt > 2 * latenessTolerance
