@@ -58,13 +58,13 @@ export interface NextRound {
 }
 
 /**
- * The next grid point after now, or an earlier confirming analysis.
- * A clock that stepped back by less than an interval does not repeat the round that has just ended.
+ * The next grid point after now, or an earlier confirming analysis. A round that started and ended a moment early is not repeated;
+ * a clock that was set back repeats one rather than leave the service alone for longer than an interval.
  */
 export function nextRound(facts: NextRoundFacts): NextRound {
   const { serviceId, intervalSeconds, now, lastDueAt, confirmAt } = facts
-  const steppedBackALittle = lastDueAt !== null && lastDueAt > now && lastDueAt - now < intervalSeconds * 1000
-  const dueAt = nextOnGrid(serviceId, intervalSeconds, steppedBackALittle ? lastDueAt : now)
+  const isEarly = lastDueAt !== null && lastDueAt > now && lastDueAt - now <= latenessTolerance
+  const dueAt = nextOnGrid(serviceId, intervalSeconds, isEarly ? lastDueAt : now)
   if (confirmAt !== null && confirmAt > now && confirmAt < dueAt) return { dueAt: confirmAt, reason: 'confirmation' }
   return { dueAt, reason: 'interval' }
 }

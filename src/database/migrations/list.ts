@@ -4,7 +4,7 @@ import { accounts } from './0003-accounts.ts'
 import { administration } from './0004-administration.ts'
 import { pauses } from './0005-pauses.ts'
 import { rollUps } from './0006-roll-ups.ts'
-import { sensorLosses } from './0007-sensor-losses.ts'
+import { watching } from './0007-watching.ts'
 
 export interface Migration {
   readonly number: number
@@ -21,5 +21,5 @@ export const migrations: readonly Migration[] = [
   { number: 4, name: 'administration', text: administration },
   { number: 5, name: 'pauses', text: pauses },
   { number: 6, name: 'roll-ups', text: rollUps },
-  { number: 7, name: 'sensor-losses', text: sensorLosses },
+  { number: 7, name: 'watching', text: watching },
 ]

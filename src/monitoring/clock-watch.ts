@@ -1,0 +1,45 @@
+import { followClock } from '../database/clock-steps.ts'
+import type { Database } from '../database/connect.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Log } from './outage.ts'
+import type { Timers } from './timers.ts'
+
+/** Milliseconds between the two clocks that are no step: less than the lateness that a round is forgiven. */
+const tolerance = 500
+
+export interface ClockWatchParts {
+  readonly database: Database
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: Log
+}
+
+/** Notices when somebody sets the clock of this machine, or the machine slept, and lets the plans follow. */
+export class ClockWatch {
+  readonly #parts: ClockWatchParts
+  #offset = Number.NaN
+
+  constructor(parts: ClockWatchParts) {
+    this.#parts = parts
+  }
+
+  /** The plans do not follow the clock as it is now. */
+  get isAstray(): boolean {
+    return !(Math.abs(this.#read().offset - this.#offset) <= tolerance)
+  }
+
+  /** To be awaited before anything is claimed. */
+  async follow(): Promise<void> {
+    if (!this.isAstray) return
+    const { database, timers, log } = this.#parts
+    const { now, offset } = this.#read()
+    const step = await followClock(database, { machine: timers.machine, now, offset, tolerance })
+    this.#offset = offset
+    if (step !== 0) log.warn({ milliseconds: step }, 'The clock of this machine was set; plans follow it')
+  }
+
+  #read(): { readonly now: number; readonly offset: number } {
+    const now = this.#parts.clock.now()
+    return { now, offset: now - this.#parts.timers.monotonic() }
+  }
+}
