@@ -25,9 +25,9 @@ beforeAll(async () => {
   monitoring = await startMonitoring({
     ...{ database: world.database, stations, clock: world.clock, timers: world.clock, manual: true },
     log: { info: () => {}, warn: fault, error: fault },
-    keepContent: () => isKeeping.then(() => null),
+    keepArtifact: () => isKeeping.then(() => null),
     retentionDays: 400,
-    pruneContent: async () => 0,
+    pruneArtifacts: async () => 0,
   })
 })
 afterAll(async () => {
@@ -165,7 +165,8 @@ const changes: readonly Change[] = [
 
 const page = {
   ...{ base_url: 'http://old.example/', ip_address: null, status_code: 500, response_headers: null },
-  ...{ content_type: 'text/plain', file_name: 'index.txt', facts: {}, content: new TextEncoder().encode('Oops') },
+  ...{ content_type: 'text/plain', file_name: 'index.txt', facts: {} },
+  artifacts: [{ typeId: 'content' as const, contentType: 'text/plain', bytes: new TextEncoder().encode('Oops') }],
 }
 const failing: Answer = { result: 'error', evidence: page }
 const slowFirst = (job: CheckJob): Answer => (job.sensorId === world.people.sensorIds[0] ? 'silent' : failing)
