@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { forceAnalysis } from '../../src/database/schedule.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
@@ -118,6 +119,36 @@ test.each([
   },
   120_000,
 )
+
+test('however often and far a clock is set, nobody is left alone for longer than an interval, and changes stay in order', async () => {
+  await start()
+  const setting = fc.record({
+    afterSeconds: fc.integer({ min: 1, max: 25 }),
+    milliseconds: fc.oneof(
+      fc.integer({ min: -3000, max: 3000 }),
+      fc.integer({ min: -100_000, max: 100_000 }),
+      fc.integer({ min: -2 * day, max: 2 * day }),
+    ),
+  })
+  const property = fc.asyncProperty(fc.array(setting, { minLength: 1, maxLength: 4 }), async (settings) => {
+    await world.clear()
+    starts.length = 0
+    const ids = await addServices(6, 20)
+    for (const { afterSeconds, milliseconds } of settings) {
+      await live(afterSeconds)
+      world.clock.step(milliseconds)
+    }
+    await live(23)
+    for (const id of ids) {
+      const moments = [...startsOf(id), world.clock.monotonic()]
+      const gaps = moments.slice(1).map((at, index) => at - (moments[index] ?? 0))
+      // Steps too small to be noticed may add up to one more tick.
+      expect(Math.max(...gaps)).toBeLessThanOrEqual(20_000 + 2500)
+      await expectInOrder(id)
+    }
+  })
+  await fc.assert(property, { numRuns: 12, endOnFailure: true })
+}, 240_000)
 
 test.each([hour, -hour])('a round under way counts once when the clock is set by %s ms', async (milliseconds) => {
   world.stations.answer = () => 'ok'
