@@ -22,13 +22,7 @@ beforeAll(async () => {
   world = await apiWorld()
   stations = fakeStations()
   stations.connect(...world.people.sensorIds)
-  monitoring = await startMonitoring({
-    ...{ database: world.database, stations, clock: world.clock, timers: world.clock, manual: true },
-    log: { info: () => {}, warn: fault, error: fault },
-    keepArtifact: () => isKeeping.then(() => null),
-    retentionDays: 400,
-    pruneArtifacts: async () => 0,
-  })
+  monitoring = await startProcess(true)
 })
 afterAll(async () => {
   await monitoring.stop()
@@ -39,6 +33,17 @@ beforeEach(() => {
   stations.jobs.length = 0
   isKeeping = Promise.resolve()
 })
+
+/** One that is not driven by hand goes on by itself as the virtual time passes. */
+function startProcess(manual: boolean): Promise<Monitoring> {
+  return startMonitoring({
+    ...{ database: world.database, stations, clock: world.clock, timers: world.clock, manual },
+    log: { info: () => {}, warn: fault, error: fault },
+    keepArtifact: () => isKeeping.then(() => null),
+    retentionDays: 400,
+    pruneArtifacts: async () => 0,
+  })
+}
 
 async function api(person: Person, method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<number> {
   const reply = await world.call(person, method, path, body)
@@ -302,6 +307,29 @@ test('a round that starts anew asks by the new address and settings, and by them
   const later = stations.jobs.slice(asked)
   expect(later.length).toBeGreaterThan(0)
   for (const job of later) expect(job).toMatchObject({ address: 'new.example', settings: { timeout: 4000 } })
+  await cleanUp(place)
+})
+
+test('a round that is in line when the address changes starts anew too', async () => {
+  const place = await makeService()
+  stations.answer = ({ address }) => (address === 'old.example' ? 'error' : 'ok')
+  const { due_at: dueAt } = await planOf(world.database, place.id)
+  world.clock.advanceTo(dueAt - 900)
+  const process = await startProcess(false)
+  const isLeased = sql`select from schedule where service_id = ${place.id} and leased_until is not null`
+  const patiently = { timeout: 15_000, interval: 20 }
+  await expect.poll(() => world.database.query(isLeased), patiently).toHaveLength(1)
+  stations.jobs.length = 0
+  await put({ address: 'new.example' })(place)
+  const analysed = async () => {
+    world.clock.advance(50)
+    return (await world.database.query(sql`select from analyses_hot where service_id = ${place.id}`)).length
+  }
+  await expect.poll(analysed, patiently).toBe(2)
+  await process.stop()
+  expect(stations.jobs.map(({ address }) => address)).toContain('new.example')
+  expect(await failuresOf(place.id)).toEqual({ states: 0, notices: 0 })
+  await expectTidy(place.id, 'ok')
   await cleanUp(place)
 })
 
