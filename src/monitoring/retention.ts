@@ -1,6 +1,6 @@
 import { type Database, isDatabaseAway } from '../database/connect.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
-import { pruneAuthentications, pruneDiagnostics, pruneIntents } from '../database/retention.ts'
+import { pruneAuthentications, pruneDiagnostics, pruneIntents, pruneLetters } from '../database/retention.ts'
 import { sweepRemovedServices } from '../database/services.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Log } from './outage.ts'
@@ -20,7 +20,7 @@ export interface RetentionOptions {
 }
 
 /**
- * Forgets what is kept no longer: each day the history by whole days, evidence, settled notices and logins; all the time what was
+ * Forgets what is kept no longer: each day the history by whole days, evidence, settled notices, letters and logins; all the time what was
  * removed, and old diagnostics. Status changes stay. Any number of processes may do it at once.
  */
 export class Retention {
@@ -45,6 +45,7 @@ export class Retention {
   async #pruneBefore(beforeAt: number): Promise<void> {
     const { database, pruneArtifacts } = this.#options
     await this.#step('notices', () => pruneIntents(database, beforeAt))
+    await this.#step('letters', () => pruneLetters(database, beforeAt))
     await this.#step('logins', () => pruneAuthentications(database, beforeAt))
     await this.#step('evidence', () => pruneArtifacts(beforeAt))
     await this.#step('days of history', async () => (await dropPartitionsBefore(database, beforeAt)).length)
