@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AnalysisRow, insertAnalyses } from '../../src/database/history.ts'
-import { ensurePartitions } from '../../src/database/partitions.ts'
+import { dropPartitionsBefore, ensurePartitions } from '../../src/database/partitions.ts'
 import { performanceOf, sensorChecksOf } from '../../src/database/roll-up-reads.ts'
-import { addToRollUps, rebuildRollUps } from '../../src/database/roll-ups.ts'
+import { addToRollUps, rebuildAllRollUps, rebuildRollUps } from '../../src/database/roll-ups.ts'
 import { removeServices, sweepRemovedServices } from '../../src/database/services.ts'
 import { divideForPerformance, sectionsOf } from '../../src/domain/chart.ts'
 import { anyAnalysis } from '../support/analyses.ts'
@@ -86,6 +86,26 @@ describe('the sums', () => {
     await rebuild([2])
     expect(await kept()).not.toEqual(right)
     await rebuild([1])
+    expect(await kept()).toEqual(right)
+  })
+
+  test('of every service are made anew, but not of days whose analyses are gone', async () => {
+    const ids = [await world.addService(), await world.addService()]
+    await record(fc.sample(anyAnalysis(ids, today - day, today + day), { numRuns: 60, seed: 7 }))
+    const right = await kept()
+    await world.database.execute(sql`update hourly_performance set error_checks = error_checks + 1`)
+    await world.database.execute(
+      sql`update daily_performance set unknown_checks = 0, ok_checks = 0 where sensor_id < 15`,
+    )
+    const range = { keptFromAt: today - 400 * day, now: today + day / 2 }
+    expect(await rebuildAllRollUps(world.database, range)).toBe(ids.length)
+    expect(await kept()).toEqual(right)
+    await dropPartitionsBefore(world.database, today)
+    await rebuildAllRollUps(world.database, range)
+    expect(await kept()).toEqual(right)
+    // Something late brings the dropped day back, but not whole.
+    await ensurePartitions(world.database, today, 0)
+    await rebuildAllRollUps(world.database, { ...range, keptFromAt: today })
     expect(await kept()).toEqual(right)
   })
 
