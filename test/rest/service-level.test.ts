@@ -217,4 +217,19 @@ describe('over a life of ten days', () => {
       world.clock.step(-30_000)
     }
   })
+
+  test('the second that is passing is not counted, so a range has as many seconds as were asked for', async () => {
+    world.clock.step(700)
+    try {
+      for (const query of ['from=-60', `from=-60&to=${formatMoment(now + day)}`]) {
+        expect([query, await levelOf(query)]).toEqual([query, { ok: 60, failure: 0, paused: 0 }])
+      }
+      const parts = await world.call('alice', 'GET', `/services/${serviceId}/charts/availability?from=-60`)
+      expect(parts.body).toEqual([
+        { start_time: formatMoment(now - 60_000), end_time: formatMoment(now), ok: 60, failure: 0, paused: 0 },
+      ])
+    } finally {
+      world.clock.step(-700)
+    }
+  })
 })

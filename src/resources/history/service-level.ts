@@ -9,7 +9,7 @@ import { locatedRow } from '../../rest/locate.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuseAny } from '../../rest/problems.ts'
 import { schemaOf } from '../../rest/schemas.ts'
-import { readTimeRange, timeRangeParameters } from './time-range.ts'
+import { lastWholeSecond, readTimeRange, timeRangeParameters } from './time-range.ts'
 
 const path = '/services/{_id}/history/service_level'
 export const seconds = integer({ required: true, minimum: 0, about: 'Seconds.' })
@@ -67,6 +67,6 @@ export const serviceLevel: Operation = {
     const service = await locatedRow(call.registry.get('services'), call, { flags: [], columns: ['created_at'] })
     const facts = await levelFacts(call, Number(service['id']), range)
     const createdAt = Number(service['created_at'])
-    return { status: 200, body: levelOf({ ...facts, ...range, createdAt, now: call.nowAt }) }
+    return { status: 200, body: levelOf({ ...facts, ...range, createdAt, now: lastWholeSecond(call.nowAt) }) }
   },
 }
