@@ -67,10 +67,10 @@ export const performanceChart: Operation = {
     })
     const lived = livedRange(range, Number(service['created_at']), call.nowAt)
     const [id, interval] = [Number(service['id']), Number(service['interval'])]
+    const [fine, coarse] = [divideForPerformance(lived, interval), divideForPerformance(lived, interval, false)]
+    const points = await pointsOf(call, id, fine)
     // Analyses may be kept for a shorter time than their sums: then hours are what is left to show.
-    const byAnalyses = await pointsOf(call, id, divideForPerformance(lived, interval))
-    const body =
-      byAnalyses.length > 0 ? byAnalyses : await pointsOf(call, id, divideForPerformance(lived, interval, false))
+    const body = points.length > 0 || fine.step === coarse.step ? points : await pointsOf(call, id, coarse)
     return { status: 200, body }
   },
 }
