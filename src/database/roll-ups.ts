@@ -83,7 +83,8 @@ async function add(transaction: Executor, table: Table, kept: Kept): Promise<voi
   const rows = [...kept.values()].sort(
     (a, b) => a.serviceId - b.serviceId || a.period - b.period || a.sensorId - b.sensorId,
   )
-  const column = <Key extends keyof Sums>(key: Key) => rows.map((row) => row[key])
+  // Written by hand: pg looks for quotes in every item, and numbers have none.
+  const column = (key: keyof Sums) => `{${rows.map((row) => row[key] ?? 'NULL').join(',')}}`
   const [key, values] = [raw(table.key.join(', ')), raw(measures.join(', '))]
   const named = raw(table.key.length === 3 ? 'service_id, day, sensor_id' : 'service_id, hour, sensor_id')
   await transaction.execute(
