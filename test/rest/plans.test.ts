@@ -3,6 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/database/connect.ts'
 import { placement } from '../../src/database/shards.ts'
 import { declaredResources } from '../../src/interface-description.ts'
+import { availabilityChart } from '../../src/resources/history/availability-chart.ts'
+import { performanceChart } from '../../src/resources/history/performance-chart.ts'
+import { serviceLevel } from '../../src/resources/history/service-level.ts'
+import type { Operation } from '../../src/rest/call.ts'
 import type { Resource } from '../../src/rest/declare.ts'
 import type { Field } from '../../src/rest/fields.ts'
 import { list } from '../../src/rest/operations/list.ts'
@@ -152,10 +156,31 @@ describe.each(stored.map((resource) => [resource.name, resource] as const))('a l
   })
 })
 
+const reads: readonly (readonly [Operation, string])[] = [
+  [serviceLevel, 'from=-31536000'],
+  [availabilityChart, 'from=-31536000'],
+  [performanceChart, ''],
+  [performanceChart, 'from=-2592000'],
+  [performanceChart, 'from=-34560000'],
+]
+
+test.each(reads.map(([operation, query]) => [operation.id, query, operation] as const))(
+  '%s?%s reads no growing table whole',
+  async (_id, query, operation) => {
+    const id = world.serviceIds.shared
+    await world.database.execute(sql`
+      update services set created_at = ${new Date(world.clock.now() - 400 * 86_400_000)} where id = ${id}`)
+    whole = []
+    const call = listing.callOf(world.registry.get('services'), query)
+    await operation.handle({ ...call, parameters: { _id: String(id) } })
+    expect(whole).toEqual([])
+  },
+)
+
 test('a table without an index for what is asked is noticed', async () => {
-  const reads = async (statement: Sql) => wholeTables(await planOf(world.database, statement))
-  expect(await reads(sql`select * from services where name = 'a'`)).toEqual(['services'])
-  expect(await reads(sql`select * from services where owner_id = 1 and name = 'a' order by name`)).toEqual([])
+  const readWhole = async (statement: Sql) => wholeTables(await planOf(world.database, statement))
+  expect(await readWhole(sql`select * from services where name = 'a'`)).toEqual(['services'])
+  expect(await readWhole(sql`select * from services where owner_id = 1 and name = 'a' order by name`)).toEqual([])
 })
 
 test('exceptions are of lists that there are', () => {

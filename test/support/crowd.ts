@@ -27,6 +27,10 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
         response_times, data_sizes, phases)
       select id, (${clock.now()}::bigint - number) * 100, 'ok', 51, '{1}', '{o}', '{0}', '{1}', '{1}', '{}'
       from services, generate_series(1, 3) number ${ofStrangers}`,
+    sql`insert into hourly_performance (service_id, hour, response_time_sum, ok_checks, error_checks, unknown_checks, timed_checks)
+      select id, number, 0, 0, 0, 0, 0 from services, generate_series(1, 3) number ${ofStrangers}`,
+    sql`insert into daily_performance (service_id, day, sensor_id, response_time_sum, ok_checks, error_checks, unknown_checks, timed_checks)
+      select id, number, 1, 0, 0, 0, 0, 0 from services, generate_series(1, 3) number ${ofStrangers}`,
     sql`insert into suspensions (service_id, start_time, end_time) select id, ${now}, ${now} from services ${ofStrangers}`,
     sql`insert into weekly_suspensions (service_id, start_minute, end_minute) select id, 0, 1 from services ${ofStrangers}`,
     sql`insert into corrections (service_id, start_time, end_time, status, created_at)
