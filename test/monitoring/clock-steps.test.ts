@@ -172,8 +172,13 @@ test.each([hour, -hour])('a round under way counts once when the clock is set by
 })
 
 test('a wish is met at once, and limits count, whatever the clock was set to', async () => {
+  world.stations.answer = ({ serviceId, sensorId }) => {
+    if (sensorId === world.sensorIds[0]) starts.push({ serviceId, at: world.clock.monotonic() })
+    return 'ok'
+  }
   await start()
-  const id = await world.addService({ interval: 3600 })
+  // A week: no other round comes between.
+  const id = await world.addService({ interval: 7 * 86_400 })
   await live(1)
   const force = () =>
     world.database.transaction((transaction) =>
