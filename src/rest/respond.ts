@@ -7,6 +7,9 @@ import { problemBody, statusOf } from './problems.ts'
 
 const jsonType = 'application/json'
 
+/** How long a caller is asked to wait for a database that is away. */
+export const unavailableForSeconds = 5
+
 /** As bytes: to a text the framework would add a charset, which JSON does not have (RFC 8259, section 11). */
 function jsonBytes(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value))
@@ -57,7 +60,7 @@ export function sendProblems(
   if (status === 401) {
     reply.header('WWW-Authenticate', ['Basic realm="Latarnik", charset="UTF-8"', 'Bearer realm="Latarnik"'])
   }
-  if (status === 503) reply.header('Retry-After', '5')
+  if (status === 503) reply.header('Retry-After', String(unavailableForSeconds))
   return reply
     .code(status)
     .headers({ 'Cache-Control': 'no-store', Vary: 'Accept-Language, Authorization', ...headers })
