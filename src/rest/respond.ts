@@ -49,6 +49,9 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
   return reply.send(payload)
 }
 
+/** Problems that are told at once; what a request of a megabyte can have wrong would be an answer of a hundred. */
+const maximumProblems = 1000
+
 /** Sends the array of problems of the specification (Errors). */
 export function sendProblems(
   reply: FastifyReply,
@@ -65,5 +68,5 @@ export function sendProblems(
     .code(status)
     .headers({ 'Cache-Control': 'no-store', Vary: 'Accept-Language, Authorization', ...headers })
     .header('Content-Type', jsonType)
-    .send(jsonBytes(problemBody(problems, language)))
+    .send(jsonBytes(problemBody(problems.slice(0, maximumProblems), language)))
 }
