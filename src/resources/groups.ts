@@ -35,14 +35,16 @@ interface Facts {
 async function facts(
   transaction: Executor,
   { caller }: Call,
-  _given: Partial<Group>,
+  given: Partial<Group>,
   before: Group | null,
 ): Promise<Facts> {
-  const ownerId = before?.owner_id ?? caller.primary_account_id
+  const possibleOwners = [...caller.account_ids, caller.primary_account_id]
+  const wanted = possibleOwners.find((id) => id === given.owner_id)
+  const ownerId = before?.owner_id ?? wanted ?? caller.primary_account_id
   return {
     limits: await loadPackage(transaction, ownerId, { lock: false }),
     sensors: await transaction.query<KnownSensor>(sql`select id, category_ids from sensors order by id`),
-    possibleOwners: [...caller.account_ids, caller.primary_account_id],
+    possibleOwners,
   }
 }
 

@@ -150,6 +150,7 @@ describe('every operation', () => {
       'error_types.permissions',
       'error_types.read',
       'error_types.search',
+      'packages/available_for_new_accounts.list',
       'sensors.list',
       'sensors.permissions',
       'sensors.read',
