@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import sql, { type Sql } from 'sql-template-tag'
 import { createAuthenticator } from '../src/auth/authenticate.ts'
 import { callerOf, findLogin } from '../src/auth/callers.ts'
-import { createArtifactStore } from '../src/database/artifacts.ts'
+import { diskArtifacts } from '../src/database/artifacts/disk.ts'
 import type { Database } from '../src/database/connect.ts'
 import { ensurePartitions } from '../src/database/partitions.ts'
 import { textCollation } from '../src/database/text.ts'
@@ -95,7 +95,7 @@ async function serve(database: Database) {
   if (login === undefined) throw new Error('There is no account to read as.')
   const caller = callerOf(login, null)
   const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
-  const artifacts = createArtifactStore(tmpdir())
+  const artifacts = diskArtifacts(tmpdir())
   return buildApi({
     ...{ database, clock, requestsPerMinute: 0, publicUrl: undefined, trustedProxies: [] },
     registry: allResources({

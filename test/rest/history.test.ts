@@ -215,12 +215,15 @@ describe('artifacts', () => {
     const path = place('last_failure_analysis', world.people.sensorIds[0])
     const name = `service-${world.serviceIds.shared}-analysis-${world.history.failureId}-sensor-${world.people.sensorIds[0]}.html`
     expect(await read(path)).toEqual([
-      { id: 'content', content_type: 'text/html', file_name: name, size: world.history.pageBytes.length },
+      {
+        ...{ id: 'content', content_type: 'text/html; charset=utf-8', file_name: name },
+        ...{ size: world.history.pageBytes.length, is_truncated: false },
+      },
     ])
     const reply = await world.call('alice', 'GET', `${base}${path}/content/plain`)
     expect(reply.text).toBe(world.history.pageBytes.toString())
     expect(reply.headers).toMatchObject({
-      'content-type': 'text/html',
+      'content-type': 'text/html; charset=utf-8',
       'content-disposition': `attachment; filename="${name}"`,
       'content-security-policy': "sandbox; default-src 'none'",
       'x-content-type-options': 'nosniff',

@@ -116,7 +116,7 @@ async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History
     number,
     number,
   ]
-  const contentKey = await api.artifacts.put(pageBytes)
+  const contentKey = await api.artifacts.put(pageBytes, { serviceId, decidedAt: failedAt })
   await ensurePartitions(database, clock.now(), 1)
   await database.execute(sql`update services set created_at = ${new Date(createdAt)} where id = ${serviceId}`)
   const round = { serviceId, sensorIds: people.sensorIds }
