@@ -53,6 +53,8 @@ function explained(bucket: string, error: unknown): Error {
   return new Error(`The bucket ${bucket} cannot be used: ${name}${status === undefined ? '' : ` (HTTP ${status})`}`)
 }
 
+const silence = new Error(`it did not answer in ${patience} ms`)
+
 type Sdk = typeof import('@aws-sdk/client-s3')
 
 interface Bucket {
@@ -69,10 +71,15 @@ function openBucket(place: S3Place): Bucket {
   let opened: Promise<S3Client> | undefined
   async function ask<Answer>(work: (client: S3Client, sdk: Sdk, abortSignal: AbortSignal) => Promise<Answer>) {
     opened ??= clientOf(place)
+    const patient = new AbortController()
+    // Taken back when the answer begins: its bytes may come as slowly as a reader takes them.
+    const timer = setTimeout(() => patient.abort(), patience)
     try {
-      return await work(await opened, await import('@aws-sdk/client-s3'), AbortSignal.timeout(patience))
+      return await work(await opened, await import('@aws-sdk/client-s3'), patient.signal)
     } catch (error) {
-      throw isMissing(error) ? error : explained(bucket, error)
+      throw isMissing(error) ? error : explained(bucket, patient.signal.aborted ? silence : error)
+    } finally {
+      clearTimeout(timer)
     }
   }
   return {
