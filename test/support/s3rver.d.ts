@@ -1,6 +1,6 @@
 /** What we use of the package, which brings no types. */
 declare module 's3rver' {
-  export interface Options {
+  interface Options {
     readonly address: string
     readonly port: number
     readonly silent: boolean
@@ -8,9 +8,11 @@ declare module 's3rver' {
     readonly configureBuckets: readonly { readonly name: string }[]
   }
 
-  export default class S3rver {
-    constructor(options: Options)
+  interface Server {
     run(): Promise<{ readonly port: number }>
     close(): Promise<void>
   }
+
+  const S3rver: new (options: Options) => Server
+  export = S3rver
 }

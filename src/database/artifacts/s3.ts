@@ -16,8 +16,9 @@ export interface S3Place {
 
 /** Milliseconds of one answer: a store that hangs must hold up nobody. */
 const patience = 5000
-const pageSize = 1000
-/** Of one listing: a thousand million keys. */
+/** Names of one listing; no store tells more at once. */
+const longestPage = 1000
+/** Of one listing: more than anybody keeps. */
 const maximumPages = 1_000_000
 const removalsAtOnce = 16
 
@@ -61,8 +62,8 @@ interface Bucket {
   write(name: string, bytes: Uint8Array): Promise<void>
   /** Null when there is no such object. */
   read(name: string): Promise<Readable | null>
-  /** What stands below a prefix: names of objects, or with a delimiter the next parts of the names. */
-  list(prefix: string, delimiter?: string): AsyncGenerator<string>
+  /** Names that begin with the prefix and come after the other name, in order. */
+  list(prefix: string, after: string, most: number): Promise<readonly string[]>
   remove(name: string): Promise<void>
 }
 
@@ -99,22 +100,13 @@ function openBucket(place: S3Place): Bucket {
         throw error
       }
     },
-    async *list(prefix, delimiter) {
-      let next: string | undefined
-      for (let page = 0; page < maximumPages; page += 1) {
-        const input = {
-          ...{ Bucket: bucket, Prefix: prefix, MaxKeys: pageSize },
-          ...(delimiter === undefined ? {} : { Delimiter: delimiter }),
-          ...(next === undefined ? {} : { ContinuationToken: next }),
-        }
-        const found = await ask((client, sdk, abortSignal) =>
-          client.send(new sdk.ListObjectsV2Command(input), { abortSignal }),
-        )
-        if (delimiter === undefined) for (const { Key } of found.Contents ?? []) yield Key ?? ''
-        else for (const { Prefix = '' } of found.CommonPrefixes ?? []) yield Prefix.slice(prefix.length, -1)
-        next = found.NextContinuationToken
-        if (next === undefined) return
-      }
+    // The older listing: it goes on after any name, where the newer one wants a token of its own for that.
+    async list(prefix, after, most) {
+      const input = { Bucket: bucket, Prefix: prefix, Marker: after, MaxKeys: most }
+      const { Contents } = await ask((client, sdk, abortSignal) =>
+        client.send(new sdk.ListObjectsCommand(input), { abortSignal }),
+      )
+      return (Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key]))
     },
     async remove(name) {
       const input = { Bucket: bucket, Key: name }
@@ -123,14 +115,31 @@ function openBucket(place: S3Place): Bucket {
   }
 }
 
-async function collected(names: AsyncGenerator<string>): Promise<string[]> {
-  const found: string[] = []
-  for await (const name of names) found.push(name)
-  return found
+/** All names below a prefix, a page at a time. */
+async function namesBelow(bucket: Bucket, prefix: string, pageSize: number): Promise<string[]> {
+  const names: string[] = []
+  for (let page = 0; page < maximumPages; page += 1) {
+    const found = await bucket.list(prefix, names.at(-1) ?? prefix, pageSize)
+    names.push(...found)
+    if (found.length === 0) break
+  }
+  return names
+}
+
+/** First parts of the names that begin with a digit, by leaping from one to the next: not every store lists by a delimiter. */
+async function firstParts(bucket: Bucket, prefix: string): Promise<string[]> {
+  const parts: string[] = []
+  for (let leap = 0; leap < maximumPages; leap += 1) {
+    const [name] = await bucket.list(prefix, `${prefix}${parts.length === 0 ? '0' : `${parts.at(-1)}/~`}`, 1)
+    const part = name?.slice(prefix.length).split('/')[0]
+    if (part === undefined || part > ':' || part === parts.at(-1)) break
+    parts.push(part)
+  }
+  return parts
 }
 
 /** Artifacts in a bucket of an S3-compatible store, one object each. The bucket, or the prefix, belongs to one installation. */
-export function s3Artifacts(place: S3Place): ArtifactStore {
+export function s3Artifacts(place: S3Place, pageSize: number = longestPage): ArtifactStore {
   const bucket = openBucket(place)
   const nameOf = (key: string) => `${place.prefix}${key}.gz`
 
@@ -145,13 +154,15 @@ export function s3Artifacts(place: S3Place): ArtifactStore {
       return source === null ? null : decompressed(source, range)
     },
     async days() {
-      return daysAmong(await collected(bucket.list(place.prefix, '/')))
+      return daysAmong(await firstParts(bucket, place.prefix))
     },
     async servicesOn(day) {
-      return servicesAmong(await collected(bucket.list(`${place.prefix}${day}/`, '/')))
+      const prefix = `${place.prefix}${day}/`
+      const names = await namesBelow(bucket, prefix, pageSize)
+      return servicesAmong([...new Set(names.map((name) => name.slice(prefix.length).split('/')[0] ?? ''))])
     },
     async remove(day, serviceId) {
-      const names = await collected(bucket.list(`${place.prefix}${day}/${serviceId}/`))
+      const names = await namesBelow(bucket, `${place.prefix}${day}/${serviceId}/`, pageSize)
       for (let from = 0; from < names.length; from += removalsAtOnce) {
         await Promise.all(names.slice(from, from + removalsAtOnce).map((name) => bucket.remove(name)))
       }
