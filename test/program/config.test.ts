@@ -33,6 +33,7 @@ test('nothing given is a whole single-user install', () => {
     trustedProxies: [],
     dataDirectory: resolve('data'),
     databaseUrl: undefined,
+    artifacts: { directory: resolve('data/artifacts') },
     roles: ['api', 'monitoring', 'sensor', 'notifier'],
     firstAdministrator: { username: 'admin', password: undefined },
     firstAccount: { username: 'user', password: undefined },
@@ -48,6 +49,32 @@ test('nothing given is a whole single-user install', () => {
     retentionDays: 400,
     logLevel: 'info',
   })
+})
+
+test('a bucket keeps the evidence when it is named', () => {
+  const s3 = { region: 'us-east-1', bucket: 'evidence', endpoint: undefined, prefix: '', credentials: undefined }
+  expect(configOf({ S3_BUCKET: 'evidence' }).artifacts).toEqual({ s3 })
+  const whole = {
+    ...{ S3_BUCKET: 'evidence', S3_ENDPOINT: 'http://10.0.0.5:9000', S3_REGION: 'waw', S3_PREFIX: 'shop/1/' },
+    ...{ S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' },
+  }
+  expect(configOf(whole).artifacts).toEqual({
+    s3: {
+      ...{ endpoint: 'http://10.0.0.5:9000', region: 'waw', bucket: 'evidence', prefix: 'shop/1/' },
+      credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+    },
+  })
+})
+
+test.each([
+  [{ S3_PREFIX: 'a/' }, 'S3_PREFIX: means nothing without S3_BUCKET'],
+  [{ S3_BUCKET: 'abc', S3_ACCESS_KEY_ID: 'key' }, 'S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY'],
+  [{ S3_BUCKET: 'abc', S3_PREFIX: '/a/' }, /^S3_PREFIX: must be/],
+  [{ S3_BUCKET: 'abc', S3_PREFIX: 'a' }, /^S3_PREFIX: must be/],
+  [{ S3_BUCKET: 'A B' }, /^S3_BUCKET: must be/],
+  [{ S3_BUCKET: 'abc', S3_ENDPOINT: 'http://key:secret@10.0.0.5' }, /^S3_ENDPOINT: must hold no credentials[^@]*$/],
+])('%j is refused', (environment, sentence) => {
+  expect(faultsOf(environment as Record<string, string>)).toEqual([expect.stringMatching(sentence)])
 })
 
 test('the object cannot be changed', () => {
