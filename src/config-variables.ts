@@ -55,6 +55,7 @@ function split(list: string): string[] {
 }
 
 const text = z.string()
+const keyText = text.regex(/^[!-~]{3,256}$/, 'must be 3 to 256 characters without blanks')
 const username = matching(isUsername, 'must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')
 const password = matching(isPassword, 'must be 8 to 256 characters')
 const mailFrom = /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/
@@ -126,7 +127,7 @@ export const variables = {
   S3_ENDPOINT: variable({
     defaultText: undefined,
     schema: address('http:', 'https:').refine(
-      (url) => new URL(url).username === '' && new URL(url).password === '',
+      (url) => !URL.canParse(url) || new URL(url).username + new URL(url).password === '',
       'must hold no credentials; they have variables of their own',
     ),
     type: 'URL',
@@ -141,14 +142,14 @@ export const variables = {
   }),
   S3_ACCESS_KEY_ID: variable({
     defaultText: undefined,
-    schema: text,
+    schema: keyText,
     type: 'text',
     isSecret: true,
     meaning: 'Key of the store; unset: found as Amazon’s SDK does (`AWS_…` variables, profile, role of the machine).',
   }),
   S3_SECRET_ACCESS_KEY: variable({
     defaultText: undefined,
-    schema: text,
+    schema: keyText,
     type: 'text',
     isSecret: true,
     meaning: 'Secret of that key.',

@@ -66,9 +66,17 @@ test.each([
 })
 
 function comparisons(condition: Condition): readonly Comparison[] {
-  if (condition.kind === 'always') return []
-  if (condition.kind === 'all' || condition.kind === 'any') return condition.of.flatMap(comparisons)
-  return condition.kind === 'not' ? comparisons(condition.of) : [condition]
+  switch (condition.kind) {
+    case 'always':
+      return []
+    case 'not':
+      return comparisons(condition.of)
+    case 'all':
+    case 'any':
+      return condition.of.flatMap(comparisons)
+    default:
+      return [condition]
+  }
 }
 
 test('what demands a comparison never holds without one', () => {
