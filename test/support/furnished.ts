@@ -109,7 +109,8 @@ function failedRound(round: Round, contentKey: string): AnalysisRow {
 
 const pageBytes = Buffer.from('<html><script>alert(1)</script>Zepsuło się')
 
-async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History> {
+/** A service's first hour: ten minutes ago it worked, five ago it failed, and the first sensor kept a page. */
+export async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History> {
   const { database, people, clock } = api
   const [createdAt, okAt, failedAt] = [3600, 600, 300].map((seconds) => clock.now() - seconds * 1000) as [
     number,
