@@ -19,7 +19,7 @@ import { systemTimers, type Timers } from './timers.ts'
 const heartbeatPause = 10_000
 const housekeepingPause = 3_600_000
 const tidyingPause = 600_000
-const stopPatience = 9000
+export const stopPatience = 9000
 
 export interface MonitoringOptions {
   readonly database: Database

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { claimDue } from '../../src/database/claims.ts'
 import { connect } from '../../src/database/connect.ts'
 import { forceAnalysis, scheduleNew } from '../../src/database/schedule.ts'
+import { stopPatience } from '../../src/monitoring/start.ts'
 import { systemTimers } from '../../src/monitoring/timers.ts'
 import { cutLine } from '../support/cut-line.ts'
 import { fakeStations } from '../support/fake-stations.ts'
@@ -130,14 +131,24 @@ test('a round that takes longer than a lease is held by renewing it', async () =
 })
 
 test('a process that stops hands its rounds over and records what it has', async () => {
-  const [first, second] = [await world.addService(), await world.addService({ settings: { timeout: 60_000 } })]
-  const leaving = await world.start({ stations: silentStations() })
+  // Their deadlines are far from the moment at which stopping loses its patience.
+  const patient = { settings: { timeout: 60_000 } }
+  const [first, second] = [await world.addService(patient), await world.addService(patient)]
+  let begin = () => {}
+  const patienceBegins = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const after = (delay: number, run: () => void) => {
+    if (delay === stopPatience) begin()
+    return world.clock.after(delay, run)
+  }
+  const leaving = await world.start({ stations: silentStations(), timers: { ...world.clock, after } })
   silent.answer = ({ serviceId }) => (serviceId === first ? 'ok' : 'silent')
   void leaving.drain()
   await silent.asked(6)
   const stopping = leaving.stop()
-  await expect.poll(() => world.clock.waiting(), patiently).toBe(2)
-  world.clock.advance(9000)
+  await patienceBegins
+  world.clock.advance(stopPatience)
   await stopping
   expect(await statusOf(world.database, first)).toMatchObject({ state: 'ok' })
   expect(await analysesOf(world.database, second)).toEqual([])
