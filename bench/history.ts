@@ -103,6 +103,7 @@ async function serve(database: Database) {
       artifacts,
       forceLimits: { minute: 3, hour: 30, day: 100 },
       isRegistrationOpen: false,
+      configuredClientIds: [],
     }),
     authenticate: async () => ({ caller }),
     collation: await textCollation(database),

@@ -14,6 +14,7 @@ export function declaredResources(): Registry {
     authenticator: createAuthenticator({ database, clock, loginLimit: 0 }),
     artifacts: createArtifactStore(''),
     forceLimits: { minute: 0, hour: 0, day: 0 },
+    configuredClientIds: [],
     isRegistrationOpen: true,
   })
 }

@@ -48,6 +48,7 @@ async function apiServer(database: Database, kind: 'open' | 'session'): Promise<
       artifacts: createArtifactStore(tmpdir()),
       forceLimits: { minute: 3, hour: 30, day: 100 },
       isRegistrationOpen: false,
+      configuredClientIds: [],
     }),
     authenticate: kind === 'open' ? asCaller : authenticator.authenticate,
     collation: await textCollation(database),

@@ -5,4 +5,6 @@ export const lockKeys = {
   partitions: 714_003,
   /** With the digest of a name. */
   usernames: 714_004,
+  /** With the number of a login. */
+  diagnostics: 714_005,
 } as const

@@ -5,11 +5,12 @@ import { markSensorsSeen } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { DayPartitions } from './day-partitions.ts'
+import { Diagnostician } from './diagnostician.ts'
 import { Ear } from './ear.ts'
 import { type Log, Outage } from './outage.ts'
 import { Recorder } from './recorder.ts'
 import { Retention } from './retention.ts'
-import { type KeepContent, runRound } from './round.ts'
+import { type KeepArtifact, runRound } from './round.ts'
 import { Scheduler } from './scheduler.ts'
 import { SensorDirectory } from './stations.ts'
 import { Suspender } from './suspend.ts'
@@ -26,11 +27,11 @@ export interface MonitoringOptions {
   readonly stations: Stations
   readonly clock: Clock
   readonly log: Log
-  readonly keepContent: KeepContent
+  readonly keepArtifact: KeepArtifact
   /** Whole days that history and logs are kept. */
   readonly retentionDays: number
-  /** Removes the page contents that are older than the moment; returns how many. */
-  readonly pruneContent: (beforeAt: number) => Promise<number>
+  /** Removes the artifacts that are older than the moment; returns how many. */
+  readonly pruneArtifacts: (beforeAt: number) => Promise<number>
   readonly partitionMode?: PartitionMode
   readonly timers?: Timers
   /** Nothing runs by itself; only `drain` does work. For tests on a virtual clock. */
@@ -49,6 +50,7 @@ interface Machinery {
   readonly recorder: Recorder
   readonly scheduler: Scheduler
   readonly suspender: Suspender
+  readonly diagnostician: Diagnostician
   readonly ear: Ear
   readonly timers: Timers
   /** Who is there: sensors are read, those connected here report in. */
@@ -59,12 +61,12 @@ interface Machinery {
 }
 
 function assemble(options: MonitoringOptions): Machinery {
-  const { database, stations, clock, log, keepContent, timers = systemTimers, manual = false } = options
+  const { database, stations, clock, log, keepArtifact, timers = systemTimers, manual = false } = options
   const outage = new Outage(timers, log)
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log })
-  const parts = { stations, sensors, clock, timers, recorder, keepContent, log }
+  const parts = { stations, sensors, clock, timers, recorder, keepArtifact, log }
   const scheduler = new Scheduler({
     ...{ database, clock, timers, outage, log, recorder },
     async run(claim, target) {
@@ -75,12 +77,15 @@ function assemble(options: MonitoringOptions): Machinery {
   })
   const retention = new Retention(options)
   const suspender = new Suspender({ database, clock, timers, outage })
+  const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage })
+  // One channel for all: each would hold a connection.
   const ear = new Ear(database, 'schedule', () => {
     suspender.wake()
     scheduler.wake()
+    diagnostician.wake()
   })
   return {
-    ...{ outage, recorder, scheduler, suspender, ear, timers },
+    ...{ outage, recorder, scheduler, suspender, diagnostician, ear, timers },
     async beat() {
       if (!manual) await ear.listen(outage.count)
       await sensors.refresh(database)
@@ -97,7 +102,8 @@ function assemble(options: MonitoringOptions): Machinery {
 /** Starts monitoring on the stations that this process reaches. Any number of processes may share one database. */
 export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
   const { manual = false } = options
-  const { outage, recorder, scheduler, suspender, ear, timers, beat, keepHouse, tidy } = assemble(options)
+  const { outage, recorder, scheduler, suspender, diagnostician, ear, timers, beat, keepHouse, tidy } =
+    assemble(options)
   const heartbeat = () => outage.guard('The sensors’ heartbeat', beat)
   const housekeeping = () => outage.guard('Housekeeping', keepHouse)
   const tidying = () => outage.guard('Removing old data', tidy)
@@ -113,11 +119,13 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
   if (!manual) {
     suspender.start()
     scheduler.start()
+    diagnostician.start()
   }
   return {
     async stop() {
       for (const cancel of duties) cancel()
       await ear.close()
+      await diagnostician.stop()
       await suspender.stop()
       await scheduler.stop(stopPatience)
       recorder.close()
@@ -125,6 +133,7 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
     async drain() {
       await Promise.all([beat(), suspender.drain()])
       await scheduler.drain()
+      await diagnostician.drain()
     },
   }
 }

@@ -18,6 +18,46 @@ const accountRows = table(
     sql`select a.*, (select g.id from groups g where g.is_default and g.owner_id = a.id) as default_group_id from accounts a`,
 )
 
+/** What an account says of itself, whoever looks at it. */
+export const accountFields = {
+  username: text({
+    about: 'Login: 3 to 64 of `a-z A-Z 0-9 . _ @ -`, unique without regard to case.',
+    required: true,
+    immutable: true,
+    unique: true,
+    pattern: usernamePattern,
+    maximumLength: 64,
+    filter: true,
+    contains: true,
+    sort: true,
+    example: 'eva',
+  }),
+  name: text({
+    about: 'Name shown to people; default: the username.',
+    minimumLength: 1,
+    maximumLength: 200,
+    filter: true,
+    contains: true,
+    sort: true,
+    example: 'Alice',
+  }),
+  language_id: text({
+    about: 'Language of notifications and reports; default: `pl`.',
+    oneOf: languageIds,
+    filter: true,
+    sort: true,
+    example: 'pl',
+  }),
+  time_zone_id: text({
+    about:
+      'Element of the dictionary time_zones: weekly schedules, quiet hours, reporting plans; default: `europe_warsaw`.',
+    oneOf: timeZoneIds,
+    filter: true,
+    sort: true,
+    example: 'europe_warsaw',
+  }),
+}
+
 /** `actions` need what is outside the database. */
 export const accounts = (actions: readonly Operation[]) =>
   resource('accounts', {
@@ -27,42 +67,7 @@ export const accounts = (actions: readonly Operation[]) =>
     alias: { my_account: ({ caller }) => caller.account_id },
     fields: {
       id: identifier(),
-      username: text({
-        about: 'Login: 3 to 64 of `a-z A-Z 0-9 . _ @ -`, unique without regard to case.',
-        required: true,
-        immutable: true,
-        unique: true,
-        pattern: usernamePattern,
-        maximumLength: 64,
-        filter: true,
-        contains: true,
-        sort: true,
-        example: 'eva',
-      }),
-      name: text({
-        about: 'Name shown to people; default: the username.',
-        minimumLength: 1,
-        maximumLength: 200,
-        filter: true,
-        contains: true,
-        sort: true,
-        example: 'Alice',
-      }),
-      language_id: text({
-        about: 'Language of notifications and reports; default: `pl`.',
-        oneOf: languageIds,
-        filter: true,
-        sort: true,
-        example: 'pl',
-      }),
-      time_zone_id: text({
-        about:
-          'Element of the dictionary time_zones: weekly schedules, quiet hours, reporting plans; default: `europe_warsaw`.',
-        oneOf: timeZoneIds,
-        filter: true,
-        sort: true,
-        example: 'europe_warsaw',
-      }),
+      ...accountFields,
       package_id: integer({ about: 'The set of limits of this account.', readOnly: true, filter: true, sort: true }),
       parent_account_id: integer({
         about: 'Null for a primary account.',

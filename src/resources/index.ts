@@ -5,6 +5,10 @@ import type { Operation } from '../rest/call.ts'
 import { type Registry, registryOf } from '../rest/declare.ts'
 import { accountCredentials } from './account-credentials.ts'
 import { accounts } from './accounts.ts'
+import { adminAccounts } from './admin/accounts.ts'
+import { oauthClientsOf } from './admin/oauth-clients.ts'
+import { adminPackages } from './admin/packages.ts'
+import { usageByAccount, usageByGroup } from './admin/usage-stats.ts'
 import { availableServiceTypes } from './available-service-types.ts'
 import { corrections } from './corrections.ts'
 import { dictionaries } from './dictionaries.ts'
@@ -33,6 +37,8 @@ import { services } from './services.ts'
 import { sessions } from './sessions.ts'
 import { shares } from './shares.ts'
 import { scheduledSuspensions, suspensions } from './suspensions.ts'
+import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
+import { systemState } from './system/state.ts'
 import { sendTestSmsOf } from './test-sms.ts'
 import { userData } from './user-data.ts'
 import { weeklySuspensions } from './weekly-suspensions.ts'
@@ -43,6 +49,8 @@ export interface ResourceTools {
   readonly artifacts: ArtifactStore
   readonly forceLimits: ForceLimits
   readonly isRegistrationOpen: boolean
+  /** OAuth clients of the configuration. */
+  readonly configuredClientIds: readonly string[]
 }
 
 /** Everything that the API offers. */
@@ -94,5 +102,12 @@ export function allResources(tools: ResourceTools): Registry {
     notificationLog,
     statusChangeLog,
     authenticationLog,
+    dnsDiagnostics(systemState),
+    tracerouteDiagnostics,
+    adminAccounts,
+    adminPackages,
+    usageByAccount,
+    usageByGroup,
+    oauthClientsOf(tools.configuredClientIds),
   ])
 }

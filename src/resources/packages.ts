@@ -11,28 +11,30 @@ const availableServiceType = {
 
 const limit = { nullable: true, readOnly: true, filter: true, sort: true, example: null } as const
 
+export const packageFields = {
+  id: identifier(),
+  name: text({ readOnly: true, filter: true, contains: true, sort: true, example: 'free' }),
+  is_available_for_new_accounts: boolean({
+    about: 'Can be chosen at registration.',
+    readOnly: true,
+    filter: true,
+    sort: true,
+  }),
+  maximum_services: integer({ ...limit, about: 'Services of the account; archived ones do not count.' }),
+  maximum_sensors: integer({ ...limit, about: 'Sensors of a group in each category, and of a service.' }),
+  maximum_sms_numbers: integer(limit),
+  minimum_interval: integer({ about: 'Seconds.', readOnly: true, filter: true, sort: true, example: 60 }),
+  monthly_reports_limit: integer(limit),
+  available_notification_channel_ids: list(text({}), { readOnly: true, filter: true, example: ['email', 'sms'] }),
+  available_service_types: list(object(availableServiceType, {}), { readOnly: true, stored: 'json' }),
+}
+
 export const packages = resource('packages', {
   about: 'Sets of limits; null means no limit.',
   singular: 'package',
   source: table('packages'),
   alias: { my_package: ({ caller }) => caller.package_id },
-  fields: {
-    id: identifier(),
-    name: text({ readOnly: true, filter: true, contains: true, sort: true, example: 'free' }),
-    is_available_for_new_accounts: boolean({
-      about: 'Can be chosen at registration.',
-      readOnly: true,
-      filter: true,
-      sort: true,
-    }),
-    maximum_services: integer({ ...limit, about: 'Services of the account; archived ones do not count.' }),
-    maximum_sensors: integer({ ...limit, about: 'Sensors of a group in each category, and of a service.' }),
-    maximum_sms_numbers: integer(limit),
-    minimum_interval: integer({ about: 'Seconds.', readOnly: true, filter: true, sort: true, example: 60 }),
-    monthly_reports_limit: integer(limit),
-    available_notification_channel_ids: list(text({}), { readOnly: true, filter: true, example: ['email', 'sms'] }),
-    available_service_types: list(object(availableServiceType, {}), { readOnly: true, stored: 'json' }),
-  },
+  fields: packageFields,
   embed: ['permissions'],
   search: ['id', 'name'],
   visible: ({ package_id }) =>

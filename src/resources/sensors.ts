@@ -5,7 +5,7 @@ import { resource, table } from '../rest/declare.ts'
 import { boolean, identifier, list, object, text } from '../rest/fields.ts'
 
 /** A sensor that has not reported in for this long is not available. */
-const sensorSilenceSeconds = 30
+export const sensorSilenceSeconds = 30
 
 const link = { name: text({}), url: text({}) }
 const shown = { readOnly: true, filter: true, contains: true, sort: true } as const

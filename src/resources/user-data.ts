@@ -20,11 +20,15 @@ interface Facts {
   readonly ownAddress: string | null
 }
 
-function rules(row: Partial<UserData>, { ownAddress }: Facts, before: UserData | null): readonly Problem[] {
-  const { ip_whitelist: entries = [], ip_whitelist_enabled: isEnabled } = row
-  const wrong = entries.flatMap((entry, index) =>
+export function whitelistProblems(entries: readonly string[]): readonly Problem[] {
+  return entries.flatMap((entry, index) =>
     parseAddressRange(entry) === undefined ? [{ error: 'incorrect_value', field: `data.ip_whitelist[${index}]` }] : [],
   )
+}
+
+function rules(row: Partial<UserData>, { ownAddress }: Facts, before: UserData | null): readonly Problem[] {
+  const { ip_whitelist: entries = [], ip_whitelist_enabled: isEnabled } = row
+  const wrong = whitelistProblems(entries)
   const isChanged = isEnabled !== before?.ip_whitelist_enabled || String(entries) !== String(before?.ip_whitelist)
   const isLockOut = isChanged && isEnabled === true && ownAddress !== null && !isAddressWithin(ownAddress, entries)
   return isLockOut ? [...wrong, lockOut] : wrong
@@ -47,7 +51,7 @@ const write: Writing<UserData, Facts> = {
 }
 
 /** Links that went to the old mailbox work no more; who still has no password is invited at the new one. */
-async function moveLetters(transaction: Executor, accountId: number, now: number): Promise<void> {
+export async function moveLetters(transaction: Executor, accountId: number, now: number): Promise<void> {
   await cancelPasswordLinks(transaction, accountId)
   const waiting = await transaction.query(sql`select 1 from accounts where id = ${accountId} and password_hash is null`)
   if (waiting.length > 0) await writeLetter(transaction, { accountId, kind: 'invitation', now })
@@ -90,6 +94,30 @@ export const newUserData = object(
   },
 )
 
+/** What is private of an account, whoever may read it. */
+export const userDataFields = {
+  contact_person: personalFields.contact_person,
+  email_address: text(emailOptions),
+  phone_number: personalFields.phone_number,
+  address: personalFields.address,
+  tax_identification_number: personalFields.tax_identification_number,
+  settings: json({
+    about: 'Key-value pairs of the user, each `{key, value}`.',
+    readOnly: true,
+    example: [{ key: 'console.theme', value: 'dark' }],
+    column: ({ alias }) => sql`(
+      select coalesce(jsonb_agg(jsonb_build_object('key', s.key, 'value', s.value) order by s.key), '[]')
+      from user_settings s where s.account_id = ${alias}.id)`,
+  }),
+  ip_whitelist: list(text({ maximumLength: 50 }), {
+    about: 'Addresses or CIDR ranges from which the API may be used.',
+    maximumLength: 200,
+    example: ['192.0.2.0/24'],
+  }),
+  ip_whitelist_enabled: boolean({ example: false }),
+  has_2fa_enabled: boolean({ readOnly: true, example: false }),
+}
+
 export const userData = resource('user_data', {
   about: 'Private data of an account, readable by its owner and by the primary account.',
   singular: 'user_data',
@@ -97,26 +125,7 @@ export const userData = resource('user_data', {
   alias: { my_user_data: ({ caller }) => caller.account_id },
   fields: {
     id: identifier(),
-    contact_person: personalFields.contact_person,
-    email_address: text(emailOptions),
-    phone_number: personalFields.phone_number,
-    address: personalFields.address,
-    tax_identification_number: personalFields.tax_identification_number,
-    settings: json({
-      about: 'Key-value pairs of the user, each `{key, value}`.',
-      readOnly: true,
-      example: [{ key: 'console.theme', value: 'dark' }],
-      column: ({ alias }) => sql`(
-        select coalesce(jsonb_agg(jsonb_build_object('key', s.key, 'value', s.value) order by s.key), '[]')
-        from user_settings s where s.account_id = ${alias}.id)`,
-    }),
-    ip_whitelist: list(text({ maximumLength: 50 }), {
-      about: 'Addresses or CIDR ranges from which the API may be used.',
-      maximumLength: 200,
-      example: ['192.0.2.0/24'],
-    }),
-    ip_whitelist_enabled: boolean({ example: false }),
-    has_2fa_enabled: boolean({ readOnly: true, example: false }),
+    ...userDataFields,
     created_at: moment({ readOnly: true }),
     parent_account_id: integer({ internal: true, nullable: true }),
   },

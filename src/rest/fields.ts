@@ -9,6 +9,8 @@ export interface FieldOptions {
   readonly about?: string
   readonly example?: unknown
   readonly required?: boolean
+  /** Not required, and still in the published example of a creation. */
+  readonly typical?: boolean
   /** Set at creation (or by the server), never changed: a PUT with another value is `field_is_immutable`. */
   readonly immutable?: boolean
   /** Set by the server alone: not accepted at creation, immutable afterwards. */
@@ -43,6 +45,8 @@ export interface FieldOptions {
   readonly shown?: (value: unknown, row: Readonly<Record<string, unknown>>) => unknown
   /** The field that has the same order and an index. */
   readonly sortBy?: string
+  /** No column of the resource's table: what is written to it is stored by the resource's effects. */
+  readonly elsewhere?: boolean
   /** Other fields that `shown` reads. */
   readonly needs?: readonly string[]
   /** The column that holds the value, when it has another name. */

@@ -70,7 +70,9 @@ function isField(body: Fields | Field): body is Field {
 
 function requestBody(body: Fields | Field, isChange: boolean): Schema {
   const schema = isField(body) ? schemaOf(body) : objectSchema(body)
-  const fields = isField(body) ? [] : Object.entries(body).filter(([, field]) => isChange || field.required)
+  const fields = isField(body)
+    ? []
+    : Object.entries(body).filter(([, field]) => isChange || field.required || field.typical)
   const example = isField(body)
     ? exampleOf(body)
     : Object.fromEntries(fields.filter(([, field]) => !field.readOnly).map(([name, field]) => [name, exampleOf(field)]))
@@ -148,6 +150,8 @@ Moments are RFC 3339 in UTC with whole seconds; on input also Unix seconds, or n
 /** Headings that gather several resources. */
 const headings: ReadonlyMap<string, string> = new Map([
   ['dictionaries', 'Read-only lists of choices, translated by Accept-Language.'],
+  ['admin', 'For administrators of a distribution: its accounts, packages, OAuth clients and what was used.'],
+  ['system', 'Diagnostics from a sensor, and the state of the whole system.'],
   ['logs', 'What an account was notified of, how its services changed, and who logged in.'],
   ['history', 'What happened to a service: analyses, checks with their evidence, status changes, service level.'],
 ])

@@ -1,5 +1,8 @@
 import { createDialler, type Dialler, type DiallerOptions } from './dial.ts'
+import type { DnsServer } from './dns-client.ts'
 import { createPinger, type Pinger } from './ping/pinger.ts'
+import { readResolverFiles, systemFiles } from './resolver-files.ts'
+import { createScreen, type Screen } from './screen.ts'
 import { createTlsClient, type TlsClient, type TlsOptions } from './tls.ts'
 
 /** What the checks of one process share. */
@@ -7,10 +10,27 @@ export interface Equipment {
   readonly dialler: Dialler
   readonly tls: TlsClient
   readonly pinger: Pinger
+  readonly nameServers: () => readonly DnsServer[]
+  /** Whether an address may be dialled, or shown to people. */
+  readonly screen: Screen
 }
 
-export type EquipmentOptions = DiallerOptions & TlsOptions
+export interface EquipmentOptions extends DiallerOptions, TlsOptions {
+  /** For tests: the machine's own name servers otherwise. */
+  readonly nameServers?: () => readonly DnsServer[]
+}
+
+function ownNameServers(): () => readonly DnsServer[] {
+  const { configuration } = readResolverFiles(systemFiles, 53)
+  return () => configuration().servers
+}
 
 export function createEquipment(options: EquipmentOptions): Equipment {
-  return { dialler: createDialler(options), tls: createTlsClient(options), pinger: createPinger() }
+  return {
+    dialler: createDialler(options),
+    tls: createTlsClient(options),
+    pinger: createPinger(),
+    nameServers: options.nameServers ?? ownNameServers(),
+    screen: createScreen(options.allow),
+  }
 }

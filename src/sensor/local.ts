@@ -31,6 +31,10 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
       ids.has(job.sensorId)
         ? stations.check(job)
         : Promise.resolve(unanswered(job, 'sensor_lost', `sensor ${job.sensorId} is not a station of this process`)),
+    diagnose: (job) =>
+      ids.has(job.sensorId)
+        ? stations.diagnose(job)
+        : Promise.resolve({ isOk: false, lines: [`sensor ${job.sensorId} is not a station of this process`] }),
     stop: () => stations.stop(),
   }
 }

@@ -1,5 +1,5 @@
 import type { PingWay } from './ping/pinger.ts'
-import type { CheckJob, CheckResult, SettingValue } from './protocol.ts'
+import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult, SettingValue } from './protocol.ts'
 import type { Allowed } from './screen.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -11,6 +11,7 @@ export type Numbered<T> = readonly [number, T]
 export type ToProcess =
   | { readonly kind: 'start'; readonly allow: Allowed }
   | { readonly kind: 'jobs'; readonly jobs: readonly Numbered<CheckJob>[] }
+  | { readonly kind: 'diagnose'; readonly job: Numbered<DiagnosticJob> }
 
 export type FromProcess =
   /** The process runs but is not told yet what it may dial. */
@@ -18,6 +19,7 @@ export type FromProcess =
   | { readonly kind: 'ready'; readonly pingWay: PingWay }
   | { readonly kind: 'alive' }
   | { readonly kind: 'results'; readonly results: readonly Numbered<CheckResult>[] }
+  | { readonly kind: 'diagnosis'; readonly result: Numbered<DiagnosticResult> }
   | { readonly kind: 'log'; readonly level: LogLevel; readonly message: string; readonly facts: LogFacts }
 
 /** Says that the process still runs its loop. */

@@ -9,8 +9,9 @@ import {
   type Numbered,
   type ToProcess,
 } from './messages.ts'
+import { Pending } from './pending.ts'
 import type { PingWay } from './ping/pinger.ts'
-import type { CheckJob, CheckResult } from './protocol.ts'
+import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from './protocol.ts'
 import type { Allowed } from './screen.ts'
 
 export interface ProbingProcessOptions {
@@ -18,11 +19,6 @@ export interface ProbingProcessOptions {
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
   /** A process silent for longer is taken for hung and replaced. */
   readonly hungAfterMs?: number
-}
-
-interface Waiting {
-  readonly job: CheckJob
-  readonly resolve: (result: CheckResult) => void
 }
 
 const batchMs = 2
@@ -33,6 +29,7 @@ const firstRestartMs = 100
 const longestRestartMs = 5000
 const usualHungAfterMs = 5000
 const startTimeoutMs = 30_000
+const notRunning = 'the probing process is not running'
 
 /** The parent's side of one probing process: numbers the jobs, batches them, and replaces the process when it dies or hangs. */
 export class ProbingProcess {
@@ -40,7 +37,11 @@ export class ProbingProcess {
   pingWay: PingWay = 'none'
   readonly #options: ProbingProcessOptions
   readonly #entry: Entry
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #checks = new Pending<CheckJob, CheckResult>(unanswered)
+  readonly #diagnostics = new Pending<DiagnosticJob, DiagnosticResult>((_job, _symbol, message) => ({
+    isOk: false,
+    lines: [message],
+  }))
   readonly #send: (job: Numbered<CheckJob>) => void
   #child: ChildProcess | null = null
   #lastNumber = 0
@@ -74,12 +75,17 @@ export class ProbingProcess {
   }
 
   check(job: CheckJob): Promise<CheckResult> {
-    if (!this.isReady) return Promise.resolve(unanswered(job, 'sensor_lost', 'the probing process is not running'))
-    return new Promise((resolve) => {
-      this.#lastNumber += 1
-      this.#waiting.set(this.#lastNumber, { job, resolve })
-      this.#send([this.#lastNumber, job])
-    })
+    if (!this.isReady) return Promise.resolve(unanswered(job, 'sensor_lost', notRunning))
+    this.#lastNumber += 1
+    this.#send([this.#lastNumber, job])
+    return this.#checks.wait(this.#lastNumber, job)
+  }
+
+  diagnose(job: DiagnosticJob): Promise<DiagnosticResult> {
+    if (!this.isReady) return Promise.resolve({ isOk: false, lines: [notRunning] })
+    this.#lastNumber += 1
+    this.#tell({ kind: 'diagnose', job: [this.#lastNumber, job] })
+    return this.#diagnostics.wait(this.#lastNumber, job)
   }
 
   stop(): Promise<void> {
@@ -114,7 +120,9 @@ export class ProbingProcess {
     this.#heardAt = Date.now()
     if (message.kind === 'hello') this.#tell({ kind: 'start', allow: this.#options.allow })
     else if (message.kind === 'log') this.#options.log(message.level, message.message, message.facts)
-    else if (message.kind === 'results') for (const [number, result] of message.results) this.#settle(number, result)
+    else if (message.kind === 'results')
+      for (const [number, result] of message.results) this.#checks.settle(number, result)
+    else if (message.kind === 'diagnosis') this.#diagnostics.settle(...message.result)
     else if (message.kind === 'ready') {
       this.isReady = true
       this.pingWay = message.pingWay
@@ -122,20 +130,13 @@ export class ProbingProcess {
     } else this.#restartMs = firstRestartMs
   }
 
-  #settle(number: number, result: CheckResult): void {
-    this.#waiting.get(number)?.resolve(result)
-    this.#waiting.delete(number)
-  }
-
   #lose(code: number | null, signal: NodeJS.Signals | null): void {
     this.isReady = false
     this.#child = null
-    const lost = [...this.#waiting]
-    for (const [number, { job }] of lost) {
-      this.#settle(number, unanswered(job, 'sensor_lost', 'the probing process ended during the check'))
-    }
+    const lost = this.#checks.loseAll('the probing process ended during the check')
+    this.#diagnostics.loseAll('the probing process ended meanwhile')
     if (this.#isStopping) return
-    const facts = { code, signal, lost_checks: lost.length, restart_in_ms: this.#restartMs }
+    const facts = { code, signal, lost_checks: lost, restart_in_ms: this.#restartMs }
     this.#options.log('error', 'The probing process ended; starting another one.', facts)
     this.#restart = setTimeout(() => this.#launch(() => {}), this.#restartMs)
     this.#restartMs = Math.min(this.#restartMs * 2, longestRestartMs)
@@ -143,10 +144,8 @@ export class ProbingProcess {
 
   #sweepOnce(): void {
     const now = Date.now()
-    for (const [number, { job }] of this.#waiting) {
-      if (now < job.deadlineAt + graceMs) continue
-      this.#settle(number, unanswered(job, 'sensor_late', 'no answer before the deadline'))
-    }
+    this.#checks.sweep(now - graceMs)
+    this.#diagnostics.sweep(now - graceMs)
     const hungAfterMs = this.#options.hungAfterMs ?? usualHungAfterMs
     // After a hold of our own the messages that came meanwhile are not read yet: the silence may be ours.
     const wasHeld = now - this.#sweptAt > hungAfterMs / 2
@@ -178,6 +177,7 @@ export function unanswered(job: CheckJob, symbol: ErrorTypeSymbol, message: stri
     errorTypeId: errorType(symbol).id,
     errorMessage: message,
     phases: null,
+    steps: null,
     evidence: null,
   }
 }

@@ -1,10 +1,11 @@
 /** The child process that probes: jobs in, results out. It ends when its parent does. */
 import type { Clock } from '../domain/clock.ts'
 import { type Bench, runCheck } from './check.ts'
+import { runDiagnostic } from './diagnose.ts'
 import { createEquipment } from './equipment.ts'
 import { watchLoop } from './loop-watch.ts'
 import { createBatch, type FromProcess, heartbeatMs, type Numbered, type ToProcess } from './messages.ts'
-import type { CheckJob, CheckResult } from './protocol.ts'
+import type { CheckJob, CheckResult, DiagnosticJob } from './protocol.ts'
 import type { Allowed } from './screen.ts'
 
 const clock: Clock = { now: () => Date.now() }
@@ -41,10 +42,16 @@ function accept(bench: Bench, [number, job]: Numbered<CheckJob>): void {
   else run()
 }
 
+function diagnose(bench: Bench, [number, job]: Numbered<DiagnosticJob>): void {
+  runDiagnostic(job, bench).then((result) => tell({ kind: 'diagnosis', result: [number, result] }))
+}
+
 let bench: Bench | null = null
 process.on('message', (message: ToProcess) => {
   if (message.kind === 'start') bench ??= start(message.allow)
-  else if (bench !== null) for (const job of message.jobs) accept(bench, job)
+  else if (bench === null) return
+  else if (message.kind === 'jobs') for (const job of message.jobs) accept(bench, job)
+  else diagnose(bench, message.job)
 })
 process.on('disconnect', () => process.exit(0))
 // Ctrl+C reaches the whole process group; the parent decides when probing ends.

@@ -101,7 +101,8 @@ async function isAnyAlive(servers: readonly DnsServer[]): Promise<boolean> {
   return answers.some((answer) => !(answer instanceof Error) && rcodeOf(answer.packet) === 'NOERROR')
 }
 
-async function askOnce(
+/** One question to one server, again over TCP when the reply was cut. Resolves with an Error instead of rejecting. */
+export async function askOnce(
   server: DnsServer,
   question: Parameters<typeof askOverUdp>[1],
   timeoutMs: number,

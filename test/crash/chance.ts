@@ -31,9 +31,8 @@ export function chanceOf(seed: number): Chance {
   }
 }
 
-/** CRASH_SEED and CRASH_KILLS over these. */
-export function storyFromEnvironment(usualKills: number): { readonly seed: number; readonly kills: number } {
+/** CRASH_SEED and CRASH_KILLS; `share` of the kills belongs to the story that asks. */
+export function storyFromEnvironment(share: number): { readonly seed: number; readonly kills: number } {
   const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
-  const kills = Number(process.env['CRASH_KILLS'] ?? usualKills)
-  return { seed, kills }
+  return { seed, kills: Math.ceil(Number(process.env['CRASH_KILLS'] ?? 50) * share) }
 }

@@ -7,7 +7,7 @@ import { expireDeliveries, expireLeases } from './scene.ts'
 import { type Story, type Surroundings, startStory, startSurroundings } from './story.ts'
 import { type Victim, victim } from './victim.ts'
 
-const { seed, kills } = storyFromEnvironment(42)
+const { seed, kills } = storyFromEnvironment(0.84)
 const data = temporaryDirectory()
 let surroundings: Surroundings
 let world: TestDatabase

@@ -39,6 +39,30 @@ function grouped<Row extends { readonly service_id: number }>(rows: readonly Row
   return groups
 }
 
+/** Which moment of its service's grid an analysis belongs to. */
+function momentOf({ service_id, interval, started_at }: AnalysisRow): number {
+  return Math.floor((started_at - gridPhase(service_id, interval)) / (interval * 1000))
+}
+
+/** Moments of the grids that nobody analysed, from one moment up to another. Unix milliseconds. */
+export async function missedRounds(
+  database: Database,
+  serviceIds: readonly number[],
+  range: { readonly from: number; readonly to: number },
+): Promise<number[]> {
+  const missed: number[] = []
+  for (const [serviceId, analyses] of await readAnalyses(database, serviceIds)) {
+    const [first] = analyses
+    if (first === undefined) continue
+    const [step, phase] = [first.interval * 1000, gridPhase(serviceId, first.interval)]
+    const done = new Set(analyses.map(momentOf))
+    for (let moment = Math.ceil((range.from - phase) / step); moment * step + phase < range.to; moment += 1) {
+      if (!done.has(moment)) missed.push(moment * step + phase)
+    }
+  }
+  return missed.toSorted((a, b) => a - b)
+}
+
 /**
  * Rounds whose moment of the grid was analysed before. A round starts less than three seconds after its moment, so intervals must
  * not be shorter.
@@ -47,11 +71,11 @@ export async function doubledRounds(database: Database, serviceIds: readonly num
   const faults: string[] = []
   for (const [serviceId, analyses] of await readAnalyses(database, serviceIds)) {
     const taken = new Map<number, number>()
-    for (const { interval, analysis_id, started_at } of analyses) {
-      const moment = Math.floor((started_at - gridPhase(serviceId, interval)) / (interval * 1000))
+    for (const analysis of analyses) {
+      const [moment, id] = [momentOf(analysis), analysis.analysis_id]
       const before = taken.get(moment)
-      if (before !== undefined) faults.push(`service ${serviceId}: ${before} and ${analysis_id} are of one moment`)
-      taken.set(moment, analysis_id)
+      if (before !== undefined) faults.push(`service ${serviceId}: ${before} and ${id} are of one moment`)
+      taken.set(moment, id)
     }
   }
   return faults

@@ -33,7 +33,7 @@ export interface StoryParts {
   readonly services: number
 }
 
-const writerCount = 4
+const writerCount = 6
 
 export interface Surroundings {
   readonly mailbox: Mailbox
@@ -73,7 +73,7 @@ export async function startStory({ mailbox, targets }: Surroundings, parts: Stor
 const catchUpPatience = 25_000
 
 /** Until every service was analysed anew and shows the truth, and everything was told. */
-async function catchUp(database: Database, { fleet }: Scene, { isUp }: Targets): Promise<void> {
+export async function catchUp(database: Database, { fleet }: Scene, { isUp }: Targets): Promise<void> {
   const since = new Date()
   const truth = fleet.map((_id, page) => (isUp(page) ? 'ok' : 'failure'))
   const late = sql`
@@ -91,6 +91,14 @@ async function expectIntact(
   { writers, asker }: { readonly writers: Writers; readonly asker: Asker },
 ): Promise<void> {
   const { fleet, fleetGroupId } = scene
+  const [counts] = await database.query(sql`select (select count(*) from analyses_hot) as analyses,
+    (select count(*) from status_changes) as changes, (select count(*) from notification_intents) as notices,
+    (select count(*) from notification_intents where error_message is not null) as unconfirmed`)
+  const byText: Record<string, number> = {}
+  for (const c of victim.complaints()) byText[c.level + c.text] = (byText[c.level + c.text] ?? 0) + 1
+  process.stdout.write(
+    `DEBUG ${JSON.stringify({ ...(counts as object), acknowledged: writers.acknowledged(), unanswered: writers.unanswered(), mails: mailbox.mails.length, seen: witness.seen(), byText }, null, 1)}\n`,
+  )
   expect.soft(await writers.audit()).toEqual([])
   expect.soft(await asker.audit(database)).toEqual([])
   expect.soft(await witness.lost()).toEqual([])

@@ -15,6 +15,9 @@ export interface Victim {
   launch(): Launched
   /** `kill -9`; resolves when it is gone. */
   kill(): Promise<void>
+  /** Stops its time, as a machine that is suspended does; `thaw` lets it go on. */
+  freeze(): void
+  thaw(): void
   /** Ends it as an operator does. Resolves with its exit code. */
   stop(): Promise<number | string>
   /** When it was killed last. Unix milliseconds. */
@@ -32,7 +35,6 @@ export interface Complaint {
 }
 
 const password = 'crash-Test-1'
-const authorization = `Basic ${Buffer.from(`user:${password}`).toString('base64')}`
 /** Nothing here takes so long but a program that has just been killed. Milliseconds. */
 const patience = 10_000
 
@@ -45,6 +47,8 @@ export function victim(variables: Readonly<Record<string, string>>): Victim {
     ...variables,
   }
   const lives: Launched[] = []
+  /** A session outlives the program and costs no password hash in each of its lives. */
+  let authorization: string | null = null
   let api: string | null = null
   let killedAt = 0
   const current = () => lives.at(-1)
@@ -54,7 +58,10 @@ export function victim(variables: Readonly<Record<string, string>>): Victim {
     try {
       const response = await fetch(`${api}${path}`, {
         method,
-        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          ...(authorization === null ? {} : { authorization }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         signal: AbortSignal.timeout(patience),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
@@ -63,6 +70,12 @@ export function victim(variables: Readonly<Record<string, string>>): Victim {
     } catch {
       return null
     }
+  }
+  async function logIn(): Promise<void> {
+    const reply = await call('POST', '/sessions', { username: 'user', password, expiration_duration: 3600 })
+    const { token } = (reply?.body ?? {}) as { token?: string }
+    if (token === undefined) throw new Error(`No session: ${JSON.stringify(reply)}`)
+    authorization = `Bearer ${token}`
   }
   function launchOnce(): Launched {
     const life = launch(settings)
@@ -73,6 +86,7 @@ export function victim(variables: Readonly<Record<string, string>>): Victim {
     launch: launchOnce,
     async start() {
       api = `${await launchOnce().ready()}/v3`
+      if (authorization === null) await logIn()
     },
     async kill() {
       api = null
@@ -80,6 +94,8 @@ export function victim(variables: Readonly<Record<string, string>>): Victim {
       await current()?.ended()
       killedAt = Date.now()
     },
+    freeze: () => void current()?.child.kill('SIGSTOP'),
+    thaw: () => void current()?.child.kill('SIGCONT'),
     async stop() {
       api = null
       const life = current()

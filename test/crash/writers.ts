@@ -33,7 +33,7 @@ export interface Writers {
   unanswered(): number
 }
 
-const pause = 15
+const pause = 5
 const mostObjects = 15
 
 /** Starts so many callers of the API; each makes, changes, removes and reads objects of its own all the time. */

@@ -290,7 +290,7 @@ test('a read-only user changes nothing anywhere', async () => {
       world.fill(operation.path),
       sendable(description.exampleOf(operation)),
     )
-    const isSearch = operation.path.endsWith('/search')
+    const isSearch = operation.path.endsWith('/search') && operation.access !== 'administrator'
     const isBulk = operation.path.includes('/bulk_')
     expect([operation.id, reply.status]).toEqual([
       operation.id,

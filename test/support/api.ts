@@ -79,6 +79,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     artifacts,
     forceLimits: { minute: 3, hour: 30, day: 100 },
     isRegistrationOpen: options.isRegistrationOpen ?? true,
+    configuredClientIds: ['configured'],
   })
   const server = await buildApi({
     database,

@@ -19,6 +19,7 @@ function answer(number: number, { serviceId, sensorId, startAt }: CheckJob, erro
     errorTypeId: null,
     errorMessage,
     phases: null,
+    steps: null,
     evidence: null,
   }
   process.send?.({ kind: 'results', results: [[number, result]] })
@@ -26,7 +27,9 @@ function answer(number: number, { serviceId, sensorId, startAt }: CheckJob, erro
 
 process.on('message', (message: ToProcess) => {
   if (message.kind === 'start') process.send?.({ kind: 'ready' })
-  else for (const job of message.jobs) obey(job)
+  else if (message.kind === 'jobs') for (const job of message.jobs) obey(job)
+  // A diagnosis is more than this station survives.
+  else process.exit(1)
 })
 process.on('disconnect', () => process.exit(0))
 setInterval(() => process.send?.({ kind: 'alive' }), 100)

@@ -1,4 +1,11 @@
-import type { CheckJob, CheckResult, CheckResultValue, Stations } from '../../src/sensor/protocol.ts'
+import type {
+  CheckJob,
+  CheckResult,
+  CheckResultValue,
+  DiagnosticJob,
+  DiagnosticResult,
+  Stations,
+} from '../../src/sensor/protocol.ts'
 
 /** silent: never answers. An object lays over a plain error. */
 export type Answer = CheckResultValue | 'silent' | Partial<CheckResult>
@@ -8,6 +15,10 @@ export interface FakeStations extends Stations {
   readonly jobs: CheckJob[]
   /** What the stations say; `ok` at first. */
   answer: (job: CheckJob) => Answer
+  /** Every diagnosis that was asked for, in order. */
+  readonly diagnostics: DiagnosticJob[]
+  /** What the stations find out; null: never anything. */
+  diagnosis: (job: DiagnosticJob) => DiagnosticResult | null
   connect(...sensorIds: number[]): void
   disconnect(...sensorIds: number[]): void
   /** Resolves once so many jobs were asked in all. */
@@ -22,6 +33,8 @@ export function fakeStations(): FakeStations {
   const stations: FakeStations = {
     jobs,
     answer: () => 'ok',
+    diagnostics: [],
+    diagnosis: ({ request }) => ({ isOk: true, lines: [`${request.kind} ${request.host}`] }),
     connect(...sensorIds) {
       for (const id of sensorIds) connected.add(id)
     },
@@ -34,6 +47,10 @@ export function fakeStations(): FakeStations {
       for (const notice of watchers) notice()
       const answer = stations.answer(job)
       return answer === 'silent' ? new Promise<CheckResult>(() => {}) : resultOf(job, answer)
+    },
+    async diagnose(job) {
+      stations.diagnostics.push(job)
+      return stations.diagnosis(job) ?? new Promise<DiagnosticResult>(() => {})
     },
     asked: (count) =>
       new Promise((resolve) => {
@@ -62,6 +79,7 @@ function resultOf(job: CheckJob, answer: CheckResultValue | Partial<CheckResult>
     errorTypeId: isOk ? null : 2001,
     errorMessage: isOk ? null : 'The connection was refused.',
     phases: isOk ? { dns: 0.5, connect: 1.25, tls: null, sent: 0.1, first_byte: 9, transfer: 1 } : null,
+    steps: null,
     evidence: null,
     ...(typeof answer === 'string' ? {} : answer),
   }

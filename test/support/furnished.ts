@@ -13,6 +13,8 @@ export interface FurnishedWorld extends ApiWorld {
   readonly addressIds: { readonly shared: number; readonly private: number; readonly foreign: number }
   /** Of the shared service or its group, by resource. */
   readonly plannedIds: Readonly<Record<PlannedResource, number>>
+  /** Of diagnostics and of administration, by resource. */
+  readonly furtherIds: Readonly<Record<string, number>>
   readonly sessionIds: Readonly<Record<'alice' | 'charlie', string>>
   readonly tokens: Readonly<Record<'alice' | 'charlie', string>>
   readonly history: History
@@ -94,7 +96,9 @@ function failedRound(round: Round, contentKey: string): AnalysisRow {
         response_headers: 'server: nginx',
         ip_address: '192.0.2.7',
         status_code: 503,
-        content_key: contentKey,
+        artifacts: [
+          { id: 'content', key: contentKey, content_type: 'text/html; charset=utf-8', size: pageBytes.length },
+        ],
         facts: { redirects: 1 },
       },
       [second]: { error_type_id: 2001, error_message: 'Connection refused: żółw' },
@@ -103,6 +107,8 @@ function failedRound(round: Round, contentKey: string): AnalysisRow {
   }
 }
 
+const pageBytes = Buffer.from('<html><script>alert(1)</script>Zepsuło się')
+
 async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History> {
   const { database, people, clock } = api
   const [createdAt, okAt, failedAt] = [3600, 600, 300].map((seconds) => clock.now() - seconds * 1000) as [
@@ -110,7 +116,6 @@ async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History
     number,
     number,
   ]
-  const pageBytes = Buffer.from('<html><script>alert(1)</script>Zepsuło się')
   const contentKey = await api.artifacts.put(pageBytes)
   await ensurePartitions(database, clock.now(), 1)
   await database.execute(sql`update services set created_at = ${new Date(createdAt)} where id = ${serviceId}`)
@@ -180,6 +185,24 @@ async function furnishNotices(api: ApiWorld, services: readonly { id: number; ad
   }
 }
 
+/** What Dora looks at. */
+async function furnishAdministration(api: ApiWorld, groupId: number): Promise<Readonly<Record<string, number>>> {
+  const client = { client_id: 'dashboard-1', name: 'Dashboard', redirect_uris: ['https://dashboard.example.com/'] }
+  const clientId = await create(api, 'dora', '/admin/oauth_clients', client)
+  const { alice } = api.people.ids
+  await api.database.execute(sql`
+    insert into usage_counters (month, account_id, group_id, service_type_id, analyses, checks) values
+      ('2026-11-01', ${alice}, ${groupId}, 'http', 100, 300), ('2026-11-01', ${alice}, ${groupId}, 'dns', 10, 30)`)
+  await api.database.execute(sql`
+    insert into usage_notifications (month, account_id, group_id, service_type_id, notification_channel_id, sent) values
+      ('2026-11-01', ${alice}, ${groupId}, 'http', 'email', 4), ('2026-11-01', ${alice}, ${groupId}, '', 'sms', 1)`)
+  return {
+    'admin/accounts': api.people.ids.carol,
+    'admin/packages': api.people.packageIds.free,
+    'admin/oauth_clients': clientId,
+  }
+}
+
 async function defaultGroupOf(api: ApiWorld, person: Person): Promise<number> {
   const reply = await api.call(person, 'GET', '/groups/my_default_group?fields=id')
   return (reply.body as Created).id
@@ -187,6 +210,8 @@ async function defaultGroupOf(api: ApiWorld, person: Person): Promise<number> {
 
 export async function furnishedWorld(): Promise<FurnishedWorld> {
   const api = await apiWorld()
+  // They report in however long a test lets time pass.
+  await api.database.execute(sql`update sensors set last_seen_at = ${new Date(api.clock.now() + 86_400_000)}`)
   const groupIds = {
     shared: api.people.sharedGroupId,
     private: await create(api, 'alice', '/groups', { name: 'Prywatna' }),
@@ -214,6 +239,13 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     private: await create(api, 'alice', '/notification_addresses', address(groupIds.private, 'alice')),
     foreign: await create(api, 'charlie', '/notification_addresses', address(groupIds.foreign, 'charlie')),
   }
+  const host = { host: 'www.example.com' }
+  const diagnosticIds = {
+    'system/dns_diagnostics': await create(api, 'alice', '/system/dns_diagnostics', host),
+    'system/traceroute_diagnostics': await create(api, 'alice', '/system/traceroute_diagnostics', host),
+  }
+  // Those that wait are few: the contract makes more.
+  await api.database.execute(sql`update diagnostics set status = 'completed', lines = '{"1  192.0.2.1  0.3 ms"}'`)
   const [alice, charlie] = [await logIn(api, 'alice'), await logIn(api, 'charlie')]
   await api.database.execute(sql`
     insert into user_settings (account_id, key, value) values (${api.people.ids.alice}, 'console.theme', '{"b":1,"a":[2]}')`)
@@ -226,6 +258,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     groupIds,
     serviceIds,
     addressIds,
+    furtherIds: { ...diagnosticIds, ...(await furnishAdministration(api, groupIds.shared)) },
     plannedIds: await furnishPlans(api, serviceIds.shared, groupIds.shared),
     sessionIds: { alice: alice.id, charlie: charlie.id },
     tokens: { alice: alice.token, charlie: charlie.token },
@@ -247,7 +280,8 @@ export function isForEverybody(path: string): boolean {
 type Furniture = Omit<FurnishedWorld, 'fill'>
 
 /** What `_id` stands for, by the collection below which it stands. */
-function identifiers({ people, serviceIds, groupIds, addressIds, plannedIds, sessionIds }: Furniture) {
+function identifiers(furniture: Furniture) {
+  const { people, serviceIds, groupIds, addressIds, plannedIds, sessionIds, furtherIds } = furniture
   return {
     accounts: people.ids.alice,
     user_data: people.ids.alice,
@@ -258,6 +292,7 @@ function identifiers({ people, serviceIds, groupIds, addressIds, plannedIds, ses
     service_statuses: serviceIds.shared,
     notification_addresses: addressIds.shared,
     ...plannedIds,
+    ...furtherIds,
     sensors: people.sensorIds[0],
     service_types: 'http',
     error_types: errorTypes[0].id,
@@ -273,6 +308,8 @@ function filled(path: string, furniture: Furniture): string {
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
     _artifact_id: 'content',
+    year: 2026,
+    month: 11,
     _key: 'console.theme',
     // With whom a group is shared, or whose logs are read.
     _account_id: path.startsWith('/accounts/') ? people.ids.alice : people.ids.bob,

@@ -100,9 +100,9 @@ export async function monitoringWorld(): Promise<MonitoringWorld> {
       processes.add(own.die)
       const monitoring = await startMonitoring({
         ...{ stations, clock, timers: clock, log: silentLog, manual: true },
-        keepContent: async () => null,
+        keepArtifact: async () => null,
         retentionDays: 400,
-        pruneContent: async () => 0,
+        pruneArtifacts: async () => 0,
         ...options,
         database: own,
       })

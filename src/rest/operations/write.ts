@@ -24,7 +24,7 @@ function asColumn(field: Field, value: unknown): unknown {
 function columnsOf(resource: Resource, values: Row): { name: Sql; value: unknown }[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const field = resource.fields[name]
-    const isColumn = field !== undefined && !field.internal && !field.writeOnly && !field.embedOnly
+    const isColumn = field !== undefined && !field.internal && !field.writeOnly && !field.embedOnly && !field.elsewhere
     if (!isColumn || value === undefined) return []
     return [{ name: raw(`"${field.storedIn ?? name}"`), value: asColumn(field, value) }]
   })

@@ -15,7 +15,7 @@ import { readBoolean, readInteger, readText } from '../settings.ts'
 
 const defaultTimeoutMs = 5000
 
-interface Asking {
+export interface Asking {
   readonly attempt: Attempt
   readonly equipment: Equipment
   readonly addresses: readonly [CheckedAddress, ...CheckedAddress[]]
@@ -45,7 +45,7 @@ function readQuestion(settings: Settings): DnsQuestion {
   if (name === null) throw new Failure('setting_invalid', 'setting query_name is missing')
   if (type === null) throw new Failure('setting_invalid', `setting query_type ${JSON.stringify(wanted)} is not known`)
   return {
-    name: isAscii(name) ? name : domainToASCII(name),
+    name: askedName(name),
     type,
     recursionDesired: readBoolean(settings, 'recursion_desired', true),
     edns: true,
@@ -53,12 +53,12 @@ function readQuestion(settings: Settings): DnsQuestion {
 }
 
 /** International names are asked for in their ASCII form; others stay as written (underscores, capitals). */
-function isAscii(name: string): boolean {
-  return /^[\x21-\x7e]*$/.test(name)
+export function askedName(name: string): string {
+  return /^[\x21-\x7e]*$/.test(name) ? name : domainToASCII(name)
 }
 
 /** A cut reply is asked for again over TCP; a server that stumbles over EDNS is asked without it. */
-async function ask(asking: Asking, question: DnsQuestion, isTcp: boolean): Promise<DnsReply> {
+export async function ask(asking: Asking, question: DnsQuestion, isTcp: boolean): Promise<DnsReply> {
   const reply = isTcp ? await askTcp(asking, question) : await askUdp(asking, question)
   if (reply.packet.flag_tc && reply.transport === 'udp') return await askTcp(asking, question)
   if (question.edns && rcodeOf(reply.packet) === 'FORMERR')

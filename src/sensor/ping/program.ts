@@ -1,13 +1,8 @@
-import { spawn } from 'node:child_process'
 import type { Attempt } from '../attempt.ts'
 import type { CheckedAddress } from '../dial.ts'
-import { errorText, Failure, ownFault } from '../failure.ts'
+import { Failure } from '../failure.ts'
+import { runProgram } from '../program.ts'
 import { clampPayload } from './packet.ts'
-
-interface Finished {
-  readonly exitCode: number | null
-  readonly output: string
-}
 
 /** Pings with the system's program, two tries of half the time each. Resolves with the round trip in milliseconds. */
 export async function runPingProgram(
@@ -19,7 +14,7 @@ export async function runPingProgram(
   const trySeconds = Math.max(attempt.remainingMs / 2 / 1000, 0.01)
   for (;;) {
     const seconds = Math.min(trySeconds, attempt.remainingMs / 1000)
-    const { exitCode, output } = await run(attempt, program, [
+    const { exitCode, output } = await runProgram(attempt, program, [
       `-${address.family}`,
       '-c',
       '1',
@@ -38,24 +33,6 @@ export async function runPingProgram(
     if (/network is unreachable/i.test(output)) throw new Failure('sensor_without_network', lastLine(output))
     if (exitCode !== 1 && exitCode !== 0) throw new Failure('sensor_fault', `${program}: ${lastLine(output)}`)
   }
-}
-
-function run(attempt: Attempt, program: string, parameters: readonly string[]): Promise<Finished> {
-  return attempt.wait<Finished>((resolve, reject) => {
-    const child = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'pipe'], env: { LC_ALL: 'C' } })
-    let output = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString('latin1')
-    })
-    child.stderr.on('data', (chunk: Buffer) => {
-      output += chunk.toString('latin1')
-    })
-    child.on('error', (error) => reject(ownFault(error) ?? new Failure('sensor_fault', errorText(error))))
-    child.on('close', (exitCode) => resolve({ exitCode, output }))
-    return () => {
-      child.kill('SIGKILL')
-    }
-  })
 }
 
 function lastLine(output: string): string {

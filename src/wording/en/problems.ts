@@ -75,6 +75,11 @@ export const problems: ProblemTexts = {
     ],
     second_factor_is_on: ['The second factor is on already.'],
     second_factor_is_off: ['The second factor is not set up.'],
+    diagnostic_limit_exceeded: [
+      'Too many diagnostics, at most {value} in {period}.',
+      'Too many diagnostics at a time, at most {value}. Wait for one to end.',
+      'Too many diagnostics. Try again later.',
+    ],
     too_many_settings: ['There are too many settings: at most {maximum}.', 'There are too many settings.'],
     too_many_requests: ['Too many requests. Try again in {retry_after} s.', 'Too many requests. Try again later.'],
     internal_error: [

@@ -76,6 +76,11 @@ export const problems: ProblemTexts = {
     ],
     second_factor_is_on: ['Drugi składnik jest już włączony.'],
     second_factor_is_off: ['Drugi składnik nie jest ustawiony.'],
+    diagnostic_limit_exceeded: [
+      'Zbyt wiele diagnostyk, najwięcej {value} na {period}.',
+      'Zbyt wiele diagnostyk naraz, najwięcej: {value}. Poczekaj, aż któraś się skończy.',
+      'Zbyt wiele diagnostyk. Spróbuj później.',
+    ],
     too_many_settings: ['Zbyt wiele ustawień, najwięcej: {maximum}.', 'Zbyt wiele ustawień.'],
     too_many_requests: [
       'Zbyt wiele zapytań. Spróbuj ponownie za {retry_after} s.',
@@ -155,6 +160,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   second_factor_is_on:
     'Nie można ustawiać drugiego składnika, dopóki jest włączony; najpierw POST /accounts/{_id}/2fa/disable.',
   second_factor_is_off: 'Operacja wymaga drugiego składnika ustawionego przez POST /accounts/{_id}/2fa/setup.',
+  diagnostic_limit_exceeded: 'Przekroczono liczbę diagnostyk trwających naraz albo przechowywanych przez dobę.',
   too_many_settings: 'Osiągnięto największą liczbę ustawień użytkownika.',
   too_many_requests: 'Przekroczono limit liczby zapytań; zob. nagłówek Retry-After.',
   internal_error: 'Nieoczekiwany błąd serwera; zapisano go w dzienniku pod numerem zapytania.',

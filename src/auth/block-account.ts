@@ -1,0 +1,36 @@
+import sql from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import { resumeServices, stopServices } from '../database/stops.ts'
+import { endSessionsOf } from './sessions.ts'
+
+/** The account and its sub-accounts: whoever is locked out with it, and whose services stop. */
+async function familyOf(transaction: Executor, accountId: number): Promise<readonly number[]> {
+  const family = await transaction.query<{ id: number }>(sql`
+    select id from accounts where ${accountId} in (id, parent_account_id) order by id for update`)
+  return family.map(({ id }) => id)
+}
+
+async function runningServicesOf(transaction: Executor, ownerIds: readonly number[]): Promise<readonly number[]> {
+  const services = await transaction.query<{ id: number }>(sql`
+    select id from services where owner_id = any(${ownerIds}::int[]) and is_active and not is_archived`)
+  return services.map(({ id }) => id)
+}
+
+/**
+ * Nobody of the account logs in any more, sessions end at once, and what was monitored stops (choices §4). To be called in a
+ * transaction.
+ */
+export async function blockAccount(transaction: Executor, accountId: number, now: number): Promise<void> {
+  const family = await familyOf(transaction, accountId)
+  await transaction.execute(sql`update accounts set is_blocked = true where id = ${accountId}`)
+  for (const id of family) await endSessionsOf(transaction, id)
+  await transaction.execute(sql`delete from oauth_codes where account_id = any(${family}::int[])`)
+  await stopServices(transaction, await runningServicesOf(transaction, family), 'account_blocked', now)
+}
+
+/** What was running goes on; what its user had paused stays so. Sessions do not come back. To be called in a transaction. */
+export async function unblockAccount(transaction: Executor, accountId: number, now: number): Promise<void> {
+  const family = await familyOf(transaction, accountId)
+  await transaction.execute(sql`update accounts set is_blocked = false where id = ${accountId}`)
+  await resumeServices(transaction, await runningServicesOf(transaction, family), now)
+}

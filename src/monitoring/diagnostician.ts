@@ -1,0 +1,123 @@
+import type { Database } from '../database/connect.ts'
+import {
+  type ClaimedDiagnostic,
+  claimDiagnostics,
+  type Diagnosis,
+  finishDiagnostic,
+  giveUpDiagnostics,
+} from '../database/diagnostics.ts'
+import type { Clock } from '../domain/clock.ts'
+import { diagnosticSeconds } from '../domain/diagnostic.ts'
+import { storable } from '../domain/storable.ts'
+import type { Stations } from '../sensor/protocol.ts'
+import type { Outage } from './outage.ts'
+import type { SensorDirectory } from './stations.ts'
+import type { Timers } from './timers.ts'
+
+/** Milliseconds. A wake-up that got lost costs no more than a pause. */
+const pause = 2000
+/** What nobody took for so long is given up. */
+const patience = 60_000
+/** A station that keeps silent past its deadline is given up after this. */
+const grace = 1000
+const leaseMargin = 30_000
+/** Checks come first: a process diagnoses only so many things at a time. */
+const concurrency = 5
+const longestSeconds = Math.max(...Object.values(diagnosticSeconds))
+
+export interface DiagnosticianParts {
+  readonly database: Database
+  readonly stations: Stations
+  readonly sensors: SensorDirectory
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly outage: Outage
+}
+
+/** Hands what people want to see to the stations of this process. */
+export class Diagnostician {
+  readonly #parts: DiagnosticianParts
+  readonly #underWay = new Set<Promise<void>>()
+  #turn: Promise<unknown> | null = null
+  #cancelTurn: (() => void) | null = null
+  #isOn = false
+
+  constructor(parts: DiagnosticianParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#isOn = true
+    this.wake()
+  }
+
+  /** Looks at once. */
+  wake(): void {
+    if (!this.#isOn || this.#turn !== null) return
+    this.#cancelTurn?.()
+    this.#turn = this.#takeTurn().finally(() => {
+      this.#turn = null
+      if (this.#isOn) this.#cancelTurn = this.#parts.timers.after(pause, () => this.wake())
+    })
+  }
+
+  /** Takes nothing more. What is under way is left: its lease runs out. */
+  async stop(): Promise<void> {
+    this.#isOn = false
+    this.#cancelTurn?.()
+    await this.#turn
+  }
+
+  /** Takes what waits now and finishes it. */
+  async drain(): Promise<void> {
+    while ((await this.#takeTurn()) > 0) await Promise.all(this.#underWay)
+  }
+
+  /** Returns how many were taken. */
+  async #takeTurn(): Promise<number> {
+    const { database, sensors, clock, outage } = this.#parts
+    let taken: readonly ClaimedDiagnostic[] = []
+    await outage.guard('Diagnostics', async () => {
+      await giveUpDiagnostics(database, clock.now(), patience)
+      const leasedUntilAt = clock.now() + longestSeconds * 1000 + leaseMargin
+      const limit = concurrency - this.#underWay.size
+      const sensorIds = sensors.connectedIds()
+      if (limit > 0 && sensorIds.length > 0) {
+        taken = await claimDiagnostics(database, { sensorIds, limit, leasedUntilAt })
+      }
+    })
+    for (const diagnostic of taken) this.#begin(diagnostic)
+    return taken.length
+  }
+
+  #begin(diagnostic: ClaimedDiagnostic): void {
+    const work: Promise<void> = this.#diagnose(diagnostic).finally(() => {
+      this.#underWay.delete(work)
+      this.wake()
+    })
+    this.#underWay.add(work)
+  }
+
+  async #diagnose({ id, sensor_id: sensorId, request }: ClaimedDiagnostic): Promise<void> {
+    const { database, stations, clock, outage } = this.#parts
+    const durationMs = diagnosticSeconds[request.kind] * 1000
+    const { isOk, lines } = await this.#within(
+      durationMs + grace,
+      stations.diagnose({ sensorId, request, deadlineAt: clock.now() + durationMs }),
+    )
+    await outage.guard('Recording a diagnosis', () =>
+      finishDiagnostic(database, id, { isOk, lines: lines.map(storable) }),
+    )
+  }
+
+  #within(delay: number, diagnosis: Promise<Diagnosis>): Promise<Diagnosis> {
+    return new Promise((resolve) => {
+      const silence = { isOk: false, lines: ['no answer from the sensor in time'] }
+      const cancel = this.#parts.timers.after(delay, () => resolve(silence))
+      diagnosis.then((found) => {
+        cancel()
+        resolve(found)
+      })
+    })
+  }
+}

@@ -1,0 +1,67 @@
+import type { DiagnosticRequest } from '../../domain/diagnostic.ts'
+import type { Attempt } from '../attempt.ts'
+import { ask, askedName } from '../checks/dns.ts'
+import { asAskedType, type DnsQuestion, type DnsReply, rcodeOf } from '../dns-client.ts'
+import { describeRecords } from '../dns-records.ts'
+import type { Equipment } from '../equipment.ts'
+import { Failure } from '../failure.ts'
+import { parseHost } from '../host.ts'
+import { askOnce } from '../resolver.ts'
+
+type DnsRequest = Extract<DiagnosticRequest, { kind: 'dns' }>
+
+const tryMs = 3000
+
+/** Asks one name server and writes down everything that it answers; any reply is a success. */
+export async function queryDns(
+  request: DnsRequest,
+  attempt: Attempt,
+  equipment: Equipment,
+  write: (line: string) => void,
+): Promise<void> {
+  const type = asAskedType(request.query_type)
+  if (type === null) throw new Failure('setting_invalid', `records of type ${request.query_type} cannot be asked for`)
+  const question = { name: askedName(request.host), type, recursionDesired: true, edns: true }
+  const { server } = request
+  const { reply, from } =
+    server === null
+      ? await askOwnServers(question, equipment, attempt)
+      : await askServer({ ...request, server }, question, attempt, equipment)
+  write(`${question.name} ${type}, asked ${from}`)
+  describe(reply, attempt, write)
+}
+
+interface Answered {
+  readonly reply: DnsReply
+  readonly from: string
+}
+
+async function askServer(
+  { server, port }: DnsRequest & { readonly server: string },
+  question: DnsQuestion,
+  attempt: Attempt,
+  equipment: Equipment,
+): Promise<Answered> {
+  const addresses = await equipment.dialler.resolve(attempt, parseHost(server), 'any')
+  const reply = await ask({ attempt, equipment, addresses, port }, question, false)
+  return { reply, from: `${addresses[0].ip} port ${port}` }
+}
+
+/** The first of the machine's own name servers that answers; they are configured by its operator, so not screened. */
+async function askOwnServers(question: DnsQuestion, equipment: Equipment, attempt: Attempt): Promise<Answered> {
+  for (const server of equipment.nameServers()) {
+    const reply = await askOnce(server, question, Math.min(tryMs, Math.max(1, attempt.remainingMs)))
+    if (!(reply instanceof Error)) return { reply, from: 'the name server of the sensor' }
+  }
+  throw new Failure('sensor_without_resolver', 'no name server of the sensor answers')
+}
+
+function describe({ packet, bytes, transport }: DnsReply, attempt: Attempt, write: (line: string) => void): void {
+  const yesNo = (is: boolean | undefined) => (is ? 'yes' : 'no')
+  write(`${rcodeOf(packet)} in ${Math.round(attempt.elapsedMs)} ms, ${bytes} bytes over ${transport}`)
+  write(`authoritative: ${yesNo(packet.flag_aa)}, recursion available: ${yesNo(packet.flag_ra)}`)
+  const sections = { answer: packet.answers, authority: packet.authorities, additional: packet.additionals }
+  for (const [name, records] of Object.entries(sections)) {
+    for (const line of describeRecords(records ?? [], 'line').split('\n')) if (line !== '') write(`${name}: ${line}`)
+  }
+}

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process'
+import type { Attempt } from './attempt.ts'
+import { errorText, Failure, ownFault } from './failure.ts'
+
+interface Finished {
+  readonly exitCode: number | null
+  readonly output: string
+}
+
+/** Runs one of the system's programs until it ends or the attempt does; both of its outputs together. */
+export function runProgram(attempt: Attempt, program: string, parameters: readonly string[]): Promise<Finished> {
+  return attempt.wait<Finished>((resolve, reject) => {
+    const child = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'pipe'], env: { LC_ALL: 'C' } })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString('latin1')
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      output += chunk.toString('latin1')
+    })
+    child.on('error', (error) => reject(ownFault(error) ?? new Failure('sensor_fault', errorText(error))))
+    child.on('close', (exitCode) => resolve({ exitCode, output }))
+    return () => {
+      child.kill('SIGKILL')
+    }
+  })
+}
