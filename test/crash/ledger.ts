@@ -63,6 +63,16 @@ export async function missedRounds(
   return missed.toSorted((a, b) => a - b)
 }
 
+/** The longest time that any of the services went without an analysis since a moment. Milliseconds. */
+export async function longestSilence(database: Database, serviceIds: readonly number[], from: number): Promise<number> {
+  const analyses = await readAnalyses(database, serviceIds)
+  const silences = serviceIds.flatMap((id) => {
+    const starts = (analyses.get(id) ?? []).map(({ started_at }) => started_at).filter((at) => at > from)
+    return [from, ...starts].map((at, index) => (starts[index] ?? at) - at)
+  })
+  return Math.max(...silences)
+}
+
 /**
  * Rounds whose moment of the grid was analysed before. A round starts less than three seconds after its moment, so intervals must
  * not be shorter.

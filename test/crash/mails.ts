@@ -16,12 +16,17 @@ interface SentRow {
  */
 export async function wrongMails(database: Database, mails: readonly ReceivedMail[]): Promise<string[]> {
   const faults: string[] = []
-  const arrived = new Map<string, number>()
   const messageIds = new Set<string>()
-  for (const { parsed } of mails) {
+  const arrived = new Map<string, number>()
+  const letters: string[] = []
+  for (const { parsed, to } of mails) {
     const id = parsed.messageId ?? ''
     if (messageIds.has(id)) faults.push(`the mail ${id} came twice: ${parsed.subject}`)
     messageIds.add(id)
+    if (!parsed.headers.has('x-latarnik-service')) {
+      letters.push(to.join())
+      continue
+    }
     const key = `${parsed.headers.get('x-latarnik-service')} ${parsed.headers.get('x-latarnik-event')}`
     arrived.set(key, (arrived.get(key) ?? 0) + 1)
   }
@@ -37,5 +42,22 @@ export async function wrongMails(database: Database, mails: readonly ReceivedMai
     if (!isRight) faults.push(`${key}: ${count} mails, ${confirmed} sent, ${unconfirmed} unconfirmed, ${open} not sent`)
   }
   for (const [key, count] of arrived) faults.push(`${key}: ${count} mails of notices that nobody knows`)
-  return faults
+  return [...faults, ...(await wrongLetters(database, letters))]
+}
+
+/** Each account got one invitation, to an address of its own. The letters of removed accounts are not kept. */
+async function wrongLetters(database: Database, arrived: readonly string[]): Promise<string[]> {
+  const rows = await database.query<{ address: string; status: string; error_message: string | null }>(
+    sql`select address, status, error_message from letters where account_id in (select id from accounts)`,
+  )
+  const missing = rows.filter(({ address, status, error_message }) => {
+    const isExpected = status === 'sent' && error_message === null
+    return status !== 'sent' || (isExpected && !arrived.includes(address))
+  })
+  return [
+    ...missing.map((row) => `letter ${JSON.stringify(row)} did not arrive`),
+    ...arrived
+      .filter((address, index) => arrived.indexOf(address) < index)
+      .map((address) => `two letters to ${address}`),
+  ]
 }

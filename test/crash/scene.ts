@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import { leaseDuration } from '../../src/notifications/intents.ts'
 import type { Chance } from './chance.ts'
@@ -27,8 +27,18 @@ async function made(victim: Victim, path: string, body: Json): Promise<number> {
 
 /** Seconds. Rounds of the shortest can still be told apart when they start late (`doubledRounds`). */
 const shortestInterval = 3
-const longestInterval = 6
+export const longestInterval = 6
 const guestPages = 10
+
+/** Makes so many things, a few at a time. */
+async function severalAtOnce(count: number, make: (number: number) => Promise<number>): Promise<number[]> {
+  const ids: number[] = []
+  for (let first = 0; first < count; first += 10) {
+    const numbers = Array.from({ length: Math.min(10, count - first) }, (_, index) => first + index)
+    ids.push(...(await Promise.all(numbers.map(make))))
+  }
+  return ids
+}
 
 export async function makeScene(victim: Victim, targets: Targets, services: number): Promise<Scene> {
   const [fleetGroupId, yard, empty] = [
@@ -43,11 +53,9 @@ export async function makeScene(victim: Victim, targets: Targets, services: numb
       ...{ name: `Page ${page}`, type_id: 'http', address: targets.address(page), group_id },
       ...{ notification_channel_ids: ['email'], ...more },
     })
-  const fleet: number[] = []
-  for (let page = 0; page < services; page += 1) {
-    const interval = shortestInterval + (page % (longestInterval - shortestInterval + 1))
-    fleet.push(await service(fleetGroupId, page, { interval }))
-  }
+  const fleet = await severalAtOnce(services, (page) =>
+    service(fleetGroupId, page, { interval: shortestInterval + (page % (longestInterval - shortestInterval + 1)) }),
+  )
   const stopped = { interval: 86_400, is_active: false }
   const asked = [await service(yard, 0, stopped), await service(yard, 1, stopped)]
   const parked = await service(yard, 2, stopped)
@@ -77,6 +85,12 @@ function kindsOf(targets: Targets, { yard, empty, parked }: Grounds): Scene['kin
       field: 'name',
       made: (name) => ({ name, type_id: 'http', address: targets.address(0), group_id: yard, interval: 1 }),
       changed: guestChange,
+    },
+    {
+      // A sub-account without a password is invited by a letter.
+      path: '/accounts',
+      field: 'name',
+      made: (name) => ({ username: name, name, user_data: { email_address: name } }),
     },
     { path: '/corrections', field: 'description', made: (description) => ({ ...period, status: 'ok', description }) },
     { path: '/suspensions', field: 'description', made: (description) => ({ ...period, description }) },
@@ -110,9 +124,11 @@ export async function expireLeases(database: Database, killedAt: number): Promis
   await expireDeliveries(database, killedAt)
 }
 
-/** The same for notices alone: their leases last longer than a test has time. */
+/** The same for notices and letters alone: their leases last longer than a test has time. */
 export async function expireDeliveries(database: Database, killedAt: number): Promise<void> {
-  await database.execute(sql`
-    update notification_intents set next_attempt_at = ${new Date(killedAt)}
-    where status = 'pending' and attempts > 0 and next_attempt_at <= ${new Date(killedAt + leaseDuration)}`)
+  for (const table of ['notification_intents', 'letters']) {
+    await database.execute(sql`
+      update ${raw(table)} set next_attempt_at = ${new Date(killedAt)}
+      where status = 'pending' and attempts > 0 and next_attempt_at <= ${new Date(killedAt + leaseDuration)}`)
+  }
 }

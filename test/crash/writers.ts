@@ -36,13 +36,11 @@ export interface Writers {
 const pause = 5
 const mostObjects = 15
 
+/** What writers need of a program; it may be another one each time. */
+export type Door = Pick<Victim, 'call' | 'isReady'>
+
 /** Starts so many callers of the API; each makes, changes, removes and reads objects of its own all the time. */
-export function startWriters(
-  victim: Victim,
-  kinds: readonly [Kind, ...Kind[]],
-  chance: Chance,
-  count: number,
-): Writers {
+export function startWriters(door: Door, kinds: readonly [Kind, ...Kind[]], chance: Chance, count: number): Writers {
   const kept: Kept[][] = Array.from({ length: count }, () => [])
   /** Values whose making was not answered, by path. */
   const unsure: { readonly kind: Kind; readonly value: string }[] = []
@@ -60,7 +58,7 @@ export function startWriters(
 
   /** True when the write is known to have happened, false when it was refused, null when nobody knows. */
   async function write(method: string, path: string, body?: Json) {
-    const reply = await victim.call(method, path, body)
+    const reply = await door.call(method, path, body)
     // 503: the database is away, and a commit may be among what it has not answered.
     if (reply === null || reply.status === 503) {
       unanswered += 1
@@ -91,7 +89,7 @@ export function startWriters(
 
   async function look(one: Kept): Promise<void> {
     const { kind, id } = one
-    const reply = await victim.call('GET', `${kind.path}/${id}?fields=${kind.field}`)
+    const reply = await door.call('GET', `${kind.path}/${id}?fields=${kind.field}`)
     if (reply === null || reply.status === 503) return
     const value = reply.status === 404 ? null : (reply.body as Readonly<Record<string, string>>)[kind.field]
     // What was seen once must not change back either.
@@ -110,7 +108,7 @@ export function startWriters(
 
   async function work(mine: Kept[], dice: Chance): Promise<void> {
     while (isOn) {
-      if (victim.isReady()) await act(mine, dice)
+      if (door.isReady()) await act(mine, dice)
       await delay(pause)
     }
   }
@@ -119,7 +117,7 @@ export function startWriters(
     for (const one of kept.flat()) await look(one)
     const expected = kept.flat().filter(({ possible }) => !possible.has(null))
     for (const kind of kinds) {
-      const there = await listed(victim, kind)
+      const there = await listed(door, kind)
       const known = expected.filter((one) => one.kind === kind).flatMap(({ possible }) => [...possible])
       const possibly = new Set(unsure.filter((one) => one.kind === kind).map(({ value }) => value))
       const strange = there.filter((value) => !known.includes(value) && !possibly.has(value))
@@ -145,14 +143,11 @@ export function startWriters(
 }
 
 /** Every value of the writers that is there. */
-async function listed(victim: Victim, { path, field }: Kind): Promise<string[]> {
+async function listed(door: Door, { path, field }: Kind): Promise<string[]> {
   const pageLength = 1000
   const values: string[] = []
   for (;;) {
-    const reply = await victim.call(
-      'GET',
-      `${path}?fields=${field}&sort=id&limit=${pageLength}&offset=${values.length}`,
-    )
+    const reply = await door.call('GET', `${path}?fields=${field}&sort=id&limit=${pageLength}&offset=${values.length}`)
     const page = reply?.body as Readonly<Record<string, string>>[]
     values.push(...page.flatMap((row) => row[field] ?? []))
     if (page.length < pageLength) return values.filter((value) => value.endsWith('@crash.example'))
