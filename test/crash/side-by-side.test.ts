@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../src/database/connect.ts'
@@ -37,6 +38,8 @@ const recordingTime = 1500
 const leaseTime = 10_000 + 1500
 const longerThanALease = 13_000
 const patience = 3000
+/** Programs that want to run, for each core: with more, rounds come too late and are skipped, as they should be. */
+const crowd = 4
 /** One moment of the grid in so many may be missed on a machine that is too busy. */
 const busyShare = 20
 
@@ -82,8 +85,13 @@ test('three processes share the rounds; one stops, one freezes, one is killed: e
 
   expect(await faultsOf(database, scene, mailbox)).toEqual({})
   expect(await writers.audit()).toEqual([])
+  const busy = (loadavg()[0] ?? 0) / availableParallelism()
+  if (busy > crowd) {
+    process.stdout.write(`${busy.toFixed(1)} programs wait for each core: when rounds came is not judged.\n`)
+    return
+  }
   const gaps = await unexplainedGaps(database, scene.fleet, from, [frozenAt, killedAt])
-  expect(await longestSilence(database, scene.fleet, from)).toBeLessThan(leaseTime + longestInterval * 1000 + patience)
   const rounds = (scene.fleet.length * (Date.now() - from)) / (longestInterval * 1000)
   expect(gaps.length).toBeLessThan(rounds / busyShare)
+  expect(await longestSilence(database, scene.fleet, from)).toBeLessThan(leaseTime + longestInterval * 1000 + patience)
 }, 200_000)
