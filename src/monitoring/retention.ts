@@ -1,7 +1,8 @@
 import { type Database, isDatabaseAway } from '../database/connect.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
-import { pruneAuthentications, pruneDiagnostics, pruneIntents } from '../database/retention.ts'
+import { pruneAuthentications, pruneDiagnostics, pruneIntents, pruneSums } from '../database/retention.ts'
 import { sweepRemovedServices } from '../database/services.ts'
+import { chartDays } from '../domain/chart.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Log } from './outage.ts'
 
@@ -20,8 +21,8 @@ export interface RetentionOptions {
 }
 
 /**
- * Forgets what is kept no longer: each day the history by whole days, evidence, settled notices and logins; all the time what was
- * removed, and old diagnostics. Status changes stay. Any number of processes may do it at once.
+ * Forgets what is kept no longer: each day the history by whole days with its sums, evidence, settled notices and logins; all the time what
+ * was removed, and old diagnostics. Status changes stay. Any number of processes may do it at once.
  */
 export class Retention {
   readonly #options: RetentionOptions
@@ -39,6 +40,8 @@ export class Retention {
     const today = Math.floor(now / dayLength)
     if (today === this.#prunedDay) return
     await this.#pruneBefore((today - retentionDays) * dayLength)
+    const sumsDays = Math.max(retentionDays, chartDays)
+    await this.#step('sums of history', () => pruneSums(database, (today - sumsDays) * dayLength))
     this.#prunedDay = today
   }
 

@@ -75,6 +75,8 @@ async function count(call: Call, resource: Resource, where: Condition): Promise<
 
 /**
  * Reads a page of what the caller may see. Two statements at most: the page, and the count where the page does not tell it.
+ * What is visible is found by an index (a test asks for every list, filter and order). Within it most filters and orders have none
+ * of their own: it is the thousands of rows of an account, and all that match are read anyway, to be counted.
  */
 export async function readPage(
   resource: Resource,

@@ -98,6 +98,32 @@ test('the history goes by whole days, status changes stay', async () => {
   expect(await left(sql`select from status_changes`)).toHaveLength(1)
 })
 
+test.each([
+  [800, 800],
+  [2, 400],
+])('sums stay as long as analyses of %i days, but for %i days of charts at least', async (retentionDays, days) => {
+  const ids = [await world.addService(), await world.addService()]
+  const oldest = Math.floor(noon / day) - days
+  const periods = sql`(values (${oldest - 1}::int), (${oldest}), (${oldest + days})) period (number), unnest(${ids}::int[]) id`
+  const none = sql`0, 0, 0, 0, 0`
+  await world.database.execute(sql`
+    insert into daily_performance (service_id, day, sensor_id, ok_checks, response_time_sum, error_checks, unknown_checks, timed_checks)
+    select id, number, 1, ${none} from ${periods}`)
+  await world.database.execute(sql`
+    insert into hourly_performance (service_id, hour, ok_checks, response_time_sum, error_checks, unknown_checks, timed_checks)
+    select id, number * 24 + hour, ${none} from ${periods}, generate_series(0, 23, 23) hour`)
+  await retention({ retentionDays }).keep()
+  const kept = [oldest, oldest + days]
+  expect(await left(sql`select service_id, day from daily_performance order by 1, 2`)).toEqual(
+    ids.flatMap((service_id) => kept.map((number) => ({ service_id, day: number }))),
+  )
+  expect(await left(sql`select service_id, hour from hourly_performance order by 1, 2`)).toEqual(
+    ids.flatMap((service_id) =>
+      kept.flatMap((number) => [0, 23].map((hour) => ({ service_id, hour: number * 24 + hour }))),
+    ),
+  )
+})
+
 test('evidence that nobody saw again goes too', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'latarnik-retention-'))
   try {
