@@ -15,11 +15,17 @@ type Death = 'program' | 'server' | 'both'
 
 const patiently = { timeout: 30_000, interval: 20 }
 
-/** Waits until the API says that the database is away, then until it is back. */
-async function outage(program: Victim): Promise<void> {
-  const status = async () => (await program.call('GET', '/groups?limit=1'))?.status
-  await expect.poll(status, patiently).toBe(503)
-  await expect.poll(status, patiently).toBe(200)
+/** Kills the server as the system does that runs out of memory, and waits until the program has brought it back. */
+async function outage(program: Victim, directory: string): Promise<void> {
+  const dead = killServer(directory)
+  await expect.poll(() => serverPid(directory), patiently).not.toBe(dead)
+  await expect.poll(async () => (await program.call('GET', '/groups?limit=1'))?.status, patiently).toBe(200)
+}
+
+function killServer(directory: string): number {
+  const pid = serverPid(directory)
+  process.kill(pid, 'SIGKILL')
+  return pid
 }
 
 async function setting() {
@@ -41,9 +47,8 @@ test(`the bundled server and the program, killed ${kills} times between them, lo
   const { chance, witness } = story
 
   async function die(death: Death): Promise<void> {
-    // As when the machine runs out of memory.
-    if (death !== 'program') process.kill(serverPid(directory), 'SIGKILL')
-    if (death === 'server') return outage(program)
+    if (death === 'server') return outage(program, directory)
+    if (death === 'both') killServer(directory)
     await program.kill()
     await program.start()
     if (chance.happens(0.5)) await expireLeases(database, program.killedAt())

@@ -30,11 +30,13 @@ const shortestInterval = 3
 export const longestInterval = 6
 const guestPages = 10
 
+const handsAtOnce = 4
+
 /** Makes so many things, a few at a time. */
 async function severalAtOnce(count: number, make: (number: number) => Promise<number>): Promise<number[]> {
   const ids: number[] = []
-  for (let first = 0; first < count; first += 10) {
-    const numbers = Array.from({ length: Math.min(10, count - first) }, (_, index) => first + index)
+  for (let first = 0; first < count; first += handsAtOnce) {
+    const numbers = Array.from({ length: Math.min(handsAtOnce, count - first) }, (_, index) => first + index)
     ids.push(...(await Promise.all(numbers.map(make))))
   }
   return ids

@@ -36,7 +36,7 @@ export interface Complaint {
 
 const password = 'crash-Test-1'
 /** Nothing here takes so long but a program that has just been killed. Milliseconds. */
-const patience = 10_000
+const patience = 30_000
 
 export function victim(variables: Readonly<Record<string, string>>): Victim {
   const settings = {
