@@ -23,7 +23,7 @@ import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
 import { authenticationLog, notificationLog, statusChangeLog } from './logs.ts'
 import { notificationAddresses } from './notification-addresses.ts'
-import { packages } from './packages.ts'
+import { packages, packagesForNewAccounts } from './packages.ts'
 import { passwordReset } from './password-reset.ts'
 import { periodicReportAddresses } from './periodic-report-addresses.ts'
 import { registrationOf } from './registration.ts'
@@ -77,6 +77,7 @@ export function allResources(tools: ResourceTools): Registry {
     userData,
     sessions(tools.authenticator),
     packages,
+    packagesForNewAccounts(tools.isRegistrationOpen),
     groups,
     shares,
     services(serviceActions),

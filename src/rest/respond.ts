@@ -7,6 +7,9 @@ import { problemBody, statusOf } from './problems.ts'
 
 const jsonType = 'application/json'
 
+/** How long a caller is asked to wait for a database that is away. */
+export const unavailableForSeconds = 5
+
 /** As bytes: to a text the framework would add a charset, which JSON does not have (RFC 8259, section 11). */
 function jsonBytes(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value))
@@ -46,6 +49,9 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
   return reply.send(payload)
 }
 
+/** Problems that are told at once; what a request of a megabyte can have wrong would be an answer of a hundred. */
+const maximumProblems = 1000
+
 /** Sends the array of problems of the specification (Errors). */
 export function sendProblems(
   reply: FastifyReply,
@@ -57,10 +63,10 @@ export function sendProblems(
   if (status === 401) {
     reply.header('WWW-Authenticate', ['Basic realm="Latarnik", charset="UTF-8"', 'Bearer realm="Latarnik"'])
   }
-  if (status === 503) reply.header('Retry-After', '5')
+  if (status === 503) reply.header('Retry-After', String(unavailableForSeconds))
   return reply
     .code(status)
     .headers({ 'Cache-Control': 'no-store', Vary: 'Accept-Language, Authorization', ...headers })
     .header('Content-Type', jsonType)
-    .send(jsonBytes(problemBody(problems, language)))
+    .send(jsonBytes(problemBody(problems.slice(0, maximumProblems), language)))
 }

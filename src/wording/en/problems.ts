@@ -3,7 +3,7 @@ import type { ProblemTexts } from '../catalogue.ts'
 export const problems: ProblemTexts = {
   users: {
     incorrect_json: [
-      'The body of the request is not correct JSON ({reason}).',
+      'The body of the request is not correct JSON in UTF-8, nested at most {depth} deep.',
       'The body of the request is not correct JSON.',
     ],
     malformed_request: ['The request is not correct HTTP.'],

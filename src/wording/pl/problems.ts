@@ -4,7 +4,7 @@ import type { ProblemTexts } from '../catalogue.ts'
 export const problems: ProblemTexts = {
   users: {
     incorrect_json: [
-      'Treść zapytania nie jest poprawnym JSON-em ({reason}).',
+      'Treść zapytania nie jest poprawnym JSON-em w UTF-8, zagnieżdżonym najwyżej na głębokość {depth}.',
       'Treść zapytania nie jest poprawnym JSON-em.',
     ],
     malformed_request: ['Zapytanie nie jest poprawnym HTTP.'],
