@@ -9,7 +9,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { createAuthenticator } from '../src/auth/authenticate.ts'
 import { findLogin } from '../src/auth/callers.ts'
 import { createSession } from '../src/auth/sessions.ts'
-import { createArtifactStore } from '../src/database/artifacts.ts'
+import { diskArtifacts } from '../src/database/artifacts/disk.ts'
 import type { Database } from '../src/database/connect.ts'
 import { ensurePartitions } from '../src/database/partitions.ts'
 import { textCollation } from '../src/database/text.ts'
@@ -112,7 +112,7 @@ async function serve(database: Database): Promise<Served> {
     ...{ database, clock, requestsPerMinute: 1_000_000, publicUrl: undefined, trustedProxies: [] },
     registry: allResources({
       authenticator,
-      artifacts: createArtifactStore(tmpdir()),
+      artifacts: diskArtifacts(tmpdir()),
       forceLimits: { minute: 3, hour: 30, day: 100 },
       isRegistrationOpen: false,
       configuredClientIds: [],

@@ -16,8 +16,12 @@ export interface RetentionOptions {
   readonly log: Log
   /** Whole days that history and logs are kept. */
   readonly retentionDays: number
-  /** Removes the evidence of checks that is older. */
+  /** Removes the evidence of analyses decided earlier, and that of removed services; returns how many artifacts went. */
   readonly pruneArtifacts: (beforeAt: number) => Promise<number>
+}
+
+async function dropDays(database: Database, beforeAt: number): Promise<number> {
+  return (await dropPartitionsBefore(database, beforeAt)).length
 }
 
 /**
@@ -50,18 +54,21 @@ export class Retention {
     await this.#step('notices', () => pruneIntents(database, beforeAt))
     await this.#step('letters', () => pruneLetters(database, beforeAt))
     await this.#step('logins', () => pruneAuthentications(database, beforeAt))
-    await this.#step('evidence', () => pruneArtifacts(beforeAt))
-    await this.#step('days of history', async () => (await dropPartitionsBefore(database, beforeAt)).length)
+    const isForgotten = await this.#step('days of history', () => dropDays(database, beforeAt))
+    // While a row can be read, so can what it refers to.
+    if (isForgotten) await this.#step('evidence', () => pruneArtifacts(beforeAt))
   }
 
   /** One thing that cannot be removed now must not keep the others; tomorrow it is tried again. */
-  async #step(what: string, remove: () => Promise<number>): Promise<void> {
+  async #step(what: string, remove: () => Promise<number>): Promise<boolean> {
     try {
       const removed = await remove()
       if (removed > 0) this.#options.log.info({ what, removed }, 'Old data was removed')
+      return true
     } catch (error) {
       if (isDatabaseAway(error)) throw error
       this.#options.log.error({ err: error, what }, 'Old data could not be removed')
+      return false
     }
   }
 }

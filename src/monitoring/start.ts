@@ -9,10 +9,11 @@ import { ClockWatch } from './clock-watch.ts'
 import { DayPartitions } from './day-partitions.ts'
 import { Diagnostician } from './diagnostician.ts'
 import { Ear } from './ear.ts'
+import { EvidenceKeeper, type KeepArtifact } from './evidence.ts'
 import { type Log, Outage } from './outage.ts'
 import { Recorder } from './recorder.ts'
 import { Retention } from './retention.ts'
-import { type KeepArtifact, runRound } from './round.ts'
+import { runRound } from './round.ts'
 import { Scheduler } from './scheduler.ts'
 import { SensorWatch } from './sensor-watch.ts'
 import { SensorDirectory } from './stations.ts'
@@ -35,7 +36,7 @@ export interface MonitoringOptions {
   readonly keepArtifact: KeepArtifact
   /** Whole days that history and logs are kept. */
   readonly retentionDays: number
-  /** Removes the artifacts that are older than the moment; returns how many. */
+  /** Removes the artifacts of analyses decided before the moment, and those of removed services; returns how many. */
   readonly pruneArtifacts: (beforeAt: number) => Promise<number>
   /** Who is told of lost sensors; nobody by default. */
   readonly administratorContact?: AdministratorContact
@@ -73,7 +74,8 @@ function assemble(options: MonitoringOptions): Machinery {
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log })
-  const parts = { stations, sensors, clock, timers, recorder, keepArtifact, log }
+  const evidence = new EvidenceKeeper({ keepArtifact, timers, log })
+  const parts = { stations, sensors, clock, timers, recorder, evidence, log }
   const scheduler = new Scheduler({
     ...{ database, clock, timers, outage, log, recorder },
     watch: new ClockWatch({ database, clock, timers, log }),

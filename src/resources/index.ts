@@ -1,5 +1,5 @@
 import type { Authenticator } from '../auth/authenticate.ts'
-import type { ArtifactStore } from '../database/artifacts.ts'
+import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { ForceLimits } from '../database/schedule.ts'
 import type { Operation } from '../rest/call.ts'
 import { type Registry, registryOf } from '../rest/declare.ts'

@@ -15,6 +15,7 @@ const failures: Readonly<Record<number, string>> = {
   404: 'No such object, or none that the caller may read.',
   413: 'The body is too large.',
   415: 'The body is not application/json.',
+  416: 'The Range header names no byte of the content.',
   422: 'Values are wrong; every problem is listed.',
   429: 'Too many requests; Retry-After tells when to come again.',
   500: 'A fault of the server.',

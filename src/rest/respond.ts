@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../domain/problem.ts'
 import type { Language } from '../wording/language.ts'
 import type { Answer } from './call.ts'
+import { sendContent } from './content.ts'
+import { matchesTag } from './entity-tag.ts'
 import { problemBody, statusOf } from './problems.ts'
 
 const jsonType = 'application/json'
@@ -19,23 +21,15 @@ function strongTag(bytes: Uint8Array): string {
   return `"${createHash('sha1').update(bytes).digest('base64url')}"`
 }
 
-/** Whether `If-None-Match` names this tag: a list, weak tags and `*` (RFC 9110, section 13.1.2). */
-export function matchesTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false
-  return header.split(',').some((entry) => {
-    const candidate = entry.trim()
-    return candidate === '*' || candidate.replace(/^W\//, '') === tag
-  })
-}
-
 function isRead(request: FastifyRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD'
 }
 
 /** Sends an answer; reads carry a strong ETag over the bytes and are answered 304 when the caller has them. */
-export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   const payload = answer.bytes ?? (answer.body === undefined ? undefined : jsonBytes(answer.body))
   reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept-Language, Authorization')
+  if (answer.content !== undefined) return sendContent(request, reply, answer.content, answer.headers)
   reply.headers({ ...answer.headers }).code(answer.status)
   if (payload === undefined) return reply.send()
   if (answer.bytes === undefined) reply.header('Content-Type', jsonType)

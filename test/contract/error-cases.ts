@@ -7,6 +7,7 @@ import { buildApi } from '../../src/rest/server.ts'
 import type { Facts } from '../../src/wording/fill.ts'
 import type { ApiWorld, Reply } from '../support/api.ts'
 import { codeOf } from '../support/credentials.ts'
+import { furnishHistory } from '../support/furnished.ts'
 import { givePackage, type PackageOptions } from '../support/packages.ts'
 import { type Person, passwordOf } from '../support/people.ts'
 
@@ -270,6 +271,19 @@ export const errorCases: Readonly<Record<Exclude<ProblemSymbol, AwaitedSymbol>, 
   },
   no_sms_address: {
     prepare: asking('alice', 'POST', (world) => `${sharedGroup(world)}/send_test_sms_notification`),
+  },
+  range_not_satisfiable: {
+    facts: ({ headers }) => ({ size: Number(String(headers['content-range']).replace('bytes */', '')) }),
+    async prepare(world) {
+      const path = await newService(world)
+      const { failureId } = await furnishHistory(world, Number(path.split('/').at(-1)))
+      const check = `${path}/history/analyses/${failureId}/checks/${world.people.sensorIds[0]}`
+      return (headers) =>
+        world.call('alice', 'GET', `${check}/artifacts/content/plain`, undefined, {
+          range: 'bytes=1000000-',
+          ...headers,
+        })
+    },
   },
   too_many_requests: {
     facts: { retry_after: 60 },

@@ -101,6 +101,7 @@ test('the doctor says what this machine can check', async () => {
   const { code, stdout } = await latarnik(['doctor'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok {2}Data directory/m)
+  expect(stdout).toMatch(/^ok {2}Evidence +kept in .*artifacts$/m)
   expect(stdout).toMatch(/^ok {2}Can check +http, https, dns/m)
   expect(stdout).toMatch(/^(ok|!!) {2}Ping/m)
 })
