@@ -102,6 +102,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
     const monitoring = await startMonitoring({
       ...{ database, stations, clock, log, keepArtifact: artifacts.put },
       retentionDays: config.retentionDays,
+      administratorContact: config.administratorContact,
       pruneArtifacts: (beforeAt) => sweepArtifacts(artifacts, database, { beforeAt, nowAt: clock.now() }),
     })
     started.role(() => monitoring.stop())
