@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import type { Attempt } from '../attempt.ts'
+import type { Credentials } from '../http/request.ts'
+import type { PageWatch } from './guard-page.ts'
 
 /** How a page is visited. */
 export interface VisitOptions {
@@ -22,11 +24,6 @@ export interface VisitOptions {
 
 export type Network = 'none' | '4g' | '3g'
 
-export interface Credentials {
-  readonly username: string
-  readonly password: string
-}
-
 /** A fresh page, the only one of its context, at about:blank. */
 export interface Visit {
   readonly page: Page
@@ -34,6 +31,8 @@ export interface Visit {
   readonly attempt: Attempt
   /** Covered in the screenshot of a failure: fields that a secret was typed into. */
   readonly masked: Locator[]
+  /** What was seen of the page from outside: its newest request and response, what failed besides. */
+  readonly watch: PageWatch
   /** Of all that came through the proxy, until now. */
   bytesReceived(): number
 }
