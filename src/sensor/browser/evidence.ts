@@ -47,17 +47,16 @@ export function resourceErrorText(errors: PageWatch['resourceErrors']): string {
   return errors.length > shown.length ? `${shown.join('; ')}; ${errors.length - shown.length} more` : shown.join('; ')
 }
 
-async function takeScreenshot({ page, masked }: Visit): Promise<CheckArtifact> {
+async function takeScreenshot({ page, session, masked }: Visit): Promise<CheckArtifact> {
   const bytes =
     masked.length === 0
-      ? await capture(page)
+      ? await capture(session)
       : await page.screenshot({ type: 'jpeg', quality: screenshotQuality, mask: [...masked], timeout: patienceMs })
   return { typeId: 'screenshot', contentType: 'image/jpeg', bytes }
 }
 
 /** Directly: the driver's own way waits for fonts, and one that never comes may be the very failure. */
-async function capture(page: Visit['page']): Promise<Uint8Array> {
-  const session = await page.context().newCDPSession(page)
+async function capture(session: Visit['session']): Promise<Uint8Array> {
   const { data } = await session.send('Page.captureScreenshot', { format: 'jpeg', quality: screenshotQuality })
   return Buffer.from(data, 'base64')
 }

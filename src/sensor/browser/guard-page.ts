@@ -1,5 +1,6 @@
-import type { BrowserContext, Page, Request, Response } from 'playwright-core'
+import type { BrowserContext, CDPSession, Page, Request, Response } from 'playwright-core'
 import { Failure } from '../failure.ts'
+import { followJourney, type Journey } from './journey.ts'
 
 /** What is seen of a page from outside while it is visited, and the hand that ends the visit. */
 export interface PageWatch {
@@ -12,8 +13,7 @@ export interface PageWatch {
   readonly documentUrl: () => string | null
   /** How often the page itself was asked for anew; hops of a redirect count as one. */
   readonly navigations: () => number
-  /** Resolves once no newer document is on its way than the one that is loaded. */
-  settled(): Promise<void>
+  readonly journey: Journey
   /** What failed besides the page itself, in order. */
   readonly resourceErrors: readonly ResourceError[]
 }
@@ -23,24 +23,27 @@ export interface ResourceError {
   readonly reason: string
 }
 
+/** A browser stays on the page that led to such an answer. */
+const withoutDocument = new Set([204, 205])
 const mostRequests = 2000
 const mostDialogs = 20
 const mostWindows = 20
 const mostNotedErrors = 100
 
+export interface GuardedPage {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Of the page. */
+  readonly session: CDPSession
+}
+
 /** Keeps a page from holding the visit: dialogs are answered, windows closed, loops counted. */
-export function guardPage(page: Page, context: BrowserContext, mostNavigations: number): PageWatch {
+export async function guardPage({ page, context, session }: GuardedPage, mostNavigations: number): Promise<PageWatch> {
   let document: Request | null = null
   let response: Response | null = null
   let requests = 0
   let navigations = 0
-  let isUnderWay = false
-  let waiting: (() => void)[] = []
-  const arrive = (): void => {
-    isUnderWay = false
-    for (const resolve of waiting) resolve()
-    waiting = []
-  }
+  const journey = await followJourney(session)
   const resourceErrors: ResourceError[] = []
   const watch: PageWatch = {
     doom: () => {},
@@ -48,7 +51,7 @@ export function guardPage(page: Page, context: BrowserContext, mostNavigations: 
     response: () => response,
     documentUrl: () => document?.url() ?? null,
     navigations: () => navigations,
-    settled: () => (isUnderWay ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
+    journey,
     resourceErrors,
   }
   const isDocument = (request: Request): boolean =>
@@ -65,7 +68,7 @@ export function guardPage(page: Page, context: BrowserContext, mostNavigations: 
     if (!isDocument(request)) return
     document = request
     response = null
-    isUnderWay = true
+    journey.depart()
     if (request.redirectedFrom() !== null) return
     navigations += 1
     if (navigations > mostNavigations) {
@@ -75,21 +78,29 @@ export function guardPage(page: Page, context: BrowserContext, mostNavigations: 
     }
   })
   page.on('response', (answer) => {
-    if (answer.request() === document) response = answer
-    else if (answer.status() >= 400) note(answer.request(), `status ${answer.status()}`)
+    if (answer.request() === document) {
+      response = answer
+      if (withoutDocument.has(answer.status())) journey.stay()
+    } else if (answer.status() >= 400) note(answer.request(), `status ${answer.status()}`)
   })
-  page.on('load', arrive)
   page.on('requestfailed', (request) => {
-    if (request === document) arrive()
+    if (request === document) journey.stay()
     const reason = request.failure()?.errorText ?? 'failed'
     // The page itself gave it up: it navigated on, or a script changed its mind.
     if (reason !== 'net::ERR_ABORTED') note(request, reason)
   })
   page.on('crash', () => watch.doom(new Failure('page_crashed', 'the process of the page ended')))
-  page.on('close', () => watch.doom(new Failure('page_navigation_failed', 'the page closed itself')))
+  // When the browser ends, its pages close a moment before it is known to be gone.
+  page.on('close', () => setImmediate(() => watch.doom(closedFailure(context))))
   answerDialogs(page, watch)
   closeWindows(page, context, watch)
   return watch
+}
+
+function closedFailure(context: BrowserContext): Failure {
+  return context.browser()?.isConnected() === true
+    ? new Failure('page_navigation_failed', 'the page closed itself')
+    : new Failure('browser_failed', 'the browser ended during the check')
 }
 
 function answerDialogs(page: Page, watch: PageWatch): void {

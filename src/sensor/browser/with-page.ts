@@ -71,7 +71,9 @@ export async function withPage(
     context = await place.open(
       await contextOptions(options, { proxyUrl: proxy.url, harPath: join(folder, 'har'), version: place.version }),
     )
-    scene = await setScene({ folder, proxy, context, leave }, options)
+    scene = await setScene({ folder, proxy, context, leave }, options).catch((error: unknown) => {
+      throw new Failure('browser_failed', pageFailure(error).message)
+    })
     limit.reached = () => scene?.watch.doom(new Failure('page_too_large', `more than ${largest} bytes were received`))
     return await perform(scene, place, options, work)
   } finally {
@@ -87,12 +89,13 @@ async function setScene(
   const { context, proxy } = ground
   const page = await within(openPatienceMs, context.newPage())
   if (page === null) throw new Failure('browser_failed', `the browser opened no page within ${openPatienceMs} ms`)
-  const watch = guardPage(page, context, options.mostNavigations)
-  await shapeNetwork(page, context, options.network)
-  await sendHeaders(page, context, options)
+  const session = await context.newCDPSession(page)
+  const watch = await guardPage({ page, context, session }, options.mostNavigations)
+  await shapeNetwork(session, options.network)
+  await sendHeaders(session, options)
   const attempt = new Attempt(options.url.href, options.timeoutMs)
   attempt.enter('transfer', 'page_timeout')
-  const visit: Visit = { page, attempt, masked: [], watch, bytesReceived: proxy.bytesReceived }
+  const visit: Visit = { page, session, attempt, masked: [], watch, bytesReceived: proxy.bytesReceived }
   return { ...ground, page, watch, visit }
 }
 
