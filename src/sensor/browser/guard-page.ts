@@ -1,6 +1,7 @@
 import type { BrowserContext, CDPSession, Page, Request, Response } from 'playwright-core'
 import { Failure } from '../failure.ts'
 import { followJourney, type Journey } from './journey.ts'
+import { pageFailure } from './page-failure.ts'
 
 /** What is seen of a page from outside while it is visited, and the hand that ends the visit. */
 export interface PageWatch {
@@ -25,6 +26,7 @@ export interface ResourceError {
 
 /** A browser stays on the page that led to such an answer. */
 const withoutDocument = new Set([204, 205])
+const aborted = 'net::ERR_ABORTED'
 const mostRequests = 2000
 const mostDialogs = 20
 const mostWindows = 20
@@ -84,10 +86,14 @@ export async function guardPage({ page, context, session }: GuardedPage, mostNav
     } else if (answer.status() >= 400) note(answer.request(), `status ${answer.status()}`)
   })
   page.on('requestfailed', (request) => {
-    if (request === document) journey.stay()
     const reason = request.failure()?.errorText ?? 'failed'
+    if (request === document) {
+      journey.stay()
+      // Else the browser would show a page of its own, or what it has and wait for ever.
+      if (reason !== aborted) watch.doom(pageFailure(new Error(`${reason} at ${request.url()}`)))
+    }
     // The page itself gave it up: it navigated on, or a script changed its mind.
-    if (reason !== 'net::ERR_ABORTED') note(request, reason)
+    if (reason !== aborted) note(request, reason)
   })
   page.on('crash', () => watch.doom(new Failure('page_crashed', 'the process of the page ended')))
   // When the browser ends, its pages close a moment before it is known to be gone.
