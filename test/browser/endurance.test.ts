@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { residentBytes } from '../../src/sensor/browser/launch.ts'
 import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
 import { verdictOf } from '../support/check.ts'
 import { type HostilePage, hostilePages, serveHostile } from '../support/hostile-pages.ts'
@@ -9,6 +10,7 @@ import { createNastyServers } from '../support/nasty-server.ts'
 
 const checks = Number(process.env['HOSTILE_CHECKS'] ?? 48)
 const atOnce = 4
+const megabyte = 1024 ** 2
 /** Those that end by themselves; what runs into its time limit only makes the run long. */
 const quick = hostilePages.filter(({ verdict }) => verdict !== 'page_timeout' && verdict !== 'page_unresponsive')
 const leftBehind = /^(latarnik-visit-|playwright)/
@@ -55,6 +57,7 @@ describeWithBrowser('after many hostile checks', () => {
 
   test(`${checks} of them`, { timeout: 60_000 + checks * 10_000, skip: process.platform !== 'linux' }, async () => {
     const wrong: string[] = []
+    const heapBefore = process.memoryUsage().heapUsed
     const next = (function* () {
       for (let turn = 0; turn < checks; turn += 1) yield quick[turn % quick.length] as HostilePage
     })()
@@ -77,6 +80,8 @@ describeWithBrowser('after many hostile checks', () => {
     expect(running.size).toBe(1)
     // A browser without pages: itself, its zygotes, and those for graphics, network and storage.
     await expect.poll(() => processesOf(current ?? 0).length, { timeout: 10_000 }).toBeLessThanOrEqual(9)
+    expect((residentBytes(current ?? 0) ?? 0) / megabyte).toBeLessThan(400)
+    expect((process.memoryUsage().heapUsed - heapBefore) / megabyte).toBeLessThan(100)
     await checker.stop()
     for (const group of groups) await expect.poll(() => processesOf(group), { timeout: 10_000 }).toEqual([])
     expect(temporaryFolders().filter((name) => !foldersBefore.has(name))).toEqual([])
