@@ -24,6 +24,9 @@ export interface LocalStations extends Stations {
   stop(): Promise<void>
 }
 
+/** Loading the browser's driver alone holds that process for seconds on a machine under load. */
+const pagesHungAfterMs = 20_000
+
 /**
  * Stations inside this machine, served by one child process and, where a browser was found, by a second one for pages: what a page
  * does to the browser's driver must not be felt by the other checks. Resolves when they are ready; each is replaced when it dies or hangs.
@@ -33,7 +36,8 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
   const entry = findEntry(options.entry)
   const order = orderOf(browser ?? null)
   const plain = new ProbingProcess(common, entry)
-  const pages = order === null ? null : new ProbingProcess({ ...common, browser: order }, entry)
+  const pages =
+    order === null ? null : new ProbingProcess({ hungAfterMs: pagesHungAfterMs, ...common, browser: order }, entry)
   await Promise.all([plain.start(), pages?.start()])
   const ids = new Set(sensorIds)
   const processFor = (job: CheckJob) => (needsBrowser(job.typeId) ? pages : plain)

@@ -52,6 +52,7 @@ export class ProbingProcess {
   #child: ChildProcess | null = null
   #lastNumber = 0
   #heardAt = 0
+  #hasSpoken = false
   #sweptAt = 0
   #restartMs = firstRestartMs
   #isStopping = false
@@ -121,6 +122,7 @@ export class ProbingProcess {
     })
     this.#child = child
     this.#heardAt = Date.now()
+    this.#hasSpoken = false
     child.on('message', (message: FromProcess) => this.#hear(message, ready))
     child.on('error', (error) =>
       this.#options.log('error', 'The probing process cannot be reached.', { error: error.message }),
@@ -130,6 +132,7 @@ export class ProbingProcess {
 
   #hear(message: FromProcess, ready: () => void): void {
     this.#heardAt = Date.now()
+    this.#hasSpoken = true
     if (message.kind === 'hello')
       this.#tell({ kind: 'start', allow: this.#options.allow, browser: this.#options.browser ?? null })
     else if (message.kind === 'log') this.#options.log(message.level, message.message, message.facts)
@@ -169,7 +172,9 @@ export class ProbingProcess {
     const wasHeld = now - this.#sweptAt > hungAfterMs / 2
     this.#sweptAt = now
     if (wasHeld) this.#heardAt = Math.max(this.#heardAt, now - hungAfterMs / 2)
-    if (this.#child === null || now - this.#heardAt <= hungAfterMs) return
+    // A machine under load takes long to start a process; ending it for that would only begin it anew.
+    const patienceMs = this.#hasSpoken ? hungAfterMs : Math.max(hungAfterMs, startTimeoutMs)
+    if (this.#child === null || now - this.#heardAt <= patienceMs) return
     this.#options.log('error', 'The probing process does not answer; ending it.', { silent_ms: now - this.#heardAt })
     this.#heardAt = now
     this.#child.kill('SIGKILL')

@@ -1,10 +1,13 @@
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { createPageChecker, describeWithBrowser } from '../support/browser.ts'
 import { verdictOf } from '../support/check.ts'
 import { harSchema } from '../support/har-schema.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
+
+// Starting a browser on a machine under load takes its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
 describeWithBrowser('the archive of a failed page', () => {
   const servers = createNastyServers()

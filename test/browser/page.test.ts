@@ -1,11 +1,14 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { CheckResult } from '../../src/sensor/protocol.ts'
 import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
 import { createAuthority, selfSigned } from '../support/certificates.ts'
 import { verdictOf } from '../support/check.ts'
 import { createNastyServers, say, sayAndReset } from '../support/nasty-server.ts'
+
+// Starting a browser on a machine under load takes its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
 const servers = createNastyServers()
 let checker: PageChecker

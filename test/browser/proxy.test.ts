@@ -1,11 +1,14 @@
 // Nothing here dials anything but loopback: what may not be dialled is asserted to be refused, with names that the test resolves.
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openProxy, type VisitProxy } from '../../src/sensor/browser/proxy.ts'
 import { createDialler } from '../../src/sensor/dial.ts'
 import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
 import { verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
+
+// Starting a browser on a machine under load takes its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
 const servers = createNastyServers()
 const asked: string[] = []

@@ -2,12 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { findBrowser } from '../../src/sensor/browser/find-browser.ts'
 import { type LocalStations, startLocalStations } from '../../src/sensor/local.ts'
 import { browserChoice, describeWithBrowser } from '../support/browser.ts'
 import { jobFor, verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
+
+// Starting a browser on a machine under load takes its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
 const servers = createNastyServers()
 let stations: LocalStations | null = null
