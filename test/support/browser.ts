@@ -1,0 +1,51 @@
+// The browser that the product finds on this machine; tests that need one say why they are left out where there is none.
+import { fileURLToPath } from 'node:url'
+import { describe } from 'vitest'
+import { findBrowser, prepareBrowser } from '../../src/sensor/browser/find-browser.ts'
+import { createWarmBrowser, type WarmBrowser, type WarmBrowserOptions } from '../../src/sensor/browser/warm-browser.ts'
+import type { EquipmentOptions } from '../../src/sensor/equipment.ts'
+import { type Checker, createChecker } from './check.ts'
+
+const found = findBrowser({ chromiumPath: process.env['CHROMIUM_PATH'] ?? null })
+/** Unpacked once for all runs of this checkout. */
+const directory = fileURLToPath(new URL('../../node_modules/.cache/latarnik-browser', import.meta.url))
+
+/** `describe` where a browser was found; otherwise the tests are skipped and the reason is printed. */
+export const describeWithBrowser = found === null ? skipAloud : describe
+
+function skipAloud(name: string, tests: () => void): void {
+  console.warn(`Skipped: ${name}. No browser: neither CHROMIUM_PATH, chromium in PATH nor @sparticuz/chromium.`)
+  describe.skip(name, tests)
+}
+
+export function createTestBrowser(options: Partial<WarmBrowserOptions> = {}): WarmBrowser {
+  return createWarmBrowser({
+    prepare: () => {
+      if (found === null) throw new Error('no browser')
+      return prepareBrowser(found, directory)
+    },
+    isSandboxed: process.getuid?.() !== 0,
+    ...options,
+  })
+}
+
+export interface PageChecker extends Pick<Checker, 'check'> {
+  stop(): Promise<void>
+}
+
+export interface PageCheckerOptions extends Partial<EquipmentOptions> {
+  readonly launch?: Partial<WarmBrowserOptions>
+}
+
+/** Like `createChecker`, with a browser. */
+export function createPageChecker({ launch, ...options }: PageCheckerOptions = {}): PageChecker {
+  const browser = createTestBrowser(launch)
+  const checker = createChecker({ ...options, browser })
+  return {
+    check: checker.check,
+    async stop() {
+      checker.stop()
+      await browser.stop()
+    },
+  }
+}
