@@ -1,5 +1,6 @@
 import type { BrowserContext, Page, Request, Response } from 'playwright-core'
 import { Failure } from '../failure.ts'
+import type { VisitOptions } from './visit.ts'
 
 /** What is seen of a page from outside while it is visited, and the hand that ends the visit. */
 export interface PageWatch {
@@ -29,7 +30,11 @@ const mostWindows = 20
 const mostNotedErrors = 100
 
 /** Keeps a page from holding the visit: dialogs are answered, windows closed, loops counted. */
-export function guardPage(page: Page, context: BrowserContext, mostNavigations: number): PageWatch {
+export function guardPage(
+  page: Page,
+  context: BrowserContext,
+  { mostNavigations, keepsWindows }: Pick<VisitOptions, 'mostNavigations' | 'keepsWindows'>,
+): PageWatch {
   let document: Request | null = null
   let response: Response | null = null
   let requests = 0
@@ -88,7 +93,7 @@ export function guardPage(page: Page, context: BrowserContext, mostNavigations: 
   page.on('crash', () => watch.doom(new Failure('page_crashed', 'the process of the page ended')))
   page.on('close', () => watch.doom(new Failure('page_navigation_failed', 'the page closed itself')))
   answerDialogs(page, watch)
-  closeWindows(page, context, watch)
+  guardWindows(page, context, { watch, keepsWindows: keepsWindows === true })
   return watch
 }
 
@@ -108,12 +113,18 @@ function answerDialogs(page: Page, watch: PageWatch): void {
   })
 }
 
-function closeWindows(page: Page, context: BrowserContext, watch: PageWatch): void {
+interface WindowGuard {
+  readonly watch: PageWatch
+  readonly keepsWindows: boolean
+}
+
+function guardWindows(page: Page, context: BrowserContext, { watch, keepsWindows }: WindowGuard): void {
   let windows = 0
   context.on('page', (other) => {
     if (other === page) return
     windows += 1
-    other.close().catch(() => {})
+    if (keepsWindows) answerDialogs(other, watch)
+    else other.close().catch(() => {})
     if (windows > mostWindows) watch.doom(new Failure('page_dialog_loop', `more than ${mostWindows} windows`))
   })
 }

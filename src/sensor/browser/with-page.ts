@@ -87,7 +87,7 @@ async function setScene(
   const { context, proxy } = ground
   const page = await within(openPatienceMs, context.newPage())
   if (page === null) throw new Failure('browser_failed', `the browser opened no page within ${openPatienceMs} ms`)
-  const watch = guardPage(page, context, options.mostNavigations)
+  const watch = guardPage(page, context, options)
   await shapeNetwork(page, context, options.network)
   await sendHeaders(page, context, options)
   const attempt = new Attempt(options.url.href, options.timeoutMs)

@@ -1,0 +1,79 @@
+/**
+ * Functions that run in the page: each is sent there as text, so it may use nothing from around it. The types are the little of
+ * the page that they touch; the program itself knows no document.
+ */
+
+export interface PageElement {
+  readonly localName: string
+  readonly isContentEditable?: boolean
+  readonly type?: string
+  readonly parentNode: PageElement | null
+  /** Of a shadow root. */
+  readonly host?: PageElement
+  value?: string
+  getAttribute(name: string): string | null
+  dispatchEvent(event: Event): boolean
+  scrollTo(place: ScrollPlace): void
+}
+
+export interface ScrollPlace {
+  readonly left: number
+  readonly top: number
+  readonly behavior: 'instant'
+}
+
+/** Whether the node stands below the other, also through shadows. */
+export function isBelow(node: PageElement, above: unknown): boolean {
+  for (let at: PageElement | null = node; at !== null; at = at.parentNode ?? at.host ?? null) {
+    if (at === above) return true
+  }
+  return false
+}
+
+export interface WantedState {
+  readonly attributes: Readonly<Record<string, string>> | null
+  readonly properties: Readonly<Record<string, unknown>> | null
+}
+
+export function hasState(element: PageElement, { attributes, properties }: WantedState): boolean {
+  const isLike = (wanted: unknown, actual: unknown): boolean => {
+    if (wanted === actual) return true
+    if (!(wanted instanceof Object) || !(actual instanceof Object)) return false
+    const members = actual as Readonly<Record<string, unknown>>
+    return Object.entries(wanted).every(([name, value]) => isLike(value, members[name]))
+  }
+  const hasAttributes = Object.entries(attributes ?? {}).every(([name, value]) => element.getAttribute(name) === value)
+  return hasAttributes && isLike(properties ?? {}, element)
+}
+
+/** How a value gets into the field. */
+export function fieldKind(element: PageElement): 'select' | 'text' | 'other' {
+  if (element.localName === 'select') return 'select'
+  const texts = ['text', 'url', 'tel', 'search', 'password', 'number', 'email']
+  if (element.localName === 'input') return texts.includes(element.type ?? '') ? 'text' : 'other'
+  return element.localName === 'textarea' || element.isContentEditable === true ? 'text' : 'other'
+}
+
+/** Sliders, colours, dates. */
+export function setValue(element: PageElement, value: string): void {
+  element.value = value
+  element.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
+  element.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+export function scrollElement(element: PageElement, place: ScrollPlace): void {
+  element.scrollTo(place)
+}
+
+export function scrollPage(place: ScrollPlace): void {
+  const page = globalThis as unknown as PageElement
+  page.scrollTo(place)
+}
+
+/** What was left in the property, once. */
+export function takeProperty(name: string): unknown {
+  const page = globalThis as unknown as Record<string, unknown>
+  const left = page[name]
+  delete page[name]
+  return left
+}
