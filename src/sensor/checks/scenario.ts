@@ -1,5 +1,5 @@
 import { pathSteps } from '../../domain/path-steps.ts'
-import { parseScenario, type Scenario, type ScenarioStep } from '../../domain/scenario.ts'
+import { parseScenario, type Scenario, type ScenarioStep, stepTimeout } from '../../domain/scenario.ts'
 import { parseSecrets, type Secrets } from '../../domain/scenario-secrets.ts'
 import type { CheckOutcome } from '../attempt.ts'
 import { pageFailure } from '../browser/page-failure.ts'
@@ -103,16 +103,16 @@ async function act(performance: Performance, step: ScenarioStep): Promise<void> 
     await runStep(stage)
     await events.met()
   } catch (error) {
-    throw stepFailure(error)
+    throw stepFailure(error, stepTimeout(step, performance.scenario))
   } finally {
     events.stop()
   }
 }
 
 /** The driver's words, where they tell no better reason, are of a step that could not be done. */
-function stepFailure(error: unknown): Failure {
+function stepFailure(error: unknown, limitMs: number): Failure {
   const failure = pageFailure(error)
-  if (failure.symbol === 'page_timeout') return new Failure('scenario_step_timeout', failure.message)
+  if (failure.symbol === 'page_timeout') return new Failure('scenario_step_timeout', `not done within ${limitMs} ms`)
   if (failure.symbol === 'page_navigation_failed') return new Failure('scenario_step_failed', failure.message)
   return failure
 }

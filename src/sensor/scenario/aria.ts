@@ -17,7 +17,7 @@ export async function elementsByName(
   const { nodes } = await session.send('Accessibility.queryAXTree', {
     ...root,
     ...(name === null ? {} : { accessibleName: name }),
-    ...(role === null ? {} : { role }),
+    ...(role === null ? {} : { role: browserRoles[role] ?? role }),
   })
   const found: ElementHandle[] = []
   for (const { backendDOMNodeId, ignored, role: kind } of nodes.slice(0, mostNodes)) {
@@ -29,6 +29,8 @@ export async function elementsByName(
 }
 
 const mostNodes = 100
+/** Where the browser's word is another than that of the standard. */
+const browserRoles: Readonly<Record<string, string>> = { img: 'image' }
 const texts = new Set(['StaticText', 'InlineTextBox'])
 
 interface AriaQuery {

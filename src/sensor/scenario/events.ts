@@ -7,6 +7,8 @@ import { parseStatuses } from '../http/statuses.ts'
 import { matchesTitle, matchesUrl } from './match.ts'
 import { type Act, poll } from './stage.ts'
 
+/** A busy page still tells its title to the one who writes the message. */
+const titlePatienceMs = 1000
 export const pageStatuses = parseStatuses('200-399')
 
 /** What the step says must follow it. `met` waits for it, `stop` forgets it. */
@@ -62,7 +64,7 @@ async function differenceOf(
   }
   if (title === null || title === '') return null
   const shown = await within(
-    remaining(),
+    Math.max(remaining(), titlePatienceMs),
     frame.title().catch(() => ''),
   )
   if (shown !== null && matchesTitle(shown, title)) return null

@@ -22,8 +22,9 @@ function oneLine(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ')
 }
 
-/** The pattern may be relative to the address of the service. Whoever writes `*` writes an address that is none yet. */
+/** The pattern may be relative to the address of the service; one that begins with `*` is of any site. */
 export function matchesUrl(url: string, pattern: string, base: URL): boolean {
   if (url === pattern) return true
+  if (pattern.startsWith('*')) return matchesPattern(url, pattern)
   return matchesPattern(url, URL.canParse(pattern, base.href) ? new URL(pattern, base).href : pattern)
 }

@@ -52,7 +52,7 @@ export function sessionOf({ sessions, visit }: Performance, target: Page | Frame
 export async function setStage(performance: Performance, step: ScenarioStep): Promise<Act> {
   const limitMs = stepTimeout(step, performance.scenario)
   const startedMs = performance.visit.attempt.elapsedMs
-  const remaining = (): number => Math.max(1, limitMs - (performance.visit.attempt.elapsedMs - startedMs))
+  const remaining = (): number => Math.max(1, Math.round(limitMs - (performance.visit.attempt.elapsedMs - startedMs)))
   const target = await poll(remaining, async () => targetOf(performance, step.target))
   if (target === null) throw new Failure('scenario_target_missing', `no page or frame has the address ${step.target}`)
   const path = 'frame' in step ? step.frame : []
