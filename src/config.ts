@@ -24,6 +24,7 @@ export interface Config {
   readonly firstAdministrator: FirstLogin
   readonly firstAccount: FirstLogin
   readonly localSensors: number
+  readonly browser: { readonly chromiumPath: string | null; readonly directory: string; readonly isSandboxed: boolean }
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly outboxDirectory: string }
   readonly isRegistrationOpen: boolean
   readonly oauthClients: readonly OAuthClient[]
@@ -141,6 +142,11 @@ function shape(values: Values): Config {
     firstAdministrator: Object.freeze({ username: values.ADMIN_USERNAME, password: values.ADMIN_PASSWORD }),
     firstAccount: Object.freeze({ username: values.ACCOUNT_USERNAME, password: values.ACCOUNT_PASSWORD }),
     localSensors: values.LOCAL_SENSORS,
+    browser: Object.freeze({
+      chromiumPath: values.CHROMIUM_PATH ?? null,
+      directory: join(values.DATA_DIR, 'browser'),
+      isSandboxed: values.CHROMIUM_SANDBOX === 'auto' ? process.getuid?.() !== 0 : values.CHROMIUM_SANDBOX === 'on',
+    }),
     mail: Object.freeze({
       smtpUrl: values.SMTP_URL,
       from: values.MAIL_FROM,

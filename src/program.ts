@@ -118,6 +118,7 @@ async function startStations({ config, log }: ProgramOptions, database: Database
   const stations = await startLocalStations({
     sensorIds,
     allow: config.allowPrivateTargets,
+    browser: config.browser,
     log: (level, message, facts) => log[level]({ ...facts }, message),
   })
   await noteSensorCategories(database, sensorIds, stations.categories)

@@ -260,6 +260,19 @@ export const serviceTypes: readonly ServiceType[] = [
   { id: 'webappcheck', category: 'webappcheck', ...secureWeb, settings: scenarioSettings },
 ]
 
+const typesInBrowser: ReadonlySet<string> = new Set<ServiceTypeId>([
+  'fullpage',
+  'fullpagehttps',
+  'mobilepage',
+  'mobilepagehttps',
+  'webappcheck',
+])
+
+/** Whether services of the type are checked with a browser (choices §7). */
+export function needsBrowser(typeId: string): boolean {
+  return typesInBrowser.has(typeId)
+}
+
 const byId: ReadonlyMap<string, ServiceType> = new Map(serviceTypes.map((type) => [type.id, type]))
 
 export function serviceTypeOf(id: string): ServiceType | undefined {

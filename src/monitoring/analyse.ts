@@ -12,7 +12,7 @@ import {
 import type { Clock } from '../domain/clock.ts'
 import { errorType } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
-import { serviceTypeOf } from '../domain/service-types.ts'
+import { needsBrowser, serviceTypeOf } from '../domain/service-types.ts'
 import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
 import { storableResult } from './storable.ts'
 import type { Timers } from './timers.ts'
@@ -54,7 +54,7 @@ export async function analyse(claim: Claim, target: Target, parts: AnalyseParts)
   if (configured.length === 0) return null
   const seats = chooseSensors(configured, parts.sensors.facts, type.category, settings['sensors_failover'] !== false)
   const startAt = Math.max(claim.dueAt, parts.clock.now())
-  const deadlineAt = answerDeadline(startAt, settings)
+  const deadlineAt = answerDeadline(startAt, settings, needsBrowser(type.id))
   const { id: serviceId, type_id: typeId, address } = target
   const checks = await askStations(seats, { serviceId, typeId, address, settings, startAt, deadlineAt }, parts)
   const decidedAt = parts.clock.now()

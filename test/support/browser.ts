@@ -14,7 +14,9 @@ const directory = fileURLToPath(new URL('../../node_modules/.cache/latarnik-brow
 export const describeWithBrowser = found === null ? skipAloud : describe
 
 function skipAloud(name: string, tests: () => void): void {
-  console.warn(`Skipped: ${name}. No browser: neither CHROMIUM_PATH, chromium in PATH nor @sparticuz/chromium.`)
+  process.stderr.write(
+    `Skipped: ${name}. No browser: neither CHROMIUM_PATH, chromium in PATH nor @sparticuz/chromium.\n`,
+  )
   describe.skip(name, tests)
 }
 

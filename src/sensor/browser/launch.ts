@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { Browser, CDPSession } from 'playwright-core'
 import type { BrowserProgram } from './find-browser.ts'
 
@@ -92,4 +93,13 @@ export function residentBytes(processId: number): number | null {
   } catch {
     return null
   }
+}
+
+/** One sentence of the driver's long report: what it says itself, and the browser's own last words. */
+export function launchText(report: string): string {
+  const lines = stripVTControlCharacters(report)
+    .split('\n')
+    .map((line) => line.trim())
+  const telling = lines.filter((line) => /FATAL|ERROR:|No usable sandbox|spawn |error while loading/.test(line))
+  return [lines[0] ?? '', ...telling.slice(-2)].join(' · ').slice(0, 1000)
 }

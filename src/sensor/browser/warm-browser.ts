@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { errorText, Failure } from '../failure.ts'
 import type { BrowserProgram } from './find-browser.ts'
-import { killBrowser, launchBrowser, type RunningBrowser } from './launch.ts'
+import { killBrowser, launchBrowser, launchText, type RunningBrowser } from './launch.ts'
 import { watchMemory } from './memory-watch.ts'
 import { Places } from './places.ts'
 import { within } from './within.ts'
@@ -30,8 +30,9 @@ export interface WarmBrowserOptions {
   readonly isSandboxed: boolean
   readonly extraArguments?: readonly string[]
   readonly places?: number
-  /** Told the process at every start, and null when it has ended, so that somebody else can end it too. */
-  readonly onProcess?: (processId: number | null) => void
+  /** Told every start and end of a browser's process, so that somebody else can end it too. */
+  readonly onProcess?: (processId: number, isRunning: boolean) => void
+  readonly onFailure?: (message: string) => void
   readonly visitsPerBrowser?: number
 }
 
@@ -118,7 +119,9 @@ class Warm implements WarmBrowser {
     if (this.#isStopped) throw new Failure('browser_failed', 'the station stops')
     this.#current ??= this.#launch().catch((error: unknown) => {
       this.#current = null
-      throw new Failure('browser_failed', launchText(error))
+      const text = launchText(errorText(error))
+      this.#options.onFailure?.(text)
+      throw new Failure('browser_failed', text)
     })
     return await this.#current
   }
@@ -129,12 +132,12 @@ class Warm implements WarmBrowser {
     const gone = new Promise<void>((resolve) => running.browser.once('disconnected', () => resolve()))
     const run: Run = { ...running, visits: 0, open: 0, isRetired: false, gone }
     this.#runs.add(run)
-    onProcess?.(run.processId)
+    onProcess?.(run.processId, true)
     const unwatch = watchMemory(run, () => run.open > 0)
     gone.then(() => {
       unwatch()
       this.#forget(run)
-      onProcess?.(null)
+      onProcess?.(run.processId, false)
     })
     return run
   }
@@ -163,11 +166,4 @@ class Warm implements WarmBrowser {
     if (!run.isRetired) this.#retire(run)
     this.#runs.delete(run)
   }
-}
-
-/** The browser's own words are at the end of a long log. */
-function launchText(error: unknown): string {
-  const lines = errorText(error).split('\n')
-  const telling = lines.filter((line) => /\[pid=\d+\]\[err\]|FATAL|ERROR|No usable sandbox|spawn /.test(line))
-  return [lines[0] ?? '', ...telling.slice(-2)].join(' · ').slice(0, 1000)
 }
