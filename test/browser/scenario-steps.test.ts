@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CheckResult, Settings } from '../../src/sensor/protocol.ts'
-import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
+import { createPageChecker, describeWithBrowser, neverHeld, type PageChecker } from '../support/browser.ts'
 import { verdictOf } from '../support/check.ts'
 import { openShop, type Pages, type Shop } from '../support/shop.ts'
 
@@ -41,7 +41,7 @@ const pages: Pages = {
     '<iframe src="/outer" width="400" height="300"></iframe><iframe src="/button" width="400" height="200"></iframe>',
   ),
   '/outer': html('<p>outer</p><iframe src="/names" width="350" height="250"></iframe>'),
-  '/window': html('<button id="opens" onclick="open(\'/opened?session=\' + Math.random())">Open</button>'),
+  '/window': html('<button id="opens" onclick="window.open(\'/opened?session=\' + Math.random())">Open</button>'),
   '/opened': html('<button onclick="opener.answered = confirm(\'Sure?\')" id="yes">Yes</button>', 'Opened'),
   '/dialog': html('<button id="ask" onclick="window.answered = confirm(\'Sure?\')">Ask</button>'),
   '/late': html(
@@ -56,6 +56,8 @@ const pages: Pages = {
 
 const at = { offsetX: 20, offsetY: 10 }
 const quick = { timeout: 400 }
+/** Where something must be done before the wait that is to fail. */
+const unhurried = { timeout: 3000 }
 const click = (...selectors: (string | string[])[]) => ({ type: 'click', selectors, ...at })
 const holds = (expression: string, more: object = {}) => ({ type: 'waitForExpression', expression, ...more })
 const seen = (...events: readonly string[]) =>
@@ -220,7 +222,7 @@ describeWithBrowser('steps of a scenario', () => {
   let checker: PageChecker
   beforeAll(async () => {
     shop = await openShop(pages)
-    checker = createPageChecker()
+    checker = createPageChecker({ watch: neverHeld })
   })
   afterAll(async () => {
     await checker.stop()
@@ -258,7 +260,7 @@ describeWithBrowser('steps of a scenario', () => {
 
   const title = (wanted: string) => ({
     ...click('#go'),
-    ...quick,
+    ...unhurried,
     assertedEvents: [{ type: 'navigation', title: wanted }],
   })
 
@@ -329,7 +331,7 @@ describeWithBrowser('steps of a scenario', () => {
     [
       'no navigation',
       '/button',
-      { ...click('#b'), ...quick, assertedEvents: [{ type: 'navigation' }] },
+      { ...click('#b'), ...unhurried, assertedEvents: [{ type: 'navigation' }] },
       'scenario_navigation_missing',
       /no navigation followed/,
     ],
