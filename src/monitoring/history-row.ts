@@ -1,22 +1,9 @@
 import type { AnalysisRow } from '../database/history.ts'
 import { type StepRow, stepTime } from '../database/step-history.ts'
-import type { ArtifactTypeId } from '../domain/dictionaries.ts'
 import type { CheckResult, Phases } from '../sensor/protocol.ts'
 import type { Analysis } from './analyse.ts'
+import type { KeptArtifacts, KeptEvidence } from './evidence.ts'
 import type { FinishedRound } from './settle.ts'
-
-/** A file of a failed check as the history knows it. */
-export interface KeptArtifact {
-  readonly id: ArtifactTypeId
-  /** Where its bytes are kept. */
-  readonly key: string
-  readonly content_type: string
-  /** Bytes. */
-  readonly size: number
-}
-
-/** By sensor. */
-export type KeptArtifacts = ReadonlyMap<number, readonly KeptArtifact[]>
 
 const letters = { ok: 'o', error: 'e', unknown: 'u' } as const
 
@@ -39,7 +26,7 @@ export function rowOf(
   { analysisId, verdict, errorTolerance, checks, decidedAt }: Analysis,
 ): AnalysisRow {
   const failed = checks.filter(({ result }) => result !== 'ok')
-  const entries = failed.map((check) => [check.sensorId, failureOf(check, round.artifacts.get(check.sensorId) ?? [])])
+  const entries = failed.map((check) => [check.sensorId, failureOf(check, round.artifacts.get(check.sensorId))])
   return {
     serviceId: round.claim.serviceId,
     analysisId,
@@ -66,7 +53,7 @@ function stepsOf(checks: readonly CheckResult[]): StepRow | null {
   return { names, times: checks.flatMap(({ steps }) => names.map((_, place) => stepTime(steps?.[place] ?? notRun))) }
 }
 
-function failureOf(check: CheckResult, artifacts: readonly KeptArtifact[]) {
+function failureOf(check: CheckResult, kept: KeptEvidence | undefined) {
   const evidence = check.evidence
   return {
     error_type_id: check.errorTypeId,
@@ -79,6 +66,7 @@ function failureOf(check: CheckResult, artifacts: readonly KeptArtifact[]) {
     file_name: evidence?.file_name ?? null,
     path_step: check.steps?.find(({ result }) => result === 'error')?.name ?? null,
     facts: evidence?.facts ?? {},
-    artifacts,
+    artifacts: kept?.artifacts ?? [],
+    ...(kept === undefined || kept.missing.length === 0 ? {} : { missing_artifacts: kept.missing }),
   }
 }

@@ -54,6 +54,7 @@ export class Scheduler {
   #turn: Promise<void> | null = null
   #isWokenAgain = false
   #isOn = false
+  #isStopped = false
   #renewedAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: SchedulerParts) {
@@ -81,9 +82,9 @@ export class Scheduler {
     })
   }
 
-  /** Runs everything due now to its recording, until nothing is due. */
+  /** Runs everything due now to its recording, until nothing is due. One that stops claims nothing more. */
   async drain(): Promise<void> {
-    for (let turn = 0; turn < maximumBatches; turn++) {
+    for (let turn = 0; turn < maximumBatches && !this.#isStopped; turn++) {
       await this.#turn
       await this.#takeTurn(1)
       const due = this.#running.size
@@ -96,6 +97,7 @@ export class Scheduler {
   /** Starts nothing more, hands back what has not started and waits for the rest, at most `patience` milliseconds. */
   async stop(patience: number): Promise<void> {
     this.#isOn = false
+    this.#isStopped = true
     this.#cancelTurn?.()
     this.#cancelStart?.()
     await this.#turn

@@ -7,10 +7,11 @@ import type { Stations } from '../sensor/protocol.ts'
 import { DayPartitions } from './day-partitions.ts'
 import { Diagnostician } from './diagnostician.ts'
 import { Ear } from './ear.ts'
+import { EvidenceKeeper, type KeepArtifact } from './evidence.ts'
 import { type Log, Outage } from './outage.ts'
 import { Recorder } from './recorder.ts'
 import { Retention } from './retention.ts'
-import { type KeepArtifact, runRound } from './round.ts'
+import { runRound } from './round.ts'
 import { Scheduler } from './scheduler.ts'
 import { SensorDirectory } from './stations.ts'
 import { Suspender } from './suspend.ts'
@@ -30,7 +31,7 @@ export interface MonitoringOptions {
   readonly keepArtifact: KeepArtifact
   /** Whole days that history and logs are kept. */
   readonly retentionDays: number
-  /** Removes the artifacts that are older than the moment; returns how many. */
+  /** Removes the artifacts of analyses decided before the moment, and those of removed services; returns how many. */
   readonly pruneArtifacts: (beforeAt: number) => Promise<number>
   readonly partitionMode?: PartitionMode
   readonly timers?: Timers
@@ -66,7 +67,8 @@ function assemble(options: MonitoringOptions): Machinery {
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log })
-  const parts = { stations, sensors, clock, timers, recorder, keepArtifact, log }
+  const evidence = new EvidenceKeeper({ keepArtifact, timers, log })
+  const parts = { stations, sensors, clock, timers, recorder, evidence, log }
   const scheduler = new Scheduler({
     ...{ database, clock, timers, outage, log, recorder },
     async run(claim, target) {

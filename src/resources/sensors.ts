@@ -1,11 +1,9 @@
 import sql from 'sql-template-tag'
+import { sensorSilenceSeconds } from '../database/sensors.ts'
 import { always } from '../domain/condition.ts'
 import { readOnlyPermissions } from '../domain/permissions.ts'
 import { resource, table } from '../rest/declare.ts'
 import { boolean, identifier, list, object, text } from '../rest/fields.ts'
-
-/** A sensor that has not reported in for this long is not available. */
-export const sensorSilenceSeconds = 30
 
 const link = { name: text({}), url: text({}) }
 const shown = { readOnly: true, filter: true, contains: true, sort: true } as const

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type KeptArtifacts, rowOf } from '../../src/monitoring/history-row.ts'
+import type { KeptArtifacts } from '../../src/monitoring/evidence.ts'
+import { rowOf } from '../../src/monitoring/history-row.ts'
 import type { CheckResult, StepResult } from '../../src/sensor/protocol.ts'
 
 const decidedAt = Date.UTC(2026, 10, 21)

@@ -25,7 +25,10 @@ let world: MonitoringWorld
 beforeAll(async () => {
   world = await monitoringWorld()
 })
-afterEach(() => world.clear())
+afterEach(async () => {
+  world.endProcesses()
+  await world.clear()
+})
 afterAll(() => world.drop())
 
 const leaseSeconds = 10
@@ -102,6 +105,7 @@ test('the rounds of a dead process are free again when its leases run out', asyn
   const dead = await world.start({ stations: silentStations() })
   void dead.drain()
   await silent.asked(3)
+  dead.die()
   const heir = await world.start()
   await heir.drain()
   expect(await analysesOf(world.database, id)).toEqual([])
@@ -152,6 +156,9 @@ test('a process that stops hands its rounds over and records what it has', async
   await stopping
   expect(await statusOf(world.database, first)).toMatchObject({ state: 'ok' })
   expect(await analysesOf(world.database, second)).toEqual([])
+  silent.jobs.length = 0
+  await leaving.drain()
+  expect(silent.jobs).toEqual([])
   const heir = await world.start()
   await heir.drain()
   expect(await analysesOf(world.database, second)).toHaveLength(1)

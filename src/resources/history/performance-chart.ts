@@ -57,6 +57,12 @@ export async function chartedRange(
   return { service, range: livedRange(range, Number(service['created_at']), call.nowAt) }
 }
 
+async function pointsOf(call: Call, serviceId: number, division: PerformanceDivision) {
+  const steps = await performanceOf(call.database, serviceId, division)
+  const answered = steps.filter((sums) => sums.ok_checks + sums.error_checks > 0)
+  return answered.map((sums) => pointShown(division, sums))
+}
+
 /** `GET /services/{_id}/charts/performance` (specification: History and charts; choices §12) */
 export const performanceChart: Operation = {
   id: 'services.performance_chart',
@@ -70,9 +76,11 @@ export const performanceChart: Operation = {
   answers: { 200: { about: 'Points in order.', schema: schemaOf(list(performancePoint, {})) } },
   async handle(call) {
     const { service, range } = await chartedRange(call)
-    const division = divideForPerformance(range, Number(service['interval']))
-    const points = await performanceOf(call.database, Number(service['id']), division)
-    const answered = points.filter((sums) => sums.ok_checks + sums.error_checks > 0)
-    return { status: 200, body: answered.map((sums) => pointShown(division, sums)) }
+    const [id, interval] = [Number(service['id']), Number(service['interval'])]
+    const [fine, coarse] = [divideForPerformance(range, interval), divideForPerformance(range, interval, false)]
+    const points = await pointsOf(call, id, fine)
+    // Analyses may be kept for a shorter time than their sums: then hours are what is left to show.
+    const body = points.length > 0 || fine.step === coarse.step ? points : await pointsOf(call, id, coarse)
+    return { status: 200, body }
   },
 }
