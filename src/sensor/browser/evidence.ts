@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { CheckArtifact } from '../protocol.ts'
 import type { PageWatch } from './guard-page.ts'
-import { presentableHar } from './har.ts'
+import { type HarView, presentableHar, shownHeader } from './har.ts'
 import { hideSecrets } from './hide-secrets.ts'
 import type { Visit } from './visit.ts'
 import { within } from './within.ts'
@@ -13,6 +13,7 @@ interface Collection {
   readonly leave: () => Promise<void>
   readonly harPath: string
   readonly secrets: readonly string[]
+  readonly ipOf: HarView['ipOf']
 }
 
 /** A page that failed may answer to nothing any more. */
@@ -22,14 +23,14 @@ const largestHarBytes = 32 * 1024 * 1024
 const screenshotQuality = 70
 
 /** Takes what the failed page still gives: what was on the screen, what the server had sent, what was asked for. Never rejects. */
-export async function collectEvidence({ visit, watch, leave, harPath, secrets }: Collection): Promise<void> {
+export async function collectEvidence({ visit, watch, leave, harPath, secrets, ipOf }: Collection): Promise<void> {
   const [screenshot, content, headers] = await Promise.all([
     within(patienceMs, takeScreenshot(visit)).catch(() => null),
     within(patienceMs, readContent(watch, secrets)).catch(() => null),
     within(patienceMs, headersOf(watch)).catch(() => null),
   ])
   await leave()
-  const har = await readHar(harPath, secrets).catch(() => null)
+  const har = await readHar(harPath, { secrets, ipOf }).catch(() => null)
   const { evidence, facts } = visit.attempt
   const response = watch.response()
   evidence.base_url = hideSecrets(watch.documentUrl() ?? evidence.base_url, secrets)
@@ -47,17 +48,16 @@ export function resourceErrorText(errors: PageWatch['resourceErrors']): string {
   return errors.length > shown.length ? `${shown.join('; ')}; ${errors.length - shown.length} more` : shown.join('; ')
 }
 
-async function takeScreenshot({ page, masked }: Visit): Promise<CheckArtifact> {
+async function takeScreenshot({ page, session, masked }: Visit): Promise<CheckArtifact> {
   const bytes =
     masked.length === 0
-      ? await capture(page)
+      ? await capture(session)
       : await page.screenshot({ type: 'jpeg', quality: screenshotQuality, mask: [...masked], timeout: patienceMs })
   return { typeId: 'screenshot', contentType: 'image/jpeg', bytes }
 }
 
 /** Directly: the driver's own way waits for fonts, and one that never comes may be the very failure. */
-async function capture(page: Visit['page']): Promise<Uint8Array> {
-  const session = await page.context().newCDPSession(page)
+async function capture(session: Visit['session']): Promise<Uint8Array> {
   const { data } = await session.send('Page.captureScreenshot', { format: 'jpeg', quality: screenshotQuality })
   return Buffer.from(data, 'base64')
 }
@@ -80,13 +80,15 @@ function latin1(secrets: readonly string[]): string[] {
 async function headersOf(watch: PageWatch): Promise<string | null> {
   const response = watch.response()
   if (response === null) return null
-  const lines = (await response.headersArray()).map(({ name, value }) => `${name}: ${value}`)
-  return [`HTTP ${response.status()} ${response.statusText()}`.trimEnd(), ...lines].join('\n')
+  const lines = (await response.headersArray()).map(shownHeader).map(({ name, value }) => `${name}: ${value}`)
+  return [`${await response.httpVersion()} ${response.status()} ${response.statusText()}`.trimEnd(), ...lines].join(
+    '\n',
+  )
 }
 
-async function readHar(path: string, secrets: readonly string[]): Promise<CheckArtifact | null> {
+async function readHar(path: string, view: HarView): Promise<CheckArtifact | null> {
   const { size } = await stat(path)
   if (size > largestHarBytes) return null
-  const text = presentableHar(await readFile(path, 'utf8'), secrets)
+  const text = presentableHar(await readFile(path, 'utf8'), view)
   return text === null ? null : { typeId: 'har', contentType: 'application/json', bytes: Buffer.from(text) }
 }

@@ -1,5 +1,7 @@
-import type { BrowserContext, Page, Request, Response } from 'playwright-core'
+import type { BrowserContext, CDPSession, Page, Request, Response } from 'playwright-core'
 import { Failure } from '../failure.ts'
+import { followJourney, type Journey } from './journey.ts'
+import { pageFailure } from './page-failure.ts'
 import type { VisitOptions } from './visit.ts'
 
 /** What is seen of a page from outside while it is visited, and the hand that ends the visit. */
@@ -13,8 +15,7 @@ export interface PageWatch {
   readonly documentUrl: () => string | null
   /** How often the page itself was asked for anew; hops of a redirect count as one. */
   readonly navigations: () => number
-  /** Resolves once no newer document is on its way than the one that is loaded. */
-  settled(): Promise<void>
+  readonly journey: Journey
   /** What failed besides the page itself, in order. */
   readonly resourceErrors: readonly ResourceError[]
 }
@@ -24,28 +25,31 @@ export interface ResourceError {
   readonly reason: string
 }
 
+/** A browser stays on the page that led to such an answer. */
+const withoutDocument = new Set([204, 205])
+const aborted = 'net::ERR_ABORTED'
 const mostRequests = 2000
 const mostDialogs = 20
 const mostWindows = 20
 const mostNotedErrors = 100
 
+export interface GuardedPage {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Of the page. */
+  readonly session: CDPSession
+}
+
 /** Keeps a page from holding the visit: dialogs are answered, windows closed, loops counted. */
-export function guardPage(
-  page: Page,
-  context: BrowserContext,
+export async function guardPage(
+  { page, context, session }: GuardedPage,
   { mostNavigations, keepsWindows }: Pick<VisitOptions, 'mostNavigations' | 'keepsWindows'>,
-): PageWatch {
+): Promise<PageWatch> {
   let document: Request | null = null
   let response: Response | null = null
   let requests = 0
   let navigations = 0
-  let isUnderWay = false
-  let waiting: (() => void)[] = []
-  const arrive = (): void => {
-    isUnderWay = false
-    for (const resolve of waiting) resolve()
-    waiting = []
-  }
+  const journey = await followJourney(session)
   const resourceErrors: ResourceError[] = []
   const watch: PageWatch = {
     doom: () => {},
@@ -53,7 +57,7 @@ export function guardPage(
     response: () => response,
     documentUrl: () => document?.url() ?? null,
     navigations: () => navigations,
-    settled: () => (isUnderWay ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
+    journey,
     resourceErrors,
   }
   const isDocument = (request: Request): boolean =>
@@ -70,7 +74,7 @@ export function guardPage(
     if (!isDocument(request)) return
     document = request
     response = null
-    isUnderWay = true
+    journey.depart()
     if (request.redirectedFrom() !== null) return
     navigations += 1
     if (navigations > mostNavigations) {
@@ -80,21 +84,33 @@ export function guardPage(
     }
   })
   page.on('response', (answer) => {
-    if (answer.request() === document) response = answer
-    else if (answer.status() >= 400) note(answer.request(), `status ${answer.status()}`)
+    if (answer.request() === document) {
+      response = answer
+      if (withoutDocument.has(answer.status())) journey.stay()
+    } else if (answer.status() >= 400) note(answer.request(), `status ${answer.status()}`)
   })
-  page.on('load', arrive)
   page.on('requestfailed', (request) => {
-    if (request === document) arrive()
     const reason = request.failure()?.errorText ?? 'failed'
+    if (request === document) {
+      journey.stay()
+      // Else the browser would show a page of its own, or what it has and wait for ever.
+      if (reason !== aborted) watch.doom(pageFailure(new Error(`${reason} at ${request.url()}`)))
+    }
     // The page itself gave it up: it navigated on, or a script changed its mind.
-    if (reason !== 'net::ERR_ABORTED') note(request, reason)
+    if (reason !== aborted) note(request, reason)
   })
   page.on('crash', () => watch.doom(new Failure('page_crashed', 'the process of the page ended')))
-  page.on('close', () => watch.doom(new Failure('page_navigation_failed', 'the page closed itself')))
+  // When the browser ends, its pages close a moment before it is known to be gone.
+  page.on('close', () => setImmediate(() => watch.doom(closedFailure(context))))
   answerDialogs(page, watch)
   guardWindows(page, context, { watch, keepsWindows: keepsWindows === true })
   return watch
+}
+
+function closedFailure(context: BrowserContext): Failure {
+  return context.browser()?.isConnected() === true
+    ? new Failure('page_navigation_failed', 'the page closed itself')
+    : new Failure('browser_failed', 'the browser ended during the check')
 }
 
 function answerDialogs(page: Page, watch: PageWatch): void {

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { CDPSession } from 'playwright-core'
 import { basicAuthorization } from '../http/request.ts'
 import type { VisitOptions } from './visit.ts'
 
@@ -9,11 +9,10 @@ type HeaderEntry = { name: string; value: string }
  * Sends the user's headers and credentials to the host of the service and to no other, also along redirects. The driver's own
  * settings would send them to every host that the page mentions.
  */
-export async function sendHeaders(page: Page, context: BrowserContext, wanted: Wanted): Promise<void> {
+export async function sendHeaders(session: CDPSession, wanted: Wanted): Promise<void> {
   const added = addedHeaders(wanted)
   if (added.length === 0) return
   const names = new Set(added.map(({ name }) => name.toLowerCase()))
-  const session = await context.newCDPSession(page)
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
     const others = Object.entries(request.headers)
       .filter(([name]) => !names.has(name.toLowerCase()))

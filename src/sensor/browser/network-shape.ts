@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { CDPSession } from 'playwright-core'
 import type { Network } from './visit.ts'
 
 interface Shape {
@@ -14,10 +14,9 @@ const shapes: Readonly<Record<Exclude<Network, 'none'>, Shape>> = {
 }
 
 /** Slows the page's network down to that of a phone. */
-export async function shapeNetwork(page: Page, context: BrowserContext, network: Network): Promise<void> {
+export async function shapeNetwork(session: CDPSession, network: Network): Promise<void> {
   if (network === 'none') return
   const { latencyMs, downloadBitsPerSecond, uploadBitsPerSecond } = shapes[network]
-  const session = await context.newCDPSession(page)
   await session.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: latencyMs,

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { CDPSession, Locator, Page } from 'playwright-core'
 import type { Attempt } from '../attempt.ts'
 import type { Credentials } from '../http/request.ts'
 import type { PageWatch } from './guard-page.ts'
@@ -29,6 +29,8 @@ export type Network = 'none' | '4g' | '3g'
 /** A fresh page, the only one of its context, at about:blank. */
 export interface Visit {
   readonly page: Page
+  /** Of the page, for what the driver does not offer. */
+  readonly session: CDPSession
   /** `enter` names the part that is under way and what it means if time runs out in it. Do not call its `wait`: the visit is waiting on it. */
   readonly attempt: Attempt
   /** Covered in the screenshot of a failure: fields that a secret was typed into. */

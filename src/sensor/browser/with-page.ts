@@ -6,6 +6,7 @@ import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
 import type { CheckJob } from '../protocol.ts'
+import { explainCertificate } from './certificate-failure.ts'
 import { contextOptions } from './context-options.ts'
 import { collectEvidence } from './evidence.ts'
 import { guardPage, type PageWatch } from './guard-page.ts'
@@ -36,16 +37,23 @@ interface Scene {
   readonly leave: () => Promise<void>
 }
 
+interface Play extends Scene {
+  readonly place: Place
+  readonly equipment: Equipment
+  readonly options: VisitOptions
+}
+
 /**
  * Runs the work on a fresh page of a fresh context, with the station's guards around it, and turns whatever happens into an outcome.
  * Rejects only with a Failure of the sensor's own, before the work begins.
  */
 export async function withPage(
   job: CheckJob,
-  { browser, dialler }: Equipment,
+  equipment: Equipment,
   options: VisitOptions,
   work: (visit: Visit) => Promise<void>,
 ): Promise<CheckOutcome> {
+  const { browser, dialler } = equipment
   if (browser === null) throw new Failure('browser_missing', 'this station has no browser')
   const place = await browser.enter(job.deadlineAt - Date.now() - options.timeoutMs - evidenceMs)
   const folder = await mkdtemp(join(tmpdir(), 'latarnik-visit-'))
@@ -71,9 +79,11 @@ export async function withPage(
     context = await place.open(
       await contextOptions(options, { proxyUrl: proxy.url, harPath: join(folder, 'har'), version: place.version }),
     )
-    scene = await setScene({ folder, proxy, context, leave }, options)
+    scene = await setScene({ folder, proxy, context, leave }, options).catch((error: unknown) => {
+      throw new Failure('browser_failed', pageFailure(error).message)
+    })
     limit.reached = () => scene?.watch.doom(new Failure('page_too_large', `more than ${largest} bytes were received`))
-    return await perform(scene, place, options, work)
+    return await perform({ ...scene, place, equipment, options }, work)
   } finally {
     await leave()
     await rm(folder, { recursive: true, force: true })
@@ -87,26 +97,25 @@ async function setScene(
   const { context, proxy } = ground
   const page = await within(openPatienceMs, context.newPage())
   if (page === null) throw new Failure('browser_failed', `the browser opened no page within ${openPatienceMs} ms`)
-  const watch = guardPage(page, context, options)
-  await shapeNetwork(page, context, options.network)
-  await sendHeaders(page, context, options)
+  const session = await context.newCDPSession(page)
+  const watch = await guardPage({ page, context, session }, options)
+  await shapeNetwork(session, options.network)
+  await sendHeaders(session, options)
   const attempt = new Attempt(options.url.href, options.timeoutMs)
   attempt.enter('transfer', 'page_timeout')
-  const visit: Visit = { page, attempt, masked: [], watch, bytesReceived: proxy.bytesReceived }
+  const visit: Visit = { page, session, attempt, masked: [], watch, bytesReceived: proxy.bytesReceived }
   return { ...ground, page, watch, visit }
 }
 
-function perform(
-  scene: Scene,
-  place: Place,
-  options: VisitOptions,
-  work: (visit: Visit) => Promise<void>,
-): Promise<CheckOutcome> {
-  const { visit, watch, proxy, leave, folder } = scene
+function perform(play: Play, work: (visit: Visit) => Promise<void>): Promise<CheckOutcome> {
+  const { visit, watch, proxy, leave, folder, place, options } = play
   const { attempt } = visit
   return observe(attempt, async () => {
     attempt.explain = async () => {
-      await collectEvidence({ visit, watch, leave, harPath: join(folder, 'har'), secrets: options.secrets })
+      await collectEvidence({
+        ...{ visit, watch, leave, harPath: join(folder, 'har'), secrets: options.secrets },
+        ipOf: (url) => proxy.dialled(authorityOf(url))?.ip ?? null,
+      })
     }
     try {
       await attempt.wait<void>((resolve, reject) => {
@@ -116,7 +125,8 @@ function perform(
         return () => {}
       })
     } catch (error) {
-      throw hidden(blamed(pageFailure(error), scene), options.secrets)
+      attempt.stop()
+      throw hidden(await blamed(pageFailure(error), play), options.secrets)
     } finally {
       attempt.stop()
       attempt.dataSize = proxy.bytesReceived()
@@ -127,10 +137,16 @@ function perform(
 }
 
 /** The proxy knows better than the browser why there was no way to the page. */
-function blamed(failure: Failure, { watch, proxy }: Scene): Failure {
+async function blamed(failure: Failure, { visit, watch, proxy, equipment }: Play): Promise<Failure> {
   const url = watch.documentUrl()
   if (url === null || netErrorOf(failure.message) === null) return failure
-  return proxy.dialled(authorityOf(url))?.failure ?? failure
+  const authority = authorityOf(url)
+  if (failure.symbol.startsWith('certificate_')) {
+    const explained = await explainCertificate(authority, equipment)
+    Object.assign(visit.attempt.facts, explained?.facts)
+    return explained?.failure ?? failure
+  }
+  return proxy.dialled(authority)?.failure ?? failure
 }
 
 function hidden(failure: Failure, secrets: readonly string[]): Failure {

@@ -41,6 +41,7 @@ export async function poll<T>(remaining: () => number, ask: () => Promise<T | nu
 }
 
 export function sessionOf({ sessions, visit }: Performance, target: Page | Frame): Promise<CDPSession> {
+  if (target === visit.page) return Promise.resolve(visit.session)
   const known = sessions.get(target)
   if (known !== undefined) return known
   const session = visit.page.context().newCDPSession(target)
