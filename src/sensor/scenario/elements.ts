@@ -2,25 +2,30 @@ import type { ElementHandle, Frame } from 'playwright-core'
 import type { Selector } from '../../domain/scenario.ts'
 import { errorText, Failure } from '../failure.ts'
 import { elementsByName } from './aria.ts'
-import { isBelow } from './in-page.ts'
+import { isBelow, type Look, lookAt } from './in-page.ts'
 import { type Act, type Performance, poll } from './stage.ts'
 
 /** Elements are looked at one by one, so not endlessly. */
 const mostElements = 50
 const invalid = /while parsing|is not a valid (selector|XPath)|Unknown engine|Unsupported|unexpected/i
 
+export interface SeenElement {
+  readonly element: ElementHandle
+  readonly look: Look
+}
+
 /** The first element that is to be seen, by the first selector that finds one: waits for it. */
 export async function findElement(
   { performance, frame, remaining }: Act,
   selectors: readonly Selector[],
-): Promise<ElementHandle> {
+): Promise<SeenElement> {
   let reason = ''
   const found = await poll(remaining, async () => {
     for (const selector of selectors) {
       const { elements, fault } = await elementsOf(performance, frame, selector)
       if (fault !== null) reason = `; ${fault}`
-      const visible = await firstVisible(elements)
-      if (visible !== null) return visible
+      const seen = await firstVisible(elements)
+      if (seen !== null) return seen
       if (elements.length > 0) reason = '; it is there, but not to be seen'
     }
     return null
@@ -48,9 +53,10 @@ export function written(selectors: readonly Selector[]): string {
     .slice(0, 300)
 }
 
-async function firstVisible(elements: readonly ElementHandle[]): Promise<ElementHandle | null> {
+async function firstVisible(elements: readonly ElementHandle[]): Promise<SeenElement | null> {
   for (const element of elements.slice(0, mostElements)) {
-    if (await element.isVisible().catch(() => false)) return element
+    const look = await element.evaluate(lookAt).catch(() => null)
+    if (look?.isVisible === true) return { element, look }
   }
   return null
 }

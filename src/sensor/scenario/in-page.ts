@@ -11,6 +11,8 @@ export interface PageElement {
   /** Of a shadow root. */
   readonly host?: PageElement
   value?: string
+  getBoundingClientRect(): { readonly width: number; readonly height: number }
+  checkVisibility(how: { readonly visibilityProperty: true }): boolean
   getAttribute(name: string): string | null
   dispatchEvent(event: Event): boolean
   scrollTo(place: ScrollPlace): void
@@ -46,12 +48,28 @@ export function hasState(element: PageElement, { attributes, properties }: Wante
   return hasAttributes && isLike(properties ?? {}, element)
 }
 
-/** How a value gets into the field. */
-export function fieldKind(element: PageElement): 'select' | 'text' | 'other' {
-  if (element.localName === 'select') return 'select'
+/** All that a step needs to know of its element, in one question. */
+export interface Look {
+  readonly isVisible: boolean
+  /** CSS pixels. */
+  readonly width: number
+  readonly height: number
+  /** How a value gets into it. */
+  readonly field: 'select' | 'text' | 'other'
+}
+
+export function lookAt(element: PageElement): Look {
+  const { width, height } = element.getBoundingClientRect()
+  const name = element.localName
   const texts = ['text', 'url', 'tel', 'search', 'password', 'number', 'email']
-  if (element.localName === 'input') return texts.includes(element.type ?? '') ? 'text' : 'other'
-  return element.localName === 'textarea' || element.isContentEditable === true ? 'text' : 'other'
+  const isText =
+    name === 'input' ? texts.includes(element.type ?? '') : name === 'textarea' || element.isContentEditable
+  return {
+    isVisible: width > 0 && height > 0 && element.checkVisibility({ visibilityProperty: true }),
+    width,
+    height,
+    field: name === 'select' ? 'select' : isText === true ? 'text' : 'other',
+  }
 }
 
 /** Sliders, colours, dates. */

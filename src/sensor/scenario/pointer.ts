@@ -1,7 +1,7 @@
 import type { ElementHandle } from 'playwright-core'
 import type { StepOf } from '../../domain/scenario.ts'
 import { findElement } from './elements.ts'
-import { scrollElement, scrollPage } from './in-page.ts'
+import { type Look, scrollElement, scrollPage } from './in-page.ts'
 import { type Act, sessionOf } from './stage.ts'
 
 const buttons = { primary: 'left', auxiliary: 'middle', secondary: 'right' } as const
@@ -14,8 +14,8 @@ interface Point {
 /** Pens and fingers click as the mouse does. */
 export async function click(act: Act<StepOf<'click'> | StepOf<'doubleClick'>>): Promise<void> {
   const { step, remaining } = act
-  const element = await findElement(act, step.selectors)
-  const position = await positionIn(element, step)
+  const { element, look } = await findElement(act, step.selectors)
+  const position = positionIn(look, step)
   const clickCount = step.type === 'doubleClick' ? 2 : 1
   if (step.button === 'back' || step.button === 'forward') {
     await pressSideButton(act, element, position)
@@ -31,13 +31,11 @@ export async function click(act: Act<StepOf<'click'> | StepOf<'doubleClick'>>): 
 }
 
 /** Null, its middle, where the element is smaller than it was when it was recorded. */
-async function positionIn(
-  element: ElementHandle,
-  { offsetX, offsetY }: { readonly offsetX: number; readonly offsetY: number },
-): Promise<Point | null> {
-  const box = await element.boundingBox()
-  const isInside = box !== null && offsetX >= 0 && offsetY >= 0 && offsetX < box.width && offsetY < box.height
-  return isInside ? { x: offsetX, y: offsetY } : null
+function positionIn(
+  { width, height }: Look,
+  { offsetX: x, offsetY: y }: { readonly offsetX: number; readonly offsetY: number },
+): Point | null {
+  return x >= 0 && y >= 0 && x < width && y < height ? { x, y } : null
 }
 
 /** The driver has no buttons on the side of the mouse. */
@@ -64,6 +62,6 @@ export async function scroll(act: Act<StepOf<'scroll'>>): Promise<void> {
     await frame.evaluate(scrollPage, place)
     return
   }
-  const element = await findElement(act, step.selectors)
+  const { element } = await findElement(act, step.selectors)
   await element.evaluate(scrollElement, place)
 }

@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts'
 import { judgeStatus } from '../http/judge.ts'
 import { findElement } from './elements.ts'
 import { pageStatuses } from './events.ts'
-import { fieldKind, setValue } from './in-page.ts'
+import { setValue } from './in-page.ts'
 import { click, scroll } from './pointer.ts'
 import { type Act, sessionOf } from './stage.ts'
 import { waitForElement } from './wait-for-element.ts'
@@ -24,7 +24,7 @@ export async function runStep(act: Act): Promise<void> {
     case 'doubleClick':
       return click({ ...act, step })
     case 'hover':
-      return (await findElement(act, step.selectors)).hover({ timeout: remaining() })
+      return (await findElement(act, step.selectors)).element.hover({ timeout: remaining() })
     case 'change':
       return change({ ...act, step })
     case 'keyDown':
@@ -47,14 +47,16 @@ async function setViewport({ step, page, performance }: Act<StepOf<'setViewport'
   const { width, height, deviceScaleFactor, isMobile, hasTouch, isLandscape } = step
   await page.setViewportSize({ width, height })
   const session = await sessionOf(performance, page)
-  await session.send('Emulation.setDeviceMetricsOverride', {
-    width,
-    height,
-    deviceScaleFactor,
-    mobile: isMobile,
-    screenOrientation: isLandscape ? { type: 'landscapePrimary', angle: 90 } : { type: 'portraitPrimary', angle: 0 },
-  })
-  await session.send('Emulation.setTouchEmulationEnabled', { enabled: hasTouch })
+  await Promise.all([
+    session.send('Emulation.setDeviceMetricsOverride', {
+      width,
+      height,
+      deviceScaleFactor,
+      mobile: isMobile,
+      screenOrientation: isLandscape ? { type: 'landscapePrimary', angle: 90 } : { type: 'portraitPrimary', angle: 0 },
+    }),
+    session.send('Emulation.setTouchEmulationEnabled', { enabled: hasTouch }),
+  ])
 }
 
 /** Bytes a second; -1 is without a limit, nothing both ways is no network. */
@@ -80,20 +82,19 @@ async function navigate({ step, frame, performance, remaining }: Act<StepOf<'nav
 
 async function change(act: Act<StepOf<'change'>>): Promise<void> {
   const { step, performance, remaining } = act
-  const element = await findElement(act, step.selectors)
+  const { element, look } = await findElement(act, step.selectors)
   const value = withSecrets(step.value, performance.secrets)
-  const field = await element.evaluate(fieldKind)
-  if (field === 'select') await element.selectOption({ value }, { timeout: remaining() })
-  else if (field === 'text') await enter(element, value, remaining)
+  if (look.field === 'select') await element.selectOption({ value }, { timeout: remaining() })
+  else if (look.field === 'text') await enter(act, element, value)
   else await element.evaluate(setValue, value)
 }
 
 /** All but the end at once, the end by the keyboard: a page may wait for the keys themselves. */
-async function enter(element: ElementHandle, value: string, remaining: () => number): Promise<void> {
+async function enter({ page, remaining }: Act, element: ElementHandle, value: string): Promise<void> {
   const last = [...value].at(-1) ?? ''
   await element.fill(value.slice(0, value.length - last.length), { timeout: remaining() })
   if (last === '\n') await element.fill(value, { timeout: remaining() })
-  else if (last !== '') await element.type(last, { timeout: remaining() })
+  else if (last !== '') await page.keyboard.type(last)
 }
 
 /** The page of the visit is left instead: the evidence is taken from it. */

@@ -27,11 +27,13 @@ export interface Act<S extends ScenarioStep = ScenarioStep> {
   remaining(): number
 }
 
-const pollMs = 50
+/** Soon at first: mostly what is waited for is just about to be there. */
+const firstPollMs = 5
+const longestPollMs = 100
 
 /** Asks until there is an answer or the time is up; null then. The question must not last longer than the time. */
 export async function poll<T>(remaining: () => number, ask: () => Promise<T | null>): Promise<T | null> {
-  for (;;) {
+  for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, pollMs * 1.5)) {
     const answer = await ask()
     if (answer !== null) return answer
     const left = remaining()
