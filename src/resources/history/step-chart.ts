@@ -40,8 +40,13 @@ export const stepChart: Operation = {
   answers: { 200: { about: 'Charts in the order of the steps.', schema: schemaOf(list(chart, {})) } },
   async handle(call) {
     const { service, range } = await chartedRange(call, ['path_steps'])
-    const division = divideForPerformance(range, Number(service['interval']))
-    const sums = await stepPerformanceOf(call.database, Number(service['id']), division)
+    const [id, interval] = [Number(service['id']), Number(service['interval'])]
+    const [fine, coarse] = [divideForPerformance(range, interval), divideForPerformance(range, interval, false)]
+    const exact = await stepPerformanceOf(call.database, id, fine)
+    // Analyses may be kept for a shorter time than their sums, as in the chart of the service.
+    const division = exact.length > 0 ? fine : coarse
+    const sums =
+      division === fine || fine.step === coarse.step ? exact : await stepPerformanceOf(call.database, id, coarse)
     const charts = inOrder(sums, (service['path_steps'] as readonly string[] | null) ?? [])
     const body = [...charts].map(([name, points]) => ({
       path_step: name,
