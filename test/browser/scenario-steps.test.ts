@@ -377,6 +377,12 @@ describeWithBrowser('steps of a scenario', () => {
     expect((first ?? 0) + (second ?? 0)).toBeLessThanOrEqual(2600)
   })
 
+  test('fail for a page that hangs, within their own time', async () => {
+    const result = await play('/list', [holds('(() => { for (;;); })()', quick), { type: 'close' }])
+    expect(verdictOf(result)).toBe('scenario_step_timeout')
+    expect(result.errorMessage).toMatch(/^step 2 .*: not done within 400 ms$/)
+  })
+
   test('are not begun by a station that cannot read them', async () => {
     const result = await checker.check('webappcheck', '127.0.0.1:1', {
       scenario: '{"title":"","steps":[{"type":"fly"}]}',

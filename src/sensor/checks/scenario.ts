@@ -5,13 +5,14 @@ import type { CheckOutcome } from '../attempt.ts'
 import { pageFailure } from '../browser/page-failure.ts'
 import type { VisitOptions } from '../browser/visit.ts'
 import { withPage } from '../browser/with-page.ts'
+import { within } from '../browser/within.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
 import { readTarget } from '../http/request.ts'
 import type { CheckJob, StepResult } from '../protocol.ts'
 import { coverSecrets } from '../scenario/cover-secrets.ts'
 import { awaitEvents } from '../scenario/events.ts'
-import { runStep } from '../scenario/run-step.ts'
+import { open, runStep } from '../scenario/run-step.ts'
 import { type Performance, setStage } from '../scenario/stage.ts'
 import { readInteger, readText } from '../settings.ts'
 
@@ -66,8 +67,8 @@ function visitOptions(job: CheckJob, { url, scenario, secrets }: Plan): VisitOpt
 }
 
 async function perform(performance: Performance, names: readonly string[]): Promise<void> {
-  const { visit, scenario, home } = performance
-  const { attempt, page } = visit
+  const { visit, scenario } = performance
+  const { attempt } = visit
   const results: StepResult[] = names.map((name) => ({ name, result: 'not_run', responseTime: null }))
   attempt.steps = results
   attempt.enter('transfer', 'scenario_timeout')
@@ -84,8 +85,7 @@ async function perform(performance: Performance, names: readonly string[]): Prom
       },
     }
     attempt.steps = results.with(index, underWay)
-    if (index === firstOnPage(scenario) && step.type !== 'navigate') await page.goto(home.href, { timeout: 0 })
-    await act(performance, step)
+    await act(performance, step, index === firstOnPage(scenario) && step.type !== 'navigate')
     results[index] = { name, result: 'ok', responseTime: spent() }
     attempt.steps = [...results]
   }
@@ -96,14 +96,27 @@ function firstOnPage({ steps }: Scenario): number {
   return steps.findIndex(({ type }) => type !== 'setViewport' && type !== 'emulateNetworkConditions')
 }
 
-async function act(performance: Performance, step: ScenarioStep): Promise<void> {
+/** A page that hangs answers nothing, whatever time its step has: nobody waits for it any longer than this. */
+const hangingMs = 1000
+
+async function act(performance: Performance, step: ScenarioStep, beginsAtHome: boolean): Promise<void> {
+  const limitMs = stepTimeout(step, performance.scenario)
+  try {
+    const done = await within(limitMs + hangingMs, actOut(performance, step, beginsAtHome))
+    if (done === null) throw new Failure('scenario_step_timeout', `not done within ${limitMs} ms`)
+  } catch (error) {
+    throw stepFailure(error, limitMs)
+  }
+}
+
+async function actOut(performance: Performance, step: ScenarioStep, beginsAtHome: boolean): Promise<true> {
   const stage = await setStage(performance, step)
+  if (beginsAtHome) await open(performance.visit.page.mainFrame(), performance.home, stage.remaining)
   const events = awaitEvents(stage)
   try {
     await runStep(stage)
     await events.met()
-  } catch (error) {
-    throw stepFailure(error, stepTimeout(step, performance.scenario))
+    return true
   } finally {
     events.stop()
   }

@@ -80,7 +80,8 @@ async function elementsOf(performance: Performance, frame: Frame, selector: Sele
     }
     return { elements, fault: null }
   } catch (error) {
-    // Anything else is a page that is just being replaced: asked again, it will answer.
+    // Anything else is a page that is just being replaced: asked again, it will answer. A frame may have got another process.
+    performance.sessions.delete(frame)
     const text = errorText(error).split('\n')[0] ?? ''
     return { elements: [], fault: invalid.test(text) ? text : null }
   }

@@ -1,6 +1,7 @@
 /**
- * Functions that run in the page: each is sent there as text, so it may use nothing from around it. The types are the little of
- * the page that they touch; the program itself knows no document.
+ * Functions that run in the page: each is sent there as text, so it may use nothing from around it, and has no named functions
+ * within (some compilers mark those with a function of their own). The types are the little of the page that they touch; the
+ * program itself knows no document.
  */
 
 export interface PageElement {
@@ -38,14 +39,18 @@ export interface WantedState {
 }
 
 export function hasState(element: PageElement, { attributes, properties }: WantedState): boolean {
-  const isLike = (wanted: unknown, actual: unknown): boolean => {
-    if (wanted === actual) return true
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (element.getAttribute(name) !== value) return false
+  }
+  const pending: [wanted: unknown, actual: unknown][] = [[properties ?? {}, element]]
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    const [wanted, actual] = pair
+    if (wanted === actual) continue
     if (!(wanted instanceof Object) || !(actual instanceof Object)) return false
     const members = actual as Readonly<Record<string, unknown>>
-    return Object.entries(wanted).every(([name, value]) => isLike(value, members[name]))
+    for (const [name, value] of Object.entries(wanted)) pending.push([value, members[name]])
   }
-  const hasAttributes = Object.entries(attributes ?? {}).every(([name, value]) => element.getAttribute(name) === value)
-  return hasAttributes && isLike(properties ?? {}, element)
+  return true
 }
 
 /** All that a step needs to know of its element, in one question. */

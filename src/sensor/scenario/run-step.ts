@@ -1,4 +1,4 @@
-import type { ElementHandle } from 'playwright-core'
+import type { ElementHandle, Frame } from 'playwright-core'
 import type { StepOf } from '../../domain/scenario.ts'
 import { withSecrets } from '../../domain/scenario-secrets.ts'
 import { Failure } from '../failure.ts'
@@ -72,12 +72,17 @@ async function emulateNetwork({ step, page, performance }: Act<StepOf<'emulateNe
   })
 }
 
+/** Loads the page; one that answers with an error is none. */
+export async function open(frame: Frame, url: URL, remaining: () => number): Promise<void> {
+  const response = await frame.goto(url.href, { timeout: remaining() })
+  if (response === null) return
+  judgeStatus({ status: response.status(), reason: response.statusText() }, { acceptedStatuses: pageStatuses })
+}
+
 async function navigate({ step, frame, performance, remaining }: Act<StepOf<'navigate'>>): Promise<void> {
   const url = withSecrets(step.url, performance.secrets, encodeURIComponent)
   if (!URL.canParse(url, performance.home.href)) throw new Failure('address_invalid', `${step.url} is no address`)
-  const response = await frame.goto(new URL(url, performance.home).href, { timeout: remaining() })
-  if (response === null) return
-  judgeStatus({ status: response.status(), reason: response.statusText() }, { acceptedStatuses: pageStatuses })
+  await open(frame, new URL(url, performance.home), remaining)
 }
 
 async function change(act: Act<StepOf<'change'>>): Promise<void> {
@@ -90,11 +95,11 @@ async function change(act: Act<StepOf<'change'>>): Promise<void> {
 }
 
 /** All but the end at once, the end by the keyboard: a page may wait for the keys themselves. */
-async function enter({ page, remaining }: Act, element: ElementHandle, value: string): Promise<void> {
+async function enter({ remaining }: Act, element: ElementHandle, value: string): Promise<void> {
   const last = [...value].at(-1) ?? ''
   await element.fill(value.slice(0, value.length - last.length), { timeout: remaining() })
   if (last === '\n') await element.fill(value, { timeout: remaining() })
-  else if (last !== '') await page.keyboard.type(last)
+  else if (last !== '') await element.type(last, { timeout: remaining() })
 }
 
 /** The page of the visit is left instead: the evidence is taken from it. */

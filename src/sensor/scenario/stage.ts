@@ -48,6 +48,7 @@ export function sessionOf({ sessions, visit }: Performance, target: Page | Frame
   if (known !== undefined) return known
   const session = visit.page.context().newCDPSession(target)
   sessions.set(target, session)
+  session.catch(() => sessions.delete(target))
   return session
 }
 
