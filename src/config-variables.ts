@@ -58,7 +58,12 @@ const text = z.string()
 const keyText = text.regex(/^[!-~]{3,256}$/, 'must be 3 to 256 characters without blanks')
 const username = matching(isUsername, 'must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')
 const password = matching(isPassword, 'must be 8 to 256 characters')
+const mailAddress = /^[^<>@\s]+@[^<>@\s]+$/
 const mailFrom = /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/
+
+const addressList = text
+  .transform(split)
+  .refine((list) => list.every((one) => mailAddress.test(one)), 'must be a comma list of e-mail addresses')
 
 const roleList = text.transform(split).pipe(z.array(z.enum(roles, `must be a comma list of ${roles.join(', ')}`)))
 
@@ -179,6 +184,18 @@ export const variables = {
     type: 'text',
     isSecret: true,
     meaning: 'The first administrator’s password; unset: generated and printed once.',
+  }),
+  ADMIN_EMAIL: variable({
+    defaultText: undefined,
+    schema: addressList,
+    type: 'e-mail addresses',
+    meaning: 'Who is told when a sensor is lost and when it is back; unset: it is only logged.',
+  }),
+  ADMIN_LANGUAGE: variable({
+    defaultText: 'en',
+    schema: z.enum(['en', 'pl'], 'must be en or pl'),
+    type: '`en` or `pl`',
+    meaning: 'Language of mails to `ADMIN_EMAIL`.',
   }),
   ACCOUNT_USERNAME: variable({
     defaultText: 'user',

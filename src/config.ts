@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LogLevel, type Role, type Variable, variables } from './config-variables.ts'
 import type { ArtifactPlace } from './database/artifacts/open.ts'
+import type { AdministratorContact } from './domain/letter.ts'
 import type { OAuthClient } from './domain/oauth-client.ts'
 
 /** Set by the build; running from the sources says so. */
@@ -26,6 +27,8 @@ export interface Config {
   readonly roles: readonly Role[]
   readonly firstAdministrator: FirstLogin
   readonly firstAccount: FirstLogin
+  /** Whom the installation tells what concerns no account. */
+  readonly administratorContact: AdministratorContact
   readonly localSensors: number
   readonly browser: { readonly chromiumPath: string | null; readonly directory: string; readonly isSandboxed: boolean }
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly outboxDirectory: string }
@@ -164,6 +167,7 @@ function shape(values: Values): Config {
     roles: values.ROLES,
     firstAdministrator: Object.freeze({ username: values.ADMIN_USERNAME, password: values.ADMIN_PASSWORD }),
     firstAccount: Object.freeze({ username: values.ACCOUNT_USERNAME, password: values.ACCOUNT_PASSWORD }),
+    administratorContact: Object.freeze({ addresses: values.ADMIN_EMAIL ?? [], language: values.ADMIN_LANGUAGE }),
     localSensors: values.LOCAL_SENSORS,
     browser: Object.freeze({
       chromiumPath: values.CHROMIUM_PATH ?? null,

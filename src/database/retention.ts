@@ -27,6 +27,15 @@ export function pruneIntents(database: Database, beforeAt: number): Promise<numb
   )
 }
 
+/** Letters that are not waiting any more; their tokens went when they were sent. Returns how many rows went. */
+export function pruneLetters(database: Database, beforeAt: number): Promise<number> {
+  return deleteInBatches(
+    database,
+    sql`delete from letters where id = any(array(
+      select id from letters where created_at < ${new Date(beforeAt)} and status <> 'pending' limit ${batchRows}))`,
+  )
+}
+
 /** Attempts to log in. Returns how many rows went. */
 export function pruneAuthentications(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(

@@ -51,6 +51,7 @@ export const placement = {
     'usage_notifications',
     'diagnostics',
     'removed_services',
+    'machine_clocks',
   ],
 } as const
 

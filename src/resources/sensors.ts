@@ -25,7 +25,7 @@ export const sensors = resource('sensors', {
       filter: true,
       sort: true,
       column: ({ alias, nowAt }) =>
-        sql`coalesce(${alias}.last_seen_at > ${new Date(nowAt - sensorSilenceSeconds * 1000)}, false)`,
+        sql`(${alias}.lost_at is null and coalesce(${alias}.last_seen_at > ${new Date(nowAt - sensorSilenceSeconds * 1000)}, false))`,
     }),
     links: list(object(link, {}), { readOnly: true, example: [] }),
     category_ids: list(text({}), {

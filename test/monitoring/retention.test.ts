@@ -73,6 +73,21 @@ test('logs and settled notices go after the days that they are kept, waiting one
   ])
 })
 
+test('letters go like notices', async () => {
+  const oldest = Math.floor(noon / day) * day - 400 * day
+  await world.database.execute(sql`truncate letters`)
+  await world.database.execute(sql`
+    insert into letters (kind, address, sensor_id, facts, status, created_at)
+    values ('sensor_lost', 'too old', 1, '{}', 'sent', ${new Date(oldest - 1)}),
+      ('sensor_lost', 'waits', 1, '{}', 'pending', ${new Date(oldest - 1)}),
+      ('sensor_lost', 'young enough', 1, '{}', 'failed', ${new Date(oldest)})`)
+  await retention().keep()
+  expect(await left(sql`select address from letters order by id`)).toEqual([
+    { address: 'waits' },
+    { address: 'young enough' },
+  ])
+})
+
 test('more than fits one deletion goes in several', async () => {
   await world.database.execute(sql`
     insert into authentications (account_id, time, ip_address, user_agent, method, success)

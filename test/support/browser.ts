@@ -2,14 +2,20 @@
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import { findBrowser, prepareBrowser } from '../../src/sensor/browser/find-browser.ts'
+import type { BrowserChoice } from '../../src/sensor/browser/try-browser.ts'
 import { createWarmBrowser, type WarmBrowser, type WarmBrowserOptions } from '../../src/sensor/browser/warm-browser.ts'
 import type { EquipmentOptions } from '../../src/sensor/equipment.ts'
 import type { LoopWatch } from '../../src/sensor/loop-watch.ts'
 import { type Checker, createChecker } from './check.ts'
 
-const found = findBrowser({ chromiumPath: process.env['CHROMIUM_PATH'] ?? null })
-/** Unpacked once for all runs of this checkout. */
-const directory = fileURLToPath(new URL('../../node_modules/.cache/latarnik-browser', import.meta.url))
+/** As the program's configuration would give it. */
+export const browserChoice: BrowserChoice = {
+  chromiumPath: process.env['CHROMIUM_PATH'] ?? null,
+  /** Unpacked once for all runs of this checkout. */
+  directory: fileURLToPath(new URL('../../node_modules/.cache/latarnik-browser', import.meta.url)),
+  isSandboxed: process.getuid?.() !== 0,
+}
+const found = findBrowser(browserChoice)
 
 /** `describe` where a browser was found; otherwise the tests are skipped and the reason is printed. */
 export const describeWithBrowser = found === null ? skipAloud : describe
@@ -25,9 +31,9 @@ export function createTestBrowser(options: Partial<WarmBrowserOptions> = {}): Wa
   return createWarmBrowser({
     prepare: () => {
       if (found === null) throw new Error('no browser')
-      return prepareBrowser(found, directory)
+      return prepareBrowser(found, browserChoice.directory)
     },
-    isSandboxed: process.getuid?.() !== 0,
+    isSandboxed: browserChoice.isSandboxed,
     ...options,
   })
 }
