@@ -7,6 +7,7 @@ import { checkDns } from './checks/dns.ts'
 import { checkHttp } from './checks/http.ts'
 import { checkPage } from './checks/page.ts'
 import { checkPing } from './checks/ping.ts'
+import { checkScenario } from './checks/scenario.ts'
 import { checkSmtpHelo } from './checks/smtp-helo.ts'
 import { checkTcpConnect } from './checks/tcp-connect.ts'
 import type { AddressFamily } from './dial.ts'
@@ -31,6 +32,7 @@ const checkTypes: ReadonlyMap<string, CheckType> = new Map([
   ['fullpagehttps', { check: checkPage, family: 'any' }],
   ['mobilepage', { check: checkPage, family: 'any' }],
   ['mobilepagehttps', { check: checkPage, family: 'any' }],
+  ['webappcheck', { check: checkScenario, family: 'any' }],
   ['dns', { check: checkDns, family: 'any' }],
   ['ping', { check: checkPing, family: 'any' }],
   ['smtp_helo', { check: checkSmtpHelo, family: 'any' }],

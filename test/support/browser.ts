@@ -5,6 +5,7 @@ import { findBrowser, prepareBrowser } from '../../src/sensor/browser/find-brows
 import type { BrowserChoice } from '../../src/sensor/browser/try-browser.ts'
 import { createWarmBrowser, type WarmBrowser, type WarmBrowserOptions } from '../../src/sensor/browser/warm-browser.ts'
 import type { EquipmentOptions } from '../../src/sensor/equipment.ts'
+import type { LoopWatch } from '../../src/sensor/loop-watch.ts'
 import { type Checker, createChecker } from './check.ts'
 
 /** As the program's configuration would give it. */
@@ -43,7 +44,11 @@ export interface PageChecker extends Pick<Checker, 'check'> {
 
 export interface PageCheckerOptions extends Partial<EquipmentOptions> {
   readonly launch?: Partial<WarmBrowserOptions>
+  readonly watch?: LoopWatch
 }
+
+/** For tests that wait for a time to pass on a busy machine: the truth guard has tests of its own. */
+export const neverHeld: LoopWatch = { heldMsSince: () => 0, stop: () => {} }
 
 /** Like `createChecker`, with a browser. */
 export function createPageChecker({ launch, ...options }: PageCheckerOptions = {}): PageChecker {

@@ -2,6 +2,7 @@ import type { BrowserContext, CDPSession, Page, Request, Response } from 'playwr
 import { Failure } from '../failure.ts'
 import { followJourney, type Journey } from './journey.ts'
 import { pageFailure } from './page-failure.ts'
+import type { VisitOptions } from './visit.ts'
 
 /** What is seen of a page from outside while it is visited, and the hand that ends the visit. */
 export interface PageWatch {
@@ -40,7 +41,10 @@ export interface GuardedPage {
 }
 
 /** Keeps a page from holding the visit: dialogs are answered, windows closed, loops counted. */
-export async function guardPage({ page, context, session }: GuardedPage, mostNavigations: number): Promise<PageWatch> {
+export async function guardPage(
+  { page, context, session }: GuardedPage,
+  { mostNavigations, keepsWindows }: Pick<VisitOptions, 'mostNavigations' | 'keepsWindows'>,
+): Promise<PageWatch> {
   let document: Request | null = null
   let response: Response | null = null
   let requests = 0
@@ -99,7 +103,7 @@ export async function guardPage({ page, context, session }: GuardedPage, mostNav
   // When the browser ends, its pages close a moment before it is known to be gone.
   page.on('close', () => setImmediate(() => watch.doom(closedFailure(context))))
   answerDialogs(page, watch)
-  closeWindows(page, context, watch)
+  guardWindows(page, context, { watch, keepsWindows: keepsWindows === true })
   return watch
 }
 
@@ -125,12 +129,18 @@ function answerDialogs(page: Page, watch: PageWatch): void {
   })
 }
 
-function closeWindows(page: Page, context: BrowserContext, watch: PageWatch): void {
+interface WindowGuard {
+  readonly watch: PageWatch
+  readonly keepsWindows: boolean
+}
+
+function guardWindows(page: Page, context: BrowserContext, { watch, keepsWindows }: WindowGuard): void {
   let windows = 0
   context.on('page', (other) => {
     if (other === page) return
     windows += 1
-    other.close().catch(() => {})
+    if (keepsWindows) answerDialogs(other, watch)
+    else other.close().catch(() => {})
     if (windows > mostWindows) watch.doom(new Failure('page_dialog_loop', `more than ${mostWindows} windows`))
   })
 }

@@ -18,6 +18,8 @@ export interface VisitOptions {
   readonly maximumBytes: number | null
   /** More navigations of the page than this end the visit with `page_navigation_loop`. */
   readonly mostNavigations: number
+  /** Windows that the page opens stay open, under the same guards; otherwise they are closed at once. */
+  readonly keepsWindows?: true
   /** Never shown: replaced in messages and artifacts, also where they stand encoded. */
   readonly secrets: readonly string[]
 }

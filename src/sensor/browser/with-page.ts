@@ -98,7 +98,7 @@ async function setScene(
   const page = await within(openPatienceMs, context.newPage())
   if (page === null) throw new Failure('browser_failed', `the browser opened no page within ${openPatienceMs} ms`)
   const session = await context.newCDPSession(page)
-  const watch = await guardPage({ page, context, session }, options.mostNavigations)
+  const watch = await guardPage({ page, context, session }, options)
   await shapeNetwork(session, options.network)
   await sendHeaders(session, options)
   const attempt = new Attempt(options.url.href, options.timeoutMs)

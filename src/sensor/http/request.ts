@@ -1,4 +1,5 @@
 import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
+import { serviceTypeOf } from '../../domain/service-types.ts'
 import { errorText, Failure } from '../failure.ts'
 import type { CheckJob, Settings } from '../protocol.ts'
 import { readBoolean, readInteger, readOptionalInteger, readText } from '../settings.ts'
@@ -74,8 +75,8 @@ export function basicAuthorization({ username, password }: Credentials): string 
 }
 
 function readUrl(job: CheckJob): URL {
-  const scheme = /https(_ipv6)?$/.test(job.typeId) ? 'https' : 'http'
-  const text = `${scheme}://${job.address.trim().replace(/^https?:\/\//i, '')}`
+  const prefix = serviceTypeOf(job.typeId)?.addressPrefix ?? 'http://'
+  const text = `${prefix}${job.address.trim().replace(/^https?:\/\//i, '')}`
   const url = parseUrl(text)
   const port = readOptionalInteger(job.settings, 'port')
   if (port !== null) url.port = String(port)

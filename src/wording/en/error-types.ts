@@ -462,6 +462,46 @@ export const errorTypesEn: ErrorTypeTexts = {
     'The page opened, but something it consists of could not be loaded.',
     'The message names the first parts that failed. Restore them or remove them from the page, or switch fail_on_resource_errors off.',
   ),
+  scenario_element_missing: text(
+    'An element of the scenario is missing',
+    'A step of the scenario did not find its element, or the element was not to be seen, within the step’s time.',
+    'The message names the step and what it looked for; the screenshot shows the page at that moment. If the page was changed on purpose, record the scenario anew.',
+  ),
+  scenario_step_timeout: text(
+    'A step of the scenario took too long',
+    'What the step does did not come to its end within the step’s time.',
+    'The page loads too slowly, or something covers or disables the element: see the screenshot and the HAR. If the page is meant to be that slow, give the step or the recording a longer timeout.',
+  ),
+  scenario_step_failed: text(
+    'A step of the scenario failed',
+    'The browser could not do what the step says.',
+    'The message is the browser’s own. A selector may be invalid or lead to an element that this cannot be done with: play the recording in the Recorder.',
+  ),
+  scenario_navigation_missing: text(
+    'A navigation of the scenario did not follow',
+    'The recording asserts that the step leads to another page, but the browser stayed where it was.',
+    'Look at the screenshot: often the page shows why, such as a message beside a form. Then look for failed requests in the HAR.',
+  ),
+  scenario_url_differs: text(
+    'The scenario led to another address',
+    'The page that followed the step has another address than the recording asserts.',
+    'A login that was refused and a redirect that changed end like this. Where a part of the address changes every time, write * in its place.',
+  ),
+  scenario_title_differs: text(
+    'The scenario led to a page with another title',
+    'The page that followed the step has another title than the recording asserts.',
+    'The screenshot shows what came instead: often an error page, or the login form again. Where a part of the title changes, write * in its place.',
+  ),
+  scenario_target_missing: text(
+    'A window or frame of the scenario is missing',
+    'The step belongs to a window or a frame that was not there within the step’s time.',
+    'See whether the page still opens it. If its address changes every time, write * in place of what changes.',
+  ),
+  scenario_timeout: text(
+    'The scenario did not come to its end',
+    'The time for the whole scenario was over before its last step.',
+    'The times of the steps show which of them are slow. Make them faster, shorten the scenario or raise the timeout of the service.',
+  ),
 
   sensor_lost: text(
     'Sensor was lost',

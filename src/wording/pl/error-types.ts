@@ -462,6 +462,46 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Strona się otworzyła, ale czegoś, z czego się składa, nie udało się wczytać.',
     'Komunikat wymienia pierwsze brakujące części. Przywróć je lub usuń ze strony albo wyłącz fail_on_resource_errors.',
   ),
+  scenario_element_missing: text(
+    'Brakuje elementu scenariusza',
+    'Krok scenariusza nie znalazł swojego elementu albo element nie był widoczny w czasie wyznaczonym dla kroku.',
+    'Komunikat wymienia krok i to, czego szukał; zrzut ekranu pokazuje stronę w tej chwili. Jeśli strona zmieniła się celowo, nagraj scenariusz od nowa.',
+  ),
+  scenario_step_timeout: text(
+    'Krok scenariusza trwał za długo',
+    'To, co robi krok, nie skończyło się w czasie wyznaczonym dla kroku.',
+    'Strona wczytuje się za wolno albo coś zasłania lub wyłącza element: zobacz zrzut ekranu i HAR. Jeśli strona ma być tak wolna, daj krokowi lub nagraniu dłuższy limit czasu.',
+  ),
+  scenario_step_failed: text(
+    'Krok scenariusza się nie udał',
+    'Przeglądarka nie mogła zrobić tego, co mówi krok.',
+    'Komunikat pochodzi od samej przeglądarki. Selektor może być błędny albo prowadzić do elementu, z którym nie da się tego zrobić: odtwórz nagranie w rejestratorze.',
+  ),
+  scenario_navigation_missing: text(
+    'Scenariusz nie przeszedł na następną stronę',
+    'Według nagrania krok prowadzi na inną stronę, ale przeglądarka została tam, gdzie była.',
+    'Obejrzyj zrzut ekranu: strona często sama mówi dlaczego, na przykład obok formularza. Potem poszukaj nieudanych zapytań w pliku HAR.',
+  ),
+  scenario_url_differs: text(
+    'Scenariusz zaprowadził pod inny adres',
+    'Strona, na którą zaprowadził krok, ma inny adres niż w nagraniu.',
+    'Tak kończy się odrzucone logowanie albo zmienione przekierowanie. Jeśli część adresu jest za każdym razem inna, wpisz w jej miejsce *.',
+  ),
+  scenario_title_differs: text(
+    'Scenariusz zaprowadził na stronę o innym tytule',
+    'Strona, na którą zaprowadził krok, ma inny tytuł niż w nagraniu.',
+    'Zrzut ekranu pokazuje, co pojawiło się zamiast niej: często strona błędu albo znów formularz logowania. Jeśli część tytułu się zmienia, wpisz w jej miejsce *.',
+  ),
+  scenario_target_missing: text(
+    'Brakuje okna lub ramki scenariusza',
+    'Krok należy do okna lub ramki, których nie było w czasie wyznaczonym dla kroku.',
+    'Sprawdź, czy strona nadal je otwiera. Jeśli ich adres jest za każdym razem inny, wpisz * w miejsce tego, co się zmienia.',
+  ),
+  scenario_timeout: text(
+    'Scenariusz nie doszedł do końca',
+    'Czas na cały scenariusz minął przed jego ostatnim krokiem.',
+    'Czasy kroków pokazują, które z nich są wolne. Przyspiesz je, skróć scenariusz albo zwiększ limit czasu w serwisie.',
+  ),
 
   sensor_lost: text(
     'Utracono sensor',
