@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { parseAddressRange } from './auth/address-filter.ts'
 import { isPassword, isUsername } from './domain/credentials.ts'
@@ -218,7 +218,7 @@ export const variables = {
   }),
   CHROMIUM_PATH: variable({
     defaultText: undefined,
-    schema: text,
+    schema: matching(isAbsolute, 'must be an absolute path'),
     type: 'file',
     meaning:
       'The browser for page checks; unset: `chromium-headless-shell` or `chromium` of the system, else the one that npm carries.',
