@@ -1,0 +1,41 @@
+import type { Dice } from './dice.ts'
+import type { Stretch } from './script.ts'
+
+/**
+ * Most of what happens, happens in one hour of each day: then many services fail, change and are looked at minute by minute
+ * together, which is what lets 90 days pass in minutes.
+ */
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Nights in which clocks change somewhere: 01:00 UTC in Europe, later in America, earlier in Australia. */
+const clockChanges = [
+  Date.UTC(2026, 9, 3, 15, 30),
+  Date.UTC(2026, 9, 25, 1),
+  Date.UTC(2026, 10, 1, 6),
+  Date.UTC(2027, 2, 14, 7),
+  Date.UTC(2027, 2, 28, 1),
+  Date.UTC(2027, 3, 3, 15),
+]
+
+/** One for each day; around a change of clocks on its day. */
+export function busyHours(dice: Dice, from: number, to: number): Stretch[] {
+  const hours: Stretch[] = []
+  for (let midnight = from; midnight < to; midnight += day) {
+    const change = clockChanges.find((at) => at >= midnight && at < midnight + day)
+    const start = change === undefined ? midnight + dice.whole(0, 91) * 15 * minute : change - 30 * minute
+    if (start + hour < to) hours.push({ from: start, to: start + hour })
+  }
+  return hours
+}
+
+/** The moments at which people do something. */
+export function slotsOf(busy: readonly Stretch[]): number[] {
+  return busy.flatMap(({ from, to }) => {
+    const slots: number[] = []
+    for (let at = from + 25_000; at < to; at += 6 * minute) slots.push(at)
+    return slots
+  })
+}
