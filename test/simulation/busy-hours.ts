@@ -2,8 +2,8 @@ import type { Dice } from './dice.ts'
 import type { Stretch } from './script.ts'
 
 /**
- * Most of what happens, happens in one hour of each day: then many services fail, change and are looked at minute by minute
- * together, which is what lets 90 days pass in minutes.
+ * Most of what happens, happens in one hour of every other day: then many services fail, change and are looked at minute by
+ * minute together, which is what lets 90 days pass in minutes.
  */
 
 const minute = 60_000
@@ -20,11 +20,13 @@ const clockChanges = [
   Date.UTC(2027, 3, 3, 15),
 ]
 
-/** One for each day; around a change of clocks on its day. */
+/** Every other day, and around each change of clocks. */
 export function busyHours(dice: Dice, from: number, to: number): Stretch[] {
   const hours: Stretch[] = []
   for (let midnight = from; midnight < to; midnight += day) {
     const change = clockChanges.find((at) => at >= midnight && at < midnight + day)
+    const isOdd = hours.length > 0 && midnight - (hours.at(-1)?.from ?? 0) < day
+    if (isOdd && change === undefined) continue
     const start = change === undefined ? midnight + dice.whole(0, 91) * 15 * minute : change - 30 * minute
     if (start + hour < to) hours.push({ from: start, to: start + hour })
   }

@@ -25,7 +25,9 @@ export function disagreements(
       return [
         ...firstDifference(service, model.changes, program.changes, ({ start }) => start),
         ...firstDifference(service, model.notices, program.notices, ({ at }) => at),
-      ].toSorted((one, other) => one.at - other.at).slice(0, 1)
+      ]
+        .toSorted((one, other) => one.at - other.at)
+        .slice(0, 1)
     })
     .toSorted((one, other) => one.at - other.at)
 }
@@ -73,6 +75,7 @@ const earliest = Date.UTC(2026, 0, 1)
 
 /** Numbers that are moments are shown as such. */
 function told(value: unknown, indent?: number): string {
-  const readable = (_key: string, inner: unknown) => (typeof inner === 'number' && inner > earliest ? moment(inner) : inner)
+  const readable = (_key: string, inner: unknown) =>
+    typeof inner === 'number' && inner > earliest ? moment(inner) : inner
   return value === undefined ? 'nothing' : JSON.stringify(value, readable, indent)
 }

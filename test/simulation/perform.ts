@@ -76,7 +76,13 @@ async function setZone(stage: Stage, name: string, zoneId: string): Promise<void
 
 async function create(stage: Stage, { id, owner, fields }: ServiceScript): Promise<void> {
   await stage.api.database.query(sql`select setval('services_id_seq', ${id}, false)`)
-  const body = { ...fields, type_id: 'http', name: `Service ${id}`, address: 'shop.example', notification_channel_ids: ['email'] }
+  const body = {
+    ...fields,
+    type_id: 'http',
+    name: `Service ${id}`,
+    address: 'shop.example',
+    notification_channel_ids: ['email'],
+  }
   const made = idOf(await stage.call(owner as Person, 'POST', '/services', body))
   if (made !== id) throw new Error(`Service ${id} became ${made}.`)
 }
@@ -85,17 +91,23 @@ async function act(stage: Stage, service: ServiceScript, happening: Happening, p
   const [person, path] = [service.owner as Person, `/services/${service.id}`]
   if (happening.kind === 'set') return done(stage, person, 'PUT', path, happening.values)
   if (happening.kind === 'force') return done(stage, person, 'POST', `${path}/force_analysis`)
-  if (happening.kind === 'archive' || happening.kind === 'restore') return done(stage, person, 'POST', `${path}/${happening.kind}`)
+  if (happening.kind === 'archive' || happening.kind === 'restore')
+    return done(stage, person, 'POST', `${path}/${happening.kind}`)
   if (happening.kind === 'drop') return done(stage, person, 'DELETE', planned.get(happening.key) ?? '')
   const [resource, values] = planOf(happening)
   const reply = await stage.call(person, 'POST', `/${resource}`, { service_id: service.id, ...values })
   planned.set(happening.key, `/${resource}/${idOf(reply)}`)
 }
 
-function planOf(happening: Extract<Happening, { kind: 'plan' | 'plan_weekly' }>): [string, Readonly<Record<string, unknown>>] {
+function planOf(
+  happening: Extract<Happening, { kind: 'plan' | 'plan_weekly' }>,
+): [string, Readonly<Record<string, unknown>>] {
   const only = { only_notifications: happening.quiet }
   if (happening.kind === 'plan_weekly') {
-    return ['weekly_suspensions', { ...only, start_minute: weekMinute(happening.start), end_minute: weekMinute(happening.end) }]
+    return [
+      'weekly_suspensions',
+      { ...only, start_minute: weekMinute(happening.start), end_minute: weekMinute(happening.end) },
+    ]
   }
   const [start, end] = [formatMoment(happening.once.from), formatMoment(happening.once.to)]
   return ['suspensions', { ...only, start_time: start, end_time: end }]

@@ -1,6 +1,6 @@
 import { gridPhase } from '../../src/domain/schedule.ts'
-import { type Dice, diceOf } from './dice.ts'
 import { busyHours, slotsOf } from './busy-hours.ts'
+import { type Dice, diceOf } from './dice.ts'
 import type { GroupScript, OwnerScript, Script, SensorScript, ServiceScript, Stretch } from './script.ts'
 import { type ServiceGround, serviceScript } from './service-scenario.ts'
 
@@ -86,7 +86,7 @@ function ownerScript(dice: Dice, name: string, index: number, busy: readonly Str
 }
 
 function downtimesIn(dice: Dice, busy: readonly Stretch[]): Stretch[] {
-  const found = dice.some(busy, Math.ceil(busy.length / 12)).map(({ from }): Stretch => {
+  const found = dice.some(busy, Math.ceil(busy.length / 8)).map(({ from }): Stretch => {
     const stoppedAt = from + dice.whole(0, 55) * minute + 40_000
     const length = dice.chance(0.5) ? dice.whole(1, 5) * minute : dice.whole(5, 240) * minute
     return { from: stoppedAt, to: stoppedAt + length + 5000 }
@@ -95,7 +95,7 @@ function downtimesIn(dice: Dice, busy: readonly Stretch[]): Stretch[] {
 }
 
 function lossesIn(dice: Dice, busy: readonly Stretch[]): Stretch[] {
-  const found = dice.some(busy, Math.ceil(busy.length / 15)).map(({ from }): Stretch => {
+  const found = dice.some(busy, Math.ceil(busy.length / 8)).map(({ from }): Stretch => {
     const lostAt = from + dice.whole(-5, 55) * minute + 50_000
     return { from: lostAt, to: lostAt + dice.whole(2, dice.pick([20, 120, 600])) * minute }
   })

@@ -47,7 +47,13 @@ export type Act =
   | { readonly kind: 'archive' }
   | { readonly kind: 'restore' }
   | { readonly kind: 'plan'; readonly key: string; readonly once: Stretch; readonly quiet: boolean }
-  | { readonly kind: 'plan_weekly'; readonly key: string; readonly start: number; readonly end: number; readonly quiet: boolean }
+  | {
+      readonly kind: 'plan_weekly'
+      readonly key: string
+      readonly start: number
+      readonly end: number
+      readonly quiet: boolean
+    }
   | { readonly kind: 'drop'; readonly key: string }
 
 export type Happening = Act & { readonly at: number }

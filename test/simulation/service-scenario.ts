@@ -58,12 +58,12 @@ const intervals = [1800, 3600, 3600, 3600, 7200, 7200, 7200, 21_600, 21_600] as 
 export function serviceScript(dice: Dice, ground: ServiceGround): ServiceScript {
   const { id, grid, owner, from } = ground
   const fields = firstFields(dice, ground)
-  const createdAt = dice.chance(0.8) ? from + 1000 : dice.some(ground.slots, 1)[0] ?? from + 1000
+  const createdAt = dice.chance(0.8) ? from + 1000 : (dice.some(ground.slots, 1)[0] ?? from + 1000)
   return {
     ...{ id, grid, owner, createdAt, fields },
     troubles: troublesOf(dice, ground, fields.extended_settings.disable_breakdown_checks === true),
     happenings: happeningsOf(dice, ground, fields, createdAt),
-    corrections: [],
+    corrections: correctionsOf(dice, ground),
   }
 }
 
@@ -95,16 +95,14 @@ function settingsOf(dice: Dice): ServiceSettings {
   }
 }
 
-/** Runs of hours. */
+/** Three hours each: what many services have in common settles together. */
 function hoursOf(dice: Dice, length: number, share: number): string {
-  let text = ''
-  while (text.length < length) text += (dice.chance(share) ? '1' : '0').repeat(dice.whole(1, 6))
-  return text.slice(0, length)
+  return Array.from({ length: length / 3 }, () => (dice.chance(share) ? '111' : '000')).join('')
 }
 
 function troublesOf(dice: Dice, { busy, sensorIds }: ServiceGround, isPatient: boolean): Trouble[] {
   const troubles: Trouble[] = []
-  for (const { from, to } of dice.some(busy, Math.ceil(busy.length / 6))) {
+  for (const { from, to } of dice.some(busy, Math.ceil(busy.length / 3))) {
     const isFlapping = dice.chance(0.3)
     let at = from + dice.whole(-5 * minute, 45 * minute)
     do {
@@ -127,13 +125,27 @@ function troubleLength(dice: Dice, isFlapping: boolean, isPatient: boolean): num
   return dice.whole(1, 45) * minute
 }
 
+/** Some over each other, some over the edges of the story. */
+function correctionsOf(dice: Dice, { from, to }: ServiceGround): ServiceScript['corrections'] {
+  return Array.from({ length: dice.whole(0, 4) }, () => {
+    const start = Math.floor(dice.whole(from - hour, to - hour) / 1000) * 1000
+    return {
+      from: start,
+      to: start + dice.whole(1, dice.pick([60, 4000, 900_000])) * 1000,
+      status: dice.pick(['ok', 'failure', 'paused']),
+    }
+  })
+}
+
 /** What a user does with a service, each thing only when it can be done. */
 function happeningsOf(dice: Dice, ground: ServiceGround, fields: ServiceFields, createdAt: number): Happening[] {
   const slots = ground.slots.filter((at) => at > createdAt + minute)
   const chosen = dice.some(slots, Math.ceil((ground.to - createdAt) / day / 4))
   const user = { isActive: fields.is_active, isArchived: false, plans: [] as string[] }
   return chosen.map((at, index): Happening => {
-    const act = user.isArchived ? ({ kind: 'restore' } as const) : actAt(dice, ground, { at, key: `p${index}`, ...user })
+    const act = user.isArchived
+      ? ({ kind: 'restore' } as const)
+      : actAt(dice, ground, { at, key: `p${index}`, ...user })
     if (act.kind === 'archive') Object.assign(user, { isArchived: true, isActive: false })
     if (act.kind === 'restore') user.isArchived = false
     if (act.kind === 'plan' || act.kind === 'plan_weekly') user.plans.push(act.key)

@@ -75,14 +75,14 @@ export class ModelCalendar {
 
   /** To call after every change of the plans. */
   changed(): void {
-    this.#week = Array.from({ length: minutesOfWeek }, (_, at) => this.#sayOfWeek(at))
+    const ranges = [...this.weekly.values()]
+    this.#week = Array.from({ length: minutesOfWeek }, (_, at) => this.#sayOfWeek(ranges, at))
     this.#weekEdgeAt = Number.NEGATIVE_INFINITY
   }
 
   /** The end is exclusive; a range may wrap past Sunday. `1` means suspended, silent. */
-  #sayOfWeek(at: number): WeekMinute {
-    const covers = ({ start, end }: Weekly) => (start < end ? start <= at && at < end : at >= start || at < end)
-    const ranges = [...this.weekly.values()].filter(covers)
+  #sayOfWeek(all: readonly Weekly[], at: number): WeekMinute {
+    const ranges = all.filter(({ start, end }) => (start < end ? start <= at && at < end : at >= start || at < end))
     const isHour = this.suspensionHours[Math.floor(at / 60)] === '1'
     const isSilentHour = this.silentHours[Math.floor(at / 60) % 24] === '1'
     const isSuspended = ranges.some(({ quiet }) => !quiet)

@@ -62,7 +62,10 @@ class ModelLife {
     this.#fields = service.fields
     this.#now = service.createdAt
     this.#calendar = new ModelCalendar(localTimeOf(zoneAtFirst), { suspensionHours, silentHours })
-    const cues: Cue[] = service.happenings.map((happening) => ({ at: happening.at, act: () => this.#happen(happening) }))
+    const cues: Cue[] = service.happenings.map((happening) => ({
+      at: happening.at,
+      act: () => this.#happen(happening),
+    }))
     for (const { from, to } of owner?.blocks ?? []) {
       cues.push({ at: from, act: () => this.#block(true) }, { at: to, act: () => this.#block(false) })
     }
@@ -102,13 +105,18 @@ class ModelLife {
     else if (kind === 'force') this.#promisedAt = this.#isMonitored ? this.#now : this.#promisedAt
     else if (kind === 'archive') this.#archive()
     else if (kind === 'restore') this.#isArchived = false
-    else if (kind === 'plan') this.#replan(() => this.#calendar.once.set(happening.key, { ...happening.once, quiet: happening.quiet }))
+    else if (kind === 'plan')
+      this.#replan(() => this.#calendar.once.set(happening.key, { ...happening.once, quiet: happening.quiet }))
     else if (kind === 'plan_weekly') this.#replan(() => this.#calendar.weekly.set(happening.key, happening))
     else this.#replan(() => [this.#calendar.once.delete(happening.key), this.#calendar.weekly.delete(happening.key)])
   }
 
   #set(values: Partial<ServiceFields>): void {
-    this.#fields = { ...this.#fields, ...values, extended_settings: { ...this.#fields.extended_settings, ...values.extended_settings } }
+    this.#fields = {
+      ...this.#fields,
+      ...values,
+      extended_settings: { ...this.#fields.extended_settings, ...values.extended_settings },
+    }
     this.#calendar.suspensionHours = this.#fields.suspension_hours
     this.#calendar.silentHours = this.#fields.silent_hours
     if (values.suspension_hours !== undefined || values.silent_hours !== undefined) this.#replan(() => undefined)
@@ -226,7 +234,12 @@ class ModelLife {
   }
 
   #situation() {
-    return { at: this.#now, fields: this.#fields, since: this.changes.at(-1)?.start ?? this.#now, isQuiet: this.#isQuiet }
+    return {
+      at: this.#now,
+      fields: this.#fields,
+      since: this.changes.at(-1)?.start ?? this.#now,
+      isQuiet: this.#isQuiet,
+    }
   }
 
   #open(status: Change['status'], reason: PauseReason | null): void {

@@ -77,11 +77,13 @@ export class Telling {
     if (isNew) this.#told = null
     const delay = failureDelay(fields.notification_mode_id)
     if (delay === null) return
-    if (this.#told !== null) return this.#continue({ at, fields, since, isQuiet }, this.#told)
-    if (at < since + delay) return
-    if (isQuiet) return this.#hold(since)
-    this.#told = { continuations: 0, lastAt: at }
-    this.#tell(fields, { condition: 'failure', at, since })
+    if (this.#told !== null) this.#continue({ at, fields, since, isQuiet }, this.#told)
+    else if (at < since + delay) return
+    else if (isQuiet) this.#hold(since)
+    else {
+      this.#told = { continuations: 0, lastAt: at }
+      this.#tell(fields, { condition: 'failure', at, since })
+    }
   }
 
   /** "sent several times after detection, at most once per minute"; "at most 5 per failure". */

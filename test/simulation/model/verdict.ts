@@ -14,7 +14,12 @@ function configuredSensors(fields: ServiceFields, groups: readonly GroupScript[]
  * Failover: "for a chosen sensor that is not available at the start, another available one of the same category that is not
  * already used (same country first) checks in its place"; of equals the lowest id. Null: nobody does.
  */
-function checkingSensors(script: Script, configured: readonly number[], failover: boolean, at: number): (number | null)[] {
+function checkingSensors(
+  script: Script,
+  configured: readonly number[],
+  failover: boolean,
+  at: number,
+): (number | null)[] {
   const isThere = (id: number) => script.sensors.some((one) => one.id === id && !isWithin(one.losses, at))
   const countryOf = (id: number) => script.sensors.find((one) => one.id === id)?.country
   const used = new Set(configured)

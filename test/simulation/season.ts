@@ -1,0 +1,41 @@
+import { expect } from 'vitest'
+import { described } from './compare.ts'
+import { diceOf } from './dice.ts'
+import { shrunk } from './shrink.ts'
+import { type Outcome, simulate } from './simulate.ts'
+
+const day = 86_400_000
+
+/** Repeats a run: SIMULATION_SEED (`random` throws dice), SIMULATION_DAYS, SIMULATION_SERVICES. */
+function seedWanted(): number {
+  const wanted = process.env['SIMULATION_SEED'] ?? '2026'
+  return wanted === 'random' ? Math.floor(Math.random() * 1_000_000) : Number(wanted)
+}
+
+const days = Number(process.env['SIMULATION_DAYS'] ?? 90)
+const services = Number(process.env['SIMULATION_SERVICES'] ?? 100)
+
+/** Patience of a test: the aim is three minutes on two cores. Milliseconds. */
+export const patience = 900_000
+
+/** Lets so many days pass around a night in which clocks change; the seed says how many of them before it. */
+export async function expectAgreementAround(night: number): Promise<void> {
+  const seed = seedWanted()
+  const before = diceOf(seed).whole(Math.min(2, days - 1), Math.max(1, days - 3))
+  const options = { seed, from: night - before * day, days, services }
+  const outcome = await simulate(options)
+  process.stdout.write(
+    `simulation, seed ${seed}, ${days} days, ${services} services: ${JSON.stringify(outcome.figures)}\n`,
+  )
+  if (outcome.disagreements.length > 0) expect.fail(told(seed, outcome, await shrunk(options, outcome)))
+  expect(outcome.figures.notices).toBeGreaterThan(0)
+}
+
+function told(seed: number, { disagreements }: Outcome, shortest: Outcome): string {
+  const [first] = shortest.disagreements
+  return [
+    `Program and model disagree on ${disagreements.length} of ${services} services.`,
+    `SIMULATION_SEED=${seed} SIMULATION_DAYS=${days} SIMULATION_SERVICES=${services} repeats it; the shortest story found:`,
+    first === undefined ? '' : described(shortest.script, first),
+  ].join('\n')
+}
