@@ -42,9 +42,9 @@ async function pipeline(bench: BenchDatabase): Promise<Cost> {
     stations: instantStations(() => {}),
     clock: { now: () => Date.now() },
     log: quietLog,
-    keepContent: async () => null,
+    keepArtifact: async () => null,
     retentionDays: 400,
-    pruneContent: async () => 0,
+    pruneArtifacts: async () => 0,
   })
   await pause(warmUpSeconds * 1000)
   const before = await storedAnalyses(bench)

@@ -27,9 +27,9 @@ export async function run(): Promise<void> {
     stations: instantStations(({ serviceId }) => lateness.push(latenessOf(serviceId, Date.now()))),
     clock: { now: () => Date.now() },
     log: quietLog,
-    keepContent: async () => null,
+    keepArtifact: async () => null,
     retentionDays: 400,
-    pruneContent: async () => 0,
+    pruneArtifacts: async () => 0,
   })
   const before = process.cpuUsage()
   await pause(measuredSeconds * 1000)

@@ -98,11 +98,10 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const artifacts = createArtifactStore(join(dataDirectory, 'artifacts'))
   const apiUrl = has('api') ? await startApi(options, { database, artifacts }, started) : null
   if (stations !== null && has('monitoring')) {
-    const keepContent = (_check: unknown, content: Uint8Array) => artifacts.put(content)
     const monitoring = await startMonitoring({
-      ...{ database, stations, clock, log, keepContent },
+      ...{ database, stations, clock, log, keepArtifact: artifacts.put },
       retentionDays: config.retentionDays,
-      pruneContent: (beforeAt) => artifacts.prune(beforeAt),
+      pruneArtifacts: (beforeAt) => artifacts.prune(beforeAt),
     })
     started.role(() => monitoring.stop())
   }

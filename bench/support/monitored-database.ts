@@ -52,6 +52,7 @@ export function instantStations(notice: (job: CheckJob) => void): Stations {
         errorTypeId: null,
         errorMessage: null,
         phases: { dns: 1.2, connect: 10.3, tls: null, sent: 0.2, first_byte: 60.1, transfer: 15.4 },
+        steps: null,
         evidence: null,
       }
     },

@@ -126,8 +126,8 @@ export function checksView(view: HistoryView = {}): Sql {
       nullif(c.data_size, -1) as data_size,
       (c.failure->>'error_type_id')::integer as error_type_id,
       c.failure->>'error_message' as error_message,
-      false as har_available,
-      null::text as path_step,
+      coalesce(c.failure->'artifacts' @> '[{"id": "har"}]', false) as har_available,
+      c.failure->>'path_step' as path_step,
       c.phases,
       c.failure - 'error_type_id' - 'error_message' as details
     from (select a.*, a.analysis_id as analysis_key ${source(view)}) a

@@ -56,7 +56,8 @@ export const recoveryNotificationModeIds = [
   'after_30_minutes',
 ] as const
 
-export const artifactTypeIds = ['content', 'har'] as const
+export const artifactTypeIds = ['content', 'har', 'screenshot'] as const
+export type ArtifactTypeId = (typeof artifactTypeIds)[number]
 
 /** Dictionary name → ids of its elements. */
 export const dictionaries = {

@@ -106,6 +106,7 @@ function unknownResult(question: Question, sensorId: number, reason: typeof sens
     dataSize: null,
     ...reason,
     phases: null,
+    steps: null,
     evidence: null,
   }
 }

@@ -1,10 +1,21 @@
 import type { AnalysisRow } from '../database/history.ts'
+import type { ArtifactTypeId } from '../domain/dictionaries.ts'
 import type { CheckResult, Phases } from '../sensor/protocol.ts'
 import type { Analysis } from './analyse.ts'
 import type { FinishedRound } from './settle.ts'
 
-/** Where the page content of a failed check is kept, by sensor. */
-export type ContentKeys = ReadonlyMap<number, string>
+/** A file of a failed check as the history knows it. */
+export interface KeptArtifact {
+  readonly id: ArtifactTypeId
+  /** Where its bytes are kept. */
+  readonly key: string
+  readonly content_type: string
+  /** Bytes. */
+  readonly size: number
+}
+
+/** By sensor. */
+export type KeptArtifacts = ReadonlyMap<number, readonly KeptArtifact[]>
 
 const letters = { ok: 'o', error: 'e', unknown: 'u' } as const
 
@@ -23,14 +34,11 @@ function microseconds(phases: Phases | null): number[] {
 
 /** The analysis as the history keeps it. */
 export function rowOf(
-  round: FinishedRound & { readonly contentKeys: ContentKeys },
+  round: FinishedRound & { readonly artifacts: KeptArtifacts },
   { analysisId, verdict, errorTolerance, checks, decidedAt }: Analysis,
 ): AnalysisRow {
   const failed = checks.filter(({ result }) => result !== 'ok')
-  const entries = failed.map((check) => [
-    check.sensorId,
-    failureOf(check, round.contentKeys.get(check.sensorId) ?? null),
-  ])
+  const entries = failed.map((check) => [check.sensorId, failureOf(check, round.artifacts.get(check.sensorId) ?? [])])
   return {
     serviceId: round.claim.serviceId,
     analysisId,
@@ -48,7 +56,7 @@ export function rowOf(
   }
 }
 
-function failureOf(check: CheckResult, contentKey: string | null) {
+function failureOf(check: CheckResult, artifacts: readonly KeptArtifact[]) {
   const evidence = check.evidence
   return {
     error_type_id: check.errorTypeId,
@@ -60,6 +68,6 @@ function failureOf(check: CheckResult, contentKey: string | null) {
     content_type: evidence?.content_type ?? null,
     file_name: evidence?.file_name ?? null,
     facts: evidence?.facts ?? {},
-    content_key: contentKey,
+    artifacts,
   }
 }

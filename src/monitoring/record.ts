@@ -19,13 +19,13 @@ import { countAnalyses } from '../database/usage.ts'
 import type { NoticeCheck } from '../domain/notice.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 import type { Analysis } from './analyse.ts'
-import { type ContentKeys, rowOf } from './history-row.ts'
+import { type KeptArtifacts, rowOf } from './history-row.ts'
 import { type FinishedRound, settle } from './settle.ts'
 import type { SensorDirectory } from './stations.ts'
 
 /** A finished round with the keys of the page contents that were kept for it. */
 export interface RecordableRound extends FinishedRound {
-  readonly contentKeys: ContentKeys
+  readonly artifacts: KeptArtifacts
 }
 
 /**

@@ -16,7 +16,7 @@ export interface RetentionOptions {
   /** Whole days that history and logs are kept. */
   readonly retentionDays: number
   /** Removes the evidence of checks that is older. */
-  readonly pruneContent: (beforeAt: number) => Promise<number>
+  readonly pruneArtifacts: (beforeAt: number) => Promise<number>
 }
 
 /**
@@ -43,10 +43,10 @@ export class Retention {
   }
 
   async #pruneBefore(beforeAt: number): Promise<void> {
-    const { database, pruneContent } = this.#options
+    const { database, pruneArtifacts } = this.#options
     await this.#step('notices', () => pruneIntents(database, beforeAt))
     await this.#step('logins', () => pruneAuthentications(database, beforeAt))
-    await this.#step('evidence', () => pruneContent(beforeAt))
+    await this.#step('evidence', () => pruneArtifacts(beforeAt))
     await this.#step('days of history', async () => (await dropPartitionsBefore(database, beforeAt)).length)
   }
 

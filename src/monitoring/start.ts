@@ -10,7 +10,7 @@ import { Ear } from './ear.ts'
 import { type Log, Outage } from './outage.ts'
 import { Recorder } from './recorder.ts'
 import { Retention } from './retention.ts'
-import { type KeepContent, runRound } from './round.ts'
+import { type KeepArtifact, runRound } from './round.ts'
 import { Scheduler } from './scheduler.ts'
 import { SensorDirectory } from './stations.ts'
 import { Suspender } from './suspend.ts'
@@ -27,11 +27,11 @@ export interface MonitoringOptions {
   readonly stations: Stations
   readonly clock: Clock
   readonly log: Log
-  readonly keepContent: KeepContent
+  readonly keepArtifact: KeepArtifact
   /** Whole days that history and logs are kept. */
   readonly retentionDays: number
-  /** Removes the page contents that are older than the moment; returns how many. */
-  readonly pruneContent: (beforeAt: number) => Promise<number>
+  /** Removes the artifacts that are older than the moment; returns how many. */
+  readonly pruneArtifacts: (beforeAt: number) => Promise<number>
   readonly partitionMode?: PartitionMode
   readonly timers?: Timers
   /** Nothing runs by itself; only `drain` does work. For tests on a virtual clock. */
@@ -61,12 +61,12 @@ interface Machinery {
 }
 
 function assemble(options: MonitoringOptions): Machinery {
-  const { database, stations, clock, log, keepContent, timers = systemTimers, manual = false } = options
+  const { database, stations, clock, log, keepArtifact, timers = systemTimers, manual = false } = options
   const outage = new Outage(timers, log)
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log })
-  const parts = { stations, sensors, clock, timers, recorder, keepContent, log }
+  const parts = { stations, sensors, clock, timers, recorder, keepArtifact, log }
   const scheduler = new Scheduler({
     ...{ database, clock, timers, outage, log, recorder },
     async run(claim, target) {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { type ErrorTypeSymbol, errorType, resultOfFailure } from '../domain/error-types.ts'
 import { errorText, Failure } from './failure.ts'
-import type { CheckEvidence, CheckResult, Phases, SettingValue } from './protocol.ts'
+import type { CheckEvidence, CheckResult, Phases, SettingValue, StepResult } from './protocol.ts'
 
 /** Everything of a result but whose it is. */
 export type CheckOutcome = Omit<CheckResult, 'serviceId' | 'sensorId' | 'startedAt'>
@@ -18,6 +18,7 @@ export class Attempt {
   readonly evidence: Evidence
   readonly facts: Record<string, SettingValue> = {}
   dataSize: number | null = null
+  steps: readonly StepResult[] | null = null
   /** Set where a check measures something narrower than the time since its start (ping: the round trip). */
   responseMs: number | null = null
   /** Completes the evidence; called only when the check did not end well. */
@@ -50,7 +51,7 @@ export class Attempt {
       content_type: null,
       file_name: null,
       facts: this.facts,
-      content: null,
+      artifacts: [],
     }
     this.#timer = setTimeout(() => this.#expire(), timeoutMs)
   }
@@ -158,6 +159,7 @@ function outcome(attempt: Attempt, failure: Failure | null, evidence: CheckEvide
     errorTypeId: failure === null ? null : errorType(failure.symbol).id,
     errorMessage: failure?.message ?? null,
     phases,
+    steps: attempt.steps,
     evidence,
   }
 }

@@ -113,6 +113,7 @@ function failedOutcome({ symbol, message }: Failure): CheckOutcome {
     errorTypeId: errorType(symbol).id,
     errorMessage: message,
     phases: null,
+    steps: null,
     evidence: null,
   }
 }

@@ -177,6 +177,7 @@ export function unanswered(job: CheckJob, symbol: ErrorTypeSymbol, message: stri
     errorTypeId: errorType(symbol).id,
     errorMessage: message,
     phases: null,
+    steps: null,
     evidence: null,
   }
 }

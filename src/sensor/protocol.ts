@@ -1,5 +1,7 @@
 import type { DiagnosticRequest } from '../domain/diagnostic.ts'
 
+import type { ArtifactTypeId } from '../domain/dictionaries.ts'
+
 /** What passes between the core and a station: jobs out, results back. Moments are Unix milliseconds, durations milliseconds. */
 
 export type SettingValue = string | number | boolean | null
@@ -32,6 +34,25 @@ export interface Phases {
   readonly transfer: number | null
 }
 
+/** A file that shows what a failed check met. */
+export interface CheckArtifact {
+  readonly typeId: ArtifactTypeId
+  /** As the target calls it, or of our making. */
+  readonly contentType: string
+  /** Decoded and capped. */
+  readonly bytes: Uint8Array
+}
+
+/** One step of a scenario. */
+export interface StepResult {
+  /** As in `path_steps`. */
+  readonly name: string
+  /** not_run: an earlier step failed. */
+  readonly result: 'ok' | 'error' | 'not_run'
+  /** Whole milliseconds; null when it was not run. */
+  readonly responseTime: number | null
+}
+
 /** What a person wants to see of a failed check. */
 export interface CheckEvidence {
   /** The URL really read last (after redirects), or the address really dialled. */
@@ -43,8 +64,8 @@ export interface CheckEvidence {
   readonly file_name: string | null
   /** Type-specific facts, for example the DNS answer, the certificate's dates, warnings. */
   readonly facts: Readonly<Record<string, SettingValue>>
-  /** The page as it was received (decoded, capped). */
-  readonly content: Uint8Array | null
+  /** At most one of a type. */
+  readonly artifacts: readonly CheckArtifact[]
 }
 
 export interface CheckResult {
@@ -61,6 +82,8 @@ export interface CheckResult {
   /** One technical sentence in English; null when ok. */
   readonly errorMessage: string | null
   readonly phases: Phases | null
+  /** In the order of the scenario, whatever the result; null where there is none. */
+  readonly steps: readonly StepResult[] | null
   /** Kept for error and unknown results only. */
   readonly evidence: CheckEvidence | null
 }

@@ -154,7 +154,7 @@ test('a failed check keeps the headers and the decoded page', async () => {
     file_name: 'cart.php',
   })
   expect(evidence?.response_headers).toMatch(/^HTTP\/1\.1 500 Internal Server Error\nContent-Type: text\/html\n/)
-  expect(Buffer.from(evidence?.content ?? []).toString()).toBe('<p>oops</p>')
+  expect(Buffer.from(evidence?.artifacts[0]?.bytes ?? []).toString()).toBe('<p>oops</p>')
   expect(dataSize).toBe(gzipSync('<p>oops</p>').length)
 })
 
@@ -163,7 +163,7 @@ test('at most a megabyte of a page is kept', async () => {
     response.writeHead(500, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(20_000_000, 'x')))
   })
   const { evidence } = await checker.check('http', `127.0.0.1:${port}/`)
-  expect(evidence?.content?.length).toBe(1_048_576)
+  expect(evidence?.artifacts[0]?.bytes.length).toBe(1_048_576)
   expect(evidence?.facts['content_is_cut']).toBe(true)
 })
 

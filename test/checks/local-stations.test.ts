@@ -41,7 +41,7 @@ test('checks run in another process and come back whole', async () => {
   const result = await stations.check(jobFor('http', `127.0.0.1:${port}/`))
   expect(verdictOf(result)).toBe('http_server_error')
   expect(result.sensorId).toBe(3)
-  expect(Buffer.from(result.evidence?.content ?? []).toString()).toBe('oops')
+  expect(Buffer.from(result.evidence?.artifacts[0]?.bytes ?? []).toString()).toBe('oops')
   expect(stations.categories).toContain('default')
   expect([stations.isConnected(1), stations.isConnected(4)]).toEqual([true, false])
 })

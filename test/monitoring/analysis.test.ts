@@ -62,7 +62,7 @@ test('the error of a minority stays below the tolerance, that of a majority is a
   await world.pass(monitoring, 60)
   expect(await statusOf(world.database, id)).toMatchObject({ state: 'failure', check_status: 'failure' })
   expect((await analysesOf(world.database, id)).at(-1)?.failures).toMatchObject({
-    [world.sensorIds[0]]: { error_type_id: 2001, error_message: 'The connection was refused.', content_key: null },
+    [world.sensorIds[0]]: { error_type_id: 2001, error_message: 'The connection was refused.', artifacts: [] },
   })
 })
 
@@ -128,13 +128,14 @@ test('what a target sends is kept even when the database could not keep it as it
   })
 })
 
-test('pages of failed checks are handed over once and found by their key; a full disk spoils no analysis', async () => {
+test('files of failed checks are handed over and found by their key; a full disk spoils no analysis', async () => {
   const kept: string[] = []
   const keeper = await world.start({
-    async keepContent({ sensorId }, content, contentType) {
-      if (sensorId === world.sensorIds[1]) throw new Error('disk full')
-      kept.push(`${contentType} ${new TextDecoder().decode(content)}`)
-      return `key-${sensorId}`
+    async keepArtifact(bytes) {
+      const text = new TextDecoder().decode(bytes)
+      if (text === `Oops ${world.sensorIds[1]}`) throw new Error('disk full')
+      kept.push(text)
+      return `key of ${text}`
     },
   })
   const id = await world.addService()
@@ -148,15 +149,21 @@ test('pages of failed checks are handed over once and found by their key; a full
     result: sensorId === world.sensorIds[2] ? 'ok' : 'error',
     evidence: {
       ...{ ...evidence, content_type: 'text/plain', file_name: 'index.txt', facts: { 'a\0': 'b\0' } },
-      content: new TextEncoder().encode('Oops'),
+      artifacts: [
+        { typeId: 'content', contentType: 'text/plain', bytes: new TextEncoder().encode(`Oops ${sensorId}`) },
+      ],
     },
   })
   await keeper.drain()
   await keeper.stop()
-  expect(kept).toEqual(['text/plain Oops'])
+  const page = `Oops ${world.sensorIds[0]}`
+  expect(kept).toEqual([page])
   const failures = (await analysesOf(world.database, id))[0]?.failures
-  expect(failures?.[world.sensorIds[0]]).toMatchObject({ ...evidence, content_key: `key-${world.sensorIds[0]}` })
-  expect(failures?.[world.sensorIds[1]]).toMatchObject({ content_key: null })
+  expect(failures?.[world.sensorIds[0]]).toMatchObject({
+    ...evidence,
+    artifacts: [{ id: 'content', key: `key of ${page}`, content_type: 'text/plain', size: page.length }],
+  })
+  expect(failures?.[world.sensorIds[1]]).toMatchObject({ artifacts: [] })
 })
 
 test('a round that cannot be recorded does not hold up the others', async () => {

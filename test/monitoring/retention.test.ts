@@ -29,7 +29,14 @@ beforeEach(async () => {
 
 function retention(options: Partial<RetentionOptions> = {}): Retention {
   const { database } = world
-  return new Retention({ database, clock, log: silentLog, retentionDays: 400, pruneContent: async () => 0, ...options })
+  return new Retention({
+    database,
+    clock,
+    log: silentLog,
+    retentionDays: 400,
+    pruneArtifacts: async () => 0,
+    ...options,
+  })
 }
 
 async function logIn(time: number): Promise<void> {
@@ -98,7 +105,7 @@ test('evidence that nobody saw again goes too', async () => {
     const [old, young] = [await store.put(Buffer.from('old')), await store.put(Buffer.from('young'))]
     const at = new Date(noon - 401 * day)
     await utimes(join(directory, old.slice(0, 2), `${old}.gz`), at, at)
-    await retention({ pruneContent: (beforeAt) => store.prune(beforeAt) }).keep()
+    await retention({ pruneArtifacts: (beforeAt) => store.prune(beforeAt) }).keep()
     expect(await store.read(old)).toBeNull()
     expect(await store.read(young)).toEqual(Buffer.from('young'))
   } finally {
@@ -109,7 +116,7 @@ test('evidence that nobody saw again goes too', async () => {
 test('a day is gone through once, however often one looks', async () => {
   const asked: number[] = []
   const kept = retention({
-    pruneContent: async (beforeAt) => {
+    pruneArtifacts: async (beforeAt) => {
       asked.push(beforeAt)
       return 0
     },
@@ -128,7 +135,7 @@ test('what cannot be removed does not keep the rest', async () => {
   await logIn(noon - 500 * day)
   const broken = () => Promise.reject(new Error('the disk is read-only'))
   await ensurePartitions(world.database, noon - 600 * day, 0)
-  await retention({ pruneContent: broken }).keep()
+  await retention({ pruneArtifacts: broken }).keep()
   expect(await left(sql`select from authentications`)).toEqual([])
   const days = await left<{ name: string }>(sql`
     select inhrelid::regclass::text as name from pg_inherits where inhparent = 'analyses_hot'::regclass`)

@@ -19,6 +19,7 @@ function answer(number: number, { serviceId, sensorId, startAt }: CheckJob, erro
     errorTypeId: null,
     errorMessage,
     phases: null,
+    steps: null,
     evidence: null,
   }
   process.send?.({ kind: 'results', results: [[number, result]] })

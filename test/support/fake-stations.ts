@@ -79,6 +79,7 @@ function resultOf(job: CheckJob, answer: CheckResultValue | Partial<CheckResult>
     errorTypeId: isOk ? null : 2001,
     errorMessage: isOk ? null : 'The connection was refused.',
     phases: isOk ? { dns: 0.5, connect: 1.25, tls: null, sent: 0.1, first_byte: 9, transfer: 1 } : null,
+    steps: null,
     evidence: null,
     ...(typeof answer === 'string' ? {} : answer),
   }

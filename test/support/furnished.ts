@@ -96,7 +96,9 @@ function failedRound(round: Round, contentKey: string): AnalysisRow {
         response_headers: 'server: nginx',
         ip_address: '192.0.2.7',
         status_code: 503,
-        content_key: contentKey,
+        artifacts: [
+          { id: 'content', key: contentKey, content_type: 'text/html; charset=utf-8', size: pageBytes.length },
+        ],
         facts: { redirects: 1 },
       },
       [second]: { error_type_id: 2001, error_message: 'Connection refused: żółw' },
@@ -105,6 +107,8 @@ function failedRound(round: Round, contentKey: string): AnalysisRow {
   }
 }
 
+const pageBytes = Buffer.from('<html><script>alert(1)</script>Zepsuło się')
+
 async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History> {
   const { database, people, clock } = api
   const [createdAt, okAt, failedAt] = [3600, 600, 300].map((seconds) => clock.now() - seconds * 1000) as [
@@ -112,7 +116,6 @@ async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History
     number,
     number,
   ]
-  const pageBytes = Buffer.from('<html><script>alert(1)</script>Zepsuło się')
   const contentKey = await api.artifacts.put(pageBytes)
   await ensurePartitions(database, clock.now(), 1)
   await database.execute(sql`update services set created_at = ${new Date(createdAt)} where id = ${serviceId}`)

@@ -22,6 +22,7 @@ async function check(job: CheckJob): Promise<CheckResult> {
     errorTypeId: isOk ? null : 2001,
     errorMessage: isOk ? null : 'The connection was refused.',
     phases: null,
+    steps: null,
     evidence: null,
   }
 }
@@ -36,7 +37,7 @@ await startMonitoring({
   stations: { isConnected: () => true, check, diagnose: async () => ({ isOk: true, lines: [] }) },
   clock: { now: () => Date.now() },
   log,
-  keepContent: async () => null,
+  keepArtifact: async () => null,
   retentionDays: 400,
-  pruneContent: async () => 0,
+  pruneArtifacts: async () => 0,
 })

@@ -89,9 +89,9 @@ export async function monitoringWorld(): Promise<MonitoringWorld> {
     start: (options) =>
       startMonitoring({
         ...{ database, stations, clock, timers: clock, log: silentLog, manual: true },
-        keepContent: async () => null,
+        keepArtifact: async () => null,
         retentionDays: 400,
-        pruneContent: async () => 0,
+        pruneArtifacts: async () => 0,
         ...options,
       }),
     addService: (options) => addService(database, clock.now(), base, options ?? {}),

@@ -1,5 +1,6 @@
 import type { ArtifactStore } from '../../database/artifacts.ts'
 import { always } from '../../domain/condition.ts'
+import { artifactTypeIds } from '../../domain/dictionaries.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { type Resource, resource, rowsOf } from '../../rest/declare.ts'
 import { integer, text } from '../../rest/fields.ts'
@@ -19,7 +20,7 @@ export const artifacts: Resource = resource('artifacts', {
   tag: 'history',
   source: rowsOf(() => []),
   fields: {
-    id: text({ ...column, oneOf: ['content'], about: 'content: the page as it was received.', example: 'content' }),
+    id: text({ ...column, oneOf: artifactTypeIds, about: 'Element of artifact_types.', example: 'content' }),
     content_type: text({ ...column, example: 'text/html' }),
     file_name: text({ ...column, example: 'content.html' }),
     size: integer({ ...column, minimum: 0, about: 'Bytes.', example: 5120 }),
@@ -29,10 +30,22 @@ export const artifacts: Resource = resource('artifacts', {
   operations: [],
 })
 
-interface Content {
-  readonly bytes: Buffer
-  readonly contentType: string
-  readonly fileName: string
+/** As the history names it. */
+interface KeptArtifact {
+  readonly id: string
+  readonly key: string
+  readonly content_type: string
+  readonly size: number
+}
+
+/** An artifact as it is shown. */
+interface Artifact {
+  readonly id: string
+  readonly content_type: string
+  readonly file_name: string
+  readonly size: number
+  /** Where its bytes are kept. */
+  readonly key: string
 }
 
 const extensions: Readonly<Record<string, string>> = {
@@ -41,22 +54,29 @@ const extensions: Readonly<Record<string, string>> = {
   'text/plain': 'txt',
   'application/xml': 'xml',
   'text/xml': 'xml',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
 }
 
 /** A name of our own making: what a hostile page calls itself never reaches a header. */
-function nameFor(details: Readonly<Record<string, unknown>>, type: string): string {
+function nameFor(details: Readonly<Record<string, unknown>>, id: string, type: string): string {
   const stem = `service-${details['service_id']}-analysis-${details['analysis_id']}-sensor-${details['sensor_id']}`
-  return `${stem}.${extensions[type] ?? 'bin'}`
+  const suffix = id === 'content' ? '' : `-${id}`
+  return id === 'har' ? `${stem}.har` : `${stem}${suffix}.${extensions[type] ?? 'bin'}`
 }
 
-async function contentOf(call: Call, store: ArtifactStore): Promise<Content | null> {
+function typeOf(named: string): string {
+  const [type = ''] = named.split(';')
+  return /^[\w.+-]+\/[\w.+-]+$/.test(type.trim()) ? type.trim().toLowerCase() : 'application/octet-stream'
+}
+
+async function artifactsOf(call: Call): Promise<readonly Artifact[]> {
   const details = await locatedRow(call.registry.get('check_details'), call, { flags: [] })
-  const key = details['content_key']
-  const bytes = typeof key === 'string' ? await store.read(key) : null
-  if (bytes === null) return null
-  const [type = ''] = String(details['content_type'] ?? '').split(';')
-  const contentType = /^[\w.+-]+\/[\w.+-]+$/.test(type.trim()) ? type.trim().toLowerCase() : 'application/octet-stream'
-  return { bytes, contentType, fileName: nameFor(details, contentType) }
+  const kept = details['artifacts'] as readonly KeptArtifact[]
+  return kept.map(({ id, key, content_type: named, size }) => {
+    const contentType = typeOf(named)
+    return { id, content_type: contentType, file_name: nameFor(details, id, contentType), size, key }
+  })
 }
 
 /** The list of a check's artifacts and their download. */
@@ -72,12 +92,12 @@ export function artifactOperations(store: ArtifactStore): readonly Operation[] {
       parameters: [...pathParameters(path), ...listParameters(artifacts)],
       answers: listAnswer(artifacts),
       async handle(call) {
-        const found = await contentOf(call, store)
-        const rows =
-          found === null
-            ? []
-            : [{ id: 'content', content_type: found.contentType, file_name: found.fileName, size: found.bytes.length }]
-        return listRows(artifacts, call, rows)
+        const found = await artifactsOf(call)
+        return listRows(
+          artifacts,
+          call,
+          found.map(({ key: _kept, ...shown }) => shown),
+        )
       },
     },
     {
@@ -98,8 +118,9 @@ export function artifactOperations(store: ArtifactStore): readonly Operation[] {
         },
       },
       async handle(call) {
-        const found = call.parameters['_artifact_id'] === 'content' ? await contentOf(call, store) : null
-        const { bytes, contentType, fileName } = found ?? refuse('not_found')
+        const artifact = (await artifactsOf(call)).find(({ id }) => id === call.parameters['_artifact_id'])
+        const { key, content_type: contentType, file_name: fileName } = artifact ?? refuse('not_found')
+        const bytes = (await store.read(key)) ?? refuse('not_found')
         const headers = {
           'Content-Type': contentType,
           'Content-Disposition': `attachment; filename="${fileName}"`,

@@ -96,8 +96,8 @@ const detailsView = view(
     select c.*, coalesce(c.details->>'base_url', known.prefix || s.address) as base_url,
       c.details->>'content_type' as content_type, c.details->>'file_name' as file_name,
       c.details->>'response_headers' as response_headers, c.details->>'ip_address' as ip_address,
-      (c.details->>'status_code')::int as status_code, c.details->>'content_key' is not null as content_available,
-      c.details->>'content_key' as content_key, coalesce(c.details->'facts', '{}') as facts
+      (c.details->>'status_code')::int as status_code, coalesce(c.details->'artifacts' @> '[{"id": "content"}]', false) as content_available,
+      coalesce(c.details->'artifacts', '[]') as artifacts, coalesce(c.details->'facts', '{}') as facts
     from (${checksView()}) c join services s on s.id = c.service_id
     left join ${prefixes} as known (type_id, prefix) on known.type_id = s.type_id`,
 )
@@ -136,7 +136,7 @@ export const checkDetails = resource('check_details', {
       { about: 'Milliseconds of each part; null where it was not reached.', readOnly: true, shown: phasesShown },
     ),
     facts: json({ about: 'Facts of the type, such as a DNS answer.', readOnly: true, example: {} }),
-    content_key: text({ internal: true, nullable: true }),
+    artifacts: json({ internal: true }),
   },
   visible: () => always(true),
   operations: ['read'],

@@ -51,5 +51,6 @@ export function explainResponse(attempt: Attempt, url: URL, received: Received, 
   evidence.response_headers = headText(head)
   evidence.content_type = headerValue(head, 'content-type')
   evidence.file_name = fileNameOf(head, url)
-  evidence.content = decoded ?? Buffer.concat(received.chunks)
+  const bytes = decoded ?? Buffer.concat(received.chunks)
+  evidence.artifacts = [{ typeId: 'content', contentType: evidence.content_type ?? '', bytes }]
 }

@@ -67,6 +67,7 @@ export const dictionaries: DictionaryTexts = {
   artifact_types: {
     content: { name: 'Content', description: 'The page as the sensor received it.' },
     har: { name: 'HAR', description: 'The requests of the browser as an HTTP Archive.' },
+    screenshot: { name: 'Screenshot', description: 'What the browser showed when the check failed.' },
   },
   error_type_categories: {
     name: { name: 'Name', description: 'The name could not be turned into an address.' },

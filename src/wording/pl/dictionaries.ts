@@ -70,6 +70,7 @@ export const dictionaries: DictionaryTexts = {
   artifact_types: {
     content: { name: 'Treść', description: 'Strona w postaci, w jakiej odebrał ją sensor.' },
     har: { name: 'HAR', description: 'Zapis żądań przeglądarki w formacie HTTP Archive.' },
+    screenshot: { name: 'Zrzut ekranu', description: 'To, co pokazywała przeglądarka w chwili błędu.' },
   },
   error_type_categories: {
     name: { name: 'Nazwa', description: 'Nazwy nie udało się zamienić na adres.' },
