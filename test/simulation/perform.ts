@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { formatMoment } from '../../src/domain/time.ts'
 import type { Person } from '../support/people.ts'
 import { idOf } from '../support/replies.ts'
-import { answerOf, type Happening, type Script, type ServiceScript } from './script.ts'
+import { answerOf, type Happening, type Script, type ServiceScript, type Stretch } from './script.ts'
 import type { Stage } from './stage.ts'
 
 /** Lets the program live through the story. */
@@ -93,6 +93,9 @@ async function act(stage: Stage, service: ServiceScript, happening: Happening, p
   if (happening.kind === 'force') return done(stage, person, 'POST', `${path}/force_analysis`)
   if (happening.kind === 'archive' || happening.kind === 'restore')
     return done(stage, person, 'POST', `${path}/${happening.kind}`)
+  if (happening.kind === 'move') {
+    return done(stage, person, 'PUT', planned.get(happening.key) ?? '', periodOf(happening.once))
+  }
   if (happening.kind === 'drop') return done(stage, person, 'DELETE', planned.get(happening.key) ?? '')
   const [resource, values] = planOf(happening)
   const reply = await stage.call(person, 'POST', `/${resource}`, { service_id: service.id, ...values })
@@ -109,8 +112,11 @@ function planOf(
       { ...only, start_minute: weekMinute(happening.start), end_minute: weekMinute(happening.end) },
     ]
   }
-  const [start, end] = [formatMoment(happening.once.from), formatMoment(happening.once.to)]
-  return ['suspensions', { ...only, start_time: start, end_time: end }]
+  return ['suspensions', { ...only, ...periodOf(happening.once) }]
+}
+
+function periodOf({ from, to }: Stretch) {
+  return { start_time: formatMoment(from), end_time: formatMoment(to) }
 }
 
 function weekMinute(minute: number) {

@@ -34,7 +34,7 @@ export function writeScript(ground: Ground, { seed, from, days, services }: Scen
   const to = from + days * day
   const busy = busyHours(dice, from, to)
   const downtimes = downtimesIn(dice, busy)
-  const owners = ground.owners.map((name, index) => ownerScript(dice, name, index, busy))
+  const owners = ground.owners.map((name, index) => ownerScript(dice, { name, index, busy, downtimes }))
   const sensors = ground.sensors.map((sensor) => ({ ...sensor, losses: lossesIn(dice, busy) }))
   const ids = idsThatMeet(dice, services)
   return {
@@ -47,7 +47,8 @@ export function writeScript(ground: Ground, { seed, from, days, services }: Scen
         ...{ id, grid: gridNumber(id), owner, from, to, busy },
         groups: ground.groups.filter((group) => group.owner === owner),
         sensorIds: ground.sensors.filter(({ categoryIds }) => categoryIds.includes('default')).map(({ id }) => id),
-        slots: slotsOf(busy).filter((at) => ![...downtimes, ...blocks].some((stop) => isNear(stop, at))),
+        downtimes,
+        slots: slotsOf(busy).filter((at) => !blocks.some((stop) => isNear(stop, at))),
       }
       return serviceScript(dice, serviceGround)
     }),
@@ -68,10 +69,17 @@ function idsThatMeet(dice: Dice, count: number): number[] {
 }
 
 function isNear({ from, to }: Stretch, at: number): boolean {
-  return from - minute <= at && at < to + 3 * minute
+  return from - 10 * minute <= at && at < to + 3 * minute
 }
 
-function ownerScript(dice: Dice, name: string, index: number, busy: readonly Stretch[]): OwnerScript {
+interface OwnerGround {
+  readonly name: string
+  readonly index: number
+  readonly busy: readonly Stretch[]
+  readonly downtimes: readonly Stretch[]
+}
+
+function ownerScript(dice: Dice, { name, index, busy, downtimes }: OwnerGround): OwnerScript {
   const zoneId = zones[index % zones.length] ?? 'europe_warsaw'
   const blocks = dice.some(busy.slice(0, -1), dice.whole(0, 2)).map(({ from }): Stretch => {
     const blockedAt = from + dice.whole(0, 50) * minute + 13_000
@@ -79,7 +87,7 @@ function ownerScript(dice: Dice, name: string, index: number, busy: readonly Str
   })
   const [moved] = dice.chance(0.5) ? dice.some(busy, 1) : []
   const zoneChanges =
-    moved === undefined || blocks.some((block) => isNear(block, moved.from))
+    moved === undefined || [...blocks, ...downtimes].some((stop) => isNear(stop, moved.from))
       ? []
       : [{ at: moved.from + 32_000, zoneId: dice.pick(zones) }]
   return { name, zoneId, blocks: apart(blocks), zoneChanges }

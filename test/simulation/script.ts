@@ -47,6 +47,7 @@ export type Act =
   | { readonly kind: 'archive' }
   | { readonly kind: 'restore' }
   | { readonly kind: 'plan'; readonly key: string; readonly once: Stretch; readonly quiet: boolean }
+  | { readonly kind: 'move'; readonly key: string; readonly once: Stretch }
   | {
       readonly kind: 'plan_weekly'
       readonly key: string

@@ -78,9 +78,9 @@ export async function openStage(startsAt: number): Promise<Stage> {
       const { clock } = api
       monitoring = await startMonitoring({
         ...{ database, stations, clock, timers: timersOn(clock), log: silentLog },
-        keepContent: async () => null,
+        keepArtifact: async () => null,
         retentionDays: 400,
-        pruneContent: async () => 0,
+        pruneArtifacts: async () => 0,
       })
       await database.idle()
     },

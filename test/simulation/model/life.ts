@@ -85,7 +85,7 @@ class ModelLife {
       const at = Math.min(edgeAt, cueAt, roundAt)
       if (at >= this.#script.to) return
       this.#now = at
-      if (at === edgeAt) this.#calendarSpeaks()
+      if (at === edgeAt) this.#calendarSpeaks(this.#noticedAt(cueAt))
       else if (at === cueAt) this.#cues[next++]?.act()
       else this.#analyse()
     }
@@ -108,7 +108,10 @@ class ModelLife {
     else if (kind === 'plan')
       this.#replan(() => this.#calendar.once.set(happening.key, { ...happening.once, quiet: happening.quiet }))
     else if (kind === 'plan_weekly') this.#replan(() => this.#calendar.weekly.set(happening.key, happening))
-    else this.#replan(() => [this.#calendar.once.delete(happening.key), this.#calendar.weekly.delete(happening.key)])
+    else if (kind === 'move') {
+      const quiet = this.#calendar.once.get(happening.key)?.quiet === true
+      this.#replan(() => this.#calendar.once.set(happening.key, { ...happening.once, quiet }))
+    } else this.#replan(() => [this.#calendar.once.delete(happening.key), this.#calendar.weekly.delete(happening.key)])
   }
 
   #set(values: Partial<ServiceFields>): void {
@@ -119,7 +122,7 @@ class ModelLife {
     }
     this.#calendar.suspensionHours = this.#fields.suspension_hours
     this.#calendar.silentHours = this.#fields.silent_hours
-    if (values.suspension_hours !== undefined || values.silent_hours !== undefined) this.#replan(() => undefined)
+    if (values.suspension_hours !== undefined || values.silent_hours !== undefined) this.#replan()
     if (values.is_active !== undefined) this.#look('user')
     this.#plan()
   }
@@ -136,14 +139,15 @@ class ModelLife {
     this.#look('account_blocked')
   }
 
-  #replan(change: () => void): void {
-    change()
+  #replan(change?: () => void): void {
+    change?.()
     this.#calendar.changed()
     this.#calendarSpeaks()
   }
 
-  #calendarSpeaks(): void {
-    this.#look('calendar')
+  /** A calendar is heard at its own moment; by whom, and when, only matters for the next analysis. */
+  #calendarSpeaks(noticedAt = this.#now): void {
+    this.#look('calendar', noticedAt)
     const isQuiet = this.#calendar.isQuietAt(this.#now)
     if (this.#isQuiet && !isQuiet) this.telling.quietEnded(this.#now, this.#fields)
     this.#isQuiet = isQuiet
@@ -155,11 +159,17 @@ class ModelLife {
     return !isOff && this.#calendar.reasonAt(this.#now) === null
   }
 
-  #look(cause: Stop): void {
+  /** While monitoring does not run, a calendar is noticed by whoever does something next, or when it runs again. */
+  #noticedAt(cueAt: number): number {
+    const downtime = this.#downtimeAt(this.#now)
+    return downtime === undefined ? this.#now : Math.min(cueAt, downtime.to)
+  }
+
+  #look(cause: Stop, noticedAt = this.#now): void {
     const wasMonitored = this.#isMonitored
     this.#isMonitored = this.#mayBeMonitored()
     if (wasMonitored && !this.#isMonitored) this.#stop(cause)
-    if (!wasMonitored && this.#isMonitored) this.#resume(cause)
+    if (!wasMonitored && this.#isMonitored) this.#resume(cause, noticedAt)
   }
 
   #stop(cause: Stop): void {
@@ -172,9 +182,7 @@ class ModelLife {
   }
 
   /** "After a suspension the first analysis comes within a minute, on the service's own grid"; after a stop by hand at once. */
-  #resume(cause: Stop): void {
-    const downtime = this.#downtimeAt(this.#now)
-    const noticedAt = cause === 'calendar' && downtime !== undefined ? downtime.to : this.#now
+  #resume(cause: Stop, noticedAt: number): void {
     this.#promisedAt = cause === 'user' ? this.#now : this.#gridAfter(noticedAt, Math.min(this.#fields.interval, 60))
   }
 
