@@ -16,6 +16,7 @@ const restfulTurns = 2
 
 export function busyDatabase(database: Database): BusyDatabase {
   let used = 0
+  let release = () => {}
   let transactions = 0
   const listeners = new Set<(payload: string) => void>()
   async function counted<Value>(work: Promise<Value>): Promise<Value> {
@@ -24,6 +25,7 @@ export function busyDatabase(database: Database): BusyDatabase {
       return await work
     } finally {
       used--
+      if (used === 0) release()
     }
   }
   return {
@@ -44,7 +46,11 @@ export function busyDatabase(database: Database): BusyDatabase {
     async idle() {
       for (let rest = 0; rest < restfulTurns; rest++) {
         await turn()
-        if (used > 0) rest = -1
+        if (used === 0) continue
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+        rest = -1
       }
     },
     hear() {

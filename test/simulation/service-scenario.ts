@@ -1,5 +1,5 @@
 import type { Dice } from './dice.ts'
-import type { ServiceScript, Stretch, Trouble } from './script.ts'
+import type { ServiceFields, ServiceScript, Stretch, Trouble } from './script.ts'
 import { firstFields } from './settings-scenario.ts'
 import { happeningsOf, type UserGround } from './user-scenario.ts'
 
@@ -17,29 +17,42 @@ export function serviceScript(dice: Dice, ground: ServiceGround): ServiceScript 
   const createdAt = dice.chance(0.8) ? from + 1000 : (dice.some(ground.slots, 1)[0] ?? from + 1000)
   return {
     ...{ id, grid, owner, createdAt, fields },
-    troubles: troublesOf(dice, ground, fields.extended_settings.disable_breakdown_checks === true),
+    troubles: troublesOf(dice, ground, fields),
     happenings: happeningsOf(dice, ground, fields, createdAt),
     corrections: correctionsOf(dice, ground),
   }
 }
 
-function troublesOf(dice: Dice, { busy, sensorIds }: ServiceGround, isPatient: boolean): Trouble[] {
+function troublesOf(
+  dice: Dice,
+  { busy, grid, sensorIds }: ServiceGround,
+  { interval, extended_settings }: ServiceFields,
+) {
   const troubles: Trouble[] = []
-  for (const { from, to } of dice.some(busy, Math.ceil(busy.length / 3))) {
+  const isPatient = extended_settings.disable_breakdown_checks === true
+  const step = interval * 1000
+  // Most troubles begin shortly before the service is looked at; one that nobody sees changes nothing.
+  const seen = busy.filter(({ from, to }) => nextOnGrid(grid, step, from) < to)
+  for (const { from, to } of [...dice.some(seen, Math.ceil(busy.length / 3)), ...dice.some(busy, busy.length / 15)]) {
     const isFlapping = dice.chance(0.3)
-    let at = from + dice.whole(-5 * minute, 45 * minute)
+    let at = Math.min(nextOnGrid(grid, step, from), to) - dice.whole(-2 * minute, 5 * minute)
     do {
       const isWhole = dice.chance(0.7)
+      const length = troubleLength(dice, isFlapping, isPatient)
       troubles.push({
         from: at,
-        to: at + troubleLength(dice, isFlapping, isPatient),
+        to: at + length,
         result: isWhole || dice.chance(0.7) ? 'error' : 'unknown',
         sensorIds: isWhole ? [] : dice.some(sensorIds, dice.whole(1, 4)),
       })
-      at = (troubles.at(-1)?.to ?? to) + dice.whole(10, 400) * 1000
+      at += length + dice.whole(10, 400) * 1000
     } while (isFlapping && at < to)
   }
   return troubles
+}
+
+function nextOnGrid(grid: number, step: number, at: number): number {
+  return at + step - ((at - grid) % step)
 }
 
 function troubleLength(dice: Dice, isFlapping: boolean, isPatient: boolean): number {

@@ -28,8 +28,8 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** Milliseconds before the next work at which a sleeping program is woken: as far as it claims ahead. */
-const wakeAhead = 900
+/** Milliseconds before the next work at which a sleeping program is woken: it claims a second ahead. */
+const wakeAhead = 200
 const mostSteps = 100_000
 
 export async function openStage(startsAt: number): Promise<Stage> {
@@ -101,7 +101,7 @@ export async function openStage(startsAt: number): Promise<Stage> {
 }
 
 /** What a program does every ten seconds or less often bears on no service here, and is done more seldom. */
-const housework = { fromMilliseconds: 10_000, times: 60 }
+const housework = { fromMilliseconds: 10_000, times: 600 }
 
 function timersOn(clock: VirtualClock): Timers {
   return {
