@@ -9,6 +9,7 @@ import type { Stretch } from './script.ts'
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
+const half = hour / 2
 
 /** Nights in which clocks change somewhere: 01:00 UTC in Europe, later in America, earlier in Australia. */
 const clockChanges = [
@@ -20,15 +21,18 @@ const clockChanges = [
   Date.UTC(2027, 3, 3, 15),
 ]
 
-/** Every other day, and around each change of clocks. */
-export function busyHours(dice: Dice, from: number, to: number): Stretch[] {
+/** Every other day, and around each change of clocks; often where silent hours of three begin and end in Warsaw or New York. */
+export function busyHours(dice: Dice, begin: number, to: number): Stretch[] {
   const hours: Stretch[] = []
-  for (let midnight = from; midnight < to; midnight += day) {
+  for (let midnight = begin; midnight < to; midnight += day) {
     const change = clockChanges.find((at) => at >= midnight && at < midnight + day)
     const isOdd = hours.length > 0 && midnight - (hours.at(-1)?.from ?? 0) < day
     if (isOdd && change === undefined) continue
-    const start = change === undefined ? midnight + dice.whole(0, 91) * 15 * minute : change - 30 * minute
-    if (start + hour < to) hours.push({ from: start, to: start + hour })
+    const start = midnight + dice.whole(0, 91) * 15 * minute
+    const edge = midnight + (dice.whole(0, 6) * 3 + dice.pick([1, 2])) * hour
+    const usual = dice.chance(0.5) ? start : edge - half
+    const from = change === undefined ? usual : change - half
+    if (from + hour < to) hours.push({ from, to: from + hour })
   }
   return hours
 }

@@ -11,7 +11,7 @@ export interface Disagreement {
   readonly seen: unknown
 }
 
-const nothing: Life = { changes: [], notices: [] }
+const nothing: Life = { changes: [], notices: [], status: null }
 
 /** The first disagreement of each service, the earliest first. */
 export function disagreements(
@@ -25,6 +25,7 @@ export function disagreements(
       return [
         ...firstDifference(service, model.changes, program.changes, ({ start }) => start),
         ...firstDifference(service, model.notices, program.notices, ({ at }) => at),
+        ...firstDifference(service, [model.status], [program.status], () => script.to),
       ]
         .toSorted((one, other) => one.at - other.at)
         .slice(0, 1)

@@ -29,7 +29,8 @@ export async function perform(stage: Stage, script: Script): Promise<void> {
     await cue.play()
     await stage.notice()
   }
-  await stage.until(script.to)
+  // What would happen at the end itself is not told any more.
+  await stage.until(script.to - 1)
   await stage.stopProgram()
 }
 

@@ -34,7 +34,7 @@ export function writeScript(ground: Ground, { seed, from, days, services }: Scen
   const to = from + days * day
   const busy = busyHours(dice, from, to)
   const downtimes = downtimesIn(dice, busy)
-  const owners = ground.owners.map((name, index) => ownerScript(dice, { name, index, busy, downtimes }))
+  const owners = ground.owners.map((name, index) => ownerScript(dice, { name, index, busy, downtimes, to }))
   const sensors = ground.sensors.map((sensor) => ({ ...sensor, losses: lossesIn(dice, busy) }))
   const ids = idsThatMeet(dice, services)
   return {
@@ -77,9 +77,10 @@ interface OwnerGround {
   readonly index: number
   readonly busy: readonly Stretch[]
   readonly downtimes: readonly Stretch[]
+  readonly to: number
 }
 
-function ownerScript(dice: Dice, { name, index, busy, downtimes }: OwnerGround): OwnerScript {
+function ownerScript(dice: Dice, { name, index, busy, downtimes, to }: OwnerGround): OwnerScript {
   const zoneId = zones[index % zones.length] ?? 'europe_warsaw'
   const blocks = dice.some(busy.slice(0, -1), dice.whole(0, 2)).map(({ from }): Stretch => {
     const blockedAt = from + dice.whole(0, 50) * minute + 13_000
@@ -90,7 +91,12 @@ function ownerScript(dice: Dice, { name, index, busy, downtimes }: OwnerGround):
     moved === undefined || [...blocks, ...downtimes].some((stop) => isNear(stop, moved.from))
       ? []
       : [{ at: moved.from + 32_000, zoneId: dice.pick(zones) }]
-  return { name, zoneId, blocks: apart(blocks), zoneChanges }
+  return {
+    ...{ name, zoneId },
+    // Blocked accounts could not be asked at the end.
+    blocks: apart(blocks.filter((block) => block.to < to)),
+    zoneChanges,
+  }
 }
 
 function downtimesIn(dice: Dice, busy: readonly Stretch[]): Stretch[] {

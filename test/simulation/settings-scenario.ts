@@ -52,7 +52,7 @@ export function firstFields(dice: Dice, { groups, sensorIds }: SettingsGround): 
     recovery_notification_mode_id: dice.pick(recoveryModes),
     notification_condition_ids: conditionsOf(dice),
     suspension_hours: dice.chance(0.1) ? hoursOf(dice, 168, 0.05) : '0'.repeat(168),
-    silent_hours: dice.chance(0.3) ? hoursOf(dice, 24, 0.4) : '0'.repeat(24),
+    silent_hours: dice.chance(0.5) ? hoursOf(dice, 24, 0.4) : '0'.repeat(24),
     sensor_ids: dice.chance(0.2) ? dice.some(sensorIds, dice.whole(1, 4)) : [],
     extended_settings: settingsOf(dice),
   }

@@ -31,7 +31,7 @@ export async function simulate(options: ScenarioOptions, cut = (script: Script):
     const script = cut(writeScript(stage.ground, options))
     const expected = expectedOf(script)
     await perform(stage, script)
-    const seen = await livesOf(stage.database)
+    const seen = await livesOf(stage)
     const apart = disagreements(script, expected, seen)
     const levelsApart = apart.length > 0 ? [] : await levelDisagreements(stage, script, expected)
     const [counted] = await stage.database.query<{ rounds: number }>(sql`select count(*) as rounds from analyses_hot`)

@@ -96,9 +96,14 @@ function onceAround(dice: Dice, at: number): Stretch {
   return { from, to: Math.max(from, at) + length }
 }
 
+const week = 7 * 24 * 60
+/** Sunday 02:00: when clocks change. */
+const clockChange = 6 * 24 * 60 + 120
+
 function weekly(dice: Dice, key: string): Act {
-  const week = 7 * 24 * 60
-  const start = dice.chance(0.7) ? dice.whole(0, 4 * 24 * 7 - 1) * 15 : dice.whole(0, week - 1)
-  const length = dice.pick([1, 30, 90, 360, 1200, 4000])
+  const isNight = dice.chance(0.3)
+  const anywhere = dice.chance(0.7) ? dice.whole(0, 4 * 24 * 7 - 1) * 15 : dice.whole(0, week - 1)
+  const start = isNight ? clockChange + dice.pick([-90, -30, -1, 0, 10, 30, 59, 60]) : anywhere
+  const length = isNight ? dice.pick([1, 20, 30, 60, 61, 90, 240]) : dice.pick([1, 30, 90, 360, 1200, 4000])
   return { kind: 'plan_weekly', key, start, end: (start + length) % week, quiet: dice.chance(0.5) }
 }

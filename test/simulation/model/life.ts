@@ -1,5 +1,6 @@
 import type { Script, ServiceFields, ServiceScript, Stretch } from '../script.ts'
 import { type LocalTime, ModelCalendar, type PlanReason } from './calendar.ts'
+import { type Status, statusOf } from './status.ts'
 import { type Notice, Telling } from './telling.ts'
 import { verdictAt } from './verdict.ts'
 
@@ -17,7 +18,15 @@ export interface Change {
 
 export interface Life {
   readonly changes: readonly Change[]
-  readonly notices: readonly Notice[]
+  readonly notices: readonly FullNotice[]
+  /** At the end of the story. */
+  readonly status: Status | null
+}
+
+/** A notice with what it tells of the periods before. */
+export interface FullNotice extends Notice {
+  readonly previous: { readonly status: Change['status']; readonly start: number } | null
+  readonly durationSeconds: number | null
 }
 
 type Stop = 'user' | 'archived' | 'account_blocked' | 'calendar'
@@ -32,8 +41,25 @@ interface Cue {
 
 export function liveThrough(script: Script, service: ServiceScript, localTimeOf: (zoneId: string) => LocalTime): Life {
   const life = new ModelLife(script, service, localTimeOf)
+  if (service.createdAt >= script.to) return { changes: [], notices: [], status: null }
   life.live()
-  return { changes: life.changes, notices: life.telling.notices }
+  const { changes, telling } = life
+  return { changes, notices: telling.notices.map((notice) => inFull(notice, changes)), status: life.status() }
+}
+
+/** Of a recovery: how long the failure lasted; of a continuation: how long it has lasted. */
+function inFull(notice: Notice, changes: readonly Change[]): FullNotice {
+  const index = changes.findIndex(({ start }) => start === notice.since)
+  const previous = changes[index - 1]
+  const failure = changes.slice(0, index + 1).findLast(({ status }) => status === 'failure')
+  const speaksOfFailure = notice.condition === 'recovery' || notice.condition === 'failure_continuation'
+  const length = failure === undefined ? 0 : (failure.end ?? notice.at) - failure.start
+  const lastedFor = notice.condition === 'recovery' ? length : notice.at - notice.since
+  return {
+    ...notice,
+    previous: previous === undefined ? null : { status: previous.status, start: previous.start },
+    durationSeconds: speaksOfFailure ? Math.round(lastedFor / 1000) : null,
+  }
 }
 
 class ModelLife {
@@ -52,6 +78,8 @@ class ModelLife {
   /** A round that comes whatever the grid says: asked for, or the first after a pause. */
   #promisedAt: number | null = null
   #plannedAt = Number.POSITIVE_INFINITY
+  #verdict: { readonly status: 'ok' | 'failure'; readonly at: number } | null = null
+  #wasStopped = false
 
   constructor(script: Script, service: ServiceScript, localTimeOf: (zoneId: string) => LocalTime) {
     const owner = script.owners.find(({ name }) => name === service.owner)
@@ -153,10 +181,26 @@ class ModelLife {
     this.#isQuiet = isQuiet
   }
 
+  status(): Status {
+    const now = this.#script.to - 1
+    return statusOf({
+      now,
+      interval: this.#fields.interval,
+      isOff: this.#isOff(),
+      isSuspended: this.#calendar.reasonAt(now) !== null,
+      isQuiet: this.#isQuiet,
+      verdict: this.#verdict,
+      wasStopped: this.#wasStopped,
+    })
+  }
+
+  #isOff(): boolean {
+    return !this.#fields.is_active || this.#isArchived || this.#isBlocked
+  }
+
   /** "Monitoring is on when `is_active` is true and no suspension is in effect." */
   #mayBeMonitored(): boolean {
-    const isOff = !this.#fields.is_active || this.#isArchived || this.#isBlocked
-    return !isOff && this.#calendar.reasonAt(this.#now) === null
+    return !this.#isOff() && this.#calendar.reasonAt(this.#now) === null
   }
 
   /** While monitoring does not run, a calendar is noticed by whoever does something next, or when it runs again. */
@@ -175,6 +219,7 @@ class ModelLife {
   #stop(cause: Stop): void {
     this.#promisedAt = null
     this.#plannedAt = Number.POSITIVE_INFINITY
+    this.#wasStopped = true
     const before = this.changes.at(-1)?.status
     if (before === 'paused') return
     this.#open('paused', cause === 'calendar' ? this.#calendar.reasonAt(this.#now) : cause)
@@ -235,6 +280,8 @@ class ModelLife {
   }
 
   #judge(verdict: 'ok' | 'failure'): void {
+    this.#verdict = { status: verdict, at: this.#now }
+    this.#wasStopped = false
     const isNew = this.changes.at(-1)?.status !== verdict
     if (isNew) this.#open(verdict, null)
     if (verdict === 'failure') this.telling.bad(this.#situation(), isNew)
