@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatMoment } from '../../src/domain/time.ts'
-import type { Person } from '../support/people.ts'
 import { idOf } from '../support/replies.ts'
 import type { Disagreement } from './compare.ts'
 import { levelOf, secondsOf } from './model/level.ts'
@@ -41,11 +40,11 @@ function rangesOf({ from, to }: Script): Stretch[] {
 async function correct(stage: Stage, { id, owner, corrections }: ServiceScript): Promise<void> {
   for (const { from, to, status } of corrections) {
     const body = { service_id: id, start_time: formatMoment(from), end_time: formatMoment(to), status }
-    idOf(await stage.call(owner as Person, 'POST', '/corrections', body))
+    idOf(await stage.call(owner, 'POST', '/corrections', body))
   }
 }
 
 async function levelByProgram(stage: Stage, { id, owner }: ServiceScript, { from, to }: Stretch): Promise<unknown> {
   const query = `from=${formatMoment(from)}&to=${formatMoment(to)}`
-  return (await stage.call(owner as Person, 'GET', `/services/${id}/history/service_level?${query}`)).body
+  return (await stage.call(owner, 'GET', `/services/${id}/history/service_level?${query}`)).body
 }

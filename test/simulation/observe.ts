@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
 import type { NoticeFacts } from '../../src/domain/notice.ts'
-import type { Person } from '../support/people.ts'
 import type { Change, FullNotice, Life } from './model/life.ts'
 import type { Status } from './model/status.ts'
 import type { Stage } from './stage.ts'
@@ -45,9 +44,9 @@ async function statusesOf(stage: Stage): Promise<(Status & { readonly id: number
   const lists = await Promise.all(
     stage.ground.owners.map((owner) =>
       stage.call(
-        owner as Person,
+        owner,
         'GET',
-        `/service_statuses?limit=1000&service.owner_id=${stage.api.people.ids[owner as Person]}&fields=${shown}`,
+        `/service_statuses?limit=1000&service.owner_id=${stage.api.people.ids[owner]}&fields=${shown}`,
       ),
     ),
   )

@@ -17,21 +17,22 @@ interface Cue {
 export async function perform(stage: Stage, script: Script): Promise<void> {
   const byId = new Map(script.services.map((service) => [service.id, service]))
   stage.stations.answer = ({ serviceId, sensorId, startAt }) => {
-    const service = byId.get(serviceId)
+    // Millions of jobs would be kept for nobody.
     stage.stations.jobs.length = 0
+    const service = byId.get(serviceId)
     return service === undefined ? 'unknown' : answerOf(service, sensorId, startAt)
   }
   for (const { name, zoneId } of script.owners) await setZone(stage, name, zoneId)
   for (const { id } of script.sensors) stage.stations.connect(id)
-  await stage.startProgram()
+  await stage.program.start()
   for (const cue of cuesOf(stage, script)) {
-    await stage.until(cue.at)
+    await stage.program.until(cue.at)
     await cue.play()
-    await stage.notice()
+    await stage.program.notice()
   }
   // What would happen at the end itself is not told any more.
-  await stage.until(script.to - 1)
-  await stage.stopProgram()
+  await stage.program.until(script.to - 1)
+  await stage.program.stop()
 }
 
 function cuesOf(stage: Stage, script: Script): Cue[] {
@@ -46,11 +47,11 @@ function cuesOf(stage: Stage, script: Script): Cue[] {
     }
   }
   for (const { from, to } of script.downtimes) {
-    add(from, 1, () => stage.stopProgram())
-    add(to, 1, () => stage.startProgram())
+    add(from, 1, () => stage.program.stop())
+    add(to, 1, () => stage.program.start())
   }
   for (const { name, blocks, zoneChanges } of script.owners) {
-    const path = `/admin/accounts/${stage.api.people.ids[name as Person]}`
+    const path = `/admin/accounts/${stage.api.people.ids[name]}`
     for (const { from, to } of blocks) {
       add(from, 2, () => done(stage, 'dora', 'POST', `${path}/block`))
       add(to, 2, () => done(stage, 'dora', 'POST', `${path}/unblock`))
@@ -65,13 +66,14 @@ function cuesOf(stage: Stage, script: Script): Cue[] {
   return cues.toSorted((one, other) => one.at - other.at || one.order - other.order)
 }
 
-async function done(stage: Stage, person: Person, method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) {
-  const reply = await stage.call(person, method, path, body)
-  if (reply.status !== 204) throw new Error(`${person} ${method} ${path}: ${reply.status} ${reply.text}`)
+type Request = readonly [person: Person, method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown]
+
+async function done(stage: Stage, ...request: Request): Promise<void> {
+  const reply = await stage.call(...request)
+  if (reply.status !== 204) throw new Error(`${request.join(' ')}: ${reply.status} ${reply.text}`)
 }
 
-async function setZone(stage: Stage, name: string, zoneId: string): Promise<void> {
-  const person = name as Person
+async function setZone(stage: Stage, person: Person, zoneId: string): Promise<void> {
   await done(stage, person, 'PUT', `/accounts/${stage.api.people.ids[person]}`, { time_zone_id: zoneId })
 }
 
@@ -84,16 +86,16 @@ async function create(stage: Stage, { id, owner, fields }: ServiceScript): Promi
     address: 'shop.example',
     notification_channel_ids: ['email'],
   }
-  const made = idOf(await stage.call(owner as Person, 'POST', '/services', body))
+  const made = idOf(await stage.call(owner, 'POST', '/services', body))
   if (made !== id) throw new Error(`Service ${id} became ${made}.`)
 }
 
 async function act(stage: Stage, service: ServiceScript, happening: Happening, planned: Map<string, string>) {
-  const [person, path] = [service.owner as Person, `/services/${service.id}`]
+  const [person, path] = [service.owner, `/services/${service.id}`]
   if (happening.kind === 'set') return done(stage, person, 'PUT', path, happening.values)
   if (happening.kind === 'force') return done(stage, person, 'POST', `${path}/force_analysis`)
-  if (happening.kind === 'archive' || happening.kind === 'restore')
-    return done(stage, person, 'POST', `${path}/${happening.kind}`)
+  if (happening.kind === 'archive') return done(stage, person, 'POST', `${path}/archive`)
+  if (happening.kind === 'restore') return done(stage, person, 'POST', `${path}/restore`)
   if (happening.kind === 'move') {
     return done(stage, person, 'PUT', planned.get(happening.key) ?? '', periodOf(happening.once))
   }

@@ -1,4 +1,5 @@
 import { gridPhase } from '../../src/domain/schedule.ts'
+import type { Person } from '../support/people.ts'
 import { busyHours, slotsOf } from './busy-hours.ts'
 import { type Dice, diceOf } from './dice.ts'
 import type { GroupScript, OwnerScript, Script, SensorScript, ServiceScript, Stretch } from './script.ts'
@@ -6,7 +7,7 @@ import { type ServiceGround, serviceScript } from './service-scenario.ts'
 
 /** What is there before anything happens. */
 export interface Ground {
-  readonly owners: readonly string[]
+  readonly owners: readonly Person[]
   readonly groups: readonly GroupScript[]
   readonly sensors: readonly Omit<SensorScript, 'losses'>[]
 }
@@ -73,7 +74,7 @@ function isNear({ from, to }: Stretch, at: number): boolean {
 }
 
 interface OwnerGround {
-  readonly name: string
+  readonly name: Person
   readonly index: number
   readonly busy: readonly Stretch[]
   readonly downtimes: readonly Stretch[]

@@ -1,3 +1,5 @@
+import type { Person } from '../support/people.ts'
+
 /** What happens in a simulation, told beforehand: the program lives through it, the model works out what must come of it. */
 
 /** Unix milliseconds, [from, to). */
@@ -63,7 +65,7 @@ export interface ServiceScript {
   readonly id: number
   /** Its grid of interval I: the moments t with t mod I = grid mod I, in milliseconds. */
   readonly grid: number
-  readonly owner: string
+  readonly owner: Person
   readonly createdAt: number
   readonly fields: ServiceFields
   readonly troubles: readonly Trouble[]
@@ -73,7 +75,7 @@ export interface ServiceScript {
 }
 
 export interface OwnerScript {
-  readonly name: string
+  readonly name: Person
   readonly zoneId: string
   /** When the administrator blocks the account. */
   readonly blocks: readonly Stretch[]
@@ -82,7 +84,7 @@ export interface OwnerScript {
 
 export interface GroupScript {
   readonly id: number
-  readonly owner: string
+  readonly owner: Person
   readonly sensorIds: readonly number[]
 }
 

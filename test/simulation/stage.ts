@@ -1,12 +1,9 @@
 import sql from 'sql-template-tag'
-import { type Monitoring, startMonitoring } from '../../src/monitoring/start.ts'
-import type { Timers } from '../../src/monitoring/timers.ts'
 import { type ApiWorld, apiWorld, type Reply } from '../support/api.ts'
-import type { VirtualClock } from '../support/clock.ts'
 import { type FakeStations, fakeStations } from '../support/fake-stations.ts'
-import { silentLog } from '../support/monitoring.ts'
 import { type Person, passwordOf } from '../support/people.ts'
 import { type BusyDatabase, busyDatabase } from './busy-database.ts'
+import { RunningProgram } from './running.ts'
 import type { Ground } from './scenario.ts'
 import type { GroupScript } from './script.ts'
 
@@ -17,29 +14,31 @@ export interface Stage {
   readonly api: ApiWorld
   readonly database: BusyDatabase
   readonly stations: FakeStations
+  readonly program: RunningProgram
   readonly ground: Ground
   call(person: Person, method: Method, path: string, body?: unknown): Promise<Reply>
-  startProgram(): Promise<void>
-  stopProgram(): Promise<void>
-  /** Time passes until then; everything happens at its own moment. */
-  until(at: number): Promise<void>
-  /** What was just asked for is noticed. */
-  notice(): Promise<void>
   close(): Promise<void>
 }
-
-/** Milliseconds before the next work at which a sleeping program is woken: it claims a second ahead. */
-const wakeAhead = 200
-const mostSteps = 100_000
 
 export async function openStage(startsAt: number): Promise<Stage> {
   const api = await apiWorld({ startsAt })
   const database = busyDatabase(api.database)
   const stations = fakeStations()
-  const ground = await groundOf(api)
-  const tokens = new Map<Person, string>()
-  let monitoring: Monitoring | null = null
+  const program = new RunningProgram({ database, stations, clock: api.clock })
+  return {
+    ...{ api, database, stations, program },
+    ground: await groundOf(api),
+    call: callerOn(api),
+    async close() {
+      await program.stop()
+      await api.drop()
+    },
+  }
+}
 
+/** Calls as people with sessions, which end when an account is blocked. */
+function callerOn(api: ApiWorld): Stage['call'] {
+  const tokens = new Map<Person, string>()
   async function logIn(person: Person): Promise<string> {
     const values = { username: person, password: passwordOf(person), expiration_duration: 31_536_000 }
     const reply = await api.call(null, 'POST', '/sessions', values)
@@ -47,76 +46,11 @@ export async function openStage(startsAt: number): Promise<Stage> {
     tokens.set(person, token)
     return token
   }
-  async function until(at: number): Promise<void> {
-    const { clock } = api
-    // While rounds are under way, only a transaction can end that.
-    let busySince: number | null = null
-    for (let step = 0; step < mostSteps; step++) {
-      await database.idle()
-      if (clock.now() >= at) return
-      const transactions = database.transactions()
-      let wakesAt = clock.now()
-      if (monitoring === null) wakesAt = at
-      else if (busySince !== transactions) {
-        const work = await nextWork(api)
-        busySince = work.isUnderWay ? transactions : null
-        if (!work.isUnderWay) wakesAt = work.at - wakeAhead
-      }
-      clock.advanceTo(Math.min(at, Math.max(clock.nextAt(), wakesAt)))
-    }
-    throw new Error('Time does not pass.')
+  return async (person, method, path, body) => {
+    const callWith = (token: string) => api.call(null, method, path, body, { authorization: `Bearer ${token}` })
+    const reply = await callWith(tokens.get(person) ?? (await logIn(person)))
+    return reply.status === 401 ? callWith(await logIn(person)) : reply
   }
-  return {
-    ...{ api, database, stations, ground, until },
-    async call(person, method, path, body) {
-      const authorize = async (token: string) =>
-        api.call(null, method, path, body, { authorization: `Bearer ${token}` })
-      const reply = await authorize(tokens.get(person) ?? (await logIn(person)))
-      return reply.status === 401 ? authorize(await logIn(person)) : reply
-    },
-    async startProgram() {
-      const { clock } = api
-      monitoring = await startMonitoring({
-        ...{ database, stations, clock, timers: timersOn(clock), log: silentLog },
-        keepArtifact: async () => null,
-        retentionDays: 400,
-        pruneArtifacts: async () => 0,
-      })
-      await database.idle()
-    },
-    async stopProgram() {
-      await database.idle()
-      await monitoring?.stop()
-      monitoring = null
-    },
-    async notice() {
-      database.hear()
-      await database.idle()
-    },
-    async close() {
-      await monitoring?.stop()
-      await api.drop()
-    },
-  }
-}
-
-/** What a program does every ten seconds or less often bears on no service here, and is done more seldom. */
-const housework = { fromMilliseconds: 10_000, times: 600 }
-
-function timersOn(clock: VirtualClock): Timers {
-  return {
-    monotonic: clock.monotonic,
-    after: (delay, run) => clock.after(delay < housework.fromMilliseconds ? delay : delay * housework.times, run),
-  }
-}
-
-/** When something is to do next, and whether rounds were claimed. */
-async function nextWork({ database }: ApiWorld): Promise<{ at: number; isUnderWay: boolean }> {
-  const [plan] = await database.query<{ next: number | null; claimed: boolean | null }>(
-    sql`select min(least(due_at, boundary_at)) as next, bool_or(leased_until is not null) as claimed from schedule`,
-    'next-work',
-  )
-  return { at: plan?.next ?? Number.POSITIVE_INFINITY, isUnderWay: plan?.claimed === true }
 }
 
 const owners = ['alice', 'bob', 'carol', 'charlie'] as const satisfies readonly Person[]
