@@ -1,5 +1,5 @@
 // Everything that can be held without running the program: format, lint, types, purity of the rules, imports and sizes, unused code,
-// the published interface description. All at once, in seconds; only what failed is shown.
+// the documents that follow from the code. All at once, in seconds; only what failed is shown.
 import { spawn } from 'node:child_process'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ const checks = {
   'purity of src/domain': 'tsc -p src/domain --noEmit',
   architecture: 'vitest run test/architecture.test.ts',
   'unused code': 'knip',
-  'docs/openapi.json': 'tsx scripts/openapi.ts --check',
+  'documents that follow from the code': 'tsx scripts/documents.ts --check',
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))

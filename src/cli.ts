@@ -5,10 +5,13 @@ import { changePassword, createPrimaryAccount, listAccounts } from './cli-accoun
 import { version } from './config.ts'
 import type { Database } from './database/connect.ts'
 import { openDatabase } from './database/open.ts'
+import { rebuildAllRollUps } from './database/roll-ups.ts'
 import { examine } from './doctor.ts'
 import { isPassword, isUsername } from './domain/credentials.ts'
 import { createLog } from './log.ts'
 import { chooseConfig, isForPerson, refuse, run } from './run.ts'
+
+const dayLength = 86_400_000
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`)
@@ -99,6 +102,16 @@ async function doctor(): Promise<void> {
   print(table(findings.map(({ subject, isRight, text }) => [isRight ? 'ok' : '!!', subject, text])))
 }
 
+async function rebuildSums(): Promise<void> {
+  const { retentionDays } = chooseConfig(configPath())
+  const now = Date.now()
+  const today = Math.floor(now / dayLength) * dayLength
+  const count = await withDatabase((database) =>
+    rebuildAllRollUps(database, { keptFromAt: today - retentionDays * dayLength, now }),
+  )
+  print(`The sums of ${count} ${count === 1 ? 'service' : 'services'} were made anew.`)
+}
+
 const program = new Command('latarnik')
   .description('Website and server monitoring judged by a quorum of stations.')
   .version(version)
@@ -140,6 +153,13 @@ account
   .option('--without-2fa', 'switch the second factor off too, for whoever lost it')
   .action(change)
 account.command('list').description('everybody who can log in').option('--json', 'as JSON').action(list)
+
+program
+  .command('history')
+  .description('what was measured')
+  .command('sum')
+  .description('make the sums that charts are drawn from anew, from the analyses that are kept')
+  .action(rebuildSums)
 
 program
   .command('doctor')

@@ -55,9 +55,15 @@ function split(list: string): string[] {
 }
 
 const text = z.string()
+const keyText = text.regex(/^[!-~]{3,256}$/, 'must be 3 to 256 characters without blanks')
 const username = matching(isUsername, 'must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')
 const password = matching(isPassword, 'must be 8 to 256 characters')
+const mailAddress = /^[^<>@\s]+@[^<>@\s]+$/
 const mailFrom = /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/
+
+const addressList = text
+  .transform(split)
+  .refine((list) => list.every((one) => mailAddress.test(one)), 'must be a comma list of e-mail addresses')
 
 const roleList = text.transform(split).pipe(z.array(z.enum(roles, `must be a comma list of ${roles.join(', ')}`)))
 
@@ -108,6 +114,51 @@ export const variables = {
     type: 'directory',
     meaning: 'Where the embedded database, the mail outbox and files are kept.',
   }),
+  S3_BUCKET: variable({
+    defaultText: undefined,
+    schema: text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'),
+    type: 'text',
+    meaning: 'Bucket that keeps the evidence of failed checks; unset: `DATA_DIR/artifacts`.',
+  }),
+  S3_PREFIX: variable({
+    defaultText: undefined,
+    schema: text.regex(
+      /^(?!\/)(?!.*\/\/)[\w!.*'()/-]{1,200}\/$/,
+      'must be letters, digits and dashes, and end in a slash',
+    ),
+    type: 'text',
+    meaning: 'Stands before every key in the bucket; what lies below belongs to this installation alone. Unset: none.',
+  }),
+  S3_ENDPOINT: variable({
+    defaultText: undefined,
+    schema: address('http:', 'https:').refine(
+      (url) => !URL.canParse(url) || new URL(url).username + new URL(url).password === '',
+      'must hold no credentials; they have variables of their own',
+    ),
+    type: 'URL',
+    isSecret: true,
+    meaning: 'An S3-compatible store; unset: Amazon’s.',
+  }),
+  S3_REGION: variable({
+    defaultText: 'us-east-1',
+    schema: text.regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a region'),
+    type: 'text',
+    meaning: 'Region of the bucket.',
+  }),
+  S3_ACCESS_KEY_ID: variable({
+    defaultText: undefined,
+    schema: keyText,
+    type: 'text',
+    isSecret: true,
+    meaning: 'Key of the store; unset: found as Amazon’s SDK does (`AWS_…` variables, profile, role of the machine).',
+  }),
+  S3_SECRET_ACCESS_KEY: variable({
+    defaultText: undefined,
+    schema: keyText,
+    type: 'text',
+    isSecret: true,
+    meaning: 'Secret of that key.',
+  }),
   DATABASE_URL: variable({
     defaultText: undefined,
     schema: address('postgres:', 'postgresql:'),
@@ -133,6 +184,18 @@ export const variables = {
     type: 'text',
     isSecret: true,
     meaning: 'The first administrator’s password; unset: generated and printed once.',
+  }),
+  ADMIN_EMAIL: variable({
+    defaultText: undefined,
+    schema: addressList,
+    type: 'e-mail addresses',
+    meaning: 'Who is told when a sensor is lost and when it is back; unset: it is only logged.',
+  }),
+  ADMIN_LANGUAGE: variable({
+    defaultText: 'en',
+    schema: z.enum(['en', 'pl'], 'must be en or pl'),
+    type: '`en` or `pl`',
+    meaning: 'Language of mails to `ADMIN_EMAIL`.',
   }),
   ACCOUNT_USERNAME: variable({
     defaultText: 'user',

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LogLevel, type Role, type Variable, variables } from './config-variables.ts'
+import type { ArtifactPlace } from './database/artifacts/open.ts'
+import type { AdministratorContact } from './domain/letter.ts'
 import type { OAuthClient } from './domain/oauth-client.ts'
 
 /** Set by the build; running from the sources says so. */
@@ -20,9 +22,13 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   readonly dataDirectory: string
   readonly databaseUrl: string | undefined
+  /** Where the evidence of failed checks is kept. */
+  readonly artifacts: ArtifactPlace
   readonly roles: readonly Role[]
   readonly firstAdministrator: FirstLogin
   readonly firstAccount: FirstLogin
+  /** Whom the installation tells what concerns no account. */
+  readonly administratorContact: AdministratorContact
   readonly localSensors: number
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly outboxDirectory: string }
   readonly isRegistrationOpen: boolean
@@ -125,7 +131,26 @@ function contradictions(values: Partial<Values>): string[] {
   if (values.ROLES !== undefined && values.ROLES.includes('monitoring') !== values.ROLES.includes('sensor')) {
     faults.push('ROLES: monitoring and sensor go together, stations live in the process that asks them')
   }
+  if ((values.S3_ACCESS_KEY_ID === undefined) !== (values.S3_SECRET_ACCESS_KEY === undefined)) {
+    faults.push('S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY')
+  }
+  const [stray] = (['S3_ENDPOINT', 'S3_PREFIX', 'S3_ACCESS_KEY_ID'] as const).filter(
+    (name) => values[name] !== undefined,
+  )
+  if (stray !== undefined && values.S3_BUCKET === undefined) faults.push(`${stray}: means nothing without S3_BUCKET`)
   return faults
+}
+
+function artifactPlace(values: Values): ArtifactPlace {
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
+  if (bucket === undefined) return { directory: join(values.DATA_DIR, 'artifacts') }
+  return {
+    s3: {
+      ...{ endpoint: values.S3_ENDPOINT, region: values.S3_REGION, bucket, prefix: values.S3_PREFIX ?? '' },
+      credentials:
+        accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
+    },
+  }
 }
 
 function shape(values: Values): Config {
@@ -137,9 +162,11 @@ function shape(values: Values): Config {
     trustedProxies: values.TRUSTED_PROXIES ?? [],
     dataDirectory: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    artifacts: Object.freeze(artifactPlace(values)),
     roles: values.ROLES,
     firstAdministrator: Object.freeze({ username: values.ADMIN_USERNAME, password: values.ADMIN_PASSWORD }),
     firstAccount: Object.freeze({ username: values.ACCOUNT_USERNAME, password: values.ACCOUNT_PASSWORD }),
+    administratorContact: Object.freeze({ addresses: values.ADMIN_EMAIL ?? [], language: values.ADMIN_LANGUAGE }),
     localSensors: values.LOCAL_SENSORS,
     mail: Object.freeze({
       smtpUrl: values.SMTP_URL,

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import { ensureDataDirectory } from './data-directory.ts'
+import { openArtifacts } from './database/artifacts/open.ts'
 import { serviceTypes } from './domain/service-types.ts'
 import { ensureCanListen } from './listen.ts'
 import { checkedTypeIds } from './sensor/check.ts'
@@ -25,6 +26,7 @@ export async function examine(config: Config): Promise<Finding[]> {
       () => ensureDataDirectory(config.dataDirectory),
       `${config.dataDirectory} can be written to`,
     ),
+    await attempt('Evidence', () => openArtifacts(config.artifacts).probe(), evidenceText(config)),
     await attempt('API', () => ensureCanListen(config), `${config.host} port ${config.port} is free`),
     ...(await examineStations(config)),
     {
@@ -33,6 +35,12 @@ export async function examine(config: Config): Promise<Finding[]> {
       text: config.mail.smtpUrl === undefined ? `written to ${config.mail.outboxDirectory}` : 'sent by SMTP',
     },
   ]
+}
+
+function evidenceText({ artifacts }: Config): string {
+  return 's3' in artifacts
+    ? `kept in the bucket ${artifacts.s3.bucket}, which can be written to and read from`
+    : `kept in ${artifacts.directory}`
 }
 
 async function attempt(subject: string, work: () => Promise<void>, text: string): Promise<Finding> {

@@ -1,5 +1,5 @@
 import { createAuthenticator } from './auth/authenticate.ts'
-import { createArtifactStore } from './database/artifacts.ts'
+import { diskArtifacts } from './database/artifacts/disk.ts'
 import { connect } from './database/connect.ts'
 import { allResources } from './resources/index.ts'
 import type { Registry } from './rest/declare.ts'
@@ -12,7 +12,7 @@ export function declaredResources(): Registry {
   const clock = { now: () => 0 }
   return allResources({
     authenticator: createAuthenticator({ database, clock, loginLimit: 0 }),
-    artifacts: createArtifactStore(''),
+    artifacts: diskArtifacts(''),
     forceLimits: { minute: 0, hour: 0, day: 0 },
     configuredClientIds: [],
     isRegistrationOpen: true,

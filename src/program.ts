@@ -1,10 +1,11 @@
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { loginPages } from './auth/pages/web.ts'
 import type { Config } from './config.ts'
 import { ensureDataDirectory } from './data-directory.ts'
-import { createArtifactStore } from './database/artifacts.ts'
+import { openArtifacts } from './database/artifacts/open.ts'
+import type { ArtifactStore } from './database/artifacts/store.ts'
+import { sweepArtifacts } from './database/artifacts/sweep.ts'
 import type { Database } from './database/connect.ts'
 import { openDatabase } from './database/open.ts'
 import { textCollation } from './database/text.ts'
@@ -95,13 +96,14 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   else await ensureLocalSensors(database, config.localSensors)
   const made = await makeFirstLogins(database, config, clock.now())
   if (made !== null) options.tellFirstLogins(made)
-  const artifacts = createArtifactStore(join(dataDirectory, 'artifacts'))
+  const artifacts = openArtifacts(config.artifacts)
   const apiUrl = has('api') ? await startApi(options, { database, artifacts }, started) : null
   if (stations !== null && has('monitoring')) {
     const monitoring = await startMonitoring({
       ...{ database, stations, clock, log, keepArtifact: artifacts.put },
       retentionDays: config.retentionDays,
-      pruneArtifacts: (beforeAt) => artifacts.prune(beforeAt),
+      administratorContact: config.administratorContact,
+      pruneArtifacts: (beforeAt) => sweepArtifacts(artifacts, database, { beforeAt, nowAt: clock.now() }),
     })
     started.role(() => monitoring.stop())
   }
@@ -126,7 +128,7 @@ async function startStations({ config, log }: ProgramOptions, database: Database
 
 interface ApiGround {
   readonly database: Database
-  readonly artifacts: ReturnType<typeof createArtifactStore>
+  readonly artifacts: ArtifactStore
 }
 
 async function startApi(options: ProgramOptions, ground: ApiGround, started: Started): Promise<string> {

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { callerOf, findLogin } from '../../src/auth/callers.ts'
-import { createArtifactStore } from '../../src/database/artifacts.ts'
+import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import { connect, type Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { Caller } from '../../src/domain/caller.ts'
@@ -45,7 +45,7 @@ async function apiServer(database: Database, kind: 'open' | 'session'): Promise<
     clock,
     registry: allResources({
       authenticator,
-      artifacts: createArtifactStore(tmpdir()),
+      artifacts: diskArtifacts(tmpdir()),
       forceLimits: { minute: 3, hour: 30, day: 100 },
       isRegistrationOpen: false,
       configuredClientIds: [],

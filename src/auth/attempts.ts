@@ -46,8 +46,11 @@ export function refusal(error: ProblemSymbol): Refusal {
   return { problems: [{ error }] }
 }
 
-function tooMany(waitSeconds: number): Refusal {
-  return { ...refusal('too_many_requests'), retryAfterSeconds: waitSeconds }
+export function tooMany(waitSeconds: number): Refusal {
+  return {
+    problems: [{ error: 'too_many_requests', facts: { retry_after: waitSeconds } }],
+    retryAfterSeconds: waitSeconds,
+  }
 }
 
 type Verdict = CodeOutcome | 'unverified'
@@ -178,7 +181,7 @@ export function obstaclesOf(login: Login, ipAddress: string): Problem[] {
   if (!login.is_activated) problems.push({ error: 'account_not_activated' })
   if (login.is_blocked) problems.push({ error: 'account_blocked' })
   if (login.ip_whitelist_enabled && !isAddressWithin(ipAddress, login.ip_whitelist)) {
-    problems.push({ error: 'ip_address_not_allowed' })
+    problems.push({ error: 'ip_address_not_allowed', facts: { address: ipAddress } })
   }
   return problems
 }

@@ -11,6 +11,7 @@ import {
   type Refusal,
   type RequestOrigin,
   refusal,
+  tooMany,
 } from './attempts.ts'
 import { readAuthorization } from './authorization-header.ts'
 import { callerOf, findLoginOf } from './callers.ts'
@@ -79,8 +80,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     confirmPassword: (caller, password, origin) => confirmPassword(context, caller, password, origin),
     async admit(ipAddress) {
       const outcome = await strangers.attempt(ipAddress, ipAddress, async () => false)
-      if (!('waitSeconds' in outcome)) return null
-      return { ...refusal('too_many_requests'), retryAfterSeconds: outcome.waitSeconds }
+      return 'waitSeconds' in outcome ? tooMany(outcome.waitSeconds) : null
     },
   }
 }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { type AssignableSensor, assignFirstSensors } from '../domain/assigned-sensors.ts'
+import { readKnownSensors } from '../database/sensors.ts'
+import { assignFirstSensors } from '../domain/assigned-sensors.ts'
 import type { LanguageId } from '../domain/dictionaries.ts'
 import { defaultGroupNames } from '../wording/default-group.ts'
 import type { Login } from './callers.ts'
@@ -66,7 +67,7 @@ async function createUserData(transaction: Executor, accountId: number, account:
 async function createDefaultGroup(transaction: Executor, accountId: number, account: NewAccount): Promise<void> {
   const [limits] = await transaction.query<{ maximum_sensors: number | null }>(sql`
     select maximum_sensors from packages where id = ${account.packageId}`)
-  const sensors = await transaction.query<AssignableSensor>(sql`select id, category_ids from sensors order by id`)
+  const sensors = await readKnownSensors(transaction, account.now)
   const assigned = assignFirstSensors(sensors, limits?.maximum_sensors ?? null)
   await transaction.execute(sql`
     insert into groups (owner_id, name, is_default, assigned_sensor_ids)

@@ -64,14 +64,15 @@ export async function releaseClaims(executor: Executor, claims: readonly Claim[]
     where schedule.service_id = mine.service_id and schedule.claim_no = mine.claim_no`)
 }
 
-/** The end of a claim: the plan that follows, unless somebody made another one meanwhile. */
+/** The end of a claim: the plan that follows, unless a request or a stop made another one meanwhile. */
 export interface FinishedClaim {
   readonly claim: Claim
   readonly next: NextRound
 }
 
 /**
- * Plans the next rounds and ends the claims. A plan made while the round ran (a request, a stop, a new interval) stays.
+ * Plans the next rounds and ends the claims. A request that came while the round ran stays, and so does a stop. Any other plan made
+ * meanwhile, as by a new interval, knew nothing of this round's verdict; the next round was chosen from what holds now.
  * The token moves on, so that an answer to a transaction whose commit got lost is not recorded twice.
  */
 export async function finishClaims(executor: Executor, finished: readonly FinishedClaim[]): Promise<void> {
@@ -80,7 +81,8 @@ export async function finishClaims(executor: Executor, finished: readonly Finish
         due_at = case when kept then schedule.due_at else to_timestamp(mine.due_at / 1000) end,
         reason = case when kept then schedule.reason else mine.reason end
       from (
-        select done.*, held.due_at is distinct from to_timestamp(done.claimed_due_at / 1000) or held.reason <> done.claimed_reason as kept
+        select done.*, held.due_at = 'infinity' or held.reason = 'forced'
+            and (held.due_at <> to_timestamp(done.claimed_due_at / 1000) or done.claimed_reason <> 'forced') as kept
         from unnest(
           ${finished.map(({ claim }) => claim.serviceId)}::int[], ${finished.map(({ claim }) => claim.claimNo)}::bigint[],
           ${finished.map(({ claim }) => claim.dueAt)}::float8[], ${finished.map(({ claim }) => claim.reason)}::text[],

@@ -66,9 +66,12 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-/** Of the socket; and of the server: class 08 connection, 53 resources, 57P0x shutdown, crash and start, 25006 after a failover. */
+/**
+ * Of the socket; and of the server: class 08 connection, 53 resources, 57P0x shutdown, crash and start, 25006 after a failover,
+ * 25P03 after a standstill of our own.
+ */
 const awayCodes =
-  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|57P0[1-5]|53...|08...|25006)$/
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|57P0[1-5]|53...|08...|25006|25P03)$/
 /** pg has no codes for these. */
 const awayMessages =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout)/
@@ -126,16 +129,25 @@ export interface ConnectOptions {
   readonly maximumConnections?: number
   /** Called with errors of idle connections; the pool replaces them by itself. */
   readonly onError?: (error: Error) => void
+  /** Milliseconds. */
+  readonly standstillLimit?: number
 }
+
+/**
+ * The server ends a transaction whose owner says nothing for so long, in milliseconds: a process that is frozen, or whose machine
+ * is gone, would keep its locks for hours.
+ */
+const usualStandstillLimit = 10_000
 
 /** Opens a pool. Nothing is dialled before the first statement. */
 export function connect(options: ConnectOptions): Database {
+  const { standstillLimit = usualStandstillLimit } = options
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maximumConnections ?? 10,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 60_000,
-    options: '-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601',
+    options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}`,
   })
   pool.on('error', (error) => options.onError?.(error))
   // A connection that breaks while it is checked out tells its own listeners only; without one the program would end.

@@ -84,6 +84,12 @@ export async function dropPartitionsBefore(executor: Executor, ms: number): Prom
   return old
 }
 
+/** The UTC day, since 1970, of the oldest analyses that can be there; null without any partition. */
+export async function oldestDay(executor: Executor): Promise<number | null> {
+  const [oldest] = await existingPartitions(executor)
+  return oldest === undefined ? null : endOf(oldest) / dayMilliseconds - 1
+}
+
 export interface HistoryRange {
   readonly daysAhead: number
   /** Whole days of history that stay. */

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Database } from './connect.ts'
 
 /** Rows of one deletion: short enough that nobody waits for its locks. */
@@ -27,6 +27,15 @@ export function pruneIntents(database: Database, beforeAt: number): Promise<numb
   )
 }
 
+/** Letters that are not waiting any more; their tokens went when they were sent. Returns how many rows went. */
+export function pruneLetters(database: Database, beforeAt: number): Promise<number> {
+  return deleteInBatches(
+    database,
+    sql`delete from letters where id = any(array(
+      select id from letters where created_at < ${new Date(beforeAt)} and status <> 'pending' limit ${batchRows}))`,
+  )
+}
+
 /** Attempts to log in. Returns how many rows went. */
 export function pruneAuthentications(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(
@@ -44,3 +53,27 @@ export function pruneDiagnostics(database: Database, beforeAt: number): Promise<
       select id from diagnostics where created_at < ${new Date(beforeAt)} limit ${batchRows}))`,
   )
 }
+
+const servicesOfBatch = 100
+
+/** Sums of hours and days before the moment, along the keys of one service after the other. Returns how many rows went. */
+export async function pruneSums(database: Database, beforeAt: number): Promise<number> {
+  let [total, lastId] = [0, 0]
+  for (let turn = 0; turn < maximumBatches; turn += 1) {
+    const services = await database.query<{ id: number }>(sql`
+      select id from services where id > ${lastId} order by id limit ${servicesOfBatch}`)
+    const ids = services.map(({ id }) => id)
+    for (const [table, period, length] of sumTables) {
+      total += await database.execute(sql`
+        delete from ${raw(table)} where service_id = any(${ids}::int[]) and ${raw(period)} < ${Math.floor(beforeAt / length)}`)
+    }
+    lastId = ids.at(-1) ?? lastId
+    if (ids.length < servicesOfBatch) return total
+  }
+  return total
+}
+
+const sumTables = [
+  ['hourly_performance', 'hour', 3_600_000],
+  ['daily_performance', 'day', 86_400_000],
+] as const

@@ -5,8 +5,9 @@
  */
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { analysisIdAt, analysisTimeOf } from './analysis-id.ts'
-import type { Executor } from './connect.ts'
+import type { Database, Executor } from './connect.ts'
 import type { AnalysisRow } from './history.ts'
+import { oldestDay } from './partitions.ts'
 import { lockPlans } from './statuses.ts'
 
 const hour = 3_600_000
@@ -82,7 +83,8 @@ async function add(transaction: Executor, table: Table, kept: Kept): Promise<voi
   const rows = [...kept.values()].sort(
     (a, b) => a.serviceId - b.serviceId || a.period - b.period || a.sensorId - b.sensorId,
   )
-  const column = <Key extends keyof Sums>(key: Key) => rows.map((row) => row[key])
+  // Written by hand: pg looks for quotes in every item, and numbers have none.
+  const column = (key: keyof Sums) => `{${rows.map((row) => row[key] ?? 'NULL').join(',')}}`
   const [key, values] = [raw(table.key.join(', ')), raw(measures.join(', '))]
   const named = raw(table.key.length === 3 ? 'service_id, day, sensor_id' : 'service_id, hour, sensor_id')
   await transaction.execute(
@@ -161,4 +163,26 @@ export async function rebuildRollUps(transaction: Executor, serviceId: number, d
   await lockPlans(transaction, [serviceId])
   await rebuild(transaction, serviceId, tables.hourly, days)
   await rebuild(transaction, serviceId, tables.daily, days)
+}
+
+/**
+ * The same for every service, one after the other, over the days from `keptFromAt` (whatever is left of older ones is not
+ * whole) whose analyses are there. The program may run meanwhile. Returns how many services there were.
+ */
+export async function rebuildAllRollUps(
+  database: Database,
+  range: { readonly keptFromAt: number; readonly now: number },
+): Promise<number> {
+  const oldest = await oldestDay(database)
+  if (oldest === null) return 0
+  // A station's clock may be ahead.
+  const days = {
+    firstDay: Math.max(oldest, Math.floor(range.keptFromAt / day)),
+    lastDay: Math.floor(range.now / day) + 1,
+  }
+  const services = await database.query<{ id: number }>(sql`select id from services order by id`)
+  for (const { id } of services) {
+    await database.transaction((transaction) => rebuildRollUps(transaction, id, days))
+  }
+  return services.length
 }

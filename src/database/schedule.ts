@@ -38,6 +38,19 @@ export async function rescheduleService(transaction: Executor, serviceId: number
     where service_id = ${serviceId} and valid_until is not null`)
 }
 
+/**
+ * After a new address or other settings of the check: a round that is under way by the old ones decides nothing any more, it starts
+ * anew at once.
+ */
+export async function restartRound(transaction: Executor, serviceId: number, now: number): Promise<void> {
+  const { status } = await lockService(transaction, serviceId, now)
+  if (status?.monitoring_status !== 'on') return
+  const restarted = await transaction.execute(sql`
+    update schedule set claim_no = claim_no + 1, leased_until = null, due_at = ${new Date(now)}, reason = 'forced'
+    where service_id = ${serviceId} and leased_until is not null`)
+  if (restarted > 0) await wakeSchedulers(transaction)
+}
+
 /** How often one service may be analysed on request. */
 export interface ForceLimits {
   readonly minute: number

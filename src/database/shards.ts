@@ -49,6 +49,7 @@ export const placement = {
     'usage_notifications',
     'diagnostics',
     'removed_services',
+    'machine_clocks',
   ],
 } as const
 

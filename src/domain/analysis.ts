@@ -43,24 +43,38 @@ export function chooseSensors(
   category: string,
   failover: boolean,
 ): readonly Seat[] {
-  const canCheck = (sensor: SensorFacts | undefined) =>
-    sensor?.isAvailable === true && sensor.categoryIds.includes(category)
   const taken = new Set(configuredIds)
   return configuredIds.map((sensorId) => {
     const sensor = sensors.get(sensorId)
-    if (canCheck(sensor)) return { sensorId, isAvailable: true }
-    if (!failover) return { sensorId, isAvailable: false }
-    const free = [...sensors.values()].filter((candidate) => canCheck(candidate) && !taken.has(candidate.id))
-    const replacement = nearest(free, sensor?.country)
-    if (replacement === undefined) return { sensorId, isAvailable: false }
-    taken.add(replacement.id)
-    return { sensorId: replacement.id, isAvailable: true }
+    if (sensor !== undefined && canCheck(sensor, category)) return { sensorId, isAvailable: true }
+    const replacementId = failover ? replacementFor(sensorId, { sensors, category, taken }) : null
+    if (replacementId === null) return { sensorId, isAvailable: false }
+    taken.add(replacementId)
+    return { sensorId: replacementId, isAvailable: true }
   })
 }
 
-function nearest(candidates: readonly SensorFacts[], country: string | undefined): SensorFacts | undefined {
+function canCheck(sensor: SensorFacts, category: string): boolean {
+  return sensor.isAvailable && sensor.categoryIds.includes(category)
+}
+
+/** The sensor that checks in another's place: one of the same country first, then the lowest id; null when none is free. */
+export function replacementFor(
+  lostId: number,
+  {
+    sensors,
+    category,
+    taken,
+  }: {
+    readonly sensors: ReadonlyMap<number, SensorFacts>
+    readonly category: string
+    readonly taken: ReadonlySet<number>
+  },
+): number | null {
+  const country = sensors.get(lostId)?.country
   const distance = (sensor: SensorFacts) => (sensor.country === country ? 0 : 1)
-  return candidates.toSorted((one, other) => distance(one) - distance(other) || one.id - other.id)[0]
+  const free = [...sensors.values()].filter((candidate) => canCheck(candidate, category) && !taken.has(candidate.id))
+  return free.toSorted((one, other) => distance(one) - distance(other) || one.id - other.id)[0]?.id ?? null
 }
 
 /**

@@ -6,23 +6,24 @@ export type AssignedSensorIds = Readonly<Record<SensorCategory, readonly number[
 export interface AssignableSensor {
   readonly id: number
   readonly category_ids: readonly string[]
+  readonly is_available: boolean
 }
 
 const sensorsOfNewGroup = 3
 
 /**
- * What a new group gets: the first of the given sensors in each category, up to three and at most the package's `maximum_sensors`
- * (null: no limit). The caller gives the available sensors in the order of preference.
+ * What a new group gets: the first available sensors of each category in the order given, up to three and at most the package's
+ * `maximum_sensors` (null: no limit). Where none of a category is available now, those that will be again (choices, section 6).
  */
 export function assignFirstSensors(
-  available: readonly AssignableSensor[],
+  sensors: readonly AssignableSensor[],
   maximumSensors: number | null,
 ): AssignedSensorIds {
   const count = Math.min(sensorsOfNewGroup, maximumSensors ?? sensorsOfNewGroup)
-  const idsOf = (category: SensorCategory) =>
-    available
-      .filter((sensor) => sensor.category_ids.includes(category))
-      .slice(0, count)
-      .map((sensor) => sensor.id)
+  function idsOf(category: SensorCategory): readonly number[] {
+    const able = sensors.filter((sensor) => sensor.category_ids.includes(category))
+    const available = able.filter((sensor) => sensor.is_available)
+    return (available.length > 0 ? available : able).slice(0, count).map((sensor) => sensor.id)
+  }
   return { default: idsOf('default'), ipv6: idsOf('ipv6'), mobile: idsOf('mobile'), webappcheck: idsOf('webappcheck') }
 }

@@ -9,6 +9,9 @@ const day = 24 * hour
 /** The most points of a chart (specification: charts/performance). */
 export const maximumPoints = 500
 
+/** Charts reach back so many days at least, however short the single analyses are kept. */
+export const chartDays = 400
+
 /** Beyond so many rounds in the range the roll-ups are read instead of the analyses. */
 const maximumRounds = 6000
 
@@ -62,9 +65,9 @@ function pointsIn({ fromAt, toAt }: ChartRange, step: number): number {
   return Math.ceil(toAt / step) - Math.floor(fromAt / step)
 }
 
-function stepFor(range: ChartRange, intervalSeconds: number): number {
+function stepFor(range: ChartRange, intervalSeconds: number, isByAnalyses: boolean): number {
   const interval = intervalSeconds * second
-  const isShort = (range.toAt - range.fromAt) / interval <= maximumRounds
+  const isShort = isByAnalyses && (range.toAt - range.fromAt) / interval <= maximumRounds
   const fine = isShort ? analysisSteps.filter((step) => step >= interval) : []
   let step = [...fine, ...hourSteps, ...daySteps].find((candidate) => pointsIn(range, candidate) <= maximumPoints)
   if (step === undefined) {
@@ -76,10 +79,14 @@ function stepFor(range: ChartRange, intervalSeconds: number): number {
 
 /**
  * The finest division into at most 500 points, none shorter than the service's interval: by analyses over short ranges, by
- * the hourly sums over longer ones and by the daily ones over the longest.
+ * the hourly sums over longer ones and by the daily ones over the longest. Where the analyses are gone already, by the sums alone.
  */
-export function divideForPerformance(range: ChartRange, intervalSeconds: number): PerformanceDivision {
-  const step = stepFor(range, intervalSeconds)
+export function divideForPerformance(
+  range: ChartRange,
+  intervalSeconds: number,
+  isByAnalyses = true,
+): PerformanceDivision {
+  const step = stepFor(range, intervalSeconds, isByAnalyses)
   const grains = step % day === 0 ? (['days', 'hours'] as const) : step % hour === 0 ? (['hours'] as const) : []
   return { ...range, step, sections: sectionsOf(range, grains) }
 }

@@ -5,8 +5,10 @@ import {
   always,
   any,
   before,
+  type Comparison,
   type Condition,
   contains,
+  demands,
   fold,
   from,
   holds,
@@ -49,6 +51,44 @@ const { tree } = fc.letrec<{ tree: Condition }>((tie) => ({
 }))
 
 const runs = { numRuns: 2000 }
+
+test.each([
+  [is('a', 1), true],
+  [is('b', 1), false],
+  [all(is('b', 1), is('a', 1)), true],
+  [any(is('a', 2), is('a', 1)), true],
+  [any(is('a', 2), is('b', 1)), false],
+  [not(is('a', 1)), false],
+  [always(false), true],
+  [always(true), false],
+])('%j demands a', (condition, isDemanded) => {
+  expect(demands(condition, ({ field }) => field === 'a')).toBe(isDemanded)
+})
+
+function comparisons(condition: Condition): readonly Comparison[] {
+  switch (condition.kind) {
+    case 'always':
+      return []
+    case 'not':
+      return comparisons(condition.of)
+    case 'all':
+    case 'any':
+      return condition.of.flatMap(comparisons)
+    default:
+      return [condition]
+  }
+}
+
+test('what demands a comparison never holds without one', () => {
+  const isMeant = ({ field }: Comparison) => field === 'a' || field === 'c'
+  fc.assert(
+    fc.property(tree, row, (condition, facts) => {
+      if (!demands(condition, isMeant) || !holds(condition, facts)) return
+      expect(comparisons(condition).some((one) => isMeant(one) && holds(one, facts))).toBe(true)
+    }),
+    runs,
+  )
+})
 
 test('a conjunction holds when every part holds, a disjunction when one does', () => {
   const law = fc.property(fc.array(tree, { maxLength: 4 }), row, (parts, given) => {

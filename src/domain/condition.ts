@@ -88,6 +88,27 @@ function equals(actual: unknown, value: Scalar): boolean {
   return actual === value
 }
 
+export type Comparison = Exclude<Condition, { kind: 'always' | 'all' | 'any' | 'not' }>
+
+/**
+ * Whether no row can hold the condition without holding one of the comparisons that are meant. May miss that it is so, never the other
+ * way round.
+ */
+export function demands(condition: Condition, isMeant: (comparison: Comparison) => boolean): boolean {
+  switch (condition.kind) {
+    case 'always':
+      return !condition.value
+    case 'all':
+      return condition.of.some((part) => demands(part, isMeant))
+    case 'any':
+      return condition.of.every((part) => demands(part, isMeant))
+    case 'not':
+      return false
+    default:
+      return isMeant(condition)
+  }
+}
+
 /** Reads the condition in memory. Total: never throws, unknown fields are null. */
 export function holds(condition: Condition, row: Row): boolean {
   switch (condition.kind) {

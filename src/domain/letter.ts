@@ -1,4 +1,4 @@
-/** A mail to the holder of an account, about the account itself; what tells of services is a notice. */
+/** A mail to the holder of an account with a link, about the account itself; what tells of services is a notice. */
 export const letterKinds = ['activation', 'password_reset', 'invitation'] as const
 export type LetterKind = (typeof letterKinds)[number]
 
@@ -7,4 +7,23 @@ export const linkLifeSeconds: Readonly<Record<LetterKind, number>> = {
   activation: 7 * 86_400,
   password_reset: 3600,
   invitation: 7 * 86_400,
+}
+
+/** A mail to the administrator about a station: one for each loss, one for each return. */
+export type SensorLetterKind = 'sensor_lost' | 'sensor_returned'
+
+export interface SensorLetterFacts {
+  readonly sensor: { readonly id: number; readonly name: string; readonly city: string; readonly country: string }
+  /** When it last reported in before it was lost. Unix milliseconds. */
+  readonly sinceAt: number
+  /** When it was heard again; null while it is lost. */
+  readonly returnedAt: number | null
+  readonly language: AdministratorContact['language']
+}
+
+/** Whom the installation tells what concerns no account. */
+export interface AdministratorContact {
+  /** E-mail addresses; none: it is only logged. */
+  readonly addresses: readonly string[]
+  readonly language: 'pl' | 'en'
 }

@@ -1,3 +1,5 @@
+import type { ArtifactTypeId } from './dictionaries.ts'
+
 /** What a notification tells, frozen in the transaction that decided it (specification: Events). */
 
 export type NoticeCondition = 'failure' | 'failure_continuation' | 'pause' | 'recovery' | 'silent_failure'
@@ -15,6 +17,8 @@ export interface NoticeCheck {
   readonly error_type_id: number | null
   /** One technical sentence in English; null when ok. */
   readonly error_message: string | null
+  /** Kinds of the files that are kept of it; absent where there are none. */
+  readonly artifact_ids?: readonly ArtifactTypeId[]
 }
 
 /** The `facts` of a row in notification_intents that tells an event. Moments are Unix milliseconds. */

@@ -9,7 +9,7 @@ import {
   pendingConfirmation,
   recoveryNotificationModes,
 } from './notification.ts'
-import { changeFor, type OpenChange, type StateTrigger } from './status-change.ts'
+import { changeFor, type OpenChange, type State, type StateTrigger } from './status-change.ts'
 
 interface Told extends NoticeDecision {
   readonly at: number
@@ -163,6 +163,35 @@ test('whatever happens: each event once, failure once per failure, recovery only
     }
   })
   fc.assert(property, { numRuns: 1000 })
+})
+
+test('whatever happens: a failure is told of a period that follows good analyses, a pause or nothing', () => {
+  const property = fc.property(steps, modes, (given, chosen) => {
+    let wasFailing = false
+    let toldOfIt = false
+    const told = new Map(live(given, chosen).map((one) => [one.at, one]))
+    for (const { what, at } of given) {
+      if (what !== 'failure') {
+        wasFailing = false
+        continue
+      }
+      if (!wasFailing) toldOfIt = false
+      wasFailing = true
+      if (told.get(at)?.event?.condition !== 'failure') continue
+      expect(toldOfIt).toBe(false)
+      toldOfIt = true
+    }
+  })
+  fc.assert(property, { numRuns: 1000 })
+})
+
+test('no stop but the user’s own is told as a pause', () => {
+  const reason = fc.constantFrom('suspension', 'weekly_suspension', 'suspension_hours', 'archived', 'account_blocked')
+  const from = fc.constantFrom<State | null>('ok', 'failure', 'paused', null)
+  const property = fc.property(reason, from, modes, fc.boolean(), (given, before, { modeId }, quiet) => {
+    expect(pauseEvent({ from: before, changeId: 7, reason: given, modeId, quiet })).toBeNull()
+  })
+  fc.assert(property)
 })
 
 test('whatever happens: nothing in quiet hours, nothing before the delay, never twice a minute for one failure', () => {

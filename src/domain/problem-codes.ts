@@ -17,6 +17,7 @@ const numbers = {
   method_not_allowed: [405, 1],
   payload_too_large: [413, 1],
   unsupported_media_type: [415, 1],
+  range_not_satisfiable: [416, 1],
   incorrect_value: [422, 2064],
   incorrect_type: [422, 555],
   missing_value: [422, 1],

@@ -58,13 +58,13 @@ export interface NextRound {
 }
 
 /**
- * The next grid point after now, or an earlier confirming analysis.
- * A clock that stepped back by less than an interval does not repeat the round that has just ended.
+ * The next grid point after now, or an earlier confirming analysis. A round that started and ended a moment early is not repeated;
+ * a clock that was set back repeats one rather than leave the service alone for longer than an interval.
  */
 export function nextRound(facts: NextRoundFacts): NextRound {
   const { serviceId, intervalSeconds, now, lastDueAt, confirmAt } = facts
-  const steppedBackALittle = lastDueAt !== null && lastDueAt > now && lastDueAt - now < intervalSeconds * 1000
-  const dueAt = nextOnGrid(serviceId, intervalSeconds, steppedBackALittle ? lastDueAt : now)
+  const isEarly = lastDueAt !== null && lastDueAt > now && lastDueAt - now <= latenessTolerance
+  const dueAt = nextOnGrid(serviceId, intervalSeconds, isEarly ? lastDueAt : now)
   if (confirmAt !== null && confirmAt > now && confirmAt < dueAt) return { dueAt: confirmAt, reason: 'confirmation' }
   return { dueAt, reason: 'interval' }
 }
@@ -78,6 +78,14 @@ export function startOf(round: NextRound, now: number): number | null {
   if (round.reason === 'forced') return Math.max(round.dueAt, now)
   if (round.dueAt >= now) return round.dueAt
   return now - round.dueAt > latenessTolerance ? null : round.dueAt + latenessTolerance
+}
+
+/**
+ * When the stations start: at the round's own moment, which a timer may be a little early for. A clock that stepped back since the
+ * round was claimed makes nobody wait for that moment again.
+ */
+export function startMoment(dueAt: number, now: number): number {
+  return dueAt > now && dueAt - now <= latenessTolerance ? dueAt : now
 }
 
 /** A round in line whose moment has gone by because the process or the machine stood still. */

@@ -5,6 +5,7 @@ import {
   chooseSensors,
   configuredSensors,
   judge,
+  replacementFor,
   type Seat,
   type SensorFacts,
   type Verdict,
@@ -12,6 +13,7 @@ import {
 import type { Clock } from '../domain/clock.ts'
 import { errorType } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
+import { startMoment } from '../domain/schedule.ts'
 import { serviceTypeOf } from '../domain/service-types.ts'
 import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
 import { storableResult } from './storable.ts'
@@ -46,17 +48,23 @@ export async function analyse(claim: Claim, target: Target, parts: AnalyseParts)
   const type = serviceTypeOf(target.type_id)
   if (type === undefined) return null
   const settings = effectiveSettings(type, target.extended_settings)
-  const configured = configuredSensors({
-    ownSensorIds: target.sensor_ids,
-    assignedSensorIds: target.assigned_sensor_ids,
-    category: type.category,
-  })
+  const { category } = type
+  const { sensor_ids: ownSensorIds, assigned_sensor_ids: assignedSensorIds } = target
+  const configured = configuredSensors({ ownSensorIds, assignedSensorIds, category })
   if (configured.length === 0) return null
-  const seats = chooseSensors(configured, parts.sensors.facts, type.category, settings['sensors_failover'] !== false)
-  const startAt = Math.max(claim.dueAt, parts.clock.now())
+  const hasFailover = settings['sensors_failover'] !== false
+  const seats = chooseSensors(configured, parts.sensors.facts, category, hasFailover)
+  const startAt = startMoment(claim.dueAt, parts.clock.now())
   const deadlineAt = answerDeadline(startAt, settings)
   const { id: serviceId, type_id: typeId, address } = target
-  const checks = await askStations(seats, { serviceId, typeId, address, settings, startAt, deadlineAt }, parts)
+  const question = { serviceId, typeId, address, settings, startAt, deadlineAt }
+  const taken = new Set([...configured, ...seats.map(({ sensorId }) => sensorId)])
+  const replace = (lostId: number): number | null => {
+    const replacementId = hasFailover ? replacementFor(lostId, { sensors: parts.sensors.facts, category, taken }) : null
+    if (replacementId !== null) taken.add(replacementId)
+    return replacementId
+  }
+  const checks = await askStations(seats, question, replace, parts)
   const decidedAt = parts.clock.now()
   const errorTolerance = Number(settings['error_tolerance'])
   const outcomes = checks.map(({ result }) => result)
@@ -66,34 +74,52 @@ export async function analyse(claim: Claim, target: Target, parts: AnalyseParts)
 
 type Question = Omit<CheckJob, 'sensorId'>
 
-/** A result for every seat: who is not there or too late is `unknown`. Never rejects. */
-function askStations(seats: readonly Seat[], question: Question, parts: AnalyseParts): Promise<CheckResult[]> {
+/**
+ * A result for every seat: who is not there or too late is `unknown`. A station that gets lost before it has answered is replaced
+ * while there is time; `replace` names a free one, each once, or null. Never rejects.
+ */
+function askStations(
+  seats: readonly Seat[],
+  question: Question,
+  replace: (lostId: number) => number | null,
+  { stations, clock, timers }: AnalyseParts,
+): Promise<CheckResult[]> {
   const results = seats.map(({ sensorId, isAvailable }) =>
     unknownResult(question, sensorId, isAvailable ? sensorLate : sensorLost),
   )
   return new Promise((resolve) => {
     let missing = 0
-    const wait = question.deadlineAt - parts.clock.now()
-    const cancel = parts.timers.after(wait, () => resolve([...results]))
-    const settle = (index: number, result: CheckResult | null) => {
-      if (result !== null) results[index] = storableResult(result)
-      missing--
-      if (missing > 0) return
+    let isOver = false
+    const end = () => {
+      isOver = true
       cancel()
-      resolve(results)
+      resolve([...results])
     }
-    for (const [index, { sensorId, isAvailable }] of seats.entries()) {
-      if (!isAvailable) continue
+    const answered = (index: number, result: CheckResult) => {
+      if (isOver) return
+      const replacementId = isLost(result) ? replace(result.sensorId) : null
+      missing--
+      if (replacementId === null) results[index] = storableResult(result)
+      else ask(index, replacementId)
+      if (missing === 0) end()
+    }
+    const ask = (index: number, sensorId: number) => {
       missing++
-      parts.stations.check({ ...question, sensorId }).then(
-        (result) => settle(index, result),
-        () => settle(index, unknownResult(question, sensorId, sensorLost)),
+      results[index] = unknownResult(question, sensorId, sensorLate)
+      const { serviceId } = question
+      stations.check({ ...question, sensorId }).then(
+        (result) => answered(index, { ...result, serviceId, sensorId }),
+        () => answered(index, unknownResult(question, sensorId, sensorLost)),
       )
     }
-    if (missing > 0) return
-    cancel()
-    resolve(results)
+    const cancel = timers.after(question.deadlineAt - clock.now(), end)
+    for (const [index, { sensorId, isAvailable }] of seats.entries()) if (isAvailable) ask(index, sensorId)
+    if (missing === 0) end()
   })
+}
+
+function isLost({ result, errorTypeId }: CheckResult): boolean {
+  return result === 'unknown' && errorTypeId === sensorLost.errorTypeId
 }
 
 function unknownResult(question: Question, sensorId: number, reason: typeof sensorLost): CheckResult {

@@ -1,21 +1,8 @@
 import type { AnalysisRow } from '../database/history.ts'
-import type { ArtifactTypeId } from '../domain/dictionaries.ts'
 import type { CheckResult, Phases } from '../sensor/protocol.ts'
 import type { Analysis } from './analyse.ts'
+import type { KeptArtifacts, KeptEvidence } from './evidence.ts'
 import type { FinishedRound } from './settle.ts'
-
-/** A file of a failed check as the history knows it. */
-export interface KeptArtifact {
-  readonly id: ArtifactTypeId
-  /** Where its bytes are kept. */
-  readonly key: string
-  readonly content_type: string
-  /** Bytes. */
-  readonly size: number
-}
-
-/** By sensor. */
-export type KeptArtifacts = ReadonlyMap<number, readonly KeptArtifact[]>
 
 const letters = { ok: 'o', error: 'e', unknown: 'u' } as const
 
@@ -38,7 +25,7 @@ export function rowOf(
   { analysisId, verdict, errorTolerance, checks, decidedAt }: Analysis,
 ): AnalysisRow {
   const failed = checks.filter(({ result }) => result !== 'ok')
-  const entries = failed.map((check) => [check.sensorId, failureOf(check, round.artifacts.get(check.sensorId) ?? [])])
+  const entries = failed.map((check) => [check.sensorId, failureOf(check, round.artifacts.get(check.sensorId))])
   return {
     serviceId: round.claim.serviceId,
     analysisId,
@@ -56,7 +43,7 @@ export function rowOf(
   }
 }
 
-function failureOf(check: CheckResult, artifacts: readonly KeptArtifact[]) {
+function failureOf(check: CheckResult, kept: KeptEvidence | undefined) {
   const evidence = check.evidence
   return {
     error_type_id: check.errorTypeId,
@@ -68,6 +55,7 @@ function failureOf(check: CheckResult, artifacts: readonly KeptArtifact[]) {
     content_type: evidence?.content_type ?? null,
     file_name: evidence?.file_name ?? null,
     facts: evidence?.facts ?? {},
-    artifacts,
+    artifacts: kept?.artifacts ?? [],
+    ...(kept === undefined || kept.missing.length === 0 ? {} : { missing_artifacts: kept.missing }),
   }
 }

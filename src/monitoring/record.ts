@@ -19,11 +19,12 @@ import { countAnalyses } from '../database/usage.ts'
 import type { NoticeCheck } from '../domain/notice.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 import type { Analysis } from './analyse.ts'
-import { type KeptArtifacts, rowOf } from './history-row.ts'
+import type { KeptArtifacts } from './evidence.ts'
+import { rowOf } from './history-row.ts'
 import { type FinishedRound, settle } from './settle.ts'
 import type { SensorDirectory } from './stations.ts'
 
-/** A finished round with the keys of the page contents that were kept for it. */
+/** A finished round with the evidence that was kept for it. */
 export interface RecordableRound extends FinishedRound {
   readonly artifacts: KeptArtifacts
 }
@@ -111,7 +112,7 @@ async function settleAll(
     const from = {
       serviceId: claim.serviceId,
       analysisId,
-      checks: analysis.checks.map((check) => noticeCheck(check, sensors)),
+      checks: analysis.checks.map((check) => noticeCheck(check, sensors, round.artifacts)),
     }
     if (settled.told !== null) changes.notices.push({ ...from, ...settled.told, decidedAt, pauseReason: null })
     if (settled.held !== null) changes.held.push({ ...from, changeId: settled.held.changeId })
@@ -119,8 +120,13 @@ async function settleAll(
   return changes
 }
 
-function noticeCheck(check: CheckResult, sensors: Pick<SensorDirectory, 'rowOf'>): NoticeCheck {
+function noticeCheck(
+  check: CheckResult,
+  sensors: Pick<SensorDirectory, 'rowOf'>,
+  artifacts: KeptArtifacts,
+): NoticeCheck {
   const sensor = sensors.rowOf(check.sensorId)
+  const artifactIds = (artifacts.get(check.sensorId)?.artifacts ?? []).map(({ id }) => id)
   return {
     sensor_id: check.sensorId,
     sensor_name: sensor?.name ?? String(check.sensorId),
@@ -130,5 +136,6 @@ function noticeCheck(check: CheckResult, sensors: Pick<SensorDirectory, 'rowOf'>
     response_time: check.responseTime,
     error_type_id: check.errorTypeId,
     error_message: check.errorMessage,
+    ...(artifactIds.length === 0 ? {} : { artifact_ids: artifactIds }),
   }
 }

@@ -1,7 +1,8 @@
 import { type Database, isDatabaseAway } from '../database/connect.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
-import { pruneAuthentications, pruneDiagnostics, pruneIntents } from '../database/retention.ts'
+import { pruneAuthentications, pruneDiagnostics, pruneIntents, pruneLetters, pruneSums } from '../database/retention.ts'
 import { sweepRemovedServices } from '../database/services.ts'
+import { chartDays } from '../domain/chart.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Log } from './outage.ts'
 
@@ -15,13 +16,17 @@ export interface RetentionOptions {
   readonly log: Log
   /** Whole days that history and logs are kept. */
   readonly retentionDays: number
-  /** Removes the evidence of checks that is older. */
+  /** Removes the evidence of analyses decided earlier, and that of removed services; returns how many artifacts went. */
   readonly pruneArtifacts: (beforeAt: number) => Promise<number>
 }
 
+async function dropDays(database: Database, beforeAt: number): Promise<number> {
+  return (await dropPartitionsBefore(database, beforeAt)).length
+}
+
 /**
- * Forgets what is kept no longer: each day the history by whole days, evidence, settled notices and logins; all the time what was
- * removed, and old diagnostics. Status changes stay. Any number of processes may do it at once.
+ * Forgets what is kept no longer: each day the history by whole days with its sums, evidence, settled notices, letters and logins; all the
+ * time what was removed, and old diagnostics. Status changes stay. Any number of processes may do it at once.
  */
 export class Retention {
   readonly #options: RetentionOptions
@@ -39,25 +44,31 @@ export class Retention {
     const today = Math.floor(now / dayLength)
     if (today === this.#prunedDay) return
     await this.#pruneBefore((today - retentionDays) * dayLength)
+    const sumsDays = Math.max(retentionDays, chartDays)
+    await this.#step('sums of history', () => pruneSums(database, (today - sumsDays) * dayLength))
     this.#prunedDay = today
   }
 
   async #pruneBefore(beforeAt: number): Promise<void> {
     const { database, pruneArtifacts } = this.#options
     await this.#step('notices', () => pruneIntents(database, beforeAt))
+    await this.#step('letters', () => pruneLetters(database, beforeAt))
     await this.#step('logins', () => pruneAuthentications(database, beforeAt))
-    await this.#step('evidence', () => pruneArtifacts(beforeAt))
-    await this.#step('days of history', async () => (await dropPartitionsBefore(database, beforeAt)).length)
+    const isForgotten = await this.#step('days of history', () => dropDays(database, beforeAt))
+    // While a row can be read, so can what it refers to.
+    if (isForgotten) await this.#step('evidence', () => pruneArtifacts(beforeAt))
   }
 
   /** One thing that cannot be removed now must not keep the others; tomorrow it is tried again. */
-  async #step(what: string, remove: () => Promise<number>): Promise<void> {
+  async #step(what: string, remove: () => Promise<number>): Promise<boolean> {
     try {
       const removed = await remove()
       if (removed > 0) this.#options.log.info({ what, removed }, 'Old data was removed')
+      return true
     } catch (error) {
       if (isDatabaseAway(error)) throw error
       this.#options.log.error({ err: error, what }, 'Old data could not be removed')
+      return false
     }
   }
 }

@@ -1,17 +1,12 @@
 import type { Claim, Target } from '../database/claims.ts'
-import type { CheckArtifact, CheckResult } from '../sensor/protocol.ts'
+import type { CheckResult } from '../sensor/protocol.ts'
 import { type AnalyseParts, type Analysis, analyse } from './analyse.ts'
-import type { KeptArtifact, KeptArtifacts } from './history-row.ts'
-import type { Log } from './outage.ts'
+import type { EvidenceKeeper, KeptArtifacts, KeptEvidence } from './evidence.ts'
 import type { Recorder } from './recorder.ts'
-
-/** Keeps a file of a failed check and returns the key under which it is found again; null when it is not kept. */
-export type KeepArtifact = (bytes: Uint8Array) => Promise<string | null>
 
 export interface RoundParts extends AnalyseParts {
   readonly recorder: Pick<Recorder, 'add'>
-  readonly keepArtifact: KeepArtifact
-  readonly log: Log
+  readonly evidence: Pick<EvidenceKeeper, 'keep'>
 }
 
 /** One round from its claim to the recorder's queue. */
@@ -27,32 +22,12 @@ export async function runRound(claim: Claim, target: Target, parts: RoundParts):
 }
 
 async function keepArtifacts(serviceId: number, analysis: Analysis, parts: RoundParts): Promise<KeptArtifacts> {
-  const kept = new Map<number, readonly KeptArtifact[]>()
-  for (const { sensorId, result, evidence } of analysis.checks) {
-    if (result !== 'error' || evidence === null || evidence.artifacts.length === 0) continue
-    const found = await Promise.all(
-      evidence.artifacts.map((artifact) => keep(artifact, { serviceId, sensorId }, parts)),
-    )
-    kept.set(
-      sensorId,
-      found.filter((artifact) => artifact !== null),
-    )
-  }
-  return kept
-}
-
-async function keep(
-  { typeId, contentType, bytes }: CheckArtifact,
-  check: { readonly serviceId: number; readonly sensorId: number },
-  { keepArtifact, log }: RoundParts,
-): Promise<KeptArtifact | null> {
-  try {
-    const key = await keepArtifact(bytes)
-    return key === null ? null : { id: typeId, key, content_type: contentType, size: bytes.length }
-  } catch (error) {
-    log.error({ err: error, typeId, ...check }, 'An artifact of a failed check could not be kept')
-    return null
-  }
+  const origin = { serviceId, decidedAt: analysis.decidedAt }
+  const kept = analysis.checks.map(async ({ sensorId, result, evidence }) => {
+    const has = result === 'error' && evidence !== null && evidence.artifacts.length > 0
+    return has ? ([[sensorId, await parts.evidence.keep(evidence, origin)]] as [number, KeptEvidence][]) : []
+  })
+  return new Map((await Promise.all(kept)).flat())
 }
 
 /** Finished rounds may wait long for the database; their files must not. */

@@ -11,6 +11,7 @@ import type { Database } from '../database/connect.ts'
 import { skipRounds } from '../database/schedule.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isStale, startOf } from '../domain/schedule.ts'
+import type { ClockWatch } from './clock-watch.ts'
 import type { Log, Outage } from './outage.ts'
 import type { Recorder } from './recorder.ts'
 import { roundHeap } from './round-heap.ts'
@@ -36,11 +37,14 @@ export interface SchedulerParts {
   /** Runs one round to its recording's queue. Never rejects for a failing target. */
   readonly run: (claim: Claim, target: Target) => Promise<void>
   readonly recorder: Pick<Recorder, 'claims' | 'flush'>
+  readonly watch: Pick<ClockWatch, 'isAstray' | 'follow'>
 }
 
 interface HeldRound {
   readonly claim: Claim
   readonly target: Target
+  /** The due moment by the clock that never steps. */
+  readonly dueAt: number
 }
 
 /** Claims rounds shortly ahead and starts each at its moment. Any number of processes may do so side by side. */
@@ -54,6 +58,7 @@ export class Scheduler {
   #turn: Promise<void> | null = null
   #isWokenAgain = false
   #isOn = false
+  #isStopped = false
   #renewedAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: SchedulerParts) {
@@ -81,9 +86,9 @@ export class Scheduler {
     })
   }
 
-  /** Runs everything due now to its recording, until nothing is due. */
+  /** Runs everything due now to its recording, until nothing is due. One that stops claims nothing more. */
   async drain(): Promise<void> {
-    for (let turn = 0; turn < maximumBatches; turn++) {
+    for (let turn = 0; turn < maximumBatches && !this.#isStopped; turn++) {
       await this.#turn
       await this.#takeTurn(1)
       const due = this.#running.size
@@ -96,6 +101,7 @@ export class Scheduler {
   /** Starts nothing more, hands back what has not started and waits for the rest, at most `patience` milliseconds. */
   async stop(patience: number): Promise<void> {
     this.#isOn = false
+    this.#isStopped = true
     this.#cancelTurn?.()
     this.#cancelStart?.()
     await this.#turn
@@ -117,6 +123,7 @@ export class Scheduler {
 
   async #takeTurn(ahead: number): Promise<void> {
     await this.#parts.outage.guard('Claiming', async () => {
+      await this.#parts.watch.follow()
       await this.#renew()
       for (let batch = 0; batch < maximumBatches; batch++) if ((await this.#claim(ahead)) < claimSize) return
     })
@@ -135,13 +142,16 @@ export class Scheduler {
 
   /** Claims one batch and puts its rounds in line; tells how many there were. */
   async #claim(ahead: number): Promise<number> {
-    const { database, clock } = this.#parts
+    const { database, clock, timers, watch } = this.#parts
+    // Set in this very moment: what is due by such a clock is not due. The next turn follows it first.
+    if (watch.isAstray) return 0
     const now = clock.now()
+    const offset = timers.monotonic() - now
     const request = { now, horizonAt: now + ahead, leasedUntil: now + leaseLength, limit: claimSize }
     const claims = await claimDue(database, request)
     const due = claims.flatMap((claim) => {
       const startAt = startOf(claim, now)
-      return startAt === null ? [] : [{ claim, startAt }]
+      return startAt === null ? [] : [{ claim, startsAt: startAt + offset, dueAt: claim.dueAt + offset }]
     })
     if (due.length < claims.length) await this.#skip(claims.filter((claim) => startOf(claim, now) === null))
     if (due.length > 0) await this.#line(due)
@@ -149,19 +159,18 @@ export class Scheduler {
   }
 
   /** Puts rounds in line by the clock that never steps. */
-  async #line(due: readonly { readonly claim: Claim; readonly startAt: number }[]): Promise<void> {
-    const { database, clock, timers } = this.#parts
+  async #line(due: readonly (Omit<HeldRound, 'target'> & { readonly startsAt: number })[]): Promise<void> {
+    const { database } = this.#parts
     const rows = await readTargets(
       database,
       due.map(({ claim }) => claim.serviceId),
     )
     const targets = new Map(rows.map((row) => [row.id, row]))
-    const offset = timers.monotonic() - clock.now()
     const gone: number[] = []
-    for (const { claim, startAt } of due) {
+    for (const { claim, dueAt, startsAt } of due) {
       const target = targets.get(claim.serviceId)
       if (target === undefined) gone.push(claim.serviceId)
-      else this.#ahead.push(startAt + offset, { claim, target })
+      else this.#ahead.push(startsAt, { claim, target, dueAt })
     }
     if (gone.length > 0) await dropPlans(database, gone)
     this.#startDue()
@@ -175,12 +184,12 @@ export class Scheduler {
   /** Starts what is due and sets the one timer for what comes next. */
   #startDue(): void {
     const missed: Claim[] = []
-    const now = this.#parts.clock.now()
-    while (this.#ahead.nextStart() <= this.#parts.timers.monotonic() + timerSlack) {
+    const now = this.#parts.timers.monotonic()
+    while (this.#ahead.nextStart() <= now + timerSlack) {
       const round = this.#ahead.pop()
       if (round === undefined) break
       // A machine that slept, or a held event loop, must not make a burst either.
-      if (isStale(round.claim, now)) missed.push(round.claim)
+      if (isStale({ reason: round.claim.reason, dueAt: round.dueAt }, now)) missed.push(round.claim)
       else this.#run(round)
     }
     if (missed.length > 0) void this.#parts.outage.guard('Skipping missed rounds', () => this.#skip(missed))

@@ -3,15 +3,19 @@ import type { PartitionMode } from '../database/partitions.ts'
 import { pruneForcedAnalyses } from '../database/schedule.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { AdministratorContact } from '../domain/letter.ts'
 import type { Stations } from '../sensor/protocol.ts'
+import { ClockWatch } from './clock-watch.ts'
 import { DayPartitions } from './day-partitions.ts'
 import { Diagnostician } from './diagnostician.ts'
 import { Ear } from './ear.ts'
+import { EvidenceKeeper, type KeepArtifact } from './evidence.ts'
 import { type Log, Outage } from './outage.ts'
 import { Recorder } from './recorder.ts'
 import { Retention } from './retention.ts'
-import { type KeepArtifact, runRound } from './round.ts'
+import { runRound } from './round.ts'
 import { Scheduler } from './scheduler.ts'
+import { SensorWatch } from './sensor-watch.ts'
 import { SensorDirectory } from './stations.ts'
 import { Suspender } from './suspend.ts'
 import { systemTimers, type Timers } from './timers.ts'
@@ -22,6 +26,8 @@ const housekeepingPause = 3_600_000
 const tidyingPause = 600_000
 export const stopPatience = 9000
 
+const nobody: AdministratorContact = { addresses: [], language: 'en' }
+
 export interface MonitoringOptions {
   readonly database: Database
   readonly stations: Stations
@@ -30,8 +36,10 @@ export interface MonitoringOptions {
   readonly keepArtifact: KeepArtifact
   /** Whole days that history and logs are kept. */
   readonly retentionDays: number
-  /** Removes the artifacts that are older than the moment; returns how many. */
+  /** Removes the artifacts of analyses decided before the moment, and those of removed services; returns how many. */
   readonly pruneArtifacts: (beforeAt: number) => Promise<number>
+  /** Who is told of lost sensors; nobody by default. */
+  readonly administratorContact?: AdministratorContact
   readonly partitionMode?: PartitionMode
   readonly timers?: Timers
   /** Nothing runs by itself; only `drain` does work. For tests on a virtual clock. */
@@ -66,9 +74,11 @@ function assemble(options: MonitoringOptions): Machinery {
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log })
-  const parts = { stations, sensors, clock, timers, recorder, keepArtifact, log }
+  const evidence = new EvidenceKeeper({ keepArtifact, timers, log })
+  const parts = { stations, sensors, clock, timers, recorder, evidence, log }
   const scheduler = new Scheduler({
     ...{ database, clock, timers, outage, log, recorder },
+    watch: new ClockWatch({ database, clock, timers, log }),
     async run(claim, target) {
       // Without them every sensor would count as lost: the database may have been away at the start.
       if (!sensors.isKnown) await sensors.refresh(database)
@@ -76,6 +86,7 @@ function assemble(options: MonitoringOptions): Machinery {
     },
   })
   const retention = new Retention(options)
+  const watch = new SensorWatch({ administratorContact: nobody, ...options, timers, sensors })
   const suspender = new Suspender({ database, clock, timers, outage })
   const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage })
   // One channel for all: each would hold a connection.
@@ -90,6 +101,7 @@ function assemble(options: MonitoringOptions): Machinery {
       if (!manual) await ear.listen(outage.count)
       await sensors.refresh(database)
       await markSensorsSeen(database, sensors.connectedIds(), clock.now())
+      await watch.look()
     },
     async keepHouse() {
       await partitions.ensure(clock.now())

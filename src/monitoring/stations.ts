@@ -34,6 +34,11 @@ export class SensorDirectory {
     return this.#rows.get(sensorId)
   }
 
+  /** As they were last read. */
+  rows(): SensorRow[] {
+    return [...this.#rows.values()]
+  }
+
   connectedIds(): number[] {
     return [...this.#rows.keys()].filter((id) => this.#stations.isConnected(id))
   }

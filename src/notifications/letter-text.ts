@@ -1,4 +1,4 @@
-import type { LetterKind } from '../domain/letter.ts'
+import type { LetterKind, SensorLetterFacts, SensorLetterKind } from '../domain/letter.ts'
 import { fill } from '../wording/fill.ts'
 import type { Language } from '../wording/language.ts'
 import { catalogues } from '../wording/texts.ts'
@@ -34,4 +34,20 @@ function linkOf({ kind, accountId, token, publicUrl }: LetterFacts): string {
   return kind === 'activation'
     ? `${root}/v3/accounts/${accountId}/activate?token=${token}`
     : `${root}/password?token=${token}`
+}
+
+/** Words what the administrator reads of a station. The installation has no time zone: its moments are UTC. */
+export function wordSensorLetter(
+  kind: SensorLetterKind,
+  { sensor, sinceAt, returnedAt, language }: SensorLetterFacts,
+): Wording {
+  const texts = catalogues[language].letters[kind]
+  const moment = (at: number) => formatMoment(at, 'UTC')
+  const facts = {
+    id: sensor.id,
+    sensor: [sensor.name, sensor.city, sensor.country].filter((part) => part !== '').join(', '),
+    since: moment(sinceAt),
+    returned: returnedAt === null ? null : moment(returnedAt),
+  }
+  return { subject: fill([texts.subject], facts), text: `${fill([texts.text], facts)}\n`, attachment: null }
 }

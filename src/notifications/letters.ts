@@ -1,11 +1,12 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
-import type { LetterKind } from '../domain/letter.ts'
+import type { LetterKind, SensorLetterFacts, SensorLetterKind } from '../domain/letter.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
 import type { MailContent, Mailer } from './channels/email.ts'
 import { leaseDuration } from './intents.ts'
-import { wordLetter } from './letter-text.ts'
+import { wordLetter, wordSensorLetter } from './letter-text.ts'
+import type { Wording } from './message.ts'
 import { type Claim, type Parcel, type Result, refused } from './parcel.ts'
 
 export interface LetterOptions {
@@ -14,7 +15,7 @@ export interface LetterOptions {
   readonly publicUrl: string
 }
 
-/** Letters to account holders. */
+/** Letters to account holders, and to the administrator about sensors. */
 export function lettersBy(options: LetterOptions, mailer: Mailer): Claim {
   return async (now, limit) => {
     const letters = await claimLetters(options.database, now, limit)
@@ -22,28 +23,46 @@ export function lettersBy(options: LetterOptions, mailer: Mailer): Claim {
   }
 }
 
-interface ClaimedLetter {
+interface ClaimedRow {
   readonly id: number
-  readonly account_id: number
-  readonly kind: LetterKind
   readonly address: string
-  readonly token: string | null
   readonly attempts: number
   readonly created_at: number
-  readonly expires_at: number
   /** End of the lease; with `attempts` it tells this claim from every other. */
   readonly next_attempt_at: number
   readonly handed_over_at: number | null
+}
+
+interface AccountLetter extends ClaimedRow {
+  readonly sensor_id: null
+  readonly kind: LetterKind
+  readonly account_id: number
+  readonly token: string | null
+  readonly expires_at: number
   /** Null when the account is gone. */
   readonly username: string | null
   readonly language_id: string | null
   readonly time_zone_id: string | null
 }
 
+interface SensorLetter extends ClaimedRow {
+  readonly sensor_id: number
+  readonly kind: SensorLetterKind
+  readonly facts: SensorLetterFacts
+}
+
+type ClaimedLetter = AccountLetter | SensorLetter
+
+/** Takes due letters for the length of a lease. A sensor's return never overtakes its loss. */
 function claimLetters(database: Executor, now: number, limit: number): Promise<ClaimedLetter[]> {
   return database.query<ClaimedLetter>(sql`
     with due as (
-      select id from letters where status = 'pending' and next_attempt_at <= ${new Date(now)}
+      select id from letters letter where status = 'pending' and next_attempt_at <= ${new Date(now)}
+        and not exists (
+          select from letters earlier
+          where earlier.sensor_id = letter.sensor_id and earlier.address = letter.address
+            and earlier.status = 'pending' and earlier.id < letter.id
+        )
       order by next_attempt_at, id limit ${limit} for update skip locked
     )
     update letters as letter
@@ -54,19 +73,21 @@ function claimLetters(database: Executor, now: number, limit: number): Promise<C
       where accounts.id = (select account_id from letters where letters.id = due.id)
     ) reader on true
     where letter.id = due.id
-    returning letter.id, account_id, kind, address, token, attempts, created_at, expires_at, next_attempt_at,
+    returning letter.id, account_id, sensor_id, kind, address, token, facts, attempts, created_at, expires_at, next_attempt_at,
       handed_over_at, reader.username, reader.language_id, reader.time_zone_id`)
 }
 
 function parcelOf({ database, publicUrl }: LetterOptions, mailer: Mailer, letter: ClaimedLetter, now: number): Parcel {
   return {
     what: 'letter',
-    identity: { letter_id: letter.id, account_id: letter.account_id, kind: letter.kind },
+    identity: { letter_id: letter.id, ...subjectOf(letter), kind: letter.kind },
     attempts: letter.attempts,
     createdAt: letter.created_at,
     handedOverAt: letter.handed_over_at,
     async send(progress) {
-      if (letter.expires_at <= now) return { subject: null, outcome: refused('The link in it has expired') }
+      if (letter.sensor_id === null && letter.expires_at <= now) {
+        return { subject: null, outcome: refused('The link in it has expired') }
+      }
       const content = contentOf(letter, publicUrl)
       if (content === null) return { subject: null, outcome: refused('The account no longer exists') }
       return { subject: content.subject, outcome: await mailer.send(content, progress) }
@@ -76,10 +97,28 @@ function parcelOf({ database, publicUrl }: LetterOptions, mailer: Mailer, letter
   }
 }
 
+function subjectOf(letter: ClaimedLetter) {
+  return letter.sensor_id === null ? { account_id: letter.account_id } : { sensor_id: letter.sensor_id }
+}
+
 function contentOf(letter: ClaimedLetter, publicUrl: string): MailContent | null {
+  const worded = letter.sensor_id === null ? wordingOf(letter, publicUrl) : wordSensorLetter(letter.kind, letter.facts)
+  if (worded === null) return null
+  return {
+    ...worded,
+    key: `letter-${letter.id}`,
+    threadKey: letter.sensor_id === null ? null : `sensor-${letter.sensor_id}-${letter.facts.sinceAt}`,
+    address: letter.address,
+    decidedAt: letter.created_at,
+    headers: {},
+  }
+}
+
+/** Null: the account is gone. */
+function wordingOf(letter: AccountLetter, publicUrl: string): Wording | null {
   const { username, token, language_id, time_zone_id } = letter
   if (username === null || token === null) return null
-  const worded = wordLetter({
+  return wordLetter({
     kind: letter.kind,
     accountId: letter.account_id,
     username,
@@ -89,14 +128,6 @@ function contentOf(letter: ClaimedLetter, publicUrl: string): MailContent | null
     language: languageOf(language_id),
     zone: timeZoneName(time_zone_id ?? '') ?? 'UTC',
   })
-  return {
-    ...worded,
-    key: `letter-${letter.id}`,
-    threadKey: null,
-    address: letter.address,
-    decidedAt: letter.created_at,
-    headers: {},
-  }
 }
 
 function isClaim(letter: ClaimedLetter): Sql {

@@ -167,7 +167,12 @@ function checkLines({ reader, texts, links }: Telling, check: NoticeCheck, isExt
   if (isExtended) {
     const { details, artifacts } = links.ofCheck(check.sensor_id)
     if (details !== null) lines.push(`    ${texts.labels.details}: ${details}`)
-    if (artifacts !== null && check.result === 'error') lines.push(`    ${texts.labels.artifacts}: ${artifacts}`)
+    const kinds = (check.artifact_ids ?? []).map(
+      (id) => catalogues[reader.language].dictionaries.artifact_types[id].name,
+    )
+    if (artifacts !== null && kinds.length > 0) {
+      lines.push(`    ${texts.labels.artifacts} (${kinds.join(', ')}): ${artifacts}`)
+    }
   }
   return lines
 }

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { loadPackage } from '../database/packages.ts'
+import { type KnownSensorRow, readKnownSensors } from '../database/sensors.ts'
 import { removeServices } from '../database/services.ts'
 import { type AssignedSensorIds, assignFirstSensors } from '../domain/assigned-sensors.ts'
 import { holds, oneOf } from '../domain/condition.ts'
-import { type KnownSensor, type PackageLimits, sensorProblems } from '../domain/limits.ts'
+import { type PackageLimits, sensorProblems } from '../domain/limits.ts'
 import { groupPermissions, groupVisible, mayWrite, ownOrParents } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
 import { sensorCategories } from '../domain/service-types.ts'
@@ -27,22 +28,24 @@ interface Group extends Readonly<Record<string, unknown>> {
 
 interface Facts {
   readonly limits: PackageLimits | null
-  readonly sensors: readonly KnownSensor[]
+  readonly sensors: readonly KnownSensorRow[]
   /** What `owner_id` may be; the last one is the owner of a new group. */
   readonly possibleOwners: readonly number[]
 }
 
 async function facts(
   transaction: Executor,
-  { caller }: Call,
-  _given: Partial<Group>,
+  { caller, nowAt }: Call,
+  given: Partial<Group>,
   before: Group | null,
 ): Promise<Facts> {
-  const ownerId = before?.owner_id ?? caller.primary_account_id
+  const possibleOwners = [...caller.account_ids, caller.primary_account_id]
+  const wanted = possibleOwners.find((id) => id === given.owner_id)
+  const ownerId = before?.owner_id ?? wanted ?? caller.primary_account_id
   return {
     limits: await loadPackage(transaction, ownerId, { lock: false }),
-    sensors: await transaction.query<KnownSensor>(sql`select id, category_ids from sensors order by id`),
-    possibleOwners: [...caller.account_ids, caller.primary_account_id],
+    sensors: await readKnownSensors(transaction, nowAt),
+    possibleOwners,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Authenticator } from '../auth/authenticate.ts'
-import type { ArtifactStore } from '../database/artifacts.ts'
+import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { ForceLimits } from '../database/schedule.ts'
 import type { Operation } from '../rest/call.ts'
 import { type Registry, registryOf } from '../rest/declare.ts'
@@ -23,7 +23,7 @@ import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
 import { authenticationLog, notificationLog, statusChangeLog } from './logs.ts'
 import { notificationAddresses } from './notification-addresses.ts'
-import { packages } from './packages.ts'
+import { packages, packagesForNewAccounts } from './packages.ts'
 import { passwordReset } from './password-reset.ts'
 import { periodicReportAddresses } from './periodic-report-addresses.ts'
 import { registrationOf } from './registration.ts'
@@ -77,6 +77,7 @@ export function allResources(tools: ResourceTools): Registry {
     userData,
     sessions(tools.authenticator),
     packages,
+    packagesForNewAccounts(tools.isRegistrationOpen),
     groups,
     shares,
     services(serviceActions),

@@ -1,6 +1,7 @@
-import { any, is, oneOf } from '../domain/condition.ts'
+import sql from 'sql-template-tag'
+import { always, any, is, oneOf } from '../domain/condition.ts'
 import { readOnlyPermissions } from '../domain/permissions.ts'
-import { resource, table } from '../rest/declare.ts'
+import { type Resource, resource, table, view } from '../rest/declare.ts'
 import { boolean, identifier, integer, list, object, text } from '../rest/fields.ts'
 
 const availableServiceType = {
@@ -42,3 +43,18 @@ export const packages = resource('packages', {
   permissions: readOnlyPermissions,
   operations: ['list', 'search', 'read', 'permissions'],
 })
+
+/** What a stranger chooses from; nothing where nobody registers. The rows are those that registration takes. */
+export function packagesForNewAccounts(isRegistrationOpen: boolean): Resource {
+  return resource('packages/available_for_new_accounts', {
+    about: 'Packages that can be chosen at registration; none where registration is not open.',
+    singular: 'package for new accounts',
+    tag: 'packages',
+    access: 'public',
+    source: view(() => sql`select * from packages where is_available_for_new_accounts and not is_for_sub_accounts`),
+    fields: packageFields,
+    search: ['id', 'name'],
+    visible: () => always(isRegistrationOpen),
+    operations: ['list'],
+  })
+}

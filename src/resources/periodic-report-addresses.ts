@@ -28,7 +28,10 @@ export const periodicReportAddresses = resource('periodic_report_addresses', {
   singular: 'periodic report address',
   source: table(
     'periodic_report_addresses',
-    () => sql`select a.*, g.owner_id from periodic_report_addresses a join groups g on g.id = a.group_id`,
+    // Both sides of `visible` are columns of the group: only so can indexes find it.
+    () => sql`
+      select a.id, a.address, a.report_frequency, g.id as group_id, g.owner_id
+      from periodic_report_addresses a join groups g on g.id = a.group_id`,
   ),
   fields: {
     id: identifier(),

@@ -1,11 +1,9 @@
 import sql from 'sql-template-tag'
+import { sensorSilenceSeconds } from '../database/sensors.ts'
 import { always } from '../domain/condition.ts'
 import { readOnlyPermissions } from '../domain/permissions.ts'
 import { resource, table } from '../rest/declare.ts'
 import { boolean, identifier, list, object, text } from '../rest/fields.ts'
-
-/** A sensor that has not reported in for this long is not available. */
-export const sensorSilenceSeconds = 30
 
 const link = { name: text({}), url: text({}) }
 const shown = { readOnly: true, filter: true, contains: true, sort: true } as const
@@ -27,7 +25,7 @@ export const sensors = resource('sensors', {
       filter: true,
       sort: true,
       column: ({ alias, nowAt }) =>
-        sql`coalesce(${alias}.last_seen_at > ${new Date(nowAt - sensorSilenceSeconds * 1000)}, false)`,
+        sql`(${alias}.lost_at is null and coalesce(${alias}.last_seen_at > ${new Date(nowAt - sensorSilenceSeconds * 1000)}, false))`,
     }),
     links: list(object(link, {}), { readOnly: true, example: [] }),
     category_ids: list(text({}), {

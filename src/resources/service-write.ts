@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { countServices, loadPackage } from '../database/packages.ts'
 import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
-import { rescheduleService, scheduleNew } from '../database/schedule.ts'
+import { rescheduleService, restartRound, scheduleNew } from '../database/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../database/stops.ts'
 import { mergeSettings, type StoredSettings } from '../domain/extended-settings.ts'
 import {
@@ -155,6 +155,15 @@ async function created(transaction: Executor, call: Call, row: Service): Promise
   await scheduleNew(transaction, row.id, call.nowAt)
 }
 
+/** Settings of monitoring itself; a verdict that was reached without them says the same of the target. */
+const settingsAside = new Set(['sensors_failover', 'disable_breakdown_checks'])
+
+function checksAlike(one: StoredSettings, other: StoredSettings): boolean {
+  const ofCheck = (settings: StoredSettings) =>
+    Object.fromEntries(Object.entries(settings).filter(([key]) => !settingsAside.has(key)))
+  return isDeepStrictEqual(ofCheck(one), ofCheck(other))
+}
+
 async function changed(transaction: Executor, call: Call, row: Service, before: Service): Promise<void> {
   if (['suspension_hours', 'silent_hours'].some((name) => row[name] !== before[name])) {
     await calendarsChanged(transaction, [row.id], call.nowAt)
@@ -163,6 +172,9 @@ async function changed(transaction: Executor, call: Call, row: Service, before: 
     if (row.is_active) await resumeMonitoring(transaction, row.id, call.nowAt)
     else await stopMonitoring(transaction, row.id, 'user', call.nowAt)
     return
+  }
+  if (row.address !== before.address || !checksAlike(row.extended_settings, before.extended_settings)) {
+    await restartRound(transaction, row.id, call.nowAt)
   }
   const watched = ['interval', 'notification_mode_id', 'recovery_notification_mode_id', 'extended_settings']
   if (watched.some((name) => !isDeepStrictEqual(row[name], before[name]))) {

@@ -39,5 +39,5 @@ export function parseBody(request: FastifyRequest): unknown {
   } catch {
     // Refused below, like what is nested too deep.
   }
-  return refuse('incorrect_json', 'data')
+  return refuse('incorrect_json', 'data', { depth: maximumDepth })
 }

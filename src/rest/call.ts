@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream'
 import type { Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
+import type { ByteRange } from '../domain/byte-range.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Language } from '../wording/language.ts'
 import type { Access, Registry } from './declare.ts'
@@ -30,6 +32,15 @@ export interface Call {
   readonly baseUrl: string
 }
 
+/** Bytes that are read only as far as they are sent. */
+export interface StoredContent {
+  readonly size: number
+  /** Tells apart contents by their bytes; goes into the ETag. */
+  readonly digest: string
+  /** Refuses when the bytes are not there any more. */
+  open(range: ByteRange): Promise<Readable>
+}
+
 export interface Answer {
   readonly status: number
   /** Sent as JSON; undefined sends no body. */
@@ -37,6 +48,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as they are, with the content type of `headers`. */
   readonly bytes?: Uint8Array
+  /** Sent with ranges and conditions (RFC 9110, sections 13 and 14), with the content type of `headers`. */
+  readonly content?: StoredContent
 }
 
 export interface ParameterDescription {

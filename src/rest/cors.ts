@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify'
 /** What programs in browsers call; pages for people are nobody else's business. */
 const forPrograms = /^\/(v3\/|oauth\/token([?]|$)|\.well-known\/)/
 
-const exposed = 'Allow, ETag, Location, Retry-After, WWW-Authenticate, X-Total-Count'
+const exposed =
+  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Location, Retry-After, WWW-Authenticate, X-Total-Count'
 
 /** Any origin may call the API with a token of its own; cookies mean nothing to it, so credentials are not allowed. */
 export function allowOtherOrigins(server: FastifyInstance): void {
@@ -13,7 +14,7 @@ export function allowOtherOrigins(server: FastifyInstance): void {
     if (request.method !== 'OPTIONS') return
     reply.headers({
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
-      'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept-Language, If-None-Match',
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept-Language, If-None-Match, If-Range, Range',
       'Access-Control-Max-Age': '86400',
     })
   })

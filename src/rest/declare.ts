@@ -14,7 +14,8 @@ export type Source =
   | { readonly kind: 'view'; readonly select: Select }
   | { readonly kind: 'list'; readonly rows: (call: Call) => readonly Row[] | Promise<readonly Row[]> }
 
-export type Select = (context: Omit<ColumnContext, 'alias'>) => Sql
+/** `where` is what the rows will be held to: a source may leave out those that cannot meet it. */
+export type Select = (context: Omit<ColumnContext, 'alias'>, where: Condition) => Sql
 
 /** Written to the table; read from it too, or through `select` where a read needs columns of its neighbours. */
 export function table(name: string, select: Select | null = null): Source {

@@ -5,12 +5,17 @@ import type { Problem } from '../domain/problem.ts'
 import { maximumBodyBytes } from './body.ts'
 import { languageOf } from './language.ts'
 import { ApiError, problemBody } from './problems.ts'
-import { sendProblems } from './respond.ts'
+import { sendProblems, unavailableForSeconds } from './respond.ts'
+
+/** What could not happen, and did: logged like anything else that is thrown. */
+function isFault({ error }: Problem): boolean {
+  return error === 'internal_error'
+}
 
 /** What the HTTP framework itself refuses, as problems of ours; null for a fault of the server. */
 function problemsOf(error: FastifyError | ApiError | Error): readonly Problem[] | null {
-  if (error instanceof ApiError) return error.problems
-  if (isDatabaseAway(error)) return [{ error: 'service_unavailable' }]
+  if (error instanceof ApiError) return error.problems.some(isFault) ? null : error.problems
+  if (isDatabaseAway(error)) return [{ error: 'service_unavailable', facts: { retry_after: unavailableForSeconds } }]
   // No identifier is that long.
   if ('code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH') return [{ error: 'not_found' }]
   const status = 'statusCode' in error ? error.statusCode : undefined
@@ -24,7 +29,8 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
   const problems = problemsOf(error)
   if (problems === null) request.log.error({ err: error, request: request.id }, 'a request failed')
   const headers = error instanceof ApiError ? error.headers : {}
-  return sendProblems(reply, problems ?? [{ error: 'internal_error' }], languageOf(request), headers)
+  const fault = { error: 'internal_error', facts: { request_id: request.id } }
+  return sendProblems(reply, problems ?? [fault], languageOf(request), headers)
 }
 
 /** Bytes that are no HTTP: no request exists yet, so the answer is written by hand. */

@@ -15,6 +15,7 @@ const failures: Readonly<Record<number, string>> = {
   404: 'No such object, or none that the caller may read.',
   413: 'The body is too large.',
   415: 'The body is not application/json.',
+  416: 'The Range header names no byte of the content.',
   422: 'Values are wrong; every problem is listed.',
   429: 'Too many requests; Retry-After tells when to come again.',
   500: 'A fault of the server.',
@@ -139,6 +140,15 @@ function componentsOf(registry: Registry): Schema {
     securitySchemes: {
       basic: { type: 'http', scheme: 'basic', description: 'Username and password; only without 2FA.' },
       bearer: { type: 'http', scheme: 'bearer', description: 'Token of a session (`POST /sessions`).' },
+      oauth: {
+        type: 'oauth2',
+        description:
+          'For programs that people let in by the login form. The token is that of a session; there are no scopes.',
+        flows: {
+          implicit: { authorizationUrl: '/oauth/authorize', scopes: {} },
+          authorizationCode: { authorizationUrl: '/oauth/authorize', tokenUrl: '/oauth/token', scopes: {} },
+        },
+      },
     },
   }
 }
@@ -169,7 +179,7 @@ export function openApiDocument(registry: Registry, operations: readonly Operati
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/v3', description: 'This server.' }],
-    security: [{ basic: [] }, { bearer: [] }],
+    security: [{ basic: [] }, { bearer: [] }, { oauth: [] }],
     tags: tags.map((name) => ({ name, description: abouts.get(name) ?? `Operations of ${name}.` })),
     paths: pathsOf(operations),
     components: componentsOf(registry),

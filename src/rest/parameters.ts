@@ -38,7 +38,10 @@ export function parametersOfQuery(query: URLSearchParams, hasRange: boolean): Pa
   const taken = new Set<string>([...lists, ...singles.filter((name) => hasRange || (name !== 'from' && name !== 'to'))])
   const filters = new Map<string, Value[]>()
   for (const [name, value] of query) {
-    if (!taken.has(name)) filters.set(name, [...(filters.get(name) ?? []), { value, pointer: `query.${name}` }])
+    if (taken.has(name)) continue
+    const values = filters.get(name) ?? []
+    filters.set(name, values)
+    values.push({ value, pointer: `query.${name}` })
   }
   function single(name: string): Value | undefined {
     const value = taken.has(name) ? query.getAll(name).at(-1) : undefined

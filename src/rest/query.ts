@@ -34,15 +34,25 @@ export function shownFields(resource: Resource): readonly string[] {
     .map(([name]) => name)
 }
 
+/** Names in one list parameter at most. */
+const maximumNames = 1000
+
+function bounded(reader: Reader, values: readonly Value[]): readonly Value[] {
+  if (values.length <= maximumNames) return values
+  const field = values[0]?.pointer.replace(/\[0\]$/, '') ?? ''
+  reader.problems.push({ error: 'value_too_long', field, facts: { maximum: maximumNames } })
+  return []
+}
+
 function readFields(reader: Reader, values: readonly Value[], possible: readonly string[]): readonly string[] {
-  for (const value of values)
+  for (const value of bounded(reader, values))
     if (!possible.includes(String(value.value))) refuseValue(reader, value, { allowed: possible.join(', ') })
   return values.length === 0 ? possible : [...new Set(values.map(({ value }) => String(value)))]
 }
 
 function readEmbeds(reader: Reader, values: readonly Value[]): readonly Embed[] {
   const embeds = new Map<string, string[] | null>()
-  for (const entry of values) {
+  for (const entry of bounded(reader, values)) {
     const [name = '', ...rest] = String(entry.value).split('.')
     const sub = rest.join('.')
     const possible = reader.resource.embed.includes(name) ? embeddable(reader, name) : null
@@ -64,14 +74,15 @@ function embeddable({ resource, call }: Reader, name: string): readonly string[]
 }
 
 function readSort(reader: Reader, values: readonly Value[]): readonly SortKey[] {
-  const keys: SortKey[] = []
-  for (const entry of values) {
+  const keys = new Map<string, SortKey>()
+  for (const entry of bounded(reader, values)) {
     const written = String(entry.value)
     const path = written.startsWith('-') ? written.slice(1) : written
-    if (usableField(reader, path)?.sort) keys.push({ path, descending: written.startsWith('-') })
-    else refuseValue(reader, entry)
+    if (!usableField(reader, path)?.sort) refuseValue(reader, entry)
+    // What is level under a key is level under the same key again.
+    else if (!keys.has(path)) keys.set(path, { path, descending: written.startsWith('-') })
   }
-  return keys.length > 0 ? keys : reader.resource.sort.map(defaultKey)
+  return keys.size > 0 ? [...keys.values()] : reader.resource.sort.map(defaultKey)
 }
 
 function defaultKey(written: string): SortKey {

@@ -3,9 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../domain/problem.ts'
 import type { Language } from '../wording/language.ts'
 import type { Answer } from './call.ts'
+import { sendContent } from './content.ts'
+import { matchesTag } from './entity-tag.ts'
 import { problemBody, statusOf } from './problems.ts'
 
 const jsonType = 'application/json'
+
+/** How long a caller is asked to wait for a database that is away. */
+export const unavailableForSeconds = 5
 
 /** As bytes: to a text the framework would add a charset, which JSON does not have (RFC 8259, section 11). */
 function jsonBytes(value: unknown): Buffer {
@@ -16,23 +21,15 @@ function strongTag(bytes: Uint8Array): string {
   return `"${createHash('sha1').update(bytes).digest('base64url')}"`
 }
 
-/** Whether `If-None-Match` names this tag: a list, weak tags and `*` (RFC 9110, section 13.1.2). */
-export function matchesTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false
-  return header.split(',').some((entry) => {
-    const candidate = entry.trim()
-    return candidate === '*' || candidate.replace(/^W\//, '') === tag
-  })
-}
-
 function isRead(request: FastifyRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD'
 }
 
 /** Sends an answer; reads carry a strong ETag over the bytes and are answered 304 when the caller has them. */
-export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   const payload = answer.bytes ?? (answer.body === undefined ? undefined : jsonBytes(answer.body))
   reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept-Language, Authorization')
+  if (answer.content !== undefined) return sendContent(request, reply, answer.content, answer.headers)
   reply.headers({ ...answer.headers }).code(answer.status)
   if (payload === undefined) return reply.send()
   if (answer.bytes === undefined) reply.header('Content-Type', jsonType)
@@ -46,6 +43,9 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
   return reply.send(payload)
 }
 
+/** Problems that are told at once; what a request of a megabyte can have wrong would be an answer of a hundred. */
+const maximumProblems = 1000
+
 /** Sends the array of problems of the specification (Errors). */
 export function sendProblems(
   reply: FastifyReply,
@@ -57,10 +57,10 @@ export function sendProblems(
   if (status === 401) {
     reply.header('WWW-Authenticate', ['Basic realm="Latarnik", charset="UTF-8"', 'Bearer realm="Latarnik"'])
   }
-  if (status === 503) reply.header('Retry-After', '5')
+  if (status === 503) reply.header('Retry-After', String(unavailableForSeconds))
   return reply
     .code(status)
     .headers({ 'Cache-Control': 'no-store', Vary: 'Accept-Language, Authorization', ...headers })
     .header('Content-Type', jsonType)
-    .send(jsonBytes(problemBody(problems, language)))
+    .send(jsonBytes(problemBody(problems.slice(0, maximumProblems), language)))
 }

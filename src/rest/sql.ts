@@ -1,5 +1,5 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import { type Condition, fold, type Row, type Scalar } from '../domain/condition.ts'
+import { always, type Comparison, type Condition, fold, type Row, type Scalar } from '../domain/condition.ts'
 import type { Call } from './call.ts'
 import type { Relation, Resource } from './declare.ts'
 import type { ColumnContext, Field, Kind } from './fields.ts'
@@ -11,8 +11,8 @@ export interface Scope {
   readonly alias: Sql
   column(path: string): { readonly expression: Sql; readonly kind: Kind; readonly field: Field }
   condition(condition: Condition): Sql
-  /** `from … left join …` with all that was asked for so far: call it last. */
-  from(): Sql
+  /** `from … left join …` with all that was asked for so far: call it last, with the condition that the rows are held to. */
+  from(where: Condition): Sql
 }
 
 const flag: Field = { kind: 'boolean' }
@@ -44,11 +44,11 @@ function recordsOf(resource: Resource, rows: readonly Row[] | Promise<readonly R
   return sql`(select * from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as record (${raw(shape)}))`
 }
 
-function sourceOf(resource: Resource, context: Call): Sql {
+function sourceOf(resource: Resource, context: Call, where: Condition = always(true)): Sql {
   const { source } = resource
   if (source.kind === 'list') return recordsOf(resource, source.rows(context))
   if (source.kind === 'table' && source.select === null) return quoted(source.name)
-  return source.select === null ? empty : sql`(${source.select(context)})`
+  return source.select === null ? empty : sql`(${source.select(context, where)})`
 }
 
 /** Wider than the column, so that no number that can be written overflows it; indexes are used all the same. */
@@ -147,7 +147,7 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
     }
   }
 
-  function comparison(tree: Exclude<Condition, { kind: 'always' | 'all' | 'any' | 'not' }>): Sql {
+  function comparison(tree: Comparison): Sql {
     const { expression, field } = column(tree.field)
     switch (tree.kind) {
       case 'is':
@@ -178,9 +178,9 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
     alias,
     column,
     condition,
-    from() {
+    from(where) {
       const joins = [...related.values()].map(leftJoin)
-      return sql`from ${sourceOf(resource, context)} ${alias} ${joins.length === 0 ? empty : join(joins, ' ')}`
+      return sql`from ${sourceOf(resource, context, where)} ${alias} ${joins.length === 0 ? empty : join(joins, ' ')}`
     },
   }
 }

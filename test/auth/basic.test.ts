@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setPassword } from '../../src/auth/create-account.ts'
 import { hashPassword } from '../../src/auth/password.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { authenticatorOn, basic, passwords, populate } from './logins.ts'
+import { authenticatorOn, basic, origin, passwords, populate } from './logins.ts'
 
 const startAt = Date.parse('2026-03-02T10:00:00Z')
 const refused = { problems: [{ error: 'incorrect_credentials' }] }
@@ -136,10 +136,16 @@ test('blocked, not activated and filtered accounts hear of it only with the righ
   const { as } = authenticator()
   expect(await as(basic('bob', 'wrong password'))).toEqual(refused)
   expect(await as(basic('bob', passwords.bob))).toEqual({
-    problems: [{ error: 'account_not_activated' }, { error: 'account_blocked' }, { error: 'ip_address_not_allowed' }],
+    problems: [
+      { error: 'account_not_activated' },
+      { error: 'account_blocked' },
+      { error: 'ip_address_not_allowed', facts: { address: origin.ipAddress } },
+    ],
   })
   await database.execute(sql`update accounts set is_blocked = false, is_activated = true where id = ${people.bob}`)
-  expect(await as(basic('bob', passwords.bob))).toEqual({ problems: [{ error: 'ip_address_not_allowed' }] })
+  expect(await as(basic('bob', passwords.bob))).toEqual({
+    problems: [{ error: 'ip_address_not_allowed', facts: { address: origin.ipAddress } }],
+  })
   expect(await as(basic('bob', passwords.bob), { ipAddress: '198.51.100.7' })).toHaveProperty('caller')
   await database.execute(sql`update user_data set ip_whitelist_enabled = false where id = ${people.bob}`)
 })
@@ -202,7 +208,7 @@ test('too many failures have to wait, remembered credentials go on', async () =>
   for (let tries = 0; tries < 3; tries += 1) expect(await as(basic('bob', 'wrong password'))).toEqual(refused)
   clock.time += 10_000
   expect(await as(basic('bob', passwords.bob))).toEqual({
-    problems: [{ error: 'too_many_requests' }],
+    problems: [{ error: 'too_many_requests', facts: { retry_after: 50 } }],
     retryAfterSeconds: 50,
   })
   expect(await as(basic('alice', passwords.alice))).toHaveProperty('caller')

@@ -131,7 +131,7 @@ test('ten wrong codes in a row close the door for a quarter of an hour, also to 
   for (let round = 0; round < 10; round += 1) expect(await program().logIn({ code: wrong })).toEqual(refused)
   const { logIn, clock } = program()
   expect(await logIn({ code: await codeAt(startAt) })).toEqual({
-    problems: [{ error: 'too_many_requests' }],
+    problems: [{ error: 'too_many_requests', facts: { retry_after: 900 } }],
     retryAfterSeconds: 900,
   })
   clock.time += 900_000

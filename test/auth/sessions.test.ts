@@ -158,7 +158,9 @@ test('a blocked account’s sessions are refused at once, as is an address outsi
   await world.database.execute(sql`update accounts set is_blocked = false where id = ${people.alice}`)
   await world.database.execute(sql`
     update user_data set ip_whitelist_enabled = true, ip_whitelist = '{2001:db8::/32}' where id = ${people.alice}`)
-  expect(await bearing(session.token)).toEqual({ problems: [{ error: 'ip_address_not_allowed' }] })
+  expect(await bearing(session.token)).toEqual({
+    problems: [{ error: 'ip_address_not_allowed', facts: { address: origin.ipAddress } }],
+  })
   expect(await bearing(session.token, { ipAddress: '2001:db8::9' })).toHaveProperty('caller')
   await world.database.execute(sql`update user_data set ip_whitelist_enabled = false where id = ${people.alice}`)
 })
@@ -168,7 +170,10 @@ test('a login that is not let in makes no session', async () => {
   const before = await world.database.query(sql`select 1 from sessions`)
   expect(await tryToLogIn({ password: 'wrong password' })).toEqual({ problems: [{ error: 'incorrect_credentials' }] })
   expect(await tryToLogIn({ username: 'nobody' })).toEqual({ problems: [{ error: 'incorrect_credentials' }] })
-  expect(await tryToLogIn()).toEqual({ problems: [{ error: 'too_many_requests' }], retryAfterSeconds: 60 })
+  expect(await tryToLogIn()).toEqual({
+    problems: [{ error: 'too_many_requests', facts: { retry_after: 60 } }],
+    retryAfterSeconds: 60,
+  })
   expect(await world.database.query(sql`select 1 from sessions`)).toHaveLength(before.length)
 })
 

@@ -3,9 +3,10 @@ import { declaredResources, interfaceDescription } from '../../src/interface-des
 import type { Operation } from '../../src/rest/call.ts'
 import { allOperations } from '../../src/rest/routes.ts'
 import { descriptionOf } from '../support/described.ts'
-import { type FurnishedWorld, furnishedWorld, isForEverybody } from '../support/furnished.ts'
+import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { ownerFor } from '../support/people.ts'
 import { pointersOf } from '../support/refused.ts'
+import { type Duty, duties } from './duties.ts'
 
 /** What holds for every operation, whether it is derived or written by hand. */
 const registry = declaredResources()
@@ -19,12 +20,10 @@ afterAll(() => world.drop())
 
 const operations = allOperations(registry)
 
-function named(chosen: (operation: Operation) => boolean): (readonly [string, Operation])[] {
-  return operations.filter(chosen).map((operation) => [operation.id, operation])
+function heldTo(duty: Duty): (readonly [string, Operation])[] {
+  return operations.filter(duties[duty].of).map((operation) => [operation.id, operation])
 }
 
-const isFree = ({ access }: Operation) => access === 'public' || access === 'open'
-const hasParameters = ({ path }: Operation) => path.includes('{')
 const emptyBody = ({ method }: Operation) => (method === 'POST' || method === 'PUT' ? '{}' : undefined)
 /** A bare value of any kind has no example of its own. */
 const exampleOf = (operation: Operation) => {
@@ -33,8 +32,8 @@ const exampleOf = (operation: Operation) => {
 }
 const pathOf = ({ path }: Operation) => world.fill(path)
 
-describe.each(named((operation) => !isFree(operation)))('%s', (_id, operation) => {
-  test('asks who calls before anything else', async () => {
+describe.each(heldTo(1))('%s', (_id, operation) => {
+  test(duties[1].sentence, async () => {
     const body = emptyBody(operation) === undefined ? undefined : '{broken'
     const reply = await world.call(null, operation.method, pathOf(operation), body)
     description.check(operation, reply)
@@ -42,24 +41,24 @@ describe.each(named((operation) => !isFree(operation)))('%s', (_id, operation) =
   })
 })
 
-describe.each(named(({ access }) => access === 'customer'))('%s', (_id, operation) => {
-  test('is not for administrators', async () => {
+describe.each(heldTo(2))('%s', (_id, operation) => {
+  test(duties[2].sentence, async () => {
     const reply = await world.call('dora', operation.method, pathOf(operation), emptyBody(operation))
     description.check(operation, reply)
     expect([reply.status, pointersOf(reply)]).toEqual([403, ['forbidden']])
   })
 })
 
-describe.each(named(({ access }) => access === 'administrator'))('%s', (_id, operation) => {
-  test.each(['alice', 'adam', 'charlie'] as const)('is not for customers: %s', async (person) => {
+describe.each(heldTo(3))('%s', (_id, operation) => {
+  test.each(['alice', 'adam', 'charlie'] as const)(`${duties[3].sentence}: %s`, async (person) => {
     const reply = await world.call(person, operation.method, pathOf(operation), description.exampleOf(operation))
     description.check(operation, reply)
     expect([reply.status, pointersOf(reply)]).toEqual([403, ['forbidden']])
   })
 })
 
-describe.each(named(({ body }) => body !== undefined))('%s', (_id, operation) => {
-  test('takes JSON only', async () => {
+describe.each(heldTo(4))('%s', (_id, operation) => {
+  test(duties[4].sentence, async () => {
     const person = operation.access === 'open' ? null : ownerFor(operation)
     const form = await world.call(person, operation.method, pathOf(operation), 'a=1', { 'content-type': 'text/plain' })
     description.check(operation, form)
@@ -70,9 +69,8 @@ describe.each(named(({ body }) => body !== undefined))('%s', (_id, operation) =>
   })
 })
 
-/** What is open opens with a secret of its own. */
-describe.each(named(({ method, access }) => method === 'GET' && access !== 'open'))('%s', (_id, operation) => {
-  test('answers its owner what is described', async () => {
+describe.each(heldTo(5))('%s', (_id, operation) => {
+  test(duties[5].sentence, async () => {
     const person = ownerFor(operation)
     // With a session where there is one: some objects are of a session.
     const headers = person === 'alice' ? { authorization: `Bearer ${world.tokens.alice}` } : {}
@@ -82,8 +80,8 @@ describe.each(named(({ method, access }) => method === 'GET' && access !== 'open
   })
 })
 
-describe.each(named(() => true))('%s', (_id, operation) => {
-  test('stands in the methods of its path, and the others are refused', async () => {
+describe.each(heldTo(6))('%s', (_id, operation) => {
+  test(duties[6].sentence, async () => {
     const options = await world.call(null, 'OPTIONS', pathOf(operation))
     expect(options.status).toBe(204)
     const allowed = String(options.headers['allow']).split(', ')
@@ -96,8 +94,8 @@ describe.each(named(() => true))('%s', (_id, operation) => {
   })
 })
 
-describe.each(named((operation) => hasParameters(operation) && operation.access !== 'open'))('%s', (_id, operation) => {
-  test('is not found below an object that is not there', async () => {
+describe.each(heldTo(7))('%s', (_id, operation) => {
+  test(duties[7].sentence, async () => {
     const missing = operation.path.replace(/\{\w+\}/, '987654321').replaceAll(/\{\w+\}/g, '1')
     const reply = await world.call(ownerFor(operation), operation.method, missing, exampleOf(operation))
     description.check(operation, reply)
@@ -105,14 +103,8 @@ describe.each(named((operation) => hasParameters(operation) && operation.access 
   })
 })
 
-const ofSomebody = (operation: Operation) =>
-  hasParameters(operation) &&
-  !isFree(operation) &&
-  operation.access !== 'administrator' &&
-  !isForEverybody(operation.path)
-
-describe.each(named(ofSomebody))('%s', (_id, operation) => {
-  test('hides what belongs to strangers', async () => {
+describe.each(heldTo(8))('%s', (_id, operation) => {
+  test(duties[8].sentence, async () => {
     const reply = await world.call('charlie', operation.method, pathOf(operation), description.exampleOf(operation))
     description.check(operation, reply)
     expect([reply.status, pointersOf(reply)]).toEqual([404, ['not_found']])

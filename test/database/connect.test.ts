@@ -14,6 +14,14 @@ async function one<Value>(statement: ReturnType<typeof sql>): Promise<Value | un
   return (await db.database.query<{ value: Value }>(statement))[0]?.value
 }
 
+function signal(): { readonly given: Promise<void>; give(): void } {
+  let give = () => {}
+  const given = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return { given, give: () => give() }
+}
+
 describe('a moment', () => {
   test.each([
     ['2026-11-21 11:13:00+00', Date.UTC(2026, 10, 21, 11, 13)],
@@ -84,6 +92,23 @@ describe('a transaction', () => {
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
     })
     expect(await work.catch(isDatabaseAway)).toBe(true)
+  })
+
+  test('that stands still lets go of what it locked, and fails as away when it goes on', async () => {
+    const frozen = connect({ url: db.url, standstillLimit: 100 })
+    const [isLocked, mayGoOn] = [signal(), signal()]
+    const work = frozen.transaction(async (transaction) => {
+      await transaction.execute(sql`lock table distributions in access exclusive mode`)
+      isLocked.give()
+      await mayGoOn.given
+      await transaction.execute(sql`insert into distributions (name) values ('too late')`)
+    })
+    await isLocked.given
+    await db.database.execute(sql`insert into distributions (name) values ('in time')`)
+    mayGoOn.give()
+    expect(await work.catch(isDatabaseAway)).toBe(true)
+    expect(await db.database.query(sql`select name from distributions`)).toEqual([{ name: 'in time' }])
+    await frozen.close()
   })
 })
 

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { errorType } from '../../src/domain/error-types.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import {
   analysesOf,
@@ -86,6 +87,46 @@ test('another sensor checks in the place of a lost one, under its own id', async
   await monitoring.drain()
   const [first, , third] = world.sensorIds
   expect((await analysesOf(world.database, id))[0]?.sensor_ids).toEqual([first, world.spareSensorId, third])
+})
+
+test('a sensor that gets lost in the middle of a round is replaced in the same round', async () => {
+  const id = await world.addService()
+  const [first, second, third] = world.sensorIds
+  world.stations.answer = ({ sensorId }) =>
+    sensorId === second ? { result: 'unknown', errorTypeId: errorType('sensor_lost').id } : 'error'
+  await monitoring.drain()
+  const [analysis] = await analysesOf(world.database, id)
+  expect(analysis).toMatchObject({ verdict: 'failure', sensor_ids: [first, world.spareSensorId, third] })
+  expect(analysis?.results).toEqual(['e', 'e', 'e'])
+  expect(world.stations.jobs.map(({ sensorId }) => sensorId)).toEqual([first, second, third, world.spareSensorId])
+})
+
+test('without sensors_failover or without a free sensor a lost one stays lost', async () => {
+  const lost = { result: 'unknown', errorTypeId: errorType('sensor_lost').id } as const
+  const [first, second, third] = world.sensorIds
+  world.stations.answer = ({ sensorId }) => (sensorId === first ? 'ok' : lost)
+  const id = await world.addService({ settings: { sensors_failover: false } })
+  const everyone = await world.addService({ sensorIds: [first, second, third, world.spareSensorId] })
+  const replaced = await world.addService()
+  await monitoring.drain()
+  expect((await analysesOf(world.database, id))[0]).toMatchObject({ verdict: 'none', results: ['o', 'u', 'u'] })
+  expect((await analysesOf(world.database, everyone))[0]).toMatchObject({ results: ['o', 'u', 'u', 'u'] })
+  expect((await analysesOf(world.database, replaced))[0]).toMatchObject({ results: ['o', 'u', 'u'] })
+  expect(world.stations.jobs).toHaveLength(3 + 4 + 4)
+})
+
+test("a service's own sensors are replaced like a group's", async () => {
+  const id = await world.addService({ sensorIds: [world.spareSensorId] })
+  world.stations.disconnect(world.spareSensorId)
+  await monitoring.drain()
+  expect((await analysesOf(world.database, id))[0]?.sensor_ids).toEqual([world.sensorIds[0]])
+})
+
+test('what a station says of its own identity is not believed', async () => {
+  const id = await world.addService()
+  world.stations.answer = () => ({ result: 'ok', serviceId: 4711, sensorId: 4711 })
+  await monitoring.drain()
+  expect((await analysesOf(world.database, id))[0]?.sensor_ids).toEqual(world.sensorIds)
 })
 
 test("a service's own sensors override its group's", async () => {

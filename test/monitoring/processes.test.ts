@@ -8,6 +8,7 @@ import { connect } from '../../src/database/connect.ts'
 import { forceAnalysis, scheduleNew } from '../../src/database/schedule.ts'
 import { stopPatience } from '../../src/monitoring/start.ts'
 import { systemTimers } from '../../src/monitoring/timers.ts'
+import { virtualClock } from '../support/clock.ts'
 import { cutLine } from '../support/cut-line.ts'
 import { fakeStations } from '../support/fake-stations.ts'
 import {
@@ -25,7 +26,10 @@ let world: MonitoringWorld
 beforeAll(async () => {
   world = await monitoringWorld()
 })
-afterEach(() => world.clear())
+afterEach(async () => {
+  world.endProcesses()
+  await world.clear()
+})
 afterAll(() => world.drop())
 
 const leaseSeconds = 10
@@ -99,14 +103,15 @@ function silentStations() {
 
 test('the rounds of a dead process are free again when its leases run out', async () => {
   const id = await world.addService({ interval: 60 })
-  const dead = await world.start({ stations: silentStations() })
+  const frozen = virtualClock(world.clock.now())
+  const dead = await world.start({ stations: silentStations(), clock: frozen, timers: frozen })
   void dead.drain()
   await silent.asked(3)
+  dead.die()
   const heir = await world.start()
   await heir.drain()
   expect(await analysesOf(world.database, id)).toEqual([])
-  const pause = leaseSeconds * 1000 + 1
-  world.clock.step(pause)
+  world.clock.advance(leaseSeconds * 1000 + 1)
   await heir.drain()
   expect(await analysesOf(world.database, id)).toHaveLength(1)
 })
@@ -152,6 +157,9 @@ test('a process that stops hands its rounds over and records what it has', async
   await stopping
   expect(await statusOf(world.database, first)).toMatchObject({ state: 'ok' })
   expect(await analysesOf(world.database, second)).toEqual([])
+  silent.jobs.length = 0
+  await leaving.drain()
+  expect(silent.jobs).toEqual([])
   const heir = await world.start()
   await heir.drain()
   expect(await analysesOf(world.database, second)).toHaveLength(1)
@@ -300,6 +308,8 @@ test('killed at any moment, a process leaves nothing twice and its heir goes on'
   child.kill('SIGKILL')
   await once(child, 'exit')
   world.clock.step(Date.now() + leaseSeconds * 1000 + 1000 - world.clock.now())
+  // The heir lives on another machine, whose clock was never set.
+  await world.database.execute(sql`truncate machine_clocks`)
   const heir = await world.start()
   world.stations.answer = () => 'error'
   await world.pass(heir, 10)

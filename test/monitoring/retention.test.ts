@@ -1,9 +1,11 @@
-import { mkdtemp, rm, utimes } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import sql from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createArtifactStore } from '../../src/database/artifacts.ts'
+import sql, { raw } from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
+import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
+import { sweepArtifacts } from '../../src/database/artifacts/sweep.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import { removeServices } from '../../src/database/services.ts'
 import { Retention, type RetentionOptions } from '../../src/monitoring/retention.ts'
@@ -71,6 +73,21 @@ test('logs and settled notices go after the days that they are kept, waiting one
   ])
 })
 
+test('letters go like notices', async () => {
+  const oldest = Math.floor(noon / day) * day - 400 * day
+  await world.database.execute(sql`truncate letters`)
+  await world.database.execute(sql`
+    insert into letters (kind, address, sensor_id, facts, status, created_at)
+    values ('sensor_lost', 'too old', 1, '{}', 'sent', ${new Date(oldest - 1)}),
+      ('sensor_lost', 'waits', 1, '{}', 'pending', ${new Date(oldest - 1)}),
+      ('sensor_lost', 'young enough', 1, '{}', 'failed', ${new Date(oldest)})`)
+  await retention().keep()
+  expect(await left(sql`select address from letters order by id`)).toEqual([
+    { address: 'waits' },
+    { address: 'young enough' },
+  ])
+})
+
 test('more than fits one deletion goes in several', async () => {
   await world.database.execute(sql`
     insert into authentications (account_id, time, ip_address, user_agent, method, success)
@@ -98,19 +115,100 @@ test('the history goes by whole days, status changes stay', async () => {
   expect(await left(sql`select from status_changes`)).toHaveLength(1)
 })
 
-test('evidence that nobody saw again goes too', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'latarnik-retention-'))
-  try {
-    const store = createArtifactStore(directory)
-    const [old, young] = [await store.put(Buffer.from('old')), await store.put(Buffer.from('young'))]
-    const at = new Date(noon - 401 * day)
-    await utimes(join(directory, old.slice(0, 2), `${old}.gz`), at, at)
-    await retention({ pruneArtifacts: (beforeAt) => store.prune(beforeAt) }).keep()
-    expect(await store.read(old)).toBeNull()
-    expect(await store.read(young)).toEqual(Buffer.from('young'))
-  } finally {
-    await rm(directory, { recursive: true })
+test.each([
+  [800, 800],
+  [2, 400],
+])('sums stay as long as analyses of %i days, but for %i days of charts at least', async (retentionDays, days) => {
+  const ids = [await world.addService(), await world.addService()]
+  const oldest = Math.floor(noon / day) - days
+  const periods = sql`(values (${oldest - 1}::int), (${oldest}), (${oldest + days})) period (number), unnest(${ids}::int[]) id`
+  const none = sql`0, 0, 0, 0, 0`
+  await world.database.execute(sql`
+    insert into daily_performance (service_id, day, sensor_id, ok_checks, response_time_sum, error_checks, unknown_checks, timed_checks)
+    select id, number, 1, ${none} from ${periods}`)
+  await world.database.execute(sql`
+    insert into hourly_performance (service_id, hour, ok_checks, response_time_sum, error_checks, unknown_checks, timed_checks)
+    select id, number * 24 + hour, ${none} from ${periods}, generate_series(0, 23, 23) hour`)
+  await retention({ retentionDays }).keep()
+  const kept = [oldest, oldest + days]
+  expect(await left(sql`select service_id, day from daily_performance order by 1, 2`)).toEqual(
+    ids.flatMap((service_id) => kept.map((number) => ({ service_id, day: number }))),
+  )
+  expect(await left(sql`select service_id, hour from hourly_performance order by 1, 2`)).toEqual(
+    ids.flatMap((service_id) =>
+      kept.flatMap((number) => [0, 23].map((hour) => ({ service_id, hour: number * 24 + hour }))),
+    ),
+  )
+})
+
+describe('evidence', () => {
+  let directory: string
+  let store: ArtifactStore
+  const whole = { start: 0, end: 1 }
+  const keep = (serviceId: number, decidedAt: number) => store.put(Buffer.from('x'), { serviceId, decidedAt })
+  const has = async (key: string) => {
+    const found = await store.open(key, whole)
+    found?.destroy()
+    return found !== null
   }
+  const pruning = () =>
+    retention({
+      pruneArtifacts: (beforeAt) => sweepArtifacts(store, world.database, { beforeAt, nowAt: clock.now() }),
+    })
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'latarnik-retention-'))
+    store = diskArtifacts(directory)
+  })
+  afterEach(() => rm(directory, { recursive: true }))
+
+  test('goes with the days of the analyses that refer to it, the same page of a later day stays', async () => {
+    const id = await world.addService()
+    const oldest = Math.floor(noon / day) * day - 400 * day
+    const [gone, kept] = [await keep(id, oldest - 1), await keep(id, oldest)]
+    await pruning().keep()
+    expect([await has(gone), await has(kept)]).toEqual([false, true])
+    expect(await store.days()).toEqual(['20251017'])
+  })
+
+  test('of removed services goes, that of others who saw the same stays', async () => {
+    const [removed, left] = [await world.addService(), await world.addService()]
+    const [gone, kept] = [await keep(removed, noon), await keep(left, noon)]
+    await world.database.transaction((transaction) => removeServices(transaction, [removed]))
+    await pruning().keep()
+    expect([await has(gone), await has(kept)]).toEqual([false, true])
+  })
+
+  test('that was kept for a round which was never recorded goes with its day, half a file after one', async () => {
+    const id = await world.addService()
+    const orphan = await keep(id, noon)
+    const draft = join(directory, 'drafts', 'half')
+    await writeFile(draft, 'ha')
+    await utimes(draft, new Date(noon), new Date(noon))
+    const daily = pruning()
+    await daily.keep()
+    expect([await has(orphan), await readdir(join(directory, 'drafts'))]).toEqual([true, ['half']])
+    clock.advance(401 * day)
+    await daily.keep()
+    expect([await has(orphan), await readdir(join(directory, 'drafts'))]).toEqual([false, []])
+  })
+
+  test('stays while the days that refer to it cannot be forgotten', async () => {
+    const id = await world.addService()
+    await ensurePartitions(world.database, noon - 500 * day, 0)
+    const key = await keep(id, noon - 500 * day)
+    const [partition] = await left<{ name: string }>(sql`
+      select inhrelid::regclass::text as name from pg_inherits where inhparent = 'analyses_hot'::regclass order by 1`)
+    const daily = pruning()
+    await world.database.transaction(async (reader) => {
+      await reader.query(raw(`select from ${partition?.name}`))
+      await daily.keep()
+    })
+    expect(await has(key)).toBe(true)
+    clock.advance(day)
+    await daily.keep()
+    expect(await has(key)).toBe(false)
+  })
 })
 
 test('a day is gone through once, however often one looks', async () => {

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AnalysisRow, insertAnalyses } from '../../src/database/history.ts'
-import { ensurePartitions } from '../../src/database/partitions.ts'
+import { dropPartitionsBefore, ensurePartitions } from '../../src/database/partitions.ts'
 import { performanceOf, sensorChecksOf } from '../../src/database/roll-up-reads.ts'
-import { addToRollUps, rebuildRollUps } from '../../src/database/roll-ups.ts'
+import { addToRollUps, rebuildAllRollUps, rebuildRollUps } from '../../src/database/roll-ups.ts'
 import { removeServices, sweepRemovedServices } from '../../src/database/services.ts'
 import { divideForPerformance, sectionsOf } from '../../src/domain/chart.ts'
 import { anyAnalysis } from '../support/analyses.ts'
@@ -35,10 +35,12 @@ async function forget(): Promise<void> {
     with hourly as (delete from hourly_performance), daily as (delete from daily_performance) delete from analyses_hot`)
 }
 
-async function kept(): Promise<unknown> {
+async function kept() {
   return {
-    hourly: await world.database.query(sql`select * from hourly_performance order by service_id, hour`),
-    daily: await world.database.query(sql`select * from daily_performance order by service_id, day, sensor_id`),
+    hourly: await world.database.query<Counted>(sql`select * from hourly_performance order by service_id, hour`),
+    daily: await world.database.query<Counted>(
+      sql`select * from daily_performance order by service_id, day, sensor_id`,
+    ),
   }
 }
 
@@ -61,6 +63,57 @@ const flushes = (ids = services) =>
     { maxLength: 4 },
   )
 
+interface Counted {
+  readonly service_id: number
+  readonly hour?: number
+  readonly day?: number
+  readonly sensor_id?: number
+  ok_checks: number
+  error_checks: number
+  unknown_checks: number
+  timed_checks: number
+  response_time_sum: number
+  response_time_minimum: number | null
+  response_time_maximum: number | null
+}
+
+/** The tables as they should be, from every analysis that was ever recorded. */
+function plainCount(rows: readonly AnalysisRow[]): unknown {
+  const tables = { hourly: new Map<string, Counted>(), daily: new Map<string, Counted>() }
+  for (const { serviceId, analysisId, sensorIds, results, responseTimes } of rows) {
+    const at = Math.floor(analysisId / 100)
+    for (const [place, sensorId] of sensorIds.entries()) {
+      const [result, time] = [results[place], responseTimes[place] ?? -1]
+      const keys = {
+        hourly: { service_id: serviceId, hour: Math.floor(at / 3_600_000) },
+        daily: { service_id: serviceId, day: Math.floor(at / day), sensor_id: sensorId },
+      }
+      for (const name of ['hourly', 'daily'] as const) {
+        const key = JSON.stringify(keys[name])
+        const none = { ok_checks: 0, error_checks: 0, unknown_checks: 0, timed_checks: 0, response_time_sum: 0 }
+        const sums: Counted = tables[name].get(key) ?? {
+          ...keys[name],
+          ...none,
+          response_time_minimum: null,
+          response_time_maximum: null,
+        }
+        tables[name].set(key, sums)
+        sums[result === 'o' ? 'ok_checks' : result === 'e' ? 'error_checks' : 'unknown_checks'] += 1
+        if (result !== 'o' || time < 0) continue
+        sums.timed_checks += 1
+        sums.response_time_sum += time
+        sums.response_time_minimum = Math.min(sums.response_time_minimum ?? time, time)
+        sums.response_time_maximum = Math.max(sums.response_time_maximum ?? time, time)
+      }
+    }
+  }
+  return { hourly: byKey([...tables.hourly.values()]), daily: byKey([...tables.daily.values()]) }
+}
+
+function byKey(rows: readonly Counted[]): Readonly<Record<string, Counted>> {
+  return Object.fromEntries(rows.map((row) => [`${row.service_id} ${row.hour ?? row.day} ${row.sensor_id ?? ''}`, row]))
+}
+
 describe('the sums', () => {
   test('that are kept with every flush equal those made anew from the history, also when flushes are repeated', async () => {
     await fc.assert(
@@ -78,6 +131,45 @@ describe('the sums', () => {
     )
   })
 
+  test('are those of a plain count after any history: flushes, repeats, late results, days that go, and sums made anew', async () => {
+    const ids = [await world.addService(), await world.addService()]
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('flush' as const), rows: flushes(ids).map((batches) => batches.flat()) }),
+      fc.record({ kind: fc.constant('repeat' as const), rows: fc.constant([]) }),
+      fc.record({ kind: fc.constant('forget' as const), rows: fc.constant([]) }),
+      fc.record({ kind: fc.constant('rebuild' as const), rows: fc.constant([]) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        await forget()
+        await ensurePartitions(world.database, today, 4)
+        const counted = new Map<string, AnalysisRow>()
+        let [oldest, last]: [number, readonly AnalysisRow[]] = [today - day, []]
+        for (const { kind, rows } of steps) {
+          if (kind === 'flush') last = rows
+          // Only what is late within the kept days can still come.
+          const coming = last.filter(({ analysisId }) => analysisId >= oldest * 100)
+          if (kind === 'flush' || kind === 'repeat') {
+            await record(coming)
+            for (const row of coming) {
+              const key = `${row.serviceId} ${row.analysisId}`
+              if (!counted.has(key)) counted.set(key, row)
+            }
+          } else if (kind === 'forget') {
+            oldest = Math.min(oldest + day, today + day)
+            await dropPartitionsBefore(world.database, oldest)
+          } else {
+            await rebuildAllRollUps(world.database, { keptFromAt: oldest, now: today + 4 * day })
+          }
+        }
+        const { hourly, daily } = await kept()
+        expect({ hourly: byKey(hourly), daily: byKey(daily) }).toEqual(plainCount([...counted.values()]))
+      }),
+      { numRuns: 40 },
+    )
+    await ensurePartitions(world.database, today, 4)
+  })
+
   test('are made anew where they went wrong, for that service and those days alone', async () => {
     await record(fc.sample(anyAnalysis(services, today, today + 3 * day), { numRuns: 30, seed: 5 }))
     const right = await kept()
@@ -86,6 +178,26 @@ describe('the sums', () => {
     await rebuild([2])
     expect(await kept()).not.toEqual(right)
     await rebuild([1])
+    expect(await kept()).toEqual(right)
+  })
+
+  test('of every service are made anew, but not of days whose analyses are gone', async () => {
+    const ids = [await world.addService(), await world.addService()]
+    await record(fc.sample(anyAnalysis(ids, today - day, today + day), { numRuns: 60, seed: 7 }))
+    const right = await kept()
+    await world.database.execute(sql`update hourly_performance set error_checks = error_checks + 1`)
+    await world.database.execute(
+      sql`update daily_performance set unknown_checks = 0, ok_checks = 0 where sensor_id < 15`,
+    )
+    const range = { keptFromAt: today - 400 * day, now: today + day / 2 }
+    expect(await rebuildAllRollUps(world.database, range)).toBe(ids.length)
+    expect(await kept()).toEqual(right)
+    await dropPartitionsBefore(world.database, today)
+    await rebuildAllRollUps(world.database, range)
+    expect(await kept()).toEqual(right)
+    // Something late brings the dropped day back, but not whole.
+    await ensurePartitions(world.database, today, 0)
+    await rebuildAllRollUps(world.database, { ...range, keptFromAt: today })
     expect(await kept()).toEqual(right)
   })
 

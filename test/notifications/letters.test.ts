@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { accountOfLink, cancelPasswordLinks, writeLetter } from '../../src/auth/letters.ts'
+import { recordLosses, recordReturns } from '../../src/database/sensors.ts'
 import { leaseDuration } from '../../src/notifications/intents.ts'
 import { newWorld, type World } from './world.ts'
 
@@ -131,5 +132,56 @@ describe('a link', () => {
     await write(accountId, 'activation')
     await world.database.transaction((transaction) => cancelPasswordLinks(transaction, accountId))
     expect((await letters()).map(({ kind }) => kind)).toEqual(['activation'])
+  })
+})
+
+describe('a letter about a sensor', () => {
+  const sensor = { id: 3, name: 'Gdańsk', city: 'Gdańsk', country: 'PL', category_ids: [], lost_at: null }
+
+  async function lose(language: 'pl' | 'en'): Promise<void> {
+    await world.database.execute(sql`truncate sensors cascade`)
+    await world.database.execute(sql`insert into sensors (id, name, city, country, category_ids, last_seen_at)
+      values (3, ${sensor.name}, ${sensor.city}, ${sensor.country}, '{}', ${new Date(world.now() - 30_000)})`)
+    const silent = { ...sensor, last_seen_at: world.now() - 30_000 }
+    await recordLosses(world.database, [silent], { addresses: ['admin@example.com'], language }, world.now())
+  }
+
+  test.each([
+    ['pl', 'Sensor Gdańsk, Gdańsk, PL: UTRACONY', 'Sensor Gdańsk, Gdańsk, PL: znów dostępny'],
+    ['en', 'Sensor Gdańsk, Gdańsk, PL: LOST', 'Sensor Gdańsk, Gdańsk, PL: back'],
+  ] as const)(
+    'tells the administrator in %s of its loss and of its return, in this order',
+    async (language, lost, back) => {
+      world.mailbox.manners.refuseRecipient = () => '450 Busy'
+      await lose(language)
+      const notifiers = [await world.notifier(), await world.notifier()]
+      const drain = () => Promise.all(notifiers.map((notifier) => notifier.drain()))
+      await drain()
+      await recordReturns(
+        world.database,
+        [{ ...sensor, last_seen_at: 0 }],
+        { addresses: ['admin@example.com'], language },
+        world.now(),
+      )
+      world.mailbox.manners.refuseRecipient = undefined
+      await drain()
+      expect(world.mailbox.mails).toEqual([])
+      world.advance(13_000)
+      await drain()
+      await drain()
+      expect(world.mailbox.mails.map(({ to, parsed }) => [to, parsed.subject])).toEqual([
+        [['admin@example.com'], lost],
+        [['admin@example.com'], back],
+      ])
+      expect(world.mailbox.mails[0]?.parsed.text).toContain('2026-')
+      expect(world.mailbox.mails[1]?.parsed.text).not.toContain('{')
+    },
+  )
+
+  test('is sent once, however many notifiers there are', async () => {
+    await lose('pl')
+    const notifiers = [await world.notifier(), await world.notifier(), await world.notifier()]
+    await Promise.all(notifiers.map((notifier) => notifier.drain()))
+    expect(world.mailbox.mails).toHaveLength(1)
   })
 })

@@ -147,7 +147,7 @@ describe('the other kinds of e-mail', () => {
     const check = 'https://watch.example.com/v3/services/12/history/analyses/176372358000000/checks'
     expect(text).toContain('Local 3 (Warszawa, Polska): OK')
     expect(text).toContain(`Details: ${check}/3/details`)
-    expect(text).toContain(`Kept data: ${check}/1/artifacts`)
+    expect(text).toContain(`Kept data (Content, Screenshot): ${check}/1/artifacts`)
     expect(text).not.toContain(`${check}/3/artifacts`)
   })
 

@@ -36,7 +36,7 @@ async function statusOf(username: string, password: string): Promise<number> {
 test('it explains itself', async () => {
   const help = await latarnik(['--help'])
   expect(help).toMatchObject({ code: 0, stderr: '' })
-  for (const command of ['start', 'account', 'doctor']) expect(help.stdout).toContain(command)
+  for (const command of ['start', 'account', 'history', 'doctor']) expect(help.stdout).toContain(command)
   expect((await latarnik(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
@@ -89,10 +89,19 @@ test.each([
   expect(outcome.stderr).not.toContain('    at ')
 })
 
+test('the sums of the history are made anew beside the running program', async () => {
+  expect(await latarnik(['history', 'sum'])).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: 'The sums of 0 services were made anew.\n',
+  })
+})
+
 test('the doctor says what this machine can check', async () => {
   const { code, stdout } = await latarnik(['doctor'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok {2}Data directory/m)
+  expect(stdout).toMatch(/^ok {2}Evidence +kept in .*artifacts$/m)
   expect(stdout).toMatch(/^ok {2}Can check +http, https, dns/m)
   expect(stdout).toMatch(/^(ok|!!) {2}Ping/m)
 })

@@ -33,9 +33,11 @@ test('nothing given is a whole single-user install', () => {
     trustedProxies: [],
     dataDirectory: resolve('data'),
     databaseUrl: undefined,
+    artifacts: { directory: resolve('data/artifacts') },
     roles: ['api', 'monitoring', 'sensor', 'notifier'],
     firstAdministrator: { username: 'admin', password: undefined },
     firstAccount: { username: 'user', password: undefined },
+    administratorContact: { addresses: [], language: 'en' },
     localSensors: 3,
     mail: { smtpUrl: undefined, from: 'Latarnik <latarnik@localhost>', outboxDirectory: resolve('data/outbox') },
     isRegistrationOpen: false,
@@ -48,6 +50,32 @@ test('nothing given is a whole single-user install', () => {
     retentionDays: 400,
     logLevel: 'info',
   })
+})
+
+test('a bucket keeps the evidence when it is named', () => {
+  const s3 = { region: 'us-east-1', bucket: 'evidence', endpoint: undefined, prefix: '', credentials: undefined }
+  expect(configOf({ S3_BUCKET: 'evidence' }).artifacts).toEqual({ s3 })
+  const whole = {
+    ...{ S3_BUCKET: 'evidence', S3_ENDPOINT: 'http://10.0.0.5:9000', S3_REGION: 'waw', S3_PREFIX: 'shop/1/' },
+    ...{ S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' },
+  }
+  expect(configOf(whole).artifacts).toEqual({
+    s3: {
+      ...{ endpoint: 'http://10.0.0.5:9000', region: 'waw', bucket: 'evidence', prefix: 'shop/1/' },
+      credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+    },
+  })
+})
+
+test.each([
+  [{ S3_PREFIX: 'a/' }, 'S3_PREFIX: means nothing without S3_BUCKET'],
+  [{ S3_BUCKET: 'abc', S3_ACCESS_KEY_ID: 'key' }, 'S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY'],
+  [{ S3_BUCKET: 'abc', S3_PREFIX: '/a/' }, /^S3_PREFIX: must be/],
+  [{ S3_BUCKET: 'abc', S3_PREFIX: 'a' }, /^S3_PREFIX: must be/],
+  [{ S3_BUCKET: 'A B' }, /^S3_BUCKET: must be/],
+  [{ S3_BUCKET: 'abc', S3_ENDPOINT: 'http://key:secret@10.0.0.5' }, /^S3_ENDPOINT: must hold no credentials[^@]*$/],
+])('%j is refused', (environment, sentence) => {
+  expect(faultsOf(environment as Record<string, string>)).toEqual([expect.stringMatching(sentence)])
 })
 
 test('the object cannot be changed', () => {
@@ -100,10 +128,18 @@ test('all faults come back at once and name the variable', () => {
     PORT: '65536',
     PUBLIC_URL: 'example.com',
     TRUSTED_PROXIES: 'proxy',
+    S3_BUCKET: 'A',
+    S3_PREFIX: 'a',
+    S3_ENDPOINT: 'host',
+    S3_REGION: 'a b',
+    S3_ACCESS_KEY_ID: 'a b',
+    S3_SECRET_ACCESS_KEY: 'a b',
     DATABASE_URL: 'mysql://secret@host',
     ROLES: 'api,cook',
     ADMIN_USERNAME: 'x',
     ADMIN_PASSWORD: 'short',
+    ADMIN_EMAIL: 'root@example.com, root',
+    ADMIN_LANGUAGE: 'de',
     ACCOUNT_USERNAME: 'no spaces',
     ACCOUNT_PASSWORD: 'short',
     LOCAL_SENSORS: '-1',
@@ -128,12 +164,12 @@ test('all faults come back at once and name the variable', () => {
   expect(faults).toContain('PORT: must be a whole number from 0 to 65535, not "65536"')
 })
 
-test.each(['ADMIN_PASSWORD', 'ACCOUNT_PASSWORD', 'DATABASE_URL', 'SMTP_URL'])(
+test.each(['ADMIN_PASSWORD', 'ACCOUNT_PASSWORD', 'DATABASE_URL', 'SMTP_URL', 'S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY'])(
   'a wrong %s is not repeated in its fault',
   (name) => {
-    const [fault = ''] = faultsOf({ [name]: 'hush' })
+    const [fault = ''] = faultsOf({ [name]: 'hush !' })
     expect(fault).toContain(`${name}: must be`)
-    expect(fault).not.toContain('hush')
+    expect(fault).not.toContain('hush !')
   },
 )
 
@@ -150,5 +186,5 @@ test('the operator’s page describes exactly the variables that the program kno
     const shown = definition.defaultText === undefined ? 'unset' : `\`${definition.defaultText}\``
     return `| \`${name}\` | ${shown} | ${definition.type} | ${definition.meaning} |`
   })
-  expect(page.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line))).toEqual(rows)
+  expect(page.split('\n').filter((line) => /^\| `[A-Z0-9_]+` \|/.test(line))).toEqual(rows)
 })

@@ -93,6 +93,40 @@ test('every problem of a body comes back at once, each with its pointer', async 
   ])
 })
 
+test('arrays and texts are bounded, wherever they stand', async () => {
+  const refusals = [
+    ['POST', '/services/bulk_pause', { ids: Array.from({ length: 1001 }, (_, id) => id) }, 'data.ids'],
+    ['PUT', '/groups/my_default_group', { sensor_ids: Array(101).fill(1) }, 'data.sensor_ids'],
+    ['POST', '/groups/search', { fields: Array(1001).fill('id') }, 'data.fields'],
+    ['POST', '/groups', { name: 'x'.repeat(201) }, 'data.name'],
+    ['PUT', '/user_data/my_user_data', { ip_whitelist: Array(1001).fill('192.0.2.1') }, 'data.ip_whitelist'],
+  ] as const
+  for (const [method, path, body, field] of refusals) {
+    expect([path, pointersOf(await api.call(owner, method, path, body))]).toEqual([path, [`value_too_long ${field}`]])
+  }
+})
+
+test('an answer stays small however much is wrong', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`a${index}`, 1]))
+  const replies = [
+    await api.call(owner, 'POST', '/groups', unknown),
+    await api.call(owner, 'POST', '/groups/search', { filters: unknown }),
+    await api.call(owner, 'POST', '/groups/search', { fields: Array(100_000).fill('a').join(',') }),
+  ]
+  for (const reply of replies) {
+    expect(reply.status).toBe(422)
+    expect(reply.text.length).toBeLessThan(1024 * 1024)
+    expect(pointersOf(reply).length).toBeLessThanOrEqual(1000)
+  }
+})
+
+test('a key that is sorted by again changes nothing, however often it stands', async () => {
+  const sorted = (sort: string) => api.call(owner, 'POST', '/groups/search', { sort })
+  const often = await sorted(Array(900).fill('name').join(','))
+  expect([often.status, often.text]).toEqual([200, (await sorted('name')).text])
+  expect((await sorted('name,-name')).text).toBe((await sorted('name')).text)
+})
+
 test('texts that the database cannot keep are refused, not stored otherwise', async () => {
   for (const name of ['a\0b', '\ud800', 'x\udc00y']) {
     const reply = await api.call(owner, 'POST', '/groups', { name })

@@ -146,6 +146,17 @@ describe('the performance chart', () => {
   })
 })
 
+test('a performance chart is drawn from the sums where the analyses are gone', async () => {
+  const from = createdAt + 2 * day
+  const rows = [0, 1, 5].map((hours) => analysis(from + hours * hour + 1000, [['o', 100 + hours]]))
+  await record(rows)
+  await world.database.execute(sql`delete from analyses_hot where service_id = ${serviceId}`)
+  expect(await read(`/charts/performance?${written(from - hour, from + 4 * hour)}`)).toMatchObject([
+    { start_time: formatMoment(from), end_time: formatMoment(from + hour), average: 100, checks: 1 },
+    { start_time: formatMoment(from + hour), average: 101, checks: 1 },
+  ])
+})
+
 describe('the availability chart', () => {
   async function change(status: string, startAt: number, endAt: number | null): Promise<void> {
     const end = endAt === null ? null : new Date(endAt)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpointTable } from '../../scripts/coverage.ts'
 import { dictionaries } from '../../src/domain/dictionaries.ts'
 import { errorTypes } from '../../src/domain/error-types.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
@@ -31,6 +32,23 @@ describe.each(Object.keys(dictionaries))('the dictionary %s', (name) => {
     }
     expect(polish.map(({ description }) => description)).not.toEqual(english.map(({ description }) => description))
   })
+})
+
+/** Dictionaries of interface 3.51 for what is not offered here. */
+const absent = [
+  ['contact_channels', 'contacts'],
+  ['metric_types', 'metrics'],
+  ['report_attachment_types', 'generated attachments of reports'],
+  ['report_template_variables', 'names of reports made of variables'],
+  ['template_variables', 'templates of notices'],
+] as const
+
+test('the dictionaries are the sixteen of interface 3.51, without those whose thing is not here', () => {
+  const known = endpointTable().flatMap(({ path }) => /^\/dictionaries\/(\w+)$/.exec(path)?.[1] ?? [])
+  expect(known).toHaveLength(16)
+  const missing = known.filter((name) => !Object.hasOwn(dictionaries, name))
+  expect(missing.toSorted()).toEqual(absent.map(([name]) => name))
+  expect(Object.keys(dictionaries).filter((name) => !known.includes(name))).toEqual([])
 })
 
 test('a category of error types lists its own', async () => {

@@ -7,6 +7,7 @@ import { always, any, is } from '../../src/domain/condition.ts'
 import type { Operation } from '../../src/rest/call.ts'
 import { registryOf, resource, view } from '../../src/rest/declare.ts'
 import { identifier } from '../../src/rest/fields.ts'
+import { refuse } from '../../src/rest/problems.ts'
 import { readPage } from '../../src/rest/select.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import { authorizationOf } from '../support/api.ts'
@@ -35,6 +36,7 @@ function api(database = world.database) {
     clock,
     registry: registryOf([]),
     operations: [
+      operation('impossible', async () => refuse('internal_error')),
       operation('broken', () => Promise.reject(new Error('the secret is 42'))),
       operation('statement', (call) =>
         call.database.query(sql`select secret from nowhere`).then(() => ({ status: 200 })),
@@ -60,6 +62,17 @@ test.each(['broken', 'statement'])('a fault of ours is logged and told to nobody
   expect(reply.body).not.toMatch(/secret|nowhere|42/)
   expect(lines.join('')).toMatch(/secret|nowhere/)
   expect(lines.join('')).toMatch(/"request":"req-/)
+  await server.close()
+})
+
+test('what should be impossible is logged like any fault, under the number that the caller is told', async () => {
+  const server = await api()
+  lines.length = 0
+  const reply = await server.inject({ method: 'GET', url: '/v3/impossible' })
+  const [{ message }] = reply.json<[{ message: string }]>()
+  const number = /req-\w+/.exec(message)?.[0]
+  expect([reply.statusCode, number]).toEqual([500, expect.any(String)])
+  expect(lines.map((line) => (JSON.parse(line) as { request: string }).request)).toEqual([number])
   await server.close()
 })
 

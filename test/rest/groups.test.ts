@@ -66,6 +66,25 @@ describe('a new group', () => {
     expect(assigned_sensor_ids['default']).toHaveLength(2)
   })
 
+  test('is given sensors that report in', async () => {
+    const [one, ...others] = api.people.sensorIds
+    await api.database.execute(sql`update sensors set last_seen_at = ${new Date(0)} where id = ${one}`)
+    const given = (await read(await create({ name: 'x' }))).assigned_sensor_ids['default']
+    await api.database.execute(sql`update sensors set last_seen_at = ${new Date(api.clock.now())}`)
+    expect(given).toEqual(others)
+  })
+
+  test('of a sub-account’s own is held to the package of the sub-account', async () => {
+    await givePackage(api, 'adam', { maximum_sensors: 1 })
+    const id = await create({ name: 'x', owner_id: api.people.ids.adam }, 'adam')
+    expect((await read(id, 'adam')).assigned_sensor_ids['default']).toHaveLength(1)
+    const [one, two] = api.people.sensorIds
+    const more = { name: 'x', owner_id: api.people.ids.adam, assigned_sensor_ids: { default: [one, two] } }
+    expect(pointersOf(await api.call('adam', 'POST', '/groups', more))).toEqual([
+      'limit_exceeded data.assigned_sensor_ids.default',
+    ])
+  })
+
   test('belongs to the caller or to the parent, to nobody else', async () => {
     const { alice, adam, bob } = api.people.ids
     expect(await read(await create({ name: 'x', owner_id: alice }, 'adam'))).toMatchObject({ owner_id: alice })

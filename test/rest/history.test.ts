@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertAnalyses } from '../../src/database/history.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import { sweepRemovedServices } from '../../src/database/services.ts'
+import { anonymousCaller } from '../../src/domain/caller.ts'
+import { all, always, type Condition, from, is } from '../../src/domain/condition.ts'
 import { formatMoment } from '../../src/domain/time.ts'
+import { checksInTime } from '../../src/resources/history/checks.ts'
 import { type FurnishedWorld, furnishedWorld, okRound } from '../support/furnished.ts'
 import { pointersOf } from '../support/refused.ts'
 
@@ -186,6 +189,26 @@ describe('checks', () => {
     expect(await refused('/checks?from=-99999999')).toEqual(['incorrect_value query.from'])
   })
 
+  test('that failed are read from the index of failures, others from all', () => {
+    const { source } = checksInTime
+    const textFor = (where: Condition) =>
+      source.kind === 'view' ? source.select({ caller: anonymousCaller, nowAt: now }, where).text : ''
+    const inAll = textFor(always(true))
+    const inFailures = textFor(is('result', 'error'))
+    expect(inFailures).toContain('failures is not null')
+    expect(inAll).not.toContain('failures is not null')
+    for (const where of [
+      is('har_available', true),
+      is('error_type_id', 4001),
+      all(from('time', 1), is('result', 'error')),
+    ]) {
+      expect(textFor(where)).toBe(inFailures)
+    }
+    for (const where of [is('har_available', false), is('result', 'unknown'), is('error_type_id', null)]) {
+      expect(textFor(where)).toBe(inAll)
+    }
+  })
+
   test('have details, also where nothing failed', async () => {
     const [first, second] = world.people.sensorIds
     expect(await read(`/analyses/last_failure_analysis/checks/${first}/details`)).toMatchObject({
@@ -205,46 +228,6 @@ describe('checks', () => {
       content_type: null,
       facts: {},
     })
-  })
-})
-
-describe('artifacts', () => {
-  const place = (analysis: string, sensor: number | undefined) => `/analyses/${analysis}/checks/${sensor}/artifacts`
-
-  test('are listed and downloaded, never shown as a page of ours', async () => {
-    const path = place('last_failure_analysis', world.people.sensorIds[0])
-    const name = `service-${world.serviceIds.shared}-analysis-${world.history.failureId}-sensor-${world.people.sensorIds[0]}.html`
-    expect(await read(path)).toEqual([
-      { id: 'content', content_type: 'text/html', file_name: name, size: world.history.pageBytes.length },
-    ])
-    const reply = await world.call('alice', 'GET', `${base}${path}/content/plain`)
-    expect(reply.text).toBe(world.history.pageBytes.toString())
-    expect(reply.headers).toMatchObject({
-      'content-type': 'text/html',
-      'content-disposition': `attachment; filename="${name}"`,
-      'content-security-policy': "sandbox; default-src 'none'",
-      'x-content-type-options': 'nosniff',
-      'content-length': String(world.history.pageBytes.length),
-    })
-    const tag = String(reply.headers['etag'])
-    const again = await world.call('alice', 'GET', `${base}${path}/content/plain`, undefined, { 'if-none-match': tag })
-    expect([again.status, again.text]).toEqual([304, ''])
-    const head = await world.call('alice', 'HEAD', `${base}${path}/content/plain`)
-    expect({ ...head.headers, date: '' }).toEqual({ ...reply.headers, date: '' })
-  })
-
-  test('that were not kept are not found', async () => {
-    const [first, second] = world.people.sensorIds
-    expect(await read(place('last_failure_analysis', second))).toEqual([])
-    for (const path of [
-      `${place('last_failure_analysis', second)}/content/plain`,
-      `${place('last_failure_analysis', first)}/har/plain`,
-      `${place('last_failure_analysis', first)}/__proto__/plain`,
-      `${place('last_ok_analysis', first)}/content/plain`,
-      place('last_failure_analysis', 999),
-    ]) {
-      expect([path, (await world.call('alice', 'GET', `${base}${path}`)).status]).toEqual([path, 404])
-    }
   })
 })
 

@@ -13,6 +13,15 @@ import { descriptionOf } from '../support/described.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
+interface Described {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly deprecated?: boolean
+  readonly security?: readonly unknown[]
+  readonly responses: Json
+}
+
 const document = interfaceDescription()
 const description = descriptionOf(document)
 const operations = allOperations(declaredResources())
@@ -86,6 +95,88 @@ test('tells of every path its parameters, each once', () => {
     const names = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
     expect([id, names]).toEqual([id, [...new Set(names)]])
   }
+})
+
+describe('every operation', () => {
+  const described = Object.values(document['paths'] as Readonly<Record<string, Readonly<Record<string, Described>>>>)
+    .flatMap((methods) => Object.entries(methods))
+    .map(([method, one]) => ({ ...one, method: method.toUpperCase() }))
+  const declared = new Map(operations.map((operation) => [operation.id, operation]))
+
+  test('has one heading that is explained, and a short title', () => {
+    const headings = (document['tags'] as readonly { name: string }[]).map(({ name }) => name)
+    for (const { operationId, tags, summary } of described) {
+      expect([operationId, tags]).toEqual([operationId, [expect.any(String)]])
+      expect([operationId, headings]).toEqual([operationId, expect.arrayContaining([...tags])])
+      expect([operationId, summary]).toEqual([operationId, expect.stringMatching(/^[A-Z][^.]{3,80}$/)])
+    }
+    expect(headings.filter((name) => !described.some(({ tags }) => tags.includes(name)))).toEqual([])
+  })
+
+  test('names every status that it can be answered with', () => {
+    for (const { operationId, method, responses } of described) {
+      const { body, path, answers } = declared.get(operationId) ?? { body: undefined, path: '', answers: {} }
+      const expected = [
+        ...Object.keys(answers),
+        ...(method === 'GET' ? ['304'] : []),
+        ...(body === undefined ? [] : ['400', '413', '415']),
+        ...(path.includes('{') ? ['404'] : []),
+        ...['401', '403', '422', '429', '500', '503'],
+      ]
+      expect([operationId, Object.keys(responses)]).toEqual([operationId, expect.arrayContaining(expected)])
+      expect([operationId, Object.keys(responses).some((status) => status.startsWith('2'))]).toEqual([
+        operationId,
+        true,
+      ])
+    }
+  })
+
+  test('asks for credentials, unless it is for everybody', () => {
+    const open = described.filter(({ security }) => security?.length === 0).map(({ operationId }) => operationId)
+    const free = operations.filter(({ access }) => access === 'public' || access === 'open').map(({ id }) => id)
+    expect(open.toSorted()).toEqual(free.toSorted())
+    expect(described.filter(({ security }) => security !== undefined && security.length > 0)).toEqual([])
+    const schemes = Object.keys((document['components'] as { securitySchemes: Json }).securitySchemes)
+    expect(document['security']).toEqual(schemes.map((scheme) => ({ [scheme]: [] })))
+  })
+
+  test('is free for everybody only where the specification or a secret link says so', () => {
+    const free = operations.filter(({ access }) => access === 'public' || access === 'open').map(({ id }) => id)
+    expect(free.toSorted()).toEqual([
+      'accounts.activate',
+      'accounts.register',
+      'auth_token.create',
+      'error_types.list',
+      'error_types.permissions',
+      'error_types.read',
+      'error_types.search',
+      'packages/available_for_new_accounts.list',
+      'sensors.list',
+      'sensors.permissions',
+      'sensors.read',
+      'sensors.search',
+      'sessions.create',
+      'system.confirm_password_reset',
+      'system.initialize_password_reset',
+    ])
+  })
+
+  test('is marked when it is to be removed in a later version', () => {
+    const marked = described.filter(({ deprecated }) => deprecated === true).map(({ operationId }) => operationId)
+    const older = operations.filter(({ path }) => /^\/auth_token|scheduled_suspensions/.test(path)).map(({ id }) => id)
+    expect(marked.toSorted()).toEqual(older.toSorted())
+    expect(marked).toEqual(expect.arrayContaining(['auth_token.create', 'auth_token.read', 'auth_token.remove']))
+  })
+})
+
+test('fields that are to be removed are marked', () => {
+  const { schemas } = document['components'] as { schemas: Readonly<Record<string, { properties?: Json }>> }
+  const marked = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+    Object.entries(properties)
+      .filter(([, field]) => (field as Json)['deprecated'] === true)
+      .map(([field]) => `${name}.${field}`),
+  )
+  expect(marked.toSorted()).toEqual(['groups.sensor_ids', 'services.silent_hours', 'services.suspension_hours'])
 })
 
 test('describes everything in a sentence', () => {

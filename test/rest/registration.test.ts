@@ -56,6 +56,18 @@ describe('registration', () => {
     expect((await world.call(null, 'GET', '/groups/my_default_group', undefined, { authorization })).status).toBe(200)
   })
 
+  test('offers its packages to strangers, and takes each of them', async () => {
+    const offered = await world.call(null, 'GET', '/packages/available_for_new_accounts?fields=id,name')
+    expect(offered.body).toEqual([{ id: world.people.packageIds.free, name: 'free' }])
+    for (const { id } of offered.body as readonly { id: number }[]) await register(wanted({ package_id: id }))
+    for (const package_id of [world.people.packageIds.unlimited, world.people.packageIds['sub-account'], 987654]) {
+      expect((await world.call(null, 'POST', '/accounts/register', wanted({ package_id }))).body).toEqual([
+        problem('incorrect_value', 'data.package_id'),
+      ])
+    }
+    expect((await world.call(null, 'GET', '/packages')).status).toBe(401)
+  })
+
   test('shows a page to browsers, in their language', async () => {
     const id = await register(wanted())
     const link = `/accounts/${id}/activate?token=${await tokenInLetter(world.database, id)}`
@@ -125,6 +137,7 @@ describe('registration', () => {
 
   test('is forbidden where it is not open', async () => {
     const closed = await apiWorld({ isRegistrationOpen: false })
+    expect((await closed.call(null, 'GET', '/packages/available_for_new_accounts')).body).toEqual([])
     try {
       const body = { ...wanted(), package_id: closed.people.packageIds.free }
       expect(await closed.call(null, 'POST', '/accounts/register', body)).toMatchObject({

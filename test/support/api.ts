@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { loginPages } from '../../src/auth/pages/web.ts'
-import { type ArtifactStore, createArtifactStore } from '../../src/database/artifacts.ts'
+import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
+import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { OAuthClient } from '../../src/domain/oauth-client.ts'
@@ -74,7 +75,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
   const clock = virtualClock(options.startsAt)
   const people = await makePeople(database, clock.now())
   const directory = await mkdtemp(join(tmpdir(), 'latarnik-api-'))
-  const artifacts = createArtifactStore(join(directory, 'artifacts'))
+  const artifacts = diskArtifacts(join(directory, 'artifacts'))
   const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
   const registry = allResources({
     authenticator,

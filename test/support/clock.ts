@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../src/domain/clock.ts'
 
 /** A clock that moves only by hand, with the waiting that goes by it (fits monitoring's Timers). */
 export interface VirtualClock extends Clock {
+  readonly machine: string
   monotonic(): number
   after(delay: number, run: () => void): () => void
   /** Lets time pass; what waited for it runs, in order. */
@@ -36,6 +38,7 @@ export function virtualClock(startsAt: number = Date.UTC(2026, 10, 21, 9)): Virt
     runDue()
   }
   return {
+    machine: randomUUID(),
     now: () => offset + passed,
     monotonic: () => passed,
     after(delay, run) {

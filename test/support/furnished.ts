@@ -109,14 +109,15 @@ function failedRound(round: Round, contentKey: string): AnalysisRow {
 
 const pageBytes = Buffer.from('<html><script>alert(1)</script>Zepsuło się')
 
-async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History> {
+/** A service's first hour: ten minutes ago it worked, five ago it failed, and the first sensor kept a page. */
+export async function furnishHistory(api: ApiWorld, serviceId: number): Promise<History> {
   const { database, people, clock } = api
   const [createdAt, okAt, failedAt] = [3600, 600, 300].map((seconds) => clock.now() - seconds * 1000) as [
     number,
     number,
     number,
   ]
-  const contentKey = await api.artifacts.put(pageBytes)
+  const contentKey = await api.artifacts.put(pageBytes, { serviceId, decidedAt: failedAt })
   await ensurePartitions(database, clock.now(), 1)
   await database.execute(sql`update services set created_at = ${new Date(createdAt)} where id = ${serviceId}`)
   const round = { serviceId, sensorIds: people.sensorIds }

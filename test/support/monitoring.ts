@@ -7,6 +7,7 @@ import { type Monitoring, type MonitoringOptions, startMonitoring } from '../../
 import { type VirtualClock, virtualClock } from './clock.ts'
 import { testDatabase } from './database.ts'
 import { type FakeStations, fakeStations } from './fake-stations.ts'
+import { mortal } from './mortal.ts'
 
 export interface ServiceOptions {
   readonly typeId?: string
@@ -39,13 +40,20 @@ export interface MonitoringWorld {
   readonly spareSensorId: number
   readonly groupId: number
   /** Starts one more process; it does nothing until it drains. */
-  start(options?: Partial<MonitoringOptions>): Promise<Monitoring>
+  start(options?: Partial<MonitoringOptions>): Promise<MortalMonitoring>
   addService(options?: ServiceOptions): Promise<number>
   /** Lets time pass; every round happens at its own moment. */
   pass(monitoring: Monitoring, seconds: number): Promise<void>
+  /** Lets every process die. */
+  endProcesses(): void
   /** Forgets every service. */
   clear(): Promise<void>
   drop(): Promise<void>
+}
+
+export interface MortalMonitoring extends Monitoring {
+  /** Ends it as `kill -9` does: nothing is handed back, nothing more is written. */
+  die(): void
 }
 
 export const silentLog = { info: () => {}, warn: () => {}, error: () => {} } satisfies MonitoringOptions['log']
@@ -80,20 +88,26 @@ export async function monitoringWorld(): Promise<MonitoringWorld> {
   const [first, second, third, spare] = base?.sensor_ids ?? []
   if (!base || !first || !second || !third || !spare) throw new Error('The world was not made.')
   stations.connect(first, second, third, spare)
+  const processes = new Set<() => void>()
 
   return {
     ...{ database, url, clock, stations, drop },
     sensorIds: [first, second, third],
     spareSensorId: spare,
     groupId: base.group_id,
-    start: (options) =>
-      startMonitoring({
-        ...{ database, stations, clock, timers: clock, log: silentLog, manual: true },
+    async start(options) {
+      const own = mortal(options?.database ?? database)
+      processes.add(own.die)
+      const monitoring = await startMonitoring({
+        ...{ stations, clock, timers: clock, log: silentLog, manual: true },
         keepArtifact: async () => null,
         retentionDays: 400,
         pruneArtifacts: async () => 0,
         ...options,
-      }),
+        database: own,
+      })
+      return { ...monitoring, die: own.die }
+    },
     addService: (options) => addService(database, clock.now(), base, options ?? {}),
     async pass(monitoring, seconds) {
       const target = clock.now() + seconds * 1000
@@ -106,6 +120,10 @@ export async function monitoringWorld(): Promise<MonitoringWorld> {
         await monitoring.drain()
       }
       clock.advanceTo(target)
+    },
+    endProcesses() {
+      for (const die of processes) die()
+      processes.clear()
     },
     async clear() {
       stations.answer = () => 'ok'

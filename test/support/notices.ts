@@ -12,11 +12,12 @@ export function noticeCheck(values: Partial<NoticeCheck> = {}): NoticeCheck {
     response_time: 12,
     error_type_id: 2001,
     error_message: 'connect ECONNREFUSED 127.0.0.1:8000',
+    artifact_ids: ['content', 'screenshot'],
     ...values,
   }
 }
 
-const ok = { result: 'ok', error_type_id: null, error_message: null } as const
+const ok = { result: 'ok', error_type_id: null, error_message: null, artifact_ids: [] } as const
 
 /** A shop that one of three sensors still reaches. */
 export function failureNotice(values: Partial<NoticeFacts> = {}): NoticeFacts {

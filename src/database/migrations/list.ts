@@ -4,6 +4,7 @@ import { accounts } from './0003-accounts.ts'
 import { administration } from './0004-administration.ts'
 import { pauses } from './0005-pauses.ts'
 import { rollUps } from './0006-roll-ups.ts'
+import { watching } from './0007-watching.ts'
 
 export interface Migration {
   readonly number: number
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   { number: 4, name: 'administration', text: administration },
   { number: 5, name: 'pauses', text: pauses },
   { number: 6, name: 'roll-ups', text: rollUps },
+  { number: 7, name: 'watching', text: watching },
 ]

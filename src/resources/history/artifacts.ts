@@ -1,9 +1,10 @@
-import type { ArtifactStore } from '../../database/artifacts.ts'
+import { type ArtifactStore, digestOf } from '../../database/artifacts/store.ts'
+import type { ByteRange } from '../../domain/byte-range.ts'
 import { always } from '../../domain/condition.ts'
 import { artifactTypeIds } from '../../domain/dictionaries.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { type Resource, resource, rowsOf } from '../../rest/declare.ts'
-import { integer, text } from '../../rest/fields.ts'
+import { boolean, integer, text } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'
 import { listRows } from '../../rest/operations/list.ts'
 import { listParameters, pathParameters } from '../../rest/parameter-descriptions.ts'
@@ -23,29 +24,32 @@ export const artifacts: Resource = resource('artifacts', {
     id: text({ ...column, oneOf: artifactTypeIds, about: 'Element of artifact_types.', example: 'content' }),
     content_type: text({ ...column, example: 'text/html' }),
     file_name: text({ ...column, example: 'content.html' }),
-    size: integer({ ...column, minimum: 0, about: 'Bytes.', example: 5120 }),
+    size: integer({ ...column, minimum: 0, about: 'Bytes that can be downloaded.', example: 5120 }),
+    is_truncated: boolean({ ...column, about: 'There was more of it: only so many bytes are kept.', example: false }),
   },
   search: ['id'],
   visible: () => always(true),
   operations: [],
 })
 
-/** As the history names it. */
+/** An artifact as the history names it; as it is shown it has a name too. */
 interface KeptArtifact {
   readonly id: string
-  readonly key: string
-  readonly content_type: string
-  readonly size: number
-}
-
-/** An artifact as it is shown. */
-interface Artifact {
-  readonly id: string
-  readonly content_type: string
-  readonly file_name: string
-  readonly size: number
   /** Where its bytes are kept. */
   readonly key: string
+  readonly content_type: string
+  readonly size: number
+  readonly is_truncated?: boolean
+}
+
+interface Artifact extends Required<KeptArtifact> {
+  readonly file_name: string
+}
+
+const downloadHeaders = {
+  'Content-Disposition': 'File name.',
+  ETag: 'Version of the bytes.',
+  'Accept-Ranges': 'bytes',
 }
 
 const extensions: Readonly<Record<string, string>> = {
@@ -65,17 +69,23 @@ function nameFor(details: Readonly<Record<string, unknown>>, id: string, type: s
   return id === 'har' ? `${stem}.har` : `${stem}${suffix}.${extensions[type] ?? 'bin'}`
 }
 
-function typeOf(named: string): string {
-  const [type = ''] = named.split(';')
-  return /^[\w.+-]+\/[\w.+-]+$/.test(type.trim()) ? type.trim().toLowerCase() : 'application/octet-stream'
+/** The type and the charset, of what a stranger wrote into a header. */
+function typeOf(named: string): { readonly media: string; readonly whole: string } {
+  const [type = '', ...parameters] = named.split(';').map((part) => part.trim().toLowerCase())
+  const media = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) ? type : 'application/octet-stream'
+  const charset = parameters
+    .map((part) => /^charset="?([\w.:+-]{1,40})"?$/.exec(part)?.[1])
+    .find((name) => name !== undefined)
+  return { media, whole: charset === undefined || media !== type ? media : `${media}; charset=${charset}` }
 }
 
 async function artifactsOf(call: Call): Promise<readonly Artifact[]> {
   const details = await locatedRow(call.registry.get('check_details'), call, { flags: [] })
   const kept = details['artifacts'] as readonly KeptArtifact[]
-  return kept.map(({ id, key, content_type: named, size }) => {
-    const contentType = typeOf(named)
-    return { id, content_type: contentType, file_name: nameFor(details, id, contentType), size, key }
+  return kept.map((artifact) => {
+    const { media, whole } = typeOf(artifact.content_type)
+    const file_name = nameFor(details, artifact.id, media)
+    return { is_truncated: false, ...artifact, content_type: whole, file_name }
   })
 }
 
@@ -106,7 +116,8 @@ export function artifactOperations(store: ArtifactStore): readonly Operation[] {
       path: `${path}/{_artifact_id}/plain`,
       tag: 'history',
       summary: 'Artifact content',
-      about: 'Downloaded, never shown inline: the bytes are a stranger’s.',
+      about:
+        'Downloaded, never shown inline: the bytes are a stranger’s. Takes a Range of bytes, with or without If-Range.',
       access: 'customer',
       parameters: pathParameters(`${path}/{_artifact_id}`),
       answers: {
@@ -114,20 +125,31 @@ export function artifactOperations(store: ArtifactStore): readonly Operation[] {
           about: 'The bytes, with their own content type.',
           contentType: 'application/octet-stream',
           schema: { type: 'string', format: 'binary' },
-          headers: { 'Content-Disposition': 'File name.' },
+          headers: downloadHeaders,
+        },
+        206: {
+          about: 'The bytes that the Range header asks for.',
+          contentType: 'application/octet-stream',
+          schema: { type: 'string', format: 'binary' },
+          headers: { ...downloadHeaders, 'Content-Range': 'Which bytes of how many.' },
         },
       },
+      refusals: [416],
       async handle(call) {
         const artifact = (await artifactsOf(call)).find(({ id }) => id === call.parameters['_artifact_id'])
-        const { key, content_type: contentType, file_name: fileName } = artifact ?? refuse('not_found')
-        const bytes = (await store.read(key)) ?? refuse('not_found')
+        const { key, size, content_type: contentType, file_name: fileName } = artifact ?? refuse('not_found')
+        const content = {
+          size,
+          digest: digestOf(key),
+          open: async (range: ByteRange) => (await store.open(key, range)) ?? refuse('not_found'),
+        }
         const headers = {
           'Content-Type': contentType,
           'Content-Disposition': `attachment; filename="${fileName}"`,
           'Content-Security-Policy': "sandbox; default-src 'none'",
           'X-Content-Type-Options': 'nosniff',
         }
-        return { status: 200, bytes, headers }
+        return { status: 200, content, headers }
       },
     },
   ]

@@ -11,7 +11,7 @@ import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuseAny } from '../../rest/problems.ts'
 import { schemaOf } from '../../rest/schemas.ts'
 import { levelFacts, seconds } from './service-level.ts'
-import { livedRange, readTimeRange, timeRangeParameters } from './time-range.ts'
+import { lastWholeSecond, livedRange, readTimeRange, timeRangeParameters } from './time-range.ts'
 
 const path = '/services/{_id}/charts/availability'
 
@@ -84,7 +84,7 @@ export const availabilityChart: Operation = {
     const body = parts.map((step) => ({
       start_time: formatMoment(step.fromAt),
       end_time: formatMoment(step.toAt),
-      ...serviceLevel({ ...facts, ...step, createdAt, now: call.nowAt }),
+      ...serviceLevel({ ...facts, ...step, createdAt, now: lastWholeSecond(call.nowAt) }),
     }))
     return { status: 200, body }
   },

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { checksView } from '../../database/history.ts'
-import { all, always, before, from } from '../../domain/condition.ts'
+import { all, always, before, type Comparison, demands, from } from '../../domain/condition.ts'
 import { serviceTypes } from '../../domain/service-types.ts'
 import { one, type RangeParameters, resource, view } from '../../rest/declare.ts'
 import { boolean, decimal, integer, json, moment, object, text } from '../../rest/fields.ts'
@@ -30,6 +30,18 @@ const checkFields = {
   path_step: text({ ...measured, about: 'The step at which a scenario failed.', example: null }),
 }
 
+/** What only checks with a failure have: those few rows are read from an index of their own. */
+function isOfFailures(comparison: Comparison): boolean {
+  if (comparison.kind === 'contains') return comparison.field === 'error_message'
+  if (comparison.kind !== 'is') return false
+  const { field, value } = comparison
+  if (field === 'result') return typeof value === 'string' && value.toLowerCase() === 'error'
+  if (field === 'har_available') return value === true
+  return (field === 'error_type_id' || field === 'error_message') && value !== null && value !== ''
+}
+
+const checksSource = view((_context, where) => checksView({ onlyFailed: demands(where, isOfFailures) }))
+
 const shared = {
   about: "One sensor's part of an analysis.",
   singular: 'check',
@@ -48,7 +60,7 @@ export const checks = resource('checks', {
   bound: { _id: 'service_id', _analysis_id: 'analysis_key', _sensor_id: 'sensor_id' },
   key: ['analysis_key', 'sensor_id'],
   alias: specialAnalyses,
-  source: view(() => checksView()),
+  source: checksSource,
   operations: ['list', 'read'],
 })
 
@@ -68,7 +80,7 @@ export const checksInTime = resource('checks_in_time', {
   parent: 'services',
   bound: { _id: 'service_id' },
   key: ['analysis_key', 'sensor_id'],
-  source: view(() => checksView()),
+  source: checksSource,
   range: checksRange,
   operations: ['list'],
 })
@@ -97,7 +109,8 @@ const detailsView = view(
       c.details->>'content_type' as content_type, c.details->>'file_name' as file_name,
       c.details->>'response_headers' as response_headers, c.details->>'ip_address' as ip_address,
       (c.details->>'status_code')::int as status_code, coalesce(c.details->'artifacts' @> '[{"id": "content"}]', false) as content_available,
-      coalesce(c.details->'artifacts', '[]') as artifacts, coalesce(c.details->'facts', '{}') as facts
+      coalesce(c.details->'artifacts', '[]') as artifacts,
+      coalesce(c.details->'missing_artifacts', '[]') as missing_artifacts, coalesce(c.details->'facts', '{}') as facts
     from (${checksView()}) c join services s on s.id = c.service_id
     left join ${prefixes} as known (type_id, prefix) on known.type_id = s.type_id`,
 )
@@ -136,6 +149,11 @@ export const checkDetails = resource('check_details', {
       { about: 'Milliseconds of each part; null where it was not reached.', readOnly: true, shown: phasesShown },
     ),
     facts: json({ about: 'Facts of the type, such as a DNS answer.', readOnly: true, example: {} }),
+    missing_artifacts: json({
+      about: 'What was there and is not kept: [{"id", "reason"}]; reason is too_large or not_stored.',
+      readOnly: true,
+      example: [],
+    }),
     artifacts: json({ internal: true }),
   },
   visible: () => always(true),

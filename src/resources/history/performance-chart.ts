@@ -2,7 +2,7 @@ import { type PerformanceSums, performanceOf } from '../../database/roll-up-read
 import { divideForPerformance, maximumPoints, type PerformanceDivision, pointRange } from '../../domain/chart.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { formatMoment } from '../../domain/time.ts'
-import type { Operation } from '../../rest/call.ts'
+import type { Call, Operation } from '../../rest/call.ts'
 import { decimal, integer, list, moment, object } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
@@ -40,6 +40,12 @@ function shown(division: PerformanceDivision, sums: PerformanceSums) {
   }
 }
 
+async function pointsOf(call: Call, serviceId: number, division: PerformanceDivision) {
+  const steps = await performanceOf(call.database, serviceId, division)
+  const answered = steps.filter((sums) => sums.ok_checks + sums.error_checks > 0)
+  return answered.map((sums) => shown(division, sums))
+}
+
 /** `GET /services/{_id}/charts/performance` (specification: History and charts; choices §12) */
 export const performanceChart: Operation = {
   id: 'services.performance_chart',
@@ -60,9 +66,11 @@ export const performanceChart: Operation = {
       columns: ['created_at', 'interval'],
     })
     const lived = livedRange(range, Number(service['created_at']), call.nowAt)
-    const division = divideForPerformance(lived, Number(service['interval']))
-    const points = await performanceOf(call.database, Number(service['id']), division)
-    const answered = points.filter((sums) => sums.ok_checks + sums.error_checks > 0)
-    return { status: 200, body: answered.map((sums) => shown(division, sums)) }
+    const [id, interval] = [Number(service['id']), Number(service['interval'])]
+    const [fine, coarse] = [divideForPerformance(lived, interval), divideForPerformance(lived, interval, false)]
+    const points = await pointsOf(call, id, fine)
+    // Analyses may be kept for a shorter time than their sums: then hours are what is left to show.
+    const body = points.length > 0 || fine.step === coarse.step ? points : await pointsOf(call, id, coarse)
+    return { status: 200, body }
   },
 }

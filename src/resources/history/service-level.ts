@@ -2,30 +2,50 @@ import sql from 'sql-template-tag'
 import type { ChartRange } from '../../domain/chart.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { type LevelChange, type LevelCorrection, serviceLevel as levelOf } from '../../domain/service-level.ts'
+import type { State } from '../../domain/status-change.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { integer, object } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuseAny } from '../../rest/problems.ts'
 import { schemaOf } from '../../rest/schemas.ts'
-import { readTimeRange, timeRangeParameters } from './time-range.ts'
+import { lastWholeSecond, readTimeRange, timeRangeParameters } from './time-range.ts'
 
 const path = '/services/{_id}/history/service_level'
 export const seconds = integer({ required: true, minimum: 0, about: 'Seconds.' })
 const answer = object({ ok: seconds, failure: seconds, paused: seconds }, {})
 
-/** What the service level of the range is made of: the periods and corrections that touch it. */
+interface LevelRow {
+  /** Null for a period of the history. */
+  readonly id: number | null
+  readonly status: State
+  readonly start_time: number
+  readonly end_time: number | null
+}
+
+/**
+ * What the service level of the range is made of: the periods and corrections that touch it, as they are at one moment.
+ * Periods touch, so the one that holds at the beginning is the last that began before it: older ones are not looked at.
+ */
 export async function levelFacts(call: Call, serviceId: number, { fromAt, toAt }: ChartRange) {
-  const [from, to] = [new Date(fromAt), new Date(toAt)]
-  const [changes, corrections] = await Promise.all([
-    call.database.query<LevelChange>(sql`
-      select status, start_time as "startedAt", end_time as "endedAt" from status_changes
-      where service_id = ${serviceId} and start_time < ${to} and (end_time is null or end_time > ${from})
-      order by start_time`),
-    call.database.query<LevelCorrection>(sql`
-      select id, status, start_time as "startAt", end_time as "endAt" from corrections
-      where service_id = ${serviceId} and start_time < ${to} and end_time > ${from}`),
-  ])
+  const [from, to] = [sql`${new Date(fromAt)}::timestamptz`, sql`${new Date(toAt)}::timestamptz`]
+  const rows = await call.database.query<LevelRow>(
+    sql`
+      select null::bigint as id, status, start_time, end_time from status_changes
+      where service_id = ${serviceId} and start_time < ${to} and start_time >= coalesce(
+        (select max(start_time) from status_changes where service_id = ${serviceId} and start_time <= ${from}), ${from})
+      union all
+      select id, status, start_time, end_time from corrections
+      where service_id = ${serviceId} and start_time < ${to} and end_time > ${from}
+      order by start_time, end_time`,
+    'level-facts',
+  )
+  const changes: LevelChange[] = []
+  const corrections: LevelCorrection[] = []
+  for (const { id, status, start_time: startAt, end_time: endAt } of rows) {
+    if (id === null) changes.push({ status, startedAt: startAt, endedAt: endAt })
+    else if (endAt !== null) corrections.push({ id, status, startAt, endAt })
+  }
   return { changes, corrections }
 }
 
@@ -47,6 +67,6 @@ export const serviceLevel: Operation = {
     const service = await locatedRow(call.registry.get('services'), call, { flags: [], columns: ['created_at'] })
     const facts = await levelFacts(call, Number(service['id']), range)
     const createdAt = Number(service['created_at'])
-    return { status: 200, body: levelOf({ ...facts, ...range, createdAt, now: call.nowAt }) }
+    return { status: 200, body: levelOf({ ...facts, ...range, createdAt, now: lastWholeSecond(call.nowAt) }) }
   },
 }

@@ -12,6 +12,11 @@ export interface TimeRangeOptions {
   readonly others?: readonly string[]
 }
 
+/** The second that is passing is not over: it does not count yet, so the last minute has sixty. */
+export function lastWholeSecond(nowAt: number): number {
+  return Math.floor(nowAt / 1000) * 1000
+}
+
 /** Reads `from` and `to`, half-open; by default the last days until now. Everything that is wrong with the query goes to `problems`. */
 export function readTimeRange(call: Call, problems: Problem[], { days, others = [] }: TimeRangeOptions): ChartRange {
   const before = problems.length
@@ -22,7 +27,7 @@ export function readTimeRange(call: Call, problems: Problem[], { days, others = 
     problems.push({ error: at, field: `query.${name}`, facts: { expected: 'date-time' } })
     return fallback
   }
-  const toAt = moment('to', call.nowAt)
+  const toAt = moment('to', lastWholeSecond(call.nowAt))
   const fromAt = moment('from', toAt - days * day)
   if (problems.length === before && fromAt > toAt) problems.push({ error: 'incorrect_value', field: 'query.from' })
   for (const name of call.query.keys()) {
@@ -40,5 +45,5 @@ export const timeRangeParameters: readonly ParameterDescription[] = [
 /** The range clipped to the service's life, in whole seconds as the service level counts them: at or after the moment. */
 export function livedRange({ fromAt, toAt }: ChartRange, createdAt: number, nowAt: number): ChartRange {
   const whole = (at: number) => Math.ceil(at / 1000) * 1000
-  return { fromAt: whole(Math.max(fromAt, createdAt)), toAt: whole(Math.min(toAt, nowAt)) }
+  return { fromAt: whole(Math.max(fromAt, createdAt)), toAt: whole(Math.min(toAt, lastWholeSecond(nowAt))) }
 }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { lockKeys } from '../../database/locks.ts'
+import { sensorSilenceSeconds } from '../../database/sensors.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { always, type Condition, oneOf } from '../../domain/condition.ts'
 import { type DiagnosticKind, diagnosticLimits } from '../../domain/diagnostic.ts'
@@ -13,7 +14,6 @@ import type { Call, Operation } from '../../rest/call.ts'
 import { type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { type Fields, identifier, integer, list, moment, text } from '../../rest/fields.ts'
 import { refuse } from '../../rest/problems.ts'
-import { sensorSilenceSeconds } from '../sensors.ts'
 
 interface Diagnostic extends Readonly<Record<string, unknown>> {
   readonly sensor_id: number

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import { analysisIdAt } from '../../database/analysis-id.ts'
+import { sensorSilenceSeconds } from '../../database/sensors.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { integer, object, text } from '../../rest/fields.ts'
 import { refuse } from '../../rest/problems.ts'
 import { schemaOf } from '../../rest/schemas.ts'
-import { sensorSilenceSeconds } from '../sensors.ts'
 
 const count = (about: string) =>
   integer({ required: true, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, about, example: 1 })

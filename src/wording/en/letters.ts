@@ -35,4 +35,16 @@ an account was made for you: {username}. Open the link and set the password with
 
 The link works once, until {until}.`,
   },
+  sensor_lost: {
+    subject: 'Sensor {sensor}: LOST',
+    text: `Sensor {sensor} (no. {id}) has not reported in since {since}.
+
+Services with sensors_failover are checked by another sensor of the same category in its place. The others go on with the sensors that are left; when fewer than half answer, there is no verdict and nobody is told of a failure.
+
+Another message follows when it is back.`,
+  },
+  sensor_returned: {
+    subject: 'Sensor {sensor}: back',
+    text: `Sensor {sensor} (no. {id}) reports in again since {returned}. It was lost from {since}.`,
+  },
 }

@@ -3,7 +3,7 @@ import type { ProblemTexts } from '../catalogue.ts'
 export const problems: ProblemTexts = {
   users: {
     incorrect_json: [
-      'The body of the request is not correct JSON ({reason}).',
+      'The body of the request is not correct JSON in UTF-8, nested at most {depth} deep.',
       'The body of the request is not correct JSON.',
     ],
     malformed_request: ['The request is not correct HTTP.'],
@@ -28,6 +28,7 @@ export const problems: ProblemTexts = {
       'The body of the request is too large.',
     ],
     unsupported_media_type: ['The body of the request must be JSON (Content-Type: application/json).'],
+    range_not_satisfiable: ['There are no such bytes: the content has {size}.', 'There are no such bytes.'],
     incorrect_value: ['This value is not allowed. Allowed: {allowed}.', 'This value is not allowed.'],
     incorrect_type: ['The value has a wrong type: expected {expected}.', 'The value has a wrong type.'],
     missing_value: ['A value is required.'],

@@ -35,4 +35,16 @@ założono dla Ciebie konto {username}. Otwórz odnośnik i ustaw hasło, który
 
 Odnośnik działa raz, do {until}.`,
   },
+  sensor_lost: {
+    subject: 'Sensor {sensor}: UTRACONY',
+    text: `Sensor {sensor} (nr {id}) nie zgłasza się od {since}.
+
+Usługi z włączonym sensors_failover sprawdza w jego zastępstwie inny sensor tej samej kategorii. Pozostałe usługi sprawdzają sensory, które zostały; gdy odpowiada mniej niż połowa, werdyktu nie ma i nikt nie jest powiadamiany o awarii.
+
+Gdy sensor wróci, przyjdzie kolejna wiadomość.`,
+  },
+  sensor_returned: {
+    subject: 'Sensor {sensor}: znów dostępny',
+    text: `Sensor {sensor} (nr {id}) zgłasza się znowu od {returned}. Był utracony od {since}.`,
+  },
 }

@@ -4,7 +4,7 @@ import type { ProblemTexts } from '../catalogue.ts'
 export const problems: ProblemTexts = {
   users: {
     incorrect_json: [
-      'Treść zapytania nie jest poprawnym JSON-em ({reason}).',
+      'Treść zapytania nie jest poprawnym JSON-em w UTF-8, zagnieżdżonym najwyżej na głębokość {depth}.',
       'Treść zapytania nie jest poprawnym JSON-em.',
     ],
     malformed_request: ['Zapytanie nie jest poprawnym HTTP.'],
@@ -26,6 +26,7 @@ export const problems: ProblemTexts = {
     ],
     payload_too_large: ['Treść zapytania jest większa niż {maximum} B.', 'Treść zapytania jest za duża.'],
     unsupported_media_type: ['Treść zapytania musi być JSON-em (Content-Type: application/json).'],
+    range_not_satisfiable: ['Nie ma takich bajtów: treść ma ich {size}.', 'Nie ma takich bajtów.'],
     incorrect_value: ['Ta wartość jest niedozwolona. Dozwolone: {allowed}.', 'Ta wartość jest niedozwolona.'],
     incorrect_type: ['Wartość ma niewłaściwy typ, oczekiwany typ: {expected}.', 'Wartość ma niewłaściwy typ.'],
     missing_value: ['Wartość jest wymagana.'],
@@ -135,6 +136,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   method_not_allowed: 'Ścieżka jest znana, ale nie obsługuje tej metody; zob. nagłówek Allow.',
   payload_too_large: 'Treść zapytania przekracza największy dozwolony rozmiar.',
   unsupported_media_type: 'Nagłówek Content-Type jest inny niż application/json.',
+  range_not_satisfiable: 'Nagłówek Range wskazuje bajty spoza treści; zob. nagłówek Content-Range.',
   incorrect_value: 'Wartość ma dobry typ, ale jest spoza dozwolonych.',
   incorrect_type: 'Wartość ma zły typ JSON albo parametru nie da się na niego zamienić.',
   missing_value: 'Brak wymaganego pola, albo ma ono wartość null lub pustą.',

@@ -1,0 +1,4 @@
+// Writes every document of docs/ that follows from the code; --check only tells which of them do not say what the code says.
+import './openapi.ts'
+import './errors.ts'
+import './api-coverage.ts'

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type ArtifactStore, compress, daysAmong, decompressed, isKey, keyOf, servicesAmong } from './store.ts'
+
+/** Where files are written before they get their names. */
+const draftsName = 'drafts'
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false
+      throw error
+    },
+  )
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+async function writeDraft(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function place(draft: string, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await rename(draft, path)
+}
+
+/** A file has its name only once all of it is on disk: whoever finds it finds it whole. */
+async function writeWhole(draft: string, path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await writeDraft(draft, bytes)
+    // Again when the folder was removed meanwhile, empty.
+    await place(draft, path).catch((error: unknown) => (isMissing(error) ? place(draft, path) : Promise.reject(error)))
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined)
+    throw error
+  }
+  await syncDirectory(dirname(path))
+}
+
+/** Artifacts below a directory, one file each. */
+export function diskArtifacts(directory: string): ArtifactStore {
+  const drafts = join(directory, draftsName)
+  const pathOf = (key: string) => join(directory, `${key}.gz`)
+
+  async function write(path: string, bytes: Uint8Array): Promise<void> {
+    await mkdir(drafts, { recursive: true, mode: 0o700 })
+    await writeWhole(join(drafts, randomUUID()), path, await compress(bytes))
+  }
+
+  return {
+    async put(bytes, origin) {
+      const key = keyOf(bytes, origin)
+      const path = pathOf(key)
+      if (!(await isThere(path))) await write(path, bytes)
+      return key
+    },
+    async open(key, range) {
+      if (!isKey(key)) return null
+      try {
+        const file = await open(pathOf(key))
+        return decompressed(file.createReadStream(), range)
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
+      }
+    },
+    async days() {
+      return daysAmong(await namesIn(directory))
+    },
+    async servicesOn(day) {
+      return servicesAmong(await namesIn(join(directory, day)))
+    },
+    async remove(day, serviceId) {
+      const folder = join(directory, day, String(serviceId))
+      const names = await namesIn(folder)
+      await rm(folder, { recursive: true, force: true })
+      // Not empty: another service still has something.
+      await rmdir(join(directory, day)).catch(() => undefined)
+      return names.length
+    },
+    async removeLeftovers(beforeAt) {
+      let removed = 0
+      for (const name of await namesIn(drafts)) {
+        const path = join(drafts, name)
+        const found = await stat(path).catch(() => null)
+        if (found === null || found.mtimeMs >= beforeAt) continue
+        await rm(path, { force: true })
+        removed += 1
+      }
+      return removed
+    },
+    async probe() {
+      const path = join(drafts, `probe-${randomUUID()}`)
+      await write(path, Buffer.from('probe'))
+      await rm(path)
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { type ArtifactStore, compress, daysAmong, decompressed, isKey, keyOf, servicesAmong } from './store.ts'
+
+export interface S3Place {
+  /** Undefined: Amazon's own. */
+  readonly endpoint: string | undefined
+  readonly region: string
+  readonly bucket: string
+  /** Stands before every key; empty, or ends in a slash. */
+  readonly prefix: string
+  /** Undefined: found as the SDK finds them (environment, profile, role of the machine). */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
+}
+
+/** Milliseconds of one answer: a store that hangs must hold up nobody. */
+const patience = 5000
+/** Names of one listing; no store tells more at once. */
+const longestPage = 1000
+/** Of one listing: more than anybody keeps. */
+const maximumPages = 1_000_000
+const removalsAtOnce = 16
+
+/** The SDK is large: it is loaded when the first artifact is kept or asked for. */
+async function clientOf({ endpoint, region, credentials }: S3Place): Promise<S3Client> {
+  const { S3Client: Client } = await import('@aws-sdk/client-s3')
+  return new Client({
+    region,
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    ...(credentials === undefined ? {} : { credentials }),
+    maxAttempts: 2,
+    // Many a compatible store knows no other checksums than those it asks for.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+}
+
+function statusOf(error: unknown): number | undefined {
+  const metadata = error instanceof Error && '$metadata' in error ? error.$metadata : undefined
+  return typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
+    ? Number(metadata.httpStatusCode)
+    : undefined
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && error.name === 'NoSuchKey'
+}
+
+/** What is told of a failure: the SDK's own errors carry parts of requests, key ids among them. */
+function explained(bucket: string, error: unknown): Error {
+  const status = statusOf(error)
+  const name = error instanceof Error ? (error.name === 'Error' ? error.message : error.name) : String(error)
+  return new Error(`The bucket ${bucket} cannot be used: ${name}${status === undefined ? '' : ` (HTTP ${status})`}`)
+}
+
+const silence = new Error(`it did not answer in ${patience} ms`)
+
+type Sdk = typeof import('@aws-sdk/client-s3')
+
+interface Bucket {
+  write(name: string, bytes: Uint8Array): Promise<void>
+  /** Null when there is no such object. */
+  read(name: string): Promise<Readable | null>
+  /** Names that begin with the prefix and come after the other name, in order. */
+  list(prefix: string, after: string, most: number): Promise<readonly string[]>
+  remove(name: string): Promise<void>
+}
+
+function openBucket(place: S3Place): Bucket {
+  const { bucket } = place
+  let opened: Promise<S3Client> | undefined
+  async function ask<Answer>(work: (client: S3Client, sdk: Sdk, abortSignal: AbortSignal) => Promise<Answer>) {
+    opened ??= clientOf(place)
+    const patient = new AbortController()
+    // Taken back when the answer begins: its bytes may come as slowly as a reader takes them.
+    const timer = setTimeout(() => patient.abort(), patience)
+    try {
+      return await work(await opened, await import('@aws-sdk/client-s3'), patient.signal)
+    } catch (error) {
+      throw isMissing(error) ? error : explained(bucket, patient.signal.aborted ? silence : error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  return {
+    async write(name, bytes) {
+      const input = { Bucket: bucket, Key: name, Body: bytes, ContentType: 'application/gzip' }
+      await ask((client, sdk, abortSignal) => client.send(new sdk.PutObjectCommand(input), { abortSignal }))
+    },
+    async read(name) {
+      const input = { Bucket: bucket, Key: name }
+      try {
+        const { Body } = await ask((client, sdk, abortSignal) =>
+          client.send(new sdk.GetObjectCommand(input), { abortSignal }),
+        )
+        return Body instanceof Readable ? Body : null
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
+      }
+    },
+    // The older listing: it goes on after any name, where the newer one wants a token of its own for that.
+    async list(prefix, after, most) {
+      const input = { Bucket: bucket, Prefix: prefix, Marker: after, MaxKeys: most }
+      const { Contents } = await ask((client, sdk, abortSignal) =>
+        client.send(new sdk.ListObjectsCommand(input), { abortSignal }),
+      )
+      return (Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key]))
+    },
+    async remove(name) {
+      const input = { Bucket: bucket, Key: name }
+      await ask((client, sdk, abortSignal) => client.send(new sdk.DeleteObjectCommand(input), { abortSignal }))
+    },
+  }
+}
+
+/** All names below a prefix, a page at a time. */
+async function namesBelow(bucket: Bucket, prefix: string, pageSize: number): Promise<string[]> {
+  const names: string[] = []
+  for (let page = 0; page < maximumPages; page += 1) {
+    const found = await bucket.list(prefix, names.at(-1) ?? prefix, pageSize)
+    names.push(...found)
+    if (found.length === 0) break
+  }
+  return names
+}
+
+/** First parts of the names that begin with a digit, by leaping from one to the next: not every store lists by a delimiter. */
+async function firstParts(bucket: Bucket, prefix: string): Promise<string[]> {
+  const parts: string[] = []
+  for (let leap = 0; leap < maximumPages; leap += 1) {
+    const [name] = await bucket.list(prefix, `${prefix}${parts.length === 0 ? '0' : `${parts.at(-1)}/~`}`, 1)
+    const part = name?.slice(prefix.length).split('/')[0]
+    if (part === undefined || part > ':' || part === parts.at(-1)) break
+    parts.push(part)
+  }
+  return parts
+}
+
+/** Artifacts in a bucket of an S3-compatible store, one object each. The bucket, or the prefix, belongs to one installation. */
+export function s3Artifacts(place: S3Place, pageSize: number = longestPage): ArtifactStore {
+  const bucket = openBucket(place)
+  const nameOf = (key: string) => `${place.prefix}${key}.gz`
+
+  return {
+    async put(bytes, origin) {
+      const key = keyOf(bytes, origin)
+      await bucket.write(nameOf(key), await compress(bytes))
+      return key
+    },
+    async open(key, range) {
+      const source = isKey(key) ? await bucket.read(nameOf(key)) : null
+      return source === null ? null : decompressed(source, range)
+    },
+    async days() {
+      return daysAmong(await firstParts(bucket, place.prefix))
+    },
+    async servicesOn(day) {
+      const prefix = `${place.prefix}${day}/`
+      const names = await namesBelow(bucket, prefix, pageSize)
+      return servicesAmong([...new Set(names.map((name) => name.slice(prefix.length).split('/')[0] ?? ''))])
+    },
+    async remove(day, serviceId) {
+      const names = await namesBelow(bucket, `${place.prefix}${day}/${serviceId}/`, pageSize)
+      for (let from = 0; from < names.length; from += removalsAtOnce) {
+        await Promise.all(names.slice(from, from + removalsAtOnce).map((name) => bucket.remove(name)))
+      }
+      return names.length
+    },
+    // An object is there when all of it is.
+    removeLeftovers: async () => 0,
+    async probe() {
+      const name = `${place.prefix}probe-${randomUUID()}`
+      await bucket.write(name, Buffer.from('probe'))
+      const answer = await bucket.read(name)
+      answer?.destroy()
+      await bucket.remove(name)
+      if (answer === null) throw new Error(`The bucket ${place.bucket} does not give back what is put into it`)
+    },
+  }
+}

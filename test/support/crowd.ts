@@ -1,0 +1,50 @@
+import sql from 'sql-template-tag'
+import { ensurePartitions } from '../../src/database/partitions.ts'
+import type { FurnishedWorld } from './furnished.ts'
+
+/** Strangers' rows in every growing table, so that an index is worth its use. A group of Charlie's is shared with Alice. */
+export async function crowd({ database, clock, people, groupIds }: FurnishedWorld): Promise<void> {
+  const [now, strangers] = [sql`${new Date(clock.now())}::timestamptz`, sql`generate_series(1, 1000) number`]
+  await ensurePartitions(database, clock.now(), 1)
+  const made = await database.query<{ id: number }>(sql`
+    insert into accounts (distribution_id, package_id, username, name)
+    select distribution_id, package_id, 'stranger' || number, 'Stranger' from accounts, ${strangers}
+    where id = ${people.ids.alice} returning id`)
+  const first = sql`${made[0]?.id ?? 0}::int`
+  const ofStrangers = sql`where owner_id >= ${first}`
+  const statements = [
+    sql`insert into user_data (id) select id from accounts where id >= ${first}`,
+    sql`insert into groups (owner_id, name, is_default, assigned_sensor_ids) select id, 'Group', true, '{}' from accounts where id >= ${first}`,
+    sql`insert into shares (group_id, account_id) select g.id, ${first} + (g.id + 7) % 1000 from groups g ${ofStrangers}`,
+    sql`insert into shares (group_id, account_id) values (${groupIds.foreign}, ${people.ids.alice})`,
+    sql`insert into services (owner_id, group_id, name, type_id, address, interval, notification_channel_ids, notification_condition_ids)
+      select owner_id, id, 'Service', 'http', 'a.example', 60, '{}', '{}' from groups, generate_series(1, 3) ${ofStrangers}`,
+    sql`insert into service_statuses (service_id) select id from services ${ofStrangers}`,
+    sql`insert into schedule (service_id, due_at) select id, ${now} from services ${ofStrangers}`,
+    sql`insert into status_changes (service_id, change_id, status, start_time, end_time)
+      select id, number, 'ok', ${now} - number * interval '1 day', ${now} from services, generate_series(1, 3) number ${ofStrangers}`,
+    sql`insert into analyses_hot (service_id, analysis_id, verdict, error_tolerance, sensor_ids, results, time_offsets,
+        response_times, data_sizes, phases)
+      select id, (${clock.now()}::bigint - number) * 100, 'ok', 51, '{1}', '{o}', '{0}', '{1}', '{1}', '{}'
+      from services, generate_series(1, 3) number ${ofStrangers}`,
+    sql`insert into hourly_performance (service_id, hour, response_time_sum, ok_checks, error_checks, unknown_checks, timed_checks)
+      select id, number, 0, 0, 0, 0, 0 from services, generate_series(1, 3) number ${ofStrangers}`,
+    sql`insert into daily_performance (service_id, day, sensor_id, response_time_sum, ok_checks, error_checks, unknown_checks, timed_checks)
+      select id, number, 1, 0, 0, 0, 0, 0 from services, generate_series(1, 3) number ${ofStrangers}`,
+    sql`insert into suspensions (service_id, start_time, end_time) select id, ${now}, ${now} from services ${ofStrangers}`,
+    sql`insert into weekly_suspensions (service_id, start_minute, end_minute) select id, 0, 1 from services ${ofStrangers}`,
+    sql`insert into corrections (service_id, start_time, end_time, status, created_at)
+      select id, ${now}, ${now}, 'ok', ${now} from services ${ofStrangers}`,
+    sql`insert into notification_addresses (group_id, notification_channel_id, address) select id, 'email', 'a' from groups ${ofStrangers}`,
+    sql`insert into periodic_report_addresses (group_id, address, report_frequency) select id, 'a', 'daily' from groups ${ofStrangers}`,
+    sql`insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
+        notification_condition_id, address, facts, status)
+      select id, 'a', 1, owner_id, group_id, 'email', 'failure', 'a', '{}', 'sent' from services ${ofStrangers}`,
+    sql`insert into authentications (account_id, ip_address, user_agent, method, success)
+      select id, '', '', 'basic', true from accounts, generate_series(1, 5) where id >= ${first}`,
+    sql`insert into sessions (id, token_hash, account_id, scope, expiration_duration, expiration_time)
+      select id::text, id::text::bytea, id, 'customer', 60, ${now} + interval '1 day' from accounts where id >= ${first}`,
+    sql`analyze`,
+  ]
+  for (const statement of statements) await database.execute(statement)
+}
