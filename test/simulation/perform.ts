@@ -33,6 +33,7 @@ export async function perform(stage: Stage, script: Script): Promise<void> {
   // What would happen at the end itself is not told any more.
   await stage.program.until(script.to - 1)
   await stage.program.stop()
+  stage.api.clock.advanceTo(script.to)
 }
 
 function cuesOf(stage: Stage, script: Script): Cue[] {

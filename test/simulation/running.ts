@@ -75,7 +75,7 @@ export class RunningProgram {
 
 function timersOn(clock: VirtualClock): Timers {
   return {
-    monotonic: clock.monotonic,
+    ...clock,
     after: (delay, run) => clock.after(delay < housework.fromMilliseconds ? delay : delay * housework.times, run),
   }
 }

@@ -12,14 +12,22 @@ function seedWanted(): number {
   return wanted === 'random' ? Math.floor(Math.random() * 1_000_000) : Number(wanted)
 }
 
-const days = Number(process.env['SIMULATION_DAYS'] ?? 90)
-const services = Number(process.env['SIMULATION_SERVICES'] ?? 100)
+export interface Size {
+  readonly days: number
+  readonly services: number
+}
 
-/** Patience of a test: the aim is three minutes on two cores. Milliseconds. */
-export const patience = 900_000
+function sizeWanted({ days, services }: Size): Size {
+  const { SIMULATION_DAYS = days, SIMULATION_SERVICES = services } = process.env
+  return { days: Number(SIMULATION_DAYS), services: Number(SIMULATION_SERVICES) }
+}
+
+/** Patience of a test: the aim is three minutes on two cores, which others may share. Milliseconds. */
+export const patience = 1_800_000
 
 /** Lets so many days pass around a night in which clocks change; the seed says how many of them before it. */
-export async function expectAgreementAround(night: number): Promise<void> {
+export async function expectAgreementAround(night: number, size: Size): Promise<void> {
+  const { days, services } = sizeWanted(size)
   const seed = seedWanted()
   const before = diceOf(seed).whole(Math.min(2, days - 1), Math.max(1, days - 3))
   const options = { seed, from: night - before * day, days, services }
@@ -27,11 +35,16 @@ export async function expectAgreementAround(night: number): Promise<void> {
   process.stdout.write(
     `simulation, seed ${seed}, ${days} days, ${services} services: ${JSON.stringify(outcome.figures)}\n`,
   )
-  if (outcome.disagreements.length > 0) expect.fail(told(seed, outcome, await shrunk(options, outcome)))
+  if (outcome.disagreements.length > 0)
+    expect.fail(told({ seed, days, services }, outcome, await shrunk(options, outcome)))
   expect(outcome.figures.notices).toBeGreaterThan(0)
 }
 
-function told(seed: number, { disagreements }: Outcome, shortest: Outcome): string {
+function told(
+  { seed, days, services }: Size & { readonly seed: number },
+  { disagreements }: Outcome,
+  shortest: Outcome,
+): string {
   const [first] = shortest.disagreements
   return [
     `Program and model disagree on ${disagreements.length} of ${services} services.`,

@@ -36,15 +36,20 @@ export function happeningsOf(dice: Dice, ground: UserGround, first: ServiceField
   let known: Known = { isActive: first.is_active, isArchived: false, once: [], plans: [] }
   return dice.some(slots, Math.ceil((ground.to - createdAt) / day / 4)).flatMap((at, index): Happening[] => {
     const act = actAt(dice, ground, { ...known, at, key: `p${index}` })
-    known = after(known, act)
-    if (act.kind !== 'set' || act.values.interval === undefined || act.values.interval >= intervals[0])
-      return [{ at, ...act }]
-    // A short interval lasts until shortly before the next thing that may happen.
-    return [
-      { at, ...act },
-      { at: at + 5 * minute, kind: 'set', values: { interval: dice.pick(intervals) } },
-    ]
+    const next = followUp(dice, ground, act, at)
+    known = [act, ...next].reduce(after, known)
+    return [{ at, ...act }, ...next]
   })
+}
+
+/** What the same user does shortly before the next thing that may happen. */
+function followUp(dice: Dice, { downtimes }: UserGround, act: Act, now: number): Happening[] {
+  const at = now + 5 * minute
+  if (act.kind === 'set' && act.values.interval !== undefined && act.values.interval < intervals[0]) {
+    return [{ at, kind: 'set', values: { interval: dice.pick(intervals) } }]
+  }
+  const isUnheard = act.kind === 'plan' && isWithin(downtimes, now)
+  return isUnheard && dice.chance(0.7) ? [{ at, kind: 'drop', key: act.key }] : []
 }
 
 function after(known: Known, act: Act): Known {

@@ -182,12 +182,12 @@ class ModelLife {
   }
 
   status(): Status {
-    const now = this.#script.to - 1
+    const now = this.#script.to
     return statusOf({
       now,
       interval: this.#fields.interval,
       isOff: this.#isOff(),
-      isSuspended: this.#calendar.reasonAt(now) !== null,
+      isSuspended: this.#calendar.reasonAt(now - 1) !== null,
       isQuiet: this.#isQuiet,
       verdict: this.#verdict,
       wasStopped: this.#wasStopped,
