@@ -57,7 +57,8 @@ function nextOnGrid(grid: number, step: number, at: number): number {
 
 function troubleLength(dice: Dice, isFlapping: boolean, isPatient: boolean): number {
   if (isFlapping) return dice.whole(10, 300) * 1000
-  if (dice.chance(isPatient ? 0.2 : 0.01)) return dice.whole(1, 30) * hour
+  // While a failure is looked at every minute, so is the clock.
+  if (dice.chance(isPatient ? 0.2 : 0.01)) return dice.whole(1, isPatient ? 30 : 2) * hour
   return dice.whole(1, 45) * minute
 }
 
