@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { countServices, loadPackage } from '../database/packages.ts'
-import { calendarsChanged } from '../database/pauses.ts'
+import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../database/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../database/stops.ts'
 import { mergeSettings, type StoredSettings } from '../domain/extended-settings.ts'
@@ -63,6 +63,8 @@ async function facts(
   given: Partial<Service>,
   before: Service | null,
 ): Promise<Facts> {
+  const changesHours = given.suspension_hours !== undefined || given.silent_hours !== undefined
+  if (before !== null && changesHours) await hearCalendars(transaction, [before.id], call.nowAt)
   const group = await targetGroup(transaction, call, { given, before }, 'can_create_services')
   const typeId = before?.type_id ?? given.type_id ?? ''
   if (group === null) return { group, limits: null, counts: { total: 0, ofType: 0 }, sensors: null }
