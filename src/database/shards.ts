@@ -50,6 +50,7 @@ export const placement = {
     'diagnostics',
     'removed_services',
     'machine_clocks',
+    'sensor_tokens',
   ],
 } as const
 
