@@ -145,7 +145,7 @@ export const adminSensors = resource<Fields, Sensor>('admin/sensors', {
       computed: true,
       filter: true,
       sort: true,
-      column: ({ alias }) => sql`exists (select 1 from sensor_tokens t where t.sensor_id = ${alias}.id)`,
+      column: ({ alias }) => sql`exists (select 1 from sensor_tokens held where held.sensor_id = ${alias}.id)`,
     }),
   },
   embed: ['permissions'],
