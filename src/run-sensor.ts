@@ -4,7 +4,7 @@ import { type Config, version } from './config.ts'
 import { ensureDataDirectory } from './data-directory.ts'
 import { createLog, type Log } from './log.ts'
 import { chooseConfig, endWhenBroken, isForPerson, refuse, stopOnSignals } from './run.ts'
-import { startAgent } from './sensor/far/agent.ts'
+import { connectToCore } from './sensor/far/core-connection.ts'
 import { KeptResults } from './sensor/far/kept-results.ts'
 import { startLocalStations } from './sensor/local.ts'
 
@@ -56,16 +56,16 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
   const kept = new KeptResults({ directory: join(config.dataDirectory, 'kept-results'), ...mostKept, log: write })
   const stations = await startLocalStations({ sensorIds: [0], allow, log: write })
   const { categories } = stations
-  const agent = startAgent({
+  const connection = connectToCore({
     ...{ server: url, token, version, categories, city, country },
     ...{ stations, kept, log: write },
   })
   async function stop(): Promise<void> {
-    await agent.stop()
+    await connection.stop()
     await stations.stop()
     kept.close()
   }
-  const meeting = await agent.firstMeeting
+  const meeting = await connection.firstMeeting
   if ('refusal' in meeting) {
     await stop()
     throw new CannotStart(`${url.origin}: ${meeting.refusal}.`)

@@ -39,6 +39,7 @@ test('nothing given is a whole single-user install', () => {
     firstAccount: { username: 'user', password: undefined },
     administratorContact: { addresses: [], language: 'en' },
     localSensors: 3,
+    farSensor: { server: undefined, token: undefined, city: '', country: '', allowPrivateTargets: [] },
     mail: { smtpUrl: undefined, from: 'Latarnik <latarnik@localhost>', outboxDirectory: resolve('data/outbox') },
     isRegistrationOpen: false,
     oauthClients: [],

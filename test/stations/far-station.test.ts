@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Agent, type AgentOptions, startAgent } from '../../src/sensor/far/agent.ts'
+import { type CoreConnection, type CoreConnectionOptions, connectToCore } from '../../src/sensor/far/core-connection.ts'
 import { KeptResults } from '../../src/sensor/far/kept-results.ts'
 import { wireResult } from '../../src/sensor/far/wire.ts'
 import { type LocalStations, startLocalStations } from '../../src/sensor/local.ts'
@@ -19,7 +19,7 @@ const servers = createNastyServers()
 let stations: LocalStations
 let directory: string
 const cores: FarCore[] = []
-const agents: Agent[] = []
+const connections: CoreConnection[] = []
 
 beforeAll(async () => {
   stations = await startLocalStations({ sensorIds: [0], allow: 'all', log: () => {} })
@@ -29,7 +29,7 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'latarnik-far-'))
 })
 afterEach(async () => {
-  await Promise.all(agents.splice(0).map((agent) => agent.stop()))
+  await Promise.all(connections.splice(0).map((connection) => connection.stop()))
   await Promise.all(cores.splice(0).map((core) => core.stop()))
   servers.closeAll()
   rmSync(directory, { recursive: true })
@@ -45,14 +45,14 @@ function keptHere(): KeptResults {
   return new KeptResults({ directory, maximumCount: 100, maximumBytes: 1_000_000, log: () => {} })
 }
 
-function station(server: URL, more: Partial<AgentOptions> = {}): Agent {
-  const agent = startAgent({
+function station(server: URL, more: Partial<CoreConnectionOptions> = {}): CoreConnection {
+  const connection = connectToCore({
     ...{ server, token: 'token-1', version: '0.1.0', categories: ['default'], city: 'Łódź', country: 'Polska' },
     ...{ stations, kept: keptHere(), log: () => {}, random: () => 0 },
     ...more,
   })
-  agents.push(agent)
-  return agent
+  connections.push(connection)
+  return connection
 }
 
 function job(address: string, more: Partial<CheckJob> = {}): CheckJob {
@@ -73,8 +73,8 @@ describe('a station far away', () => {
   test('tells who it is, checks targets, and keeps nothing of what was acknowledged', async () => {
     const there = await core()
     const kept = keptHere()
-    const agent = station(there.url, { kept })
-    expect(await agent.firstMeeting).toEqual({ sensorId: 1, name: 'Sensor 1' })
+    const connection = station(there.url, { kept })
+    expect(await connection.firstMeeting).toEqual({ sensorId: 1, name: 'Sensor 1' })
     await there.connected(1)
     const registration = { version: '0.1.0', categories: ['default'], city: 'Łódź', country: 'Polska' }
     expect(there.registrations.get(1)).toEqual({ ...registration, address: '127.0.0.1' })
@@ -138,13 +138,13 @@ describe('a station far away', () => {
 
   test('that is lost in the middle of a check answers unknown at once, and comes back', async () => {
     const there = await core()
-    const agent = station(there.url)
+    const connection = station(there.url)
     await there.connected(1)
     const { address, first } = await silentTarget()
     const askedAt = Date.now()
     const answer = there.stations.check(job(address))
     await first
-    await agent.stop()
+    await connection.stop()
     expect(verdictOf(await answer)).toBe('sensor_lost')
     expect(Date.now() - askedAt).toBeLessThan(5000)
     station(there.url)
@@ -176,10 +176,10 @@ describe('a station far away', () => {
     const there = await core()
     for (const unasked of [3, 0]) {
       const kept = keptHere()
-      const agent = station(there.url, { kept })
+      const connection = station(there.url, { kept })
       await there.connected(1)
       await vi.waitFor(() => expect(kept.size).toBe(0), { timeout: 5000 })
-      await agent.stop()
+      await connection.stop()
       await there.connected(1, false)
       expect(there.log.at(-1)?.facts).toMatchObject({ unasked_results: unasked })
     }
@@ -205,9 +205,9 @@ describe('a station far away', () => {
     await new Promise((resolve) => holder.once('listening', resolve))
     const { port } = holder.address() as { port: number }
     await new Promise((resolve) => holder.close(resolve))
-    const agent = station(new URL(`http://127.0.0.1:${port}`))
+    const connection = station(new URL(`http://127.0.0.1:${port}`))
     const there = await core({ port })
     await there.connected(1)
-    expect(await agent.firstMeeting).toMatchObject({ sensorId: 1 })
+    expect(await connection.firstMeeting).toMatchObject({ sensorId: 1 })
   })
 })

@@ -20,7 +20,7 @@ import {
   wireResult,
 } from './wire.ts'
 
-export interface AgentOptions {
+export interface CoreConnectionOptions {
   /** Where the API is; `http` or `https`, with the path that a proxy puts before it. */
   readonly server: URL
   readonly token: string
@@ -40,8 +40,8 @@ export interface AgentOptions {
 /** How the core met us for the first time. */
 export type FirstMeeting = { readonly sensorId: number; readonly name: string } | { readonly refusal: string }
 
-export interface Agent {
-  /** Resolves when the core has welcomed or refused us; the agent goes on trying all the same. */
+export interface CoreConnection {
+  /** Resolves when the core has welcomed or refused us; trying goes on all the same. */
   readonly firstMeeting: Promise<FirstMeeting>
   /** Ends the connection. Results that are under way are not waited for. */
   stop(): Promise<void>
@@ -62,10 +62,10 @@ const windowBounds: Bounds = { count: 5000, bytes: 32 * 1_048_576 }
 const systemClocks: OwnClocks = { monotonic: () => performance.now(), wall: () => Date.now() }
 
 /** Connects a station to its core, again and again, takes jobs and hands over results. */
-export function startAgent(options: AgentOptions): Agent {
-  const agent = new FarAgent(options)
-  agent.connect()
-  return agent
+export function connectToCore(options: CoreConnectionOptions): CoreConnection {
+  const connection = new Connecting(options)
+  connection.connect()
+  return connection
 }
 
 function addressOf(server: URL): URL {
@@ -75,9 +75,9 @@ function addressOf(server: URL): URL {
   return address
 }
 
-class FarAgent implements Agent {
+class Connecting implements CoreConnection {
   readonly firstMeeting: Promise<FirstMeeting>
-  readonly #options: AgentOptions
+  readonly #options: CoreConnectionOptions
   readonly #clock: CoreClock
   readonly #underWay = new Set<string>()
   readonly #flush: (nothing: null) => void
@@ -93,7 +93,7 @@ class FarAgent implements Agent {
   #again: NodeJS.Timeout | null = null
   #lookedAt = 0
 
-  constructor(options: AgentOptions) {
+  constructor(options: CoreConnectionOptions) {
     this.#options = options
     this.#clock = new CoreClock(options.clocks ?? systemClocks)
     this.#flush = createBatch(batchMs, () => this.#handOver())
