@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { vi } from 'vitest'
 import { type RawData, WebSocket } from 'ws'
+import type { Clock } from '../../src/domain/clock.ts'
 import { serveFarStations } from '../../src/sensor/far/endpoint.ts'
 import { FarStations, type Registration } from '../../src/sensor/far/far-stations.ts'
 import { connectionPath } from '../../src/sensor/far/wire.ts'
@@ -24,15 +25,21 @@ export interface FarCoreOptions {
   readonly port?: number
   /** By how many milliseconds its clock is ahead. */
   readonly aheadMs?: number
+  readonly clock?: Clock
   readonly revoked?: ReadonlySet<string>
 }
 
 /** Knows the tokens `token-1`, `token-2` … of the sensors 1, 2 … */
-export async function farCore({ port = 0, aheadMs = 0, revoked = new Set() }: FarCoreOptions = {}): Promise<FarCore> {
+export async function farCore({
+  port = 0,
+  aheadMs = 0,
+  clock,
+  revoked = new Set(),
+}: FarCoreOptions = {}): Promise<FarCore> {
   const registrations = new Map<number, Registration>()
   const log: { message: string; facts: LogFacts }[] = []
   const stations = new FarStations({
-    clock: { now: () => Date.now() + aheadMs },
+    clock: clock ?? { now: () => Date.now() + aheadMs },
     log: (_level, message, facts = {}) => log.push({ message, facts }),
     register: async (sensorId, registration) => void registrations.set(sensorId, registration),
     stillValid: async (digests) => new Set(digests.filter((digest) => !revoked.has(digest))),
