@@ -173,6 +173,7 @@ describe('a station far away', () => {
   test('that starts anew hands over what an earlier run has kept, once', async () => {
     const left = keptHere()
     for (const id of ['a', 'b', 'c']) left.add(wireResult(id, unanswered(job('x'), 'sensor_late', 'left over'), 1))
+    left.close()
     const there = await core()
     for (const unasked of [3, 0]) {
       const kept = keptHere()

@@ -20,6 +20,12 @@ function open(bounds: { maximumCount?: number; maximumBytes?: number } = {}): Ke
   return new KeptResults({ directory, maximumCount: 1000, maximumBytes: 1_000_000, ...bounds, log })
 }
 
+function written(id: string): void {
+  const kept = open()
+  kept.add(result(id))
+  kept.write()
+}
+
 function result(id: string, message = 'late'): WireResult {
   return wireResult(id, unanswered(jobFor('http', 'shop.example'), 'sensor_late', message), 1)
 }
@@ -33,6 +39,7 @@ const bytesOnDisk = () => readdirSync(directory).reduce((sum, name) => sum + sta
 test('what was not acknowledged is there after a crash, in its order; what was may be said again, until all is', () => {
   const kept = open()
   for (const id of ['a', 'b', 'c', 'd']) kept.add(result(id))
+  kept.write()
   kept.acknowledge(['b'])
   const next = open()
   expect(taken(next)).toEqual(['a', 'b', 'c', 'd'])
@@ -41,20 +48,23 @@ test('what was not acknowledged is there after a crash, in its order; what was m
 })
 
 test('a line that a crash has cut off spoils no other, also not what is kept afterwards', () => {
-  open().add(result('a'))
+  written('a')
   const [name = ''] = readdirSync(directory)
   appendFileSync(join(directory, name), '{"id":"torn"')
   const kept = open()
   kept.add(result('b'))
+  kept.write()
   expect(taken(open())).toEqual(['a', 'b'])
 })
 
 test('all is acknowledged: nothing stays on the disk', () => {
   const kept = open()
   for (let count = 0; count < 500; count++) kept.add(result(String(count)))
+  kept.write()
   kept.acknowledge(Array.from({ length: 500 }, (_none, count) => String(count)))
   expect([kept.size, bytesOnDisk()]).toEqual([0, 0])
   kept.add(result('again'))
+  kept.write()
   expect(taken(open())).toEqual(['again'])
 })
 
@@ -64,6 +74,7 @@ test.each([
 ])('bounded by %s: the oldest are dropped, here and on disk, and it is told', (_what, bounds) => {
   const kept = open(bounds)
   for (let count = 0; count < 2000; count++) kept.add(result(String(count)))
+  kept.write()
   expect(kept.size).toBeLessThanOrEqual(160)
   expect(kept.size).toBeGreaterThan(100)
   expect(bytesOnDisk()).toBeLessThanOrEqual(30_000)
@@ -93,7 +104,7 @@ test('a large result goes alone', () => {
 })
 
 test('is readable by this user alone', () => {
-  open().add(result('a'))
+  written('a')
   const [name = ''] = readdirSync(directory)
   expect(statSync(join(directory, name)).mode & 0o077).toBe(0)
   expect(readFileSync(join(directory, name), 'utf8')).toContain('"id":"a"')

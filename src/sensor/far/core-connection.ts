@@ -224,6 +224,7 @@ class Connecting implements CoreConnection {
   /** Sends what is kept as far as the window is open. */
   #handOver(): void {
     const { kept } = this.#options
+    kept.write()
     while (this.#state === 'ready') {
       const texts = kept.take(frameBounds, windowBounds)
       if (texts.length === 0) return

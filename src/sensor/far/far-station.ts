@@ -30,6 +30,8 @@ export interface FarStationParts extends FarStationsOptions {
 }
 
 const batchMs = 2
+/** Nobody waits for an acknowledgement. */
+const acknowledgementsMs = 25
 /** A job that nobody waits for any more is forgotten this much later. */
 const graceMs = 1000
 /** More than this waiting to be sent means that the station reads nothing. */
@@ -64,7 +66,9 @@ export class FarStation {
     this.#parts = parts
     this.#allowance = new Allowance(socket)
     this.#sendJob = createBatch(batchMs, (jobs) => this.#send(coreFrame({ kind: 'jobs', jobs: [...jobs] })))
-    this.#acknowledge = createBatch(batchMs, (ids) => this.#send(coreFrame({ kind: 'acknowledge', ids: [...ids] })))
+    this.#acknowledge = createBatch(acknowledgementsMs, (ids) =>
+      this.#send(coreFrame({ kind: 'acknowledge', ids: [...ids] })),
+    )
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
     socket.on('close', (code) => this.#end(`connection closed (${code})`))
     // Too large a frame, bytes that are no WebSocket, a reset: `close` follows.
@@ -172,7 +176,8 @@ export class FarStation {
   }
 
   #take(given: unknown): void {
-    const id = resultIdOf(given)
+    const result = readResult(given)
+    const id = result?.id ?? resultIdOf(given)
     if (id === null) throw new Error('a result of no job')
     // Whatever becomes of it: a station keeps sending what is not acknowledged.
     this.#acknowledge(id)
@@ -182,7 +187,6 @@ export class FarStation {
       this.#unasked += 1
       return
     }
-    const result = readResult(given)
     if (result === null) {
       this.#malformed += 1
       if (this.#malformed === 1) this.#log('warn', 'A sensor sent a result that cannot be read.')

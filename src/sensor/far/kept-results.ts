@@ -12,6 +12,8 @@ export interface KeptResultsOptions {
 
 interface Kept {
   readonly text: string
+  /** Bytes. */
+  readonly size: number
   readonly segment: Segment
 }
 
@@ -26,6 +28,7 @@ interface Segment {
   readonly file: number | null
   bytes: number
   readonly ids: Set<string>
+  unwritten: string[]
 }
 
 /** The oldest part of what is kept is dropped at once, so many parts make the whole. */
@@ -65,12 +68,12 @@ export class KeptResults {
     if (this.#kept.has(result.id)) return
     const text = JSON.stringify(result)
     const segment = this.#current()
-    const bytes = Buffer.from(`${text}\n`)
-    this.#write(segment, bytes)
-    segment.bytes += bytes.length
-    this.#bytes += bytes.length
+    const size = Buffer.byteLength(text) + 1
+    segment.unwritten.push(text)
+    segment.bytes += size
+    this.#bytes += size
     segment.ids.add(result.id)
-    this.#kept.set(result.id, { text, segment })
+    this.#kept.set(result.id, { text, size, segment })
     this.#bound()
   }
 
@@ -78,8 +81,8 @@ export class KeptResults {
   take(frame: Bounds, window: Bounds): string[] {
     const taken: string[] = []
     let bytes = 0
-    for (const [id, { text }] of this.#unsent()) {
-      const size = Buffer.byteLength(text)
+    this.write()
+    for (const [id, { text, size }] of this.#unsent()) {
       if (taken.length >= frame.count || (taken.length > 0 && bytes + size > frame.bytes)) break
       if (this.#sent.size >= window.count || (this.#sent.size > 0 && this.#sentBytes + size > window.bytes)) break
       this.#sent.add(id)
@@ -88,6 +91,19 @@ export class KeptResults {
       taken.push(text)
     }
     return taken
+  }
+
+  /** Puts on disk what is not there yet. What is sent was written before. */
+  write(): void {
+    for (const segment of this.#segments) {
+      const { file, unwritten } = segment
+      if (file === null || unwritten.length === 0) continue
+      segment.unwritten = []
+      const bytes = Buffer.from(`${unwritten.join('\n')}\n`)
+      this.#attempt(() => {
+        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+      })
+    }
   }
 
   acknowledge(ids: readonly string[]): void {
@@ -101,6 +117,7 @@ export class KeptResults {
   }
 
   close(): void {
+    this.write()
     for (const { file } of this.#segments) if (file !== null) closeSync(file)
     this.#segments.length = 0
   }
@@ -113,10 +130,11 @@ export class KeptResults {
     const kept = this.#kept.get(id)
     if (kept === undefined) return
     this.#kept.delete(id)
-    if (this.#sent.delete(id)) this.#sentBytes -= Buffer.byteLength(kept.text)
+    if (this.#sent.delete(id)) this.#sentBytes -= kept.size
     const { segment } = kept
     segment.ids.delete(id)
     if (segment.ids.size > 0) return
+    segment.unwritten = []
     if (segment.file === null || segment !== this.#segments.at(-1)) this.#remove(segment)
     else this.#attempt(() => ftruncateSync(segment.file ?? -1))
     this.#bytes -= segment.bytes
@@ -135,20 +153,21 @@ export class KeptResults {
     this.#lastNumber += 1
     const path = join(directory, `${String(this.#lastNumber).padStart(12, '0')}.jsonl`)
     const file = this.#attempt(() => openSync(path, 'a', 0o600)) ?? null
-    const segment: Segment = { path, file, bytes: 0, ids: new Set() }
+    const segment: Segment = { path, file, bytes: 0, ids: new Set(), unwritten: [] }
     if (last !== undefined && last.file !== null && last.ids.size === 0) this.#remove(last)
     this.#segments.push(segment)
     return segment
   }
 
   #read(path: string): void {
-    const segment: Segment = { path, file: null, bytes: 0, ids: new Set() }
+    const segment: Segment = { path, file: null, bytes: 0, ids: new Set(), unwritten: [] }
     for (const text of readFileSync(path, 'utf8').split('\n')) {
       const id = idIn(text)
       if (id === null || this.#kept.has(id)) continue
+      const size = Buffer.byteLength(text) + 1
       segment.ids.add(id)
-      segment.bytes += Buffer.byteLength(text) + 1
-      this.#kept.set(id, { text, segment })
+      segment.bytes += size
+      this.#kept.set(id, { text, size, segment })
     }
     if (segment.ids.size === 0) {
       rmSync(path, { force: true })
@@ -173,14 +192,6 @@ export class KeptResults {
     this.#attempt(() => {
       if (segment.file !== null) closeSync(segment.file)
       rmSync(segment.path, { force: true })
-    })
-  }
-
-  #write(segment: Segment, bytes: Buffer): void {
-    const { file } = segment
-    if (file === null) return
-    this.#attempt(() => {
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
     })
   }
 
