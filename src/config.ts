@@ -41,6 +41,7 @@ export interface Config {
   readonly localSensors: number
   /** What a process that is a station far away goes by. */
   readonly farSensor: FarSensorConfig
+  readonly browser: { readonly chromiumPath: string | null; readonly directory: string; readonly isSandboxed: boolean }
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly outboxDirectory: string }
   readonly isRegistrationOpen: boolean
   readonly oauthClients: readonly OAuthClient[]
@@ -185,6 +186,11 @@ function shape(values: Values): Config {
       city: values.SENSOR_CITY ?? '',
       country: values.SENSOR_COUNTRY ?? '',
       allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? [],
+    }),
+    browser: Object.freeze({
+      chromiumPath: values.CHROMIUM_PATH ?? null,
+      directory: join(values.DATA_DIR, 'browser'),
+      isSandboxed: values.CHROMIUM_SANDBOX === 'auto' ? process.getuid?.() !== 0 : values.CHROMIUM_SANDBOX === 'on',
     }),
     mail: Object.freeze({
       smtpUrl: values.SMTP_URL,

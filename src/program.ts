@@ -92,7 +92,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   if (has('api')) await ensureCanListen(config)
   const { databaseUrl, dataDirectory } = config
   await ensureDataDirectory(dataDirectory)
-  const { database, close } = await openDatabase({ databaseUrl, dataDirectory, log, clock })
+  const { database, further, close } = await openDatabase({ databaseUrl, dataDirectory, log, clock })
   started.ground(close)
   const stations = has('sensor') ? await startStations(options, database) : null
   if (stations !== null) started.ground(() => stations.stop())
@@ -103,7 +103,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   // Stations far away are asked by the process that they are connected to.
   const far = has('api') && has('monitoring') ? farStationsOf(database, clock, log) : null
   if (far !== null) started.ground(() => far.stop())
-  const apiUrl = has('api') ? await startApi(options, { database, artifacts, far }, started) : null
+  const apiUrl = has('api') ? await startApi(options, { database: further(), artifacts, far }, started) : null
   if (stations !== null && has('monitoring')) {
     const monitoring = await startMonitoring({
       ...{ database, clock, log, keepArtifact: artifacts.put },
@@ -128,6 +128,7 @@ async function startStations({ config, log }: ProgramOptions, database: Database
   const stations = await startLocalStations({
     sensorIds,
     allow: config.allowPrivateTargets,
+    browser: config.browser,
     log: (level, message, facts) => log[level]({ ...facts }, message),
   })
   await noteSensorCategories(database, sensorIds, stations.categories)

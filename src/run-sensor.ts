@@ -54,7 +54,7 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
     log.warn('SENSOR_SERVER is no https address: the token and the secrets of services can be read on the way.')
   }
   const kept = new KeptResults({ directory: join(config.dataDirectory, 'kept-results'), ...mostKept, log: write })
-  const stations = await startLocalStations({ sensorIds: [0], allow, log: write })
+  const stations = await startLocalStations({ sensorIds: [0], allow, browser: config.browser, log: write })
   const { categories } = stations
   const connection = connectToCore({
     ...{ server: url, token, version, categories, city, country },

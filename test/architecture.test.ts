@@ -112,6 +112,15 @@ test('time comes from the clock that was handed in, also in statements', () => {
   expect(offenders(places, (source) => own.test(source.code))).toEqual([])
 })
 
+test('the model of the simulation knows nothing of the program', () => {
+  const model = everything.filter((source) => source.path.startsWith('test/simulation/model/'))
+  const places = (source: Source) => importsOf(source).map((target) => normalize(join(dirname(source.path), target)))
+  expect(model).not.toEqual([])
+  expect(offenders(model, (source) => places(source).some((place) => !place.startsWith('test/simulation/')))).toEqual(
+    [],
+  )
+})
+
 test('SQL is composed only where data is kept or asked for', () => {
   const wrong = product.filter((source) =>
     importsOf(source).some((target) => ['sql-template-tag', 'pg'].includes(target)),

@@ -9,7 +9,7 @@ const rows = readFileSync('docs/properties.md', 'utf8')
   })
 
 test.each(rows)('$law', ({ file, title }) => {
-  expect(readFileSync(file, 'utf8')).toContain(`('${title}', `)
+  expect(readFileSync(file, 'utf8')).toContain(`'${title}',`)
 })
 
 test('the page of properties is read', () => {

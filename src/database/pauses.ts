@@ -5,7 +5,7 @@ import { changeFor } from '../domain/status-change.ts'
 import { readCalendars } from './calendars.ts'
 import type { Executor } from './connect.ts'
 import { tellHeldFailures } from './held-failures.ts'
-import { lockPlans, lockStatuses, openChangeOf, openChanges, type StatusRow } from './statuses.ts'
+import { lockPlans, lockStatuses, openChangeOf, openChanges, type PlanRow, type StatusRow } from './statuses.ts'
 
 /** What calendars do to services: each boundary at its own moment, however late it is looked at. */
 
@@ -58,14 +58,25 @@ export async function calendarsChanged(
 
 /** What the calendars said until now happens first, where nobody has looked yet. */
 export async function lockServices(transaction: Executor, serviceIds: readonly number[], now: number) {
-  let plans = await lockPlans(transaction, serviceIds)
-  const late = plans.filter((plan) => plan.boundary_at <= now)
-  if (late.length > 0) {
-    const due = late.map((plan) => ({ serviceId: plan.service_id, fromAt: plan.boundary_at, toAt: now }))
-    await applyBoundaries(transaction, due)
-    plans = await lockPlans(transaction, serviceIds)
-  }
+  const plans = await hearCalendars(transaction, serviceIds, now)
   return { plans, statuses: await lockStatuses(transaction, serviceIds) }
+}
+
+/**
+ * To call before anything that a service's calendar is made of changes: where nobody has looked yet, what it said until now
+ * would be forgotten. Locks the plans.
+ */
+export async function hearCalendars(
+  transaction: Executor,
+  serviceIds: readonly number[],
+  now: number,
+): Promise<PlanRow[]> {
+  const plans = await lockPlans(transaction, serviceIds)
+  const late = plans.filter((plan) => plan.boundary_at <= now)
+  if (late.length === 0) return plans
+  const due = late.map((plan) => ({ serviceId: plan.service_id, fromAt: plan.boundary_at, toAt: now }))
+  await applyBoundaries(transaction, due)
+  return lockPlans(transaction, serviceIds)
 }
 
 interface Paused {

@@ -6,7 +6,7 @@ import { hashPassword } from '../auth/password.ts'
 import { removeBelongings } from '../auth/remove-account.ts'
 import { plannedServices } from '../database/calendars.ts'
 import type { Executor } from '../database/connect.ts'
-import { calendarsChanged } from '../database/pauses.ts'
+import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
 import { all, always } from '../domain/condition.ts'
 import type { LanguageId } from '../domain/dictionaries.ts'
 import { mayWrite } from '../domain/permissions.ts'
@@ -38,11 +38,14 @@ interface Facts {
 
 async function facts(
   transaction: Executor,
-  { caller }: Call,
+  { caller, nowAt }: Call,
   given: Partial<Account>,
   before: Account | null,
 ): Promise<Facts> {
   const { username } = given
+  if (before !== null && given.time_zone_id !== undefined) {
+    await hearCalendars(transaction, await plannedServices(transaction, before.id), nowAt)
+  }
   return {
     isUsernameFree: username === undefined || (await isUsernameFree(transaction, username)),
     isParents: before === null || before.parent_account_id === caller.account_id,

@@ -20,8 +20,10 @@ import { artifactOperations, artifacts } from './history/artifacts.ts'
 import { availabilityChart } from './history/availability-chart.ts'
 import { checkDetails, checks, checksInTime } from './history/checks.ts'
 import { performanceChart } from './history/performance-chart.ts'
+import { performanceSteps } from './history/performance-steps.ts'
 import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
+import { stepChart } from './history/step-chart.ts'
 import { authenticationLog, notificationLog, statusChangeLog } from './logs.ts'
 import { notificationAddresses } from './notification-addresses.ts'
 import { packages, packagesForNewAccounts } from './packages.ts'
@@ -65,6 +67,7 @@ export function allResources(tools: ResourceTools): Registry {
     ...bulkServices(forceAnalysis),
     serviceLevel,
     performanceChart,
+    stepChart,
     availabilityChart,
     ...artifactOperations(tools.artifacts),
   ]
@@ -99,6 +102,7 @@ export function allResources(tools: ResourceTools): Registry {
     checks,
     checksInTime,
     checkDetails,
+    performanceSteps,
     artifacts,
     statusChanges,
     notificationLog,

@@ -1,6 +1,6 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { calendarsChanged } from '../database/pauses.ts'
+import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
 import { holds, type Row } from '../domain/condition.ts'
 import { periodProblems } from '../domain/period.ts'
 import { mayWrite, servicePermissions, serviceTimePermissions, serviceVisible } from '../domain/permissions.ts'
@@ -85,14 +85,26 @@ async function speaksAnew(transaction: Executor, { nowAt }: Call, { service_id: 
   await calendarsChanged(transaction, [Number(id)], nowAt)
 }
 
-/** For parts of the service's calendar: whatever is planned holds at once. */
-export const calendarEffects = {
-  created: speaksAnew,
-  changed: speaksAnew,
-  removed: speaksAnew,
-} as const
+/** For parts of the service's calendar: what it said until now has happened, and whatever is planned holds at once. */
+export function calendarWrite(part: PartWriting): PartWriting {
+  return {
+    ...part,
+    async facts(transaction, call, given, before) {
+      const service = (await part.facts?.(transaction, call, given, before)) ?? null
+      if (service !== null) await hearCalendars(transaction, [service.id], call.nowAt)
+      return service
+    },
+    async removing(transaction, { nowAt }, { service_id: id }) {
+      await hearCalendars(transaction, [Number(id)], nowAt)
+      return []
+    },
+    created: speaksAnew,
+    changed: speaksAnew,
+    removed: speaksAnew,
+  }
+}
 
-/** The same for a part that lasts from one moment to another, in the fields of these names. */
+/** What writing a part means that lasts from one moment to another, in the fields of these names. */
 export function periodWrite(options: PartRules & { readonly start: string; readonly end: string }): PartWriting {
   const { start, end } = options
   const part = partWrite(options)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { countServices, loadPackage } from '../database/packages.ts'
-import { calendarsChanged } from '../database/pauses.ts'
+import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../database/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../database/stops.ts'
 import { mergeSettings, type StoredSettings } from '../domain/extended-settings.ts'
@@ -18,7 +18,9 @@ import {
   sensorProblems,
 } from '../domain/limits.ts'
 import { addressProblems } from '../domain/monitored-address.ts'
+import { pathSteps } from '../domain/path-steps.ts'
 import type { Problem } from '../domain/problem.ts'
+import { parseScenario } from '../domain/scenario.ts'
 import { type ServiceType, serviceTypeOf } from '../domain/service-types.ts'
 import type { Call } from '../rest/call.ts'
 import type { Writing } from '../rest/declare.ts'
@@ -61,6 +63,8 @@ async function facts(
   given: Partial<Service>,
   before: Service | null,
 ): Promise<Facts> {
+  const changesHours = given.suspension_hours !== undefined || given.silent_hours !== undefined
+  if (before !== null && changesHours) await hearCalendars(transaction, [before.id], call.nowAt)
   const group = await targetGroup(transaction, call, { given, before }, 'can_create_services')
   const typeId = before?.type_id ?? given.type_id ?? ''
   if (group === null) return { group, limits: null, counts: { total: 0, ofType: 0 }, sensors: null }
@@ -91,6 +95,12 @@ function defaults({ group, limits }: Facts, typeId: string): Partial<Service> {
   }
 }
 
+/** Null for a type without a scenario. */
+function stepNames(settings: StoredSettings): readonly string[] | null {
+  const { scenario } = parseScenario(String(settings['scenario'] ?? ''), 'data.extended_settings.scenario')
+  return scenario === null ? null : pathSteps(scenario)
+}
+
 /** Address and settings brought to what the type stores. */
 function normalised(
   type: ServiceType,
@@ -106,7 +116,7 @@ function normalised(
     row: {
       ...given,
       ...(address === null ? {} : { address: address.address }),
-      ...(settings === null ? {} : { extended_settings: settings.settings }),
+      ...(settings === null ? {} : { extended_settings: settings.settings, path_steps: stepNames(settings.settings) }),
     },
     problems: [...(address?.problems ?? []), ...(settings?.problems ?? [])],
   }

@@ -4,15 +4,14 @@ import { resource } from '../rest/declare.ts'
 import { boolean, type Fields, identifier, moment } from '../rest/fields.ts'
 import { bulkByIds, bulkCreate } from '../rest/operations/bulk.ts'
 import { remove } from '../rest/operations/remove.ts'
-import { calendarEffects, partFields, partOfService, periodWrite, servicePart } from './service-part.ts'
+import { calendarWrite, partFields, partOfService, periodWrite, servicePart } from './service-part.ts'
 
 const operations = ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'] as const
 
 /** One-off suspensions begin now unless told otherwise. */
 function writing(start: string, end: string): Writing {
   return {
-    ...periodWrite({ flag: 'create_suspensions', isForArchived: false, start, end }),
-    ...calendarEffects,
+    ...calendarWrite(periodWrite({ flag: 'create_suspensions', isForArchived: false, start, end })),
     complete: (given, before, _facts, { nowAt }) => ({
       row: before === null ? { [start]: Math.floor(nowAt / 1000) * 1000, ...given } : given,
       problems: [],

@@ -2,7 +2,7 @@ import sql, { raw } from 'sql-template-tag'
 import { minuteOfWeek, type WeekMinute, weeklyRangeProblems } from '../domain/suspension.ts'
 import { resource } from '../rest/declare.ts'
 import { boolean, identifier, integer, object } from '../rest/fields.ts'
-import { calendarEffects, type PartWriting, partFields, partOfService, partWrite, servicePart } from './service-part.ts'
+import { calendarWrite, type PartWriting, partFields, partOfService, partWrite, servicePart } from './service-part.ts'
 
 const shape = {
   day_of_week: integer({ required: true, minimum: 1, maximum: 7, about: '1 is Monday.' }),
@@ -26,10 +26,9 @@ function weekMinute(name: 'start_minute' | 'end_minute', about: string, example:
 }
 
 function writing(): PartWriting {
-  const part = partWrite({ flag: 'create_suspensions', isForArchived: false })
+  const part = calendarWrite(partWrite({ flag: 'create_suspensions', isForArchived: false }))
   return {
     ...part,
-    ...calendarEffects,
     rules: (row, service, before) => [
       ...(part.rules?.(row, service, before) ?? []),
       ...weeklyRangeProblems(row['start_minute'] as WeekMinute, row['end_minute'] as WeekMinute),

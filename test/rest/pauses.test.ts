@@ -131,3 +131,72 @@ test('archiving in a suspension is off for good, and restoring leaves it off', a
   await world.call('alice', 'PUT', `/services/${id}`, { is_active: true })
   expect(await statusOf(id)).toMatchObject({ monitoring_status: 'suspended' })
 })
+
+interface ShownChange {
+  readonly status: string
+  readonly pause_reason: string | null
+  readonly start_time: string
+}
+
+async function pauseOf(id: number): Promise<ShownChange | undefined> {
+  const { body } = await world.call('alice', 'GET', `/services/${id}/history/status_changes`)
+  return (body as ShownChange[]).find(({ status }) => status === 'paused')
+}
+
+/** From 11:00 to 12:00 in Warsaw on this Saturday. */
+const nextHour = {
+  start_minute: { day_of_week: saturday, hour: 11, minute: 0 },
+  end_minute: { day_of_week: saturday, hour: 12, minute: 0 },
+}
+const nextHourOnly = `${'0'.repeat((saturday - 1) * 24 + 11)}1${'0'.repeat(168 - (saturday - 1) * 24 - 12)}`
+
+/** Each plans the next hour and hands back the way to change that. */
+const planned: Readonly<Record<string, (id: number) => Promise<() => Promise<unknown>>>> = {
+  suspension: async (id) => {
+    const [start_time, end_time] = [world.clock.now() + hour, world.clock.now() + 2 * hour].map(formatMoment)
+    const plan = idOf(await world.call('alice', 'POST', '/suspensions', { service_id: id, start_time, end_time }))
+    return () => world.call('alice', 'DELETE', `/suspensions/${plan}`)
+  },
+  weekly_suspension: async (id) => {
+    const plan = idOf(await world.call('alice', 'POST', '/weekly_suspensions', { service_id: id, ...nextHour }))
+    return () => world.call('alice', 'PUT', `/weekly_suspensions/${plan}`, { only_notifications: true })
+  },
+  suspension_hours: async (id) => {
+    await world.call('alice', 'PUT', `/services/${id}`, { suspension_hours: nextHourOnly })
+    return () => world.call('alice', 'PUT', `/services/${id}`, { suspension_hours: '0'.repeat(168) })
+  },
+  zone: async (id) => {
+    await world.call('alice', 'POST', '/weekly_suspensions', { service_id: id, ...nextHour })
+    return () => world.call('alice', 'PUT', '/accounts/my_account', { time_zone_id: 'utc' })
+  },
+  'zone by an administrator': async (id) => {
+    await world.call('alice', 'POST', '/weekly_suspensions', { service_id: id, ...nextHour })
+    return () => world.call('dora', 'PUT', `/admin/accounts/${world.people.ids.alice}`, { time_zone_id: 'utc' })
+  },
+}
+
+test.each(Object.keys(planned))(
+  'what a calendar said while nobody monitored stays said after its %s changes',
+  async (what) => {
+    await world.call('alice', 'PUT', '/accounts/my_account', { time_zone_id: 'europe_warsaw' })
+    world.clock.step(Date.UTC(2026, 10, 21, 9) - world.clock.now())
+    const id = await addService()
+    const change = await planned[what]?.(id)
+    world.clock.step(1.5 * hour)
+    await change?.()
+    expect(await pauseOf(id)).toMatchObject({ start_time: '2026-11-21T10:00:00Z' })
+    expect(await statusOf(id)).toMatchObject({ monitoring_status: 'on' })
+  },
+)
+
+test('a plan made while nobody monitored holds from then on, not from an earlier end of quiet hours', async () => {
+  world.clock.step(Date.UTC(2026, 10, 21, 9) - world.clock.now())
+  const id = await addService()
+  const [now, ago] = [world.clock.now(), formatMoment(world.clock.now() - hour)]
+  const quiet = { service_id: id, only_notifications: true, start_time: ago, end_time: formatMoment(now + hour) }
+  await world.call('alice', 'POST', '/suspensions', quiet)
+  world.clock.step(2 * hour)
+  const later = { service_id: id, start_time: ago, end_time: formatMoment(now + 3 * hour) }
+  await world.call('alice', 'POST', '/suspensions', later)
+  expect(await pauseOf(id)).toMatchObject({ start_time: formatMoment(now + 2 * hour), pause_reason: 'suspension' })
+})

@@ -44,6 +44,8 @@ export interface ApiWorld {
 }
 
 export interface ApiWorldOptions {
+  /** Unix milliseconds; default: a Saturday morning. */
+  readonly startsAt?: number
   readonly requestsPerMinute?: number
   /** Default: true. */
   readonly isRegistrationOpen?: boolean
@@ -70,7 +72,7 @@ function parsed(text: string): unknown {
 /** The whole API on a database of its own with everybody in it, called without a socket. */
 export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld> {
   const { database, drop } = await testDatabase()
-  const clock = virtualClock()
+  const clock = virtualClock(options.startsAt)
   const people = await makePeople(database, clock.now())
   const directory = await mkdtemp(join(tmpdir(), 'latarnik-api-'))
   const artifacts = diskArtifacts(join(directory, 'artifacts'))

@@ -12,6 +12,8 @@ export interface VirtualClock extends Clock {
   advanceTo(at: number): void
   /** How many things wait for time to pass. */
   waiting(): number
+  /** When the next of them is to run; infinity for none. */
+  nextAt(): number
   /** Sets the wall clock forward or back, without time passing. */
   step(milliseconds: number): void
 }
@@ -46,6 +48,7 @@ export function virtualClock(startsAt: number = Date.UTC(2026, 10, 21, 9)): Virt
     },
     advance,
     waiting: () => waiting.size,
+    nextAt: () => offset + Math.min(Number.POSITIVE_INFINITY, ...[...waiting].map(({ at }) => at)),
     advanceTo: (at) => advance(at - offset - passed),
     step(milliseconds) {
       offset += milliseconds

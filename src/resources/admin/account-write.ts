@@ -6,7 +6,7 @@ import { hashPassword } from '../../auth/password.ts'
 import { removeBelongings } from '../../auth/remove-account.ts'
 import { plannedServices } from '../../database/calendars.ts'
 import type { Executor } from '../../database/connect.ts'
-import { calendarsChanged } from '../../database/pauses.ts'
+import { calendarsChanged, hearCalendars } from '../../database/pauses.ts'
 import type { LanguageId } from '../../domain/dictionaries.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { defaultTimeZoneId } from '../../domain/time-zones.ts'
@@ -41,8 +41,16 @@ interface Facts {
   readonly package: { readonly create_accounts: boolean; readonly is_for_sub_accounts: boolean } | null
 }
 
-async function facts(transaction: Executor, { caller }: Call, given: Partial<AdminAccount>): Promise<Facts> {
+async function facts(
+  transaction: Executor,
+  { caller, nowAt }: Call,
+  given: Partial<AdminAccount>,
+  before: AdminAccount | null,
+): Promise<Facts> {
   const { username, package_id: packageId } = given
+  if (before !== null && given.time_zone_id !== undefined) {
+    await hearCalendars(transaction, await plannedServices(transaction, before.id), nowAt)
+  }
   const [wanted] = await transaction.query<NonNullable<Facts['package']>>(sql`
     select create_accounts, is_for_sub_accounts from packages
     where id = ${packageId ?? null} and distribution_id = ${distributionOf(caller)}`)

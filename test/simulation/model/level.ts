@@ -1,0 +1,37 @@
+import type { ServiceScript, Stretch } from '../script.ts'
+import type { Change } from './life.ts'
+
+/** The model's service level, second by second. Specification: "Service Level result", "Corrections"; choices §9. */
+
+export interface Level {
+  readonly ok: number
+  readonly failure: number
+  readonly paused: number
+}
+
+const states = ['paused', 'ok', 'failure'] as const
+
+/** A state for each second of the story: a second is what it is at its first instant. */
+export type Seconds = Uint8Array
+
+function fill(seconds: Seconds, story: Stretch, { from, to }: Stretch, status: (typeof states)[number]): void {
+  const index = (at: number) => Math.min(seconds.length, Math.max(0, Math.ceil((at - story.from) / 1000)))
+  if (index(to) > index(from)) seconds.fill(states.indexOf(status), index(from), index(to))
+}
+
+/** "Time before the first verdict is `paused`." "Later corrections override earlier ones for the same range." */
+export function secondsOf(story: Stretch, changes: readonly Change[], { corrections }: ServiceScript): Seconds {
+  const seconds = new Uint8Array(Math.ceil((story.to - story.from) / 1000))
+  for (const { status, start, end } of changes) fill(seconds, story, { from: start, to: end ?? story.to }, status)
+  for (const { status, from, to } of corrections) fill(seconds, story, { from, to }, status)
+  return seconds
+}
+
+/** "half-open `[from, to)`, clipped to now and to the service's creation" */
+export function levelOf(seconds: Seconds, story: Stretch, range: Stretch, createdAt: number): Level {
+  const level = { ok: 0, failure: 0, paused: 0 }
+  const first = Math.ceil((Math.max(range.from, createdAt) - story.from) / 1000)
+  const end = Math.ceil((Math.min(range.to, story.to) - story.from) / 1000)
+  for (let second = first; second < end; second++) level[states[seconds[second] ?? 0] ?? 'paused']++
+  return level
+}
