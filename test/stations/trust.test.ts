@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { artifactLimits } from '../../src/domain/evidence.ts'
+import { isStorableJson } from '../../src/domain/storable.ts'
 import { closings, longestFrameBytes } from '../../src/sensor/far/wire.ts'
 import type { CheckJob } from '../../src/sensor/protocol.ts'
 import { jobFor, verdictOf } from '../support/check.ts'
@@ -55,6 +56,14 @@ describe('a job', () => {
     station.send(results({ id: given.id, started_at: asked.startAt, ...ok }))
     expect(await answer).toMatchObject({ serviceId: 7, sensorId: 1, result: 'ok', responseTime: 12 })
     expect(await station.next('acknowledge')).toEqual({ kind: 'acknowledge', ids: [given.id] })
+  })
+
+  test('may be large: many of them come in several frames, whole', async () => {
+    const station = await ready(1)
+    for (let count = 0; count < 3; count++)
+      void core.stations.check(job(1, { settings: { scenario: 'x'.repeat(700_000) } }))
+    const frames = [await jobsOf(station), await jobsOf(station), await jobsOf(station)]
+    expect(frames.map((jobs) => jobs.length)).toEqual([1, 1, 1])
   })
 
   test('goes to its own station alone', async () => {
@@ -177,6 +186,43 @@ describe('a result', () => {
     const failure = { result: 'error', error_type_id: 8_999, error_message: 'the tea is cold', later_member: 1 }
     station.send(results({ id: given.id, started_at: given.start_at, ...failure }))
     expect(await answer).toMatchObject({ result: 'error', errorTypeId: null, errorMessage: 'the tea is cold' })
+  })
+
+  test('brings the steps of its job’s scenario, and no others', async () => {
+    const station = await ready(1)
+    const scenario = JSON.stringify({
+      title: 'Shop',
+      steps: [{ type: 'navigate', url: 'http://shop.example/', title: 'Home' }],
+    })
+    const step = (name: string) => ({ name, result: 'ok', response_time: 5 })
+    const outcomes: unknown[] = []
+    for (const [settings, steps] of [
+      [{ scenario }, [step('Home')]],
+      [{ scenario }, [step('Office')]],
+      [{ scenario }, [step('Home'), step('Home')]],
+      [{}, [step('Home')]],
+    ] as const) {
+      const answer = core.stations.check(job(1, { settings }))
+      const [given] = await jobsOf(station)
+      station.send(results({ id: given.id, started_at: given.start_at, ...ok, steps }))
+      outcomes.push((await answer).steps)
+    }
+    expect(outcomes).toEqual([[{ name: 'Home', result: 'ok', responseTime: 5 }], null, null, null])
+  })
+
+  test('says nothing that no database can keep', async () => {
+    const station = await ready(1)
+    const answer = core.stations.check(job(1))
+    const [given] = await jobsOf(station)
+    const nul = 'a\0b\ud800c'
+    const artifacts = [{ type_id: 'content', content_type: nul, data: '' }]
+    const evidence = { base_url: nul, content_type: nul, facts: { [nul]: nul }, artifacts }
+    const failure = { result: 'error', error_type_id: 4001, error_message: nul, evidence }
+    station.send(results({ id: given.id, started_at: given.start_at, ...failure }))
+    const result = await answer
+    expect(result.errorMessage).toBe('a\ufffdb\ufffdc')
+    expect(isStorableJson({ ...result, evidence: { ...result.evidence, artifacts: [] } })).toBe(true)
+    expect(result.evidence?.artifacts[0]?.contentType).toBe('a\ufffdb\ufffdc')
   })
 
   test('brings of its files those of known types, one of each, within their bounds', async () => {

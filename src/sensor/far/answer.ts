@@ -1,6 +1,8 @@
 import { type ArtifactTypeId, artifactTypeIds } from '../../domain/dictionaries.ts'
 import { errorTypeById } from '../../domain/error-types.ts'
 import { artifactLimits, checkLimit } from '../../domain/evidence.ts'
+import { pathSteps } from '../../domain/path-steps.ts'
+import { parseScenario } from '../../domain/scenario.ts'
 import type { CheckArtifact, CheckEvidence, CheckJob, CheckResult } from '../protocol.ts'
 import type { WireResult } from './wire.ts'
 
@@ -21,12 +23,7 @@ export function answerTo(job: CheckJob, wire: WireResult, now: number): CheckRes
     errorTypeId: isOk ? null : knownErrorTypeId(wire),
     errorMessage: isOk ? null : (wire.error_message ?? ''),
     phases: wire.phases,
-    steps:
-      wire.steps?.map(({ name, result: step, response_time: responseTime }) => ({
-        name,
-        result: step,
-        responseTime,
-      })) ?? null,
+    steps: stepsOf(job, wire.steps),
     evidence: isOk || wire.evidence === null ? null : evidenceOf(wire.evidence),
   }
 }
@@ -40,6 +37,16 @@ function resultOf({ result, error_type_id: errorTypeId }: WireResult): CheckResu
 /** A newer station may know failures that this core does not: those keep their sentence alone. */
 function knownErrorTypeId({ error_type_id: errorTypeId }: WireResult): number | null {
   return errorTypeId === null ? null : (errorTypeById(errorTypeId)?.id ?? null)
+}
+
+/** The names of an analysis's steps are those of the job's scenario, or there are none. */
+function stepsOf({ settings }: CheckJob, steps: WireResult['steps']): CheckResult['steps'] {
+  const given = settings['scenario']
+  if (steps === null || typeof given !== 'string') return null
+  const { scenario } = parseScenario(given, 'scenario')
+  const names = scenario === null ? [] : pathSteps(scenario)
+  if (names.length !== steps.length || names.some((name, place) => name !== steps[place]?.name)) return null
+  return steps.map(({ name, result, response_time: responseTime }) => ({ name, result, responseTime }))
 }
 
 function evidenceOf({ artifacts, facts, ...evidence }: NonNullable<WireResult['evidence']>): CheckEvidence {

@@ -16,6 +16,7 @@ import {
   protocolVersion,
   readCoreFrame,
   stationFrame,
+  usualFrameBytes,
   type WireJob,
   wireResult,
 } from './wire.ts'
@@ -57,7 +58,7 @@ const refusedPauseMs = 60_000
 /** A connection that held so long was a good one. */
 const goodMs = 10_000
 const handshakeMs = 10_000
-const frameBounds: Bounds = { count: mostResultsInFrame, bytes: 1_048_576 }
+const frameBounds: Bounds = { count: mostResultsInFrame, bytes: usualFrameBytes }
 const windowBounds: Bounds = { count: 5000, bytes: 32 * 1_048_576 }
 const systemClocks: OwnClocks = { monotonic: () => performance.now(), wall: () => Date.now() }
 

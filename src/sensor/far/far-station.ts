@@ -10,6 +10,7 @@ import type { Admission, FarStationsOptions } from './far-stations.ts'
 import {
   closings,
   coreFrame,
+  jobFrames,
   longestSilenceMs,
   oldestProtocolVersion,
   protocolVersion,
@@ -35,7 +36,7 @@ const acknowledgementsMs = 25
 /** A job that nobody waits for any more is forgotten this much later. */
 const graceMs = 1000
 /** More than this waiting to be sent means that the station reads nothing. */
-const mostBufferedBytes = 16 * 1_048_576
+const mostBufferedBytes = 64 * 1_048_576
 const tellingOffsetMs = 2000
 /** After which a station that does not answer our goodbye is cut off. */
 const farewellMs = 2000
@@ -65,7 +66,9 @@ export class FarStation {
     this.#socket = socket
     this.#parts = parts
     this.#allowance = new Allowance(socket)
-    this.#sendJob = createBatch(batchMs, (jobs) => this.#send(coreFrame({ kind: 'jobs', jobs: [...jobs] })))
+    this.#sendJob = createBatch(batchMs, (jobs) => {
+      for (const frame of jobFrames(jobs)) this.#send(frame)
+    })
     this.#acknowledge = createBatch(acknowledgementsMs, (ids) =>
       this.#send(coreFrame({ kind: 'acknowledge', ids: [...ids] })),
     )
@@ -115,7 +118,8 @@ export class FarStation {
     const before = this.#parts.clock.now() - graceMs
     this.#checks.sweep(before)
     this.#diagnostics.sweep(before)
-    if (heldMs > 0 || this.#allowance.isUsedUp) this.#heardAt = Math.min(performance.now(), this.#heardAt + heldMs)
+    this.#heardAt = Math.min(performance.now(), this.#heardAt + heldMs)
+    // What it says waits for us.
     if (this.#allowance.isUsedUp) this.#heardAt = performance.now()
     if (performance.now() - this.#heardAt > longestSilenceMs) this.#cut('it is silent')
     else if (this.#socket.bufferedAmount > mostBufferedBytes) this.#cut('it does not read what it is sent')

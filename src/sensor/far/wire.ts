@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { artifactLimits, keptSizes } from '../../domain/evidence.ts'
+import { storable } from '../../domain/storable.ts'
 import type { CheckEvidence, CheckJob, CheckResult, DiagnosticJob } from '../protocol.ts'
 
 /**
@@ -15,6 +16,8 @@ export const connectionPath = '/v3/sensor_connections'
 /** The largest result with its files as base64 stays well below. */
 export const longestFrameBytes = 16 * 1_048_576
 export const mostResultsInFrame = 1000
+/** Several jobs or results share a frame up to this size. */
+export const usualFrameBytes = 1_048_576
 
 /** Each side speaks this often and takes the other for lost after the silence. */
 export const heartbeatMs = 2000
@@ -42,8 +45,9 @@ const most = { lines: 201, facts: 100, steps: 500, artifacts: 8, categories: 20 
 /** History keeps integers: milliseconds of a response, bytes, and microseconds of a phase. */
 const largest = { responseMs: 86_400_000, integer: 2_147_483_647, phaseMs: 2_000_000 } as const
 
+/** Whatever is taken over ends in the database, which keeps not every text. */
 function text(longestLength: number) {
-  return z.string().max(longestLength)
+  return z.string().max(longestLength).transform(storable)
 }
 
 function orNull<T extends z.ZodType>(schema: T) {
@@ -70,7 +74,9 @@ const evidenceSchema = z.object({
     .refine((facts) => Object.keys(facts).length <= most.facts)
     .default({}),
   artifacts: z
-    .array(z.object({ type_id: text(longest.id), content_type: text(longest.text), data: text(longest.artifact) }))
+    .array(
+      z.object({ type_id: text(longest.id), content_type: text(longest.text), data: z.string().max(longest.artifact) }),
+    )
     .max(most.artifacts)
     .default([]),
 })
@@ -172,6 +178,23 @@ export const readCoreFrame = reader(fromCore)
 
 export function stationFrame(frame: SentOf<typeof fromStation>): string {
   return JSON.stringify(frame)
+}
+
+/** Jobs in as few frames as their sizes allow. */
+export function jobFrames(jobs: readonly WireJob[]): readonly string[] {
+  const frames: string[][] = [[]]
+  let bytes = 0
+  for (const job of jobs) {
+    const given = JSON.stringify(job)
+    const size = Buffer.byteLength(given)
+    if (bytes > 0 && bytes + size > usualFrameBytes) {
+      frames.push([])
+      bytes = 0
+    }
+    frames.at(-1)?.push(given)
+    bytes += size
+  }
+  return frames.map((texts) => `{"kind":"jobs","jobs":[${texts.join(',')}]}`)
 }
 
 export function coreFrame(frame: SentOf<typeof fromCore>): string {
