@@ -4,7 +4,7 @@ import { type Config, version } from './config.ts'
 import { ensureDataDirectory } from './data-directory.ts'
 import { createLog, type Log } from './log.ts'
 import { chooseConfig, endWhenBroken, isForPerson, refuse, stopOnSignals } from './run.ts'
-import { connectToCore } from './sensor/far/core-connection.ts'
+import { type CoreConnection, connectToCore } from './sensor/far/core-connection.ts'
 import { KeptResults } from './sensor/far/kept-results.ts'
 import { startLocalStations } from './sensor/local.ts'
 
@@ -16,10 +16,9 @@ export interface SensorFlags {
 /** Of results that the core has not acknowledged. */
 const mostKept = { maximumCount: 20_000, maximumBytes: 64 * 1_048_576 } as const
 
-interface FarSensor {
-  /** What a person wants to read once it runs. */
-  readonly message: string
-  stop(): Promise<void>
+interface FarSensor extends Pick<CoreConnection, 'firstMeeting' | 'stop'> {
+  readonly server: URL
+  readonly categories: readonly string[]
 }
 
 /** A station far away in this process, without a database, until a signal ends it. */
@@ -33,7 +32,8 @@ export async function runSensor(configPath: string | undefined, { server, token 
   const starting = startSensor(config, log)
   stopOnSignals(starting)
   try {
-    process.stdout.write((await starting).message)
+    const sensor = await starting
+    process.stdout.write(await messageOf(sensor))
   } catch (error) {
     if (isForPerson(error)) refuse([`latarnik: ${error.message}`])
     log.fatal({ err: error }, 'the station could not start')
@@ -65,13 +65,17 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
     await stations.stop()
     kept.close()
   }
-  const meeting = await connection.firstMeeting
-  if ('refusal' in meeting) {
-    await stop()
-    throw new CannotStart(`${url.origin}: ${meeting.refusal}.`)
+  return { server: url, categories, firstMeeting: connection.firstMeeting, stop }
+}
+
+/** What a person wants to read once the core was met. */
+async function messageOf({ server, categories, firstMeeting, stop }: FarSensor): Promise<string> {
+  const meeting = await firstMeeting
+  if (!('refusal' in meeting)) {
+    return `Sensor ${meeting.sensorId}, ${meeting.name}, checks ${categories.join(', ')} for ${server.origin}.\n`
   }
-  const message = `Sensor ${meeting.sensorId}, ${meeting.name}, checks ${categories.join(', ')} for ${url.origin}.\n`
-  return { message, stop }
+  await stop()
+  throw new CannotStart(`${server.origin}: ${meeting.refusal}.`)
 }
 
 function isLoopback(hostname: string): boolean {

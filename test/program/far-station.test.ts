@@ -128,6 +128,20 @@ test('a second machine becomes a station, checks, changes its token without a ga
   await once(next, 'exit')
 })
 
+test('a station whose core is away goes on trying, and ends when it is told to', async () => {
+  const station = spawned(['sensor', '--server', 'http://127.0.0.1:1', '--token', 'x'.repeat(43)], {
+    DATA_DIR: join(stationDirectory.path, 'lonely'),
+  })
+  let log = ''
+  station.stderr?.on('data', (chunk: Buffer) => {
+    log += chunk.toString()
+  })
+  await vi.waitFor(() => expect(log.match(/Not connected to the core/g)?.length).toBeGreaterThan(1), patience)
+  station.kill('SIGTERM')
+  await once(station, 'exit')
+  expect(station.exitCode).toBe(0)
+})
+
 test.each([
   [['sensor'], {}, /^latarnik: A station needs --server and --token/],
   [['sensor', '--server', 'ftp://core'], {}, /^SENSOR_SERVER: must be an address like http/],

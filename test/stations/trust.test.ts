@@ -324,6 +324,13 @@ describe('a connection', () => {
     await core.connected(1)
   })
 
+  test('that would write on the screens of administrators writes plain text', async () => {
+    const station = await raw(1)
+    station.send({ ...hello, version: '\u001b[2J1.0', city: 'Łódź\u0000\n\u202e' })
+    await station.next('welcome')
+    expect(core.registrations.get(1)).toMatchObject({ version: '[2J1.0', city: 'Łódź' })
+  })
+
   test('cannot flood the core: what it says too fast waits', async () => {
     const station = await ready(1)
     for (let count = 0; count < 100; count++) station.send(results({ id: 'x', padding: 'x'.repeat(1_000_000) }))

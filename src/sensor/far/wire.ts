@@ -50,6 +50,14 @@ function text(longestLength: number) {
   return z.string().max(longestLength).transform(storable)
 }
 
+/** For people, also on their terminals. */
+function line(longestLength: number) {
+  return z
+    .string()
+    .max(longestLength)
+    .transform((given) => given.replaceAll(/\p{C}+/gu, ' ').trim())
+}
+
 function orNull<T extends z.ZodType>(schema: T) {
   return schema.nullable().default(null)
 }
@@ -109,10 +117,10 @@ export type WireResult = z.output<typeof resultSchema>
 const fromStation = {
   hello: z.object({
     protocol: z.int().min(1),
-    version: text(longest.name),
+    version: line(longest.name),
     categories: z.array(text(longest.id)).max(most.categories),
-    city: text(longest.name).default(''),
-    country: text(longest.name).default(''),
+    city: line(longest.name).default(''),
+    country: line(longest.name).default(''),
   }),
   ready: z.object({ clock_offset_ms: z.number() }),
   ping: z.object({ number: count }),
