@@ -15,7 +15,7 @@ import type { SensorDirectory } from './stations.ts'
 import type { Timers } from './timers.ts'
 
 /** Milliseconds. A wake-up that got lost costs no more than a pause. */
-const pause = 2000
+export const diagnosticPause = 2000
 /** What nobody took for so long is given up. */
 const patience = 60_000
 /** A station that keeps silent past its deadline is given up after this. */
@@ -57,7 +57,7 @@ export class Diagnostician {
     this.#cancelTurn?.()
     this.#turn = this.#takeTurn().finally(() => {
       this.#turn = null
-      if (this.#isOn) this.#cancelTurn = this.#parts.timers.after(pause, () => this.wake())
+      if (this.#isOn) this.#cancelTurn = this.#parts.timers.after(diagnosticPause, () => this.wake())
     })
   }
 

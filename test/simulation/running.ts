@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { diagnosticPause } from '../../src/monitoring/diagnostician.ts'
 import { type Monitoring, startMonitoring } from '../../src/monitoring/start.ts'
 import type { Timers } from '../../src/monitoring/timers.ts'
 import type { VirtualClock } from '../support/clock.ts'
@@ -10,8 +11,9 @@ import type { BusyDatabase } from './busy-database.ts'
 const wakeAhead = 200
 const mostSteps = 100_000
 
-/** What a program does every ten seconds or less often bears on no service here, and is done more seldom. */
+/** What a program does every ten seconds or less often bears on no service here, nor do diagnostics: it is done more seldom. */
 const housework = { fromMilliseconds: 10_000, times: 600 }
+const isHousework = (delay: number) => delay >= housework.fromMilliseconds || delay === diagnosticPause
 
 export interface RunningParts {
   readonly database: BusyDatabase
@@ -76,7 +78,7 @@ export class RunningProgram {
 function timersOn(clock: VirtualClock): Timers {
   return {
     ...clock,
-    after: (delay, run) => clock.after(delay < housework.fromMilliseconds ? delay : delay * housework.times, run),
+    after: (delay, run) => clock.after(isHousework(delay) ? delay * housework.times : delay, run),
   }
 }
 

@@ -29,9 +29,14 @@ export function secondsOf(story: Stretch, changes: readonly Change[], { correcti
 
 /** "half-open `[from, to)`, clipped to now and to the service's creation" */
 export function levelOf(seconds: Seconds, story: Stretch, range: Stretch, createdAt: number): Level {
-  const level = { ok: 0, failure: 0, paused: 0 }
   const first = Math.ceil((Math.max(range.from, createdAt) - story.from) / 1000)
   const end = Math.ceil((Math.min(range.to, story.to) - story.from) / 1000)
-  for (let second = first; second < end; second++) level[states[seconds[second] ?? 0] ?? 'paused']++
-  return level
+  let [paused, ok, failure] = [0, 0, 0]
+  for (let second = first; second < end; second++) {
+    const state = seconds[second]
+    if (state === 1) ok++
+    else if (state === 2) failure++
+    else paused++
+  }
+  return { ok, failure, paused }
 }
