@@ -2,6 +2,7 @@
 import { text } from 'node:stream/consumers'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { changePassword, createPrimaryAccount, listAccounts } from './cli-accounts.ts'
+import { addSensor, listSensors, revokeSensor } from './cli-sensors.ts'
 import { version } from './config.ts'
 import type { Database } from './database/connect.ts'
 import { openDatabase } from './database/open.ts'
@@ -10,6 +11,7 @@ import { examine } from './doctor.ts'
 import { isPassword, isUsername } from './domain/credentials.ts'
 import { createLog } from './log.ts'
 import { chooseConfig, isForPerson, refuse, run } from './run.ts'
+import { runSensor, type SensorFlags } from './run-sensor.ts'
 
 const dayLength = 86_400_000
 
@@ -30,6 +32,11 @@ async function withDatabase<T>(work: (database: Database) => Promise<T>): Promis
 
 function usernameOf(given: string): string {
   if (!isUsername(given)) throw new InvalidArgumentError('It must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')
+  return given
+}
+
+function sensorNameOf(given: string): string {
+  if (given.trim() === '' || given.length > 200) throw new InvalidArgumentError('It must be 1 to 200 characters')
   return given
 }
 
@@ -96,6 +103,30 @@ async function list(flags: { readonly json?: boolean }): Promise<void> {
   print(table([['ID', 'USERNAME', 'KIND', 'PACKAGE', 'STATE'], ...rows]))
 }
 
+async function addStation(name: string, flags: { readonly city: string; readonly country: string }): Promise<void> {
+  const { id, isNew, token } = await withDatabase((database) =>
+    addSensor(database, name, { ...flags, now: Date.now() }),
+  )
+  if (isNew) print(`Sensor ${id} ${name} was made.`)
+  print(`Its token, shown only this once: ${token}`)
+  if (!isNew) print('The token in use holds until the station connects with this one.')
+  print('On the other machine: SENSOR_TOKEN=… npx latarnik sensor --server ADDRESS_OF_THIS_API')
+}
+
+async function revokeStation(name: string): Promise<void> {
+  await withDatabase((database) => revokeSensor(database, name))
+  print(`The tokens of ${name} were revoked.`)
+}
+
+async function listStations(flags: { readonly json?: boolean }): Promise<void> {
+  const sensors = await withDatabase((database) => listSensors(database, Date.now()))
+  if (flags.json === true) return print(JSON.stringify(sensors, null, 2))
+  const rows = sensors.map((row) => [
+    ...[String(row.id), row.name, row.place, row.categories.join(' '), row.version, row.state],
+  ])
+  print(table([['ID', 'NAME', 'PLACE', 'CATEGORIES', 'VERSION', 'STATE'], ...rows]))
+}
+
 async function doctor(): Promise<void> {
   const findings = await examine(chooseConfig(configPath()))
   print(`Latarnik ${version}, Node ${process.version}, ${process.platform} ${process.arch}\n`)
@@ -153,6 +184,22 @@ account
   .option('--without-2fa', 'switch the second factor off too, for whoever lost it')
   .action(change)
 account.command('list').description('everybody who can log in').option('--json', 'as JSON').action(list)
+
+const sensor = program
+  .command('sensor')
+  .description('run this machine as a station of a core far away; or look after the stations of this core')
+  .option('--server <url>', 'address of the core’s API; SENSOR_SERVER')
+  .option('--token <token>', 'from `latarnik sensor add`; SENSOR_TOKEN, which other users of the machine cannot see')
+  .action((flags: SensorFlags) => runSensor(configPath(), flags))
+sensor
+  .command('add')
+  .description('make a sensor, or find it, and issue a token for its station')
+  .argument('<name>', 'how people call it', sensorNameOf)
+  .option('--city <city>', 'where it stands', '')
+  .option('--country <country>', 'where it stands', '')
+  .action(addStation)
+sensor.command('list').description('all sensors').option('--json', 'as JSON').action(listStations)
+sensor.command('revoke').description('end the tokens of a sensor').argument('<name>', 'which').action(revokeStation)
 
 program
   .command('history')

@@ -216,6 +216,31 @@ export const variables = {
     type: 'number',
     meaning: 'Stations inside this program, named `Local 1`, `Local 2` and so on.',
   }),
+  SENSOR_SERVER: variable({
+    defaultText: undefined,
+    schema: address('http:', 'https:'),
+    type: 'URL',
+    meaning: 'For `latarnik sensor` alone: where the API of its core is.',
+  }),
+  SENSOR_TOKEN: variable({
+    defaultText: undefined,
+    schema: text.regex(/^[A-Za-z0-9_-]{20,200}$/, 'must be a token of `latarnik sensor add`'),
+    type: 'text',
+    isSecret: true,
+    meaning: 'For `latarnik sensor` alone: its token.',
+  }),
+  SENSOR_CITY: variable({
+    defaultText: undefined,
+    schema: text.max(200, 'must be at most 200 characters'),
+    type: 'text',
+    meaning: 'For `latarnik sensor` alone: where it stands, unless an administrator has said so.',
+  }),
+  SENSOR_COUNTRY: variable({
+    defaultText: undefined,
+    schema: text.max(200, 'must be at most 200 characters'),
+    type: 'text',
+    meaning: 'For `latarnik sensor` alone: the country, likewise.',
+  }),
   CHROMIUM_PATH: variable({
     defaultText: undefined,
     schema: matching(isAbsolute, 'must be an absolute path'),

@@ -14,6 +14,15 @@ export interface FirstLogin {
   readonly password: string | undefined
 }
 
+export interface FarSensorConfig {
+  readonly server: string | undefined
+  readonly token: string | undefined
+  readonly city: string
+  readonly country: string
+  /** Nothing private unless it was allowed: what is asked of this machine is decided on another one. */
+  readonly allowPrivateTargets: 'all' | readonly string[]
+}
+
 export interface Config {
   readonly host: string
   readonly port: number
@@ -30,6 +39,8 @@ export interface Config {
   /** Whom the installation tells what concerns no account. */
   readonly administratorContact: AdministratorContact
   readonly localSensors: number
+  /** What a process that is a station far away goes by. */
+  readonly farSensor: FarSensorConfig
   readonly browser: { readonly chromiumPath: string | null; readonly directory: string; readonly isSandboxed: boolean }
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly outboxDirectory: string }
   readonly isRegistrationOpen: boolean
@@ -169,6 +180,13 @@ function shape(values: Values): Config {
     firstAccount: Object.freeze({ username: values.ACCOUNT_USERNAME, password: values.ACCOUNT_PASSWORD }),
     administratorContact: Object.freeze({ addresses: values.ADMIN_EMAIL ?? [], language: values.ADMIN_LANGUAGE }),
     localSensors: values.LOCAL_SENSORS,
+    farSensor: Object.freeze({
+      server: values.SENSOR_SERVER,
+      token: values.SENSOR_TOKEN,
+      city: values.SENSOR_CITY ?? '',
+      country: values.SENSOR_COUNTRY ?? '',
+      allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? [],
+    }),
     browser: Object.freeze({
       chromiumPath: values.CHROMIUM_PATH ?? null,
       directory: join(values.DATA_DIR, 'browser'),

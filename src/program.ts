@@ -11,6 +11,7 @@ import { openDatabase } from './database/open.ts'
 import { textCollation } from './database/text.ts'
 import type { Clock } from './domain/clock.ts'
 import { errorTypeById } from './domain/error-types.ts'
+import { farStationsOf, serveStationsOn } from './far-stations.ts'
 import { ensureLocalSensors, type FirstStart, makeFirstLogins, noteSensorCategories } from './first-start.ts'
 import { ensureCanListen, explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
@@ -18,6 +19,8 @@ import { startMonitoring } from './monitoring/start.ts'
 import { startNotifier } from './notifications/start.ts'
 import { allResources } from './resources/index.ts'
 import { buildApi } from './rest/server.ts'
+import type { FarStations } from './sensor/far/far-stations.ts'
+import { uniteStations } from './sensor/far/unite.ts'
 import { type LocalStations, startLocalStations } from './sensor/local.ts'
 import { errorTypeText } from './wording/error-types.ts'
 
@@ -97,15 +100,20 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const made = await makeFirstLogins(database, config, clock.now())
   if (made !== null) options.tellFirstLogins(made)
   const artifacts = openArtifacts(config.artifacts)
-  const apiUrl = has('api') ? await startApi(options, { database: further(), artifacts }, started) : null
+  // Stations far away are asked by the process that they are connected to.
+  const far = has('api') && has('monitoring') ? farStationsOf(database, clock, log) : null
+  if (far !== null) started.ground(() => far.stop())
+  const apiUrl = has('api') ? await startApi(options, { database: further(), artifacts, far }, started) : null
   if (stations !== null && has('monitoring')) {
     const monitoring = await startMonitoring({
-      ...{ database, stations, clock, log, keepArtifact: artifacts.put },
+      ...{ database, clock, log, keepArtifact: artifacts.put },
+      stations: far === null ? stations : uniteStations(stations, far),
       retentionDays: config.retentionDays,
       administratorContact: config.administratorContact,
       pruneArtifacts: (beforeAt) => sweepArtifacts(artifacts, database, { beforeAt, nowAt: clock.now() }),
     })
-    started.role(() => monitoring.stop())
+    // The connections of stations keep the API from closing, and rounds under way need them.
+    started.role(() => monitoring.stop().finally(() => far?.stop()))
   }
   if (has('notifier')) {
     const publicUrl = config.publicUrl ?? apiUrl ?? urlOf(config)
@@ -130,6 +138,7 @@ async function startStations({ config, log }: ProgramOptions, database: Database
 interface ApiGround {
   readonly database: Database
   readonly artifacts: ArtifactStore
+  readonly far: FarStations | null
 }
 
 async function startApi(options: ProgramOptions, ground: ApiGround, started: Started): Promise<string> {
@@ -160,6 +169,7 @@ async function startApi(options: ProgramOptions, ground: ApiGround, started: Sta
       publicUrl: config.publicUrl,
     }),
   })
+  serveStationsOn(api.server, ground.far, options, database)
   started.role(() => api.close())
   await api.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
     throw explainListening(error, config)

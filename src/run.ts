@@ -1,7 +1,7 @@
 import { CannotStart } from './cannot-start.ts'
 import { type Config, readConfig, version } from './config.ts'
 import { DatabaseUnusable } from './database/unusable.ts'
-import { createLog } from './log.ts'
+import { createLog, type Log } from './log.ts'
 import { type Program, startProgram } from './program.ts'
 import { firstLoginsMessage, readyMessage } from './start-message.ts'
 
@@ -15,9 +15,10 @@ export function refuse(sentences: readonly string[]): never {
   process.exit(2)
 }
 
-/** The environment over the file; ends the process when either is wrong. */
-export function chooseConfig(path: string | undefined): Config {
-  const outcome = readConfig(path === undefined ? process.env : { ...process.env, LATARNIK_CONFIG: path })
+/** What the command line says over the environment over the file; ends the process when any is wrong. */
+export function chooseConfig(path: string | undefined, flags: Readonly<Record<string, string>> = {}): Config {
+  const file = path === undefined ? {} : { LATARNIK_CONFIG: path }
+  const outcome = readConfig({ ...process.env, ...file, ...flags })
   return 'config' in outcome ? outcome.config : refuse(outcome.faults)
 }
 
@@ -31,10 +32,7 @@ export async function run(configPath: string | undefined): Promise<void> {
   const startedAt = performance.now()
   const config = chooseConfig(configPath)
   const log = createLog(config.logLevel)
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'the program is broken and ends')
-    process.exit(1)
-  })
+  endWhenBroken(log)
   const starting = startProgram({
     config,
     log,
@@ -53,8 +51,15 @@ export async function run(configPath: string | undefined): Promise<void> {
   }
 }
 
+export function endWhenBroken(log: Log): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'the program is broken and ends')
+    process.exit(1)
+  })
+}
+
 /** The first signal stops cleanly, also while starting; the second, or ten seconds, ends the process as it is. */
-function stopOnSignals(starting: Promise<Program>): void {
+export function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>): void {
   let askedAt: number | undefined
   const stop = async (): Promise<void> => {
     if (askedAt !== undefined) {

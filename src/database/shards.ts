@@ -52,6 +52,7 @@ export const placement = {
     'diagnostics',
     'removed_services',
     'machine_clocks',
+    'sensor_tokens',
   ],
 } as const
 

@@ -8,6 +8,7 @@ import { accounts } from './accounts.ts'
 import { adminAccounts } from './admin/accounts.ts'
 import { oauthClientsOf } from './admin/oauth-clients.ts'
 import { adminPackages } from './admin/packages.ts'
+import { adminSensors } from './admin/sensors.ts'
 import { usageByAccount, usageByGroup } from './admin/usage-stats.ts'
 import { availableServiceTypes } from './available-service-types.ts'
 import { corrections } from './corrections.ts'
@@ -114,5 +115,6 @@ export function allResources(tools: ResourceTools): Registry {
     usageByAccount,
     usageByGroup,
     oauthClientsOf(tools.configuredClientIds),
+    adminSensors,
   ])
 }

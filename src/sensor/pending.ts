@@ -5,9 +5,9 @@ interface Waiting<Job, Result> {
   readonly resolve: (result: Result) => void
 }
 
-/** Jobs that were handed out and wait for their results, by number. */
-export class Pending<Job extends { readonly deadlineAt: number }, Result> {
-  readonly #waiting = new Map<number, Waiting<Job, Result>>()
+/** Jobs that were handed out and wait for their results, by number or name. */
+export class Pending<Job extends { readonly deadlineAt: number }, Result, Key extends number | string = number> {
+  readonly #waiting = new Map<Key, Waiting<Job, Result>>()
   readonly #unanswered: (job: Job, symbol: ErrorTypeSymbol, message: string) => Result
 
   /** `unanswered` is what a job gets that nobody answers. */
@@ -15,28 +15,33 @@ export class Pending<Job extends { readonly deadlineAt: number }, Result> {
     this.#unanswered = unanswered
   }
 
-  wait(number: number, job: Job): Promise<Result> {
-    return new Promise((resolve) => this.#waiting.set(number, { job, resolve }))
+  wait(key: Key, job: Job): Promise<Result> {
+    return new Promise((resolve) => this.#waiting.set(key, { job, resolve }))
+  }
+
+  /** Undefined when nobody waits for its result. */
+  jobOf(key: Key): Job | undefined {
+    return this.#waiting.get(key)?.job
   }
 
   /** A result that nobody waits for any more is dropped. */
-  settle(number: number, result: Result): void {
-    this.#waiting.get(number)?.resolve(result)
-    this.#waiting.delete(number)
+  settle(key: Key, result: Result): void {
+    this.#waiting.get(key)?.resolve(result)
+    this.#waiting.delete(key)
   }
 
   /** Returns how many were lost. */
   loseAll(message: string): number {
     const lost = [...this.#waiting]
-    for (const [number, { job }] of lost) this.settle(number, this.#unanswered(job, 'sensor_lost', message))
+    for (const [key, { job }] of lost) this.settle(key, this.#unanswered(job, 'sensor_lost', message))
     return lost.length
   }
 
   /** Gives up what was due before the moment. */
   sweep(beforeAt: number): void {
-    for (const [number, { job }] of this.#waiting) {
+    for (const [key, { job }] of this.#waiting) {
       if (job.deadlineAt > beforeAt) continue
-      this.settle(number, this.#unanswered(job, 'sensor_late', 'no answer before the deadline'))
+      this.settle(key, this.#unanswered(job, 'sensor_late', 'no answer before the deadline'))
     }
   }
 }

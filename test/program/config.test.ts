@@ -39,6 +39,7 @@ test('nothing given is a whole single-user install', () => {
     firstAccount: { username: 'user', password: undefined },
     administratorContact: { addresses: [], language: 'en' },
     localSensors: 3,
+    farSensor: { server: undefined, token: undefined, city: '', country: '', allowPrivateTargets: [] },
     browser: {
       chromiumPath: null,
       directory: resolve('data', 'browser'),
@@ -148,6 +149,10 @@ test('all faults come back at once and name the variable', () => {
     ACCOUNT_USERNAME: 'no spaces',
     ACCOUNT_PASSWORD: 'short',
     LOCAL_SENSORS: '-1',
+    SENSOR_SERVER: 'core',
+    SENSOR_TOKEN: 'short',
+    SENSOR_CITY: 'x'.repeat(201),
+    SENSOR_COUNTRY: 'x'.repeat(201),
     CHROMIUM_PATH: 'chromium',
     CHROMIUM_SANDBOX: 'maybe',
     SMTP_URL: 'host:25',
@@ -171,14 +176,19 @@ test('all faults come back at once and name the variable', () => {
   expect(faults).toContain('PORT: must be a whole number from 0 to 65535, not "65536"')
 })
 
-test.each(['ADMIN_PASSWORD', 'ACCOUNT_PASSWORD', 'DATABASE_URL', 'SMTP_URL', 'S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY'])(
-  'a wrong %s is not repeated in its fault',
-  (name) => {
-    const [fault = ''] = faultsOf({ [name]: 'hush !' })
-    expect(fault).toContain(`${name}: must be`)
-    expect(fault).not.toContain('hush !')
-  },
-)
+test.each([
+  'ADMIN_PASSWORD',
+  'ACCOUNT_PASSWORD',
+  'DATABASE_URL',
+  'SMTP_URL',
+  'S3_ENDPOINT',
+  'S3_SECRET_ACCESS_KEY',
+  'SENSOR_TOKEN',
+])('a wrong %s is not repeated in its fault', (name) => {
+  const [fault = ''] = faultsOf({ [name]: 'hush !' })
+  expect(fault).toContain(`${name}: must be`)
+  expect(fault).not.toContain('hush !')
+})
 
 test('values that contradict each other are refused', () => {
   expect(faultsOf({ ADMIN_USERNAME: 'Anna', ACCOUNT_USERNAME: 'anna', ROLES: 'api,monitoring' })).toEqual([

@@ -22,7 +22,7 @@ import { type Listing, listingOn } from '../support/listing.ts'
  */
 
 /** Tables that an operator's work fills: a handful of rows. */
-const small = ['distributions', 'packages', 'sensors', 'administrators', 'oauth_clients', 'migrations']
+const small = ['distributions', 'packages', 'sensors', 'sensor_tokens', 'administrators', 'oauth_clients', 'migrations']
 const growing = [...Object.keys(placement.distributed), ...placement.reference, ...placement.local].filter(
   (table) => !small.includes(table),
 )

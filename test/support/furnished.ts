@@ -207,6 +207,7 @@ async function furnishAdministration(api: ApiWorld, groupId: number): Promise<Re
     'admin/accounts': api.people.ids.carol,
     'admin/packages': api.people.packageIds.free,
     'admin/oauth_clients': clientId,
+    'admin/sensors': api.people.sensorIds[0] ?? 0,
   }
 }
 

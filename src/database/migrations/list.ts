@@ -6,6 +6,7 @@ import { pauses } from './0005-pauses.ts'
 import { rollUps } from './0006-roll-ups.ts'
 import { watching } from './0007-watching.ts'
 import { scenarioSteps } from './0008-scenario-steps.ts'
+import { farSensors } from './0009-far-sensors.ts'
 
 export interface Migration {
   readonly number: number
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   { number: 6, name: 'roll-ups', text: rollUps },
   { number: 7, name: 'watching', text: watching },
   { number: 8, name: 'scenario-steps', text: scenarioSteps },
+  { number: 9, name: 'far-sensors', text: farSensors },
 ]

@@ -1,0 +1,58 @@
+import sql from 'sql-template-tag'
+import { digestOf, newToken } from './auth/tokens.ts'
+import { CannotStart } from './cannot-start.ts'
+import type { Database } from './database/connect.ts'
+import { addSensorToken, revokeSensorTokens } from './database/sensor-tokens.ts'
+import { sensorSilenceSeconds } from './database/sensors.ts'
+
+export interface AddOptions {
+  readonly city: string
+  readonly country: string
+  readonly now: number
+}
+
+export interface AddedSensor {
+  readonly id: number
+  readonly isNew: boolean
+  readonly token: string
+}
+
+/** Makes a sensor, or finds the one of this name, and issues a token for its station. */
+export function addSensor(database: Database, name: string, options: AddOptions): Promise<AddedSensor> {
+  const { city, country, now } = options
+  return database.transaction(async (transaction) => {
+    const [made] = await transaction.query<{ id: number }>(sql`
+      insert into sensors (name, city, country, category_ids) values (${name}, ${city}, ${country}, '{default}')
+      on conflict (name) do nothing returning id`)
+    const [found] = await transaction.query<{ id: number }>(sql`select id from sensors where name = ${name}`)
+    const id = made?.id ?? found?.id ?? 0
+    const token = newToken()
+    await addSensorToken(transaction, { sensorId: id, digest: digestOf(token), now })
+    return { id, isNew: made !== undefined, token }
+  })
+}
+
+/** Ends the tokens of a sensor; its connection ends within seconds. */
+export async function revokeSensor(database: Database, name: string): Promise<void> {
+  const [sensor] = await database.query<{ id: number }>(sql`select id from sensors where name = ${name}`)
+  if (sensor === undefined) throw new CannotStart(`There is no sensor ${name}.`)
+  if ((await revokeSensorTokens(database, sensor.id)) === 0) throw new CannotStart(`${name} has no token.`)
+}
+
+export interface ListedSensor {
+  readonly id: number
+  readonly name: string
+  readonly place: string
+  readonly categories: readonly string[]
+  readonly version: string
+  readonly state: string
+}
+
+/** All sensors, those of this machine too. */
+export function listSensors(database: Database, now: number): Promise<ListedSensor[]> {
+  return database.query<ListedSensor>(sql`
+    select id, name, concat_ws(', ', nullif(city, ''), nullif(country, '')) as place, category_ids as categories, version,
+      case when last_seen_at > ${new Date(now - sensorSilenceSeconds * 1000)} then 'reports in'
+        when last_seen_at is null then 'never seen' else 'silent' end as state
+    from sensors order by id`)
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage, Server } from 'node:http'
+import { readAuthorization } from './auth/authorization-header.ts'
+import { forwardedAddress } from './auth/forwarded-address.ts'
+import { digestOf } from './auth/tokens.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database/connect.ts'
+import { admitSensor, registerSensor, validSensorTokens } from './database/sensor-tokens.ts'
+import type { Clock } from './domain/clock.ts'
+import { sensorCategories } from './domain/service-types.ts'
+import type { Log } from './log.ts'
+import { ApiError } from './rest/problems.ts'
+import { createRateLimit } from './rest/rate-limit.ts'
+import { type Refusal, serveFarStations } from './sensor/far/endpoint.ts'
+import { type Admission, FarStations } from './sensor/far/far-stations.ts'
+
+/** The stations far away of this process, known to the database. */
+export function farStationsOf(database: Database, clock: Clock, log: Log): FarStations {
+  return new FarStations({
+    clock,
+    log: (level, message, facts) => log[level]({ ...facts }, message),
+    register: (sensorId, { categories, ...facts }) => {
+      const known = sensorCategories.filter((category) => categories.includes(category))
+      return registerSensor(database, sensorId, { ...facts, categories: known, now: clock.now() })
+    },
+    stillValid: (digests) => validSensorTokens(database, digests),
+  })
+}
+
+interface Ground {
+  readonly config: Pick<Config, 'trustedProxies' | 'requestsPerMinute'>
+  readonly clock: Clock
+}
+
+const elsewhere: Refusal = { status: 503, message: 'this process does no monitoring; another one does' }
+
+/** Lets stations connect by their tokens on the server of the API; without `stations` they are sent to another process. */
+export function serveStationsOn(
+  server: Server,
+  stations: FarStations | null,
+  ground: Ground,
+  database: Database,
+): void {
+  const { config, clock } = ground
+  const limit = createRateLimit(config.requestsPerMinute)
+  async function admit(request: IncomingMessage): Promise<Admission | Refusal> {
+    const { authorization, 'x-forwarded-for': forwarded } = request.headers
+    const header = Array.isArray(forwarded) ? forwarded.join(',') : forwarded
+    const address = forwardedAddress(request.socket.remoteAddress ?? '', header, config.trustedProxies)
+    try {
+      await limit(address)
+    } catch (error) {
+      if (error instanceof ApiError) return { status: 429, message: 'too many requests' }
+      throw error
+    }
+    const credentials = readAuthorization(authorization)
+    if (credentials?.scheme !== 'bearer') return { status: 401, message: 'a token is missing' }
+    if (stations === null) return elsewhere
+    const digest = digestOf(credentials.token)
+    const sensor = await admitSensor(database, digest, clock.now())
+    if (sensor === undefined) return { status: 401, message: 'the token does not hold' }
+    return { sensorId: sensor.id, name: sensor.name, tokenDigest: digest.toString('hex'), address }
+  }
+  serveFarStations(server, admit, (socket, admission) => stations?.accept(socket, admission))
+}

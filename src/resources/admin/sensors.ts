@@ -1,0 +1,158 @@
+import sql from 'sql-template-tag'
+import { digestOf, newToken } from '../../auth/tokens.ts'
+import { addSensorToken, revokeSensorTokens } from '../../database/sensor-tokens.ts'
+import { sensorSilenceSeconds } from '../../database/sensors.ts'
+import { always } from '../../domain/condition.ts'
+import type { Operation } from '../../rest/call.ts'
+import { resource, table, type Writing } from '../../rest/declare.ts'
+import { boolean, type Fields, identifier, list, moment, object, text } from '../../rest/fields.ts'
+import { lockForWrite } from '../../rest/operations/write.ts'
+import { pathParameters } from '../../rest/parameter-descriptions.ts'
+import { noContent } from '../../rest/routes.ts'
+
+interface Sensor extends Readonly<Record<string, unknown>> {
+  readonly id: number
+  readonly name: string
+}
+
+interface Facts {
+  readonly isNameFree: boolean
+}
+
+const newSensor = { city: '', country: '', links: [], category_ids: ['default'] }
+
+const write: Writing<Sensor, Facts> = {
+  async facts(transaction, _call, { name }, before) {
+    const others = await transaction.query(sql`
+      select 1 from sensors where name = ${name ?? null} and id is distinct from ${before?.id ?? null}`)
+    return { isNameFree: others.length === 0 }
+  },
+  rules: (_row, { isNameFree }) => (isNameFree ? [] : [{ error: 'value_is_not_unique', field: 'data.name' }]),
+  // What it can check the station says itself once it connects.
+  complete: (given, before) => ({ row: before === null ? { ...newSensor, ...given } : given, problems: [] }),
+}
+
+const tokenPath = '/admin/sensors/{_id}/token'
+
+const issueToken: Operation = {
+  id: 'admin_sensors.issue_token',
+  method: 'POST',
+  path: tokenPath,
+  tag: 'admin',
+  summary: 'Issue a token for a station',
+  about:
+    'Shown this once. The token in use holds until a station connects with the new one; a new one that was never used gives way.',
+  access: 'administrator',
+  parameters: pathParameters('{_id}'),
+  answers: {
+    201: {
+      about: 'The token.',
+      schema: {
+        type: 'object',
+        properties: { token: { type: 'string', description: 'For `latarnik sensor --token TOKEN`.' } },
+        required: ['token'],
+        example: { token: 'TOKEN' },
+      },
+    },
+  },
+  async handle(call) {
+    const token = newToken()
+    await call.database.transaction(async (transaction) => {
+      const { id } = await lockForWrite(call.registry.get('admin/sensors'), transaction, call, 'update')
+      await addSensorToken(transaction, { sensorId: Number(id), digest: digestOf(token), now: call.nowAt })
+    })
+    return { status: 201, body: { token }, headers: { 'Cache-Control': 'no-store' } }
+  },
+}
+
+const revokeTokens: Operation = {
+  id: 'admin_sensors.revoke_token',
+  method: 'DELETE',
+  path: tokenPath,
+  tag: 'admin',
+  summary: 'Revoke the tokens of a station',
+  about: 'Its connection ends within five seconds.',
+  access: 'administrator',
+  parameters: pathParameters('{_id}'),
+  answers: noContent,
+  async handle(call) {
+    await call.database.transaction(async (transaction) => {
+      const { id } = await lockForWrite(call.registry.get('admin/sensors'), transaction, call, 'update')
+      await revokeSensorTokens(transaction, Number(id))
+    })
+    return { status: 204 }
+  },
+}
+
+const link = { name: text({ maximumLength: 200 }), url: text({ maximumLength: 2000 }) }
+const shown = { filter: true, contains: true, sort: true } as const
+const place = { ...shown, maximumLength: 200 } as const
+
+export const adminSensors = resource<Fields, Sensor>('admin/sensors', {
+  about:
+    'Monitoring stations as administrators see and enter them. They are of the whole installation, and stay for their history.',
+  tag: 'admin',
+  singular: 'sensor',
+  source: table('sensors'),
+  access: 'administrator',
+  fields: {
+    id: identifier(),
+    name: text({ ...place, required: true, unique: true, minimumLength: 1, example: 'Gdańsk' }),
+    city: text({ ...place, typical: true, example: 'Gdańsk' }),
+    country: text({ ...place, typical: true, example: 'Polska' }),
+    links: list(object(link, {}), { stored: 'json', maximumLength: 20, example: [] }),
+    ip_address: text({
+      ...shown,
+      about: 'Where it last connected from.',
+      readOnly: true,
+      computed: true,
+      example: '192.0.2.1',
+    }),
+    version: text({
+      ...shown,
+      about: 'Of the program of a station far away.',
+      readOnly: true,
+      computed: true,
+      example: '0.1.0',
+    }),
+    category_ids: list(text({}), {
+      about: 'Categories of service types that it says it can serve.',
+      readOnly: true,
+      computed: true,
+      filter: true,
+      example: ['default'],
+    }),
+    is_available: boolean({
+      about: 'True while it reports in.',
+      readOnly: true,
+      computed: true,
+      filter: true,
+      sort: true,
+      column: ({ alias, nowAt }) =>
+        sql`(${alias}.lost_at is null and coalesce(${alias}.last_seen_at > ${new Date(nowAt - sensorSilenceSeconds * 1000)}, false))`,
+    }),
+    last_seen_at: moment({
+      about: 'Null: never.',
+      readOnly: true,
+      computed: true,
+      nullable: true,
+      filter: true,
+      sort: true,
+    }),
+    has_token: boolean({
+      about: 'A station far away may connect as this sensor.',
+      readOnly: true,
+      computed: true,
+      filter: true,
+      sort: true,
+      column: ({ alias }) => sql`exists (select 1 from sensor_tokens held where held.sensor_id = ${alias}.id)`,
+    }),
+  },
+  embed: ['permissions'],
+  search: ['id', 'name', 'city', 'country'],
+  visible: () => always(true),
+  permissions: () => ({ own: always(false), read: always(true), update: always(true), delete: always(false) }),
+  operations: ['list', 'search', 'read', 'create', 'update', 'permissions'],
+  write,
+  actions: [issueToken, revokeTokens],
+})

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import { CannotStart } from './cannot-start.ts'
+import { type Config, version } from './config.ts'
+import { ensureDataDirectory } from './data-directory.ts'
+import { createLog, type Log } from './log.ts'
+import { chooseConfig, endWhenBroken, isForPerson, refuse, stopOnSignals } from './run.ts'
+import { type CoreConnection, connectToCore } from './sensor/far/core-connection.ts'
+import { KeptResults } from './sensor/far/kept-results.ts'
+import { startLocalStations } from './sensor/local.ts'
+
+export interface SensorFlags {
+  readonly server?: string
+  readonly token?: string
+}
+
+/** Of results that the core has not acknowledged. */
+const mostKept = { maximumCount: 20_000, maximumBytes: 64 * 1_048_576 } as const
+
+interface FarSensor extends Pick<CoreConnection, 'firstMeeting' | 'stop'> {
+  readonly server: URL
+  readonly categories: readonly string[]
+}
+
+/** A station far away in this process, without a database, until a signal ends it. */
+export async function runSensor(configPath: string | undefined, { server, token }: SensorFlags): Promise<void> {
+  const config = chooseConfig(configPath, {
+    ...(server === undefined ? {} : { SENSOR_SERVER: server }),
+    ...(token === undefined ? {} : { SENSOR_TOKEN: token }),
+  })
+  const log = createLog(config.logLevel)
+  endWhenBroken(log)
+  const starting = startSensor(config, log)
+  stopOnSignals(starting)
+  try {
+    const sensor = await starting
+    process.stdout.write(await messageOf(sensor))
+  } catch (error) {
+    if (isForPerson(error)) refuse([`latarnik: ${error.message}`])
+    log.fatal({ err: error }, 'the station could not start')
+    process.exit(1)
+  }
+}
+
+async function startSensor(config: Config, log: Log): Promise<FarSensor> {
+  const { server, token, city, country, allowPrivateTargets: allow } = config.farSensor
+  if (server === undefined || token === undefined) {
+    throw new CannotStart('A station needs --server and --token, or SENSOR_SERVER and SENSOR_TOKEN.')
+  }
+  await ensureDataDirectory(config.dataDirectory)
+  const write = (level: 'debug' | 'info' | 'warn' | 'error', message: string, facts?: object) =>
+    log[level]({ ...facts }, message)
+  const url = new URL(server)
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    log.warn('SENSOR_SERVER is no https address: the token and the secrets of services can be read on the way.')
+  }
+  const kept = new KeptResults({ directory: join(config.dataDirectory, 'kept-results'), ...mostKept, log: write })
+  const stations = await startLocalStations({ sensorIds: [0], allow, browser: config.browser, log: write })
+  const { categories } = stations
+  const connection = connectToCore({
+    ...{ server: url, token, version, categories, city, country },
+    ...{ stations, kept, log: write },
+  })
+  async function stop(): Promise<void> {
+    await connection.stop()
+    await stations.stop()
+    kept.close()
+  }
+  return { server: url, categories, firstMeeting: connection.firstMeeting, stop }
+}
+
+/** What a person wants to read once the core was met. */
+async function messageOf({ server, categories, firstMeeting, stop }: FarSensor): Promise<string> {
+  const meeting = await firstMeeting
+  if (!('refusal' in meeting)) {
+    return `Sensor ${meeting.sensorId}, ${meeting.name}, checks ${categories.join(', ')} for ${server.origin}.\n`
+  }
+  await stop()
+  throw new CannotStart(`${server.origin}: ${meeting.refusal}.`)
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+}

@@ -1,0 +1,69 @@
+import { type ArtifactTypeId, artifactTypeIds } from '../../domain/dictionaries.ts'
+import { errorTypeById } from '../../domain/error-types.ts'
+import { artifactLimits, checkLimit } from '../../domain/evidence.ts'
+import { pathSteps } from '../../domain/path-steps.ts'
+import { parseScenario } from '../../domain/scenario.ts'
+import type { CheckArtifact, CheckEvidence, CheckJob, CheckResult } from '../protocol.ts'
+import type { WireResult } from './wire.ts'
+
+/**
+ * A station's word as the answer to the job that it was given. Whose it is comes from the job; when it began lies between the job's start
+ * and now; and what a station may not decide is not left to it.
+ */
+export function answerTo(job: CheckJob, wire: WireResult, now: number): CheckResult {
+  const result = resultOf(wire)
+  const isOk = result === 'ok'
+  return {
+    serviceId: job.serviceId,
+    sensorId: job.sensorId,
+    result,
+    startedAt: Math.min(Math.max(wire.started_at, job.startAt), Math.max(now, job.startAt)),
+    responseTime: result === 'unknown' ? null : wire.response_time,
+    dataSize: wire.data_size,
+    errorTypeId: isOk ? null : knownErrorTypeId(wire),
+    errorMessage: isOk ? null : (wire.error_message ?? ''),
+    phases: wire.phases,
+    steps: stepsOf(job, wire.steps),
+    evidence: isOk || wire.evidence === null ? null : evidenceOf(wire.evidence),
+  }
+}
+
+/** A fault of the sensor's own is never the target's. */
+function resultOf({ result, error_type_id: errorTypeId }: WireResult): CheckResult['result'] {
+  const stage = errorTypeId === null ? null : errorTypeById(errorTypeId)?.stage
+  return result === 'error' && stage === 'sensor' ? 'unknown' : result
+}
+
+/** A newer station may know failures that this core does not: those keep their sentence alone. */
+function knownErrorTypeId({ error_type_id: errorTypeId }: WireResult): number | null {
+  return errorTypeId === null ? null : (errorTypeById(errorTypeId)?.id ?? null)
+}
+
+/** The names of an analysis's steps are those of the job's scenario, or there are none. */
+function stepsOf({ settings }: CheckJob, steps: WireResult['steps']): CheckResult['steps'] {
+  const given = settings['scenario']
+  if (steps === null || typeof given !== 'string') return null
+  const { scenario } = parseScenario(given, 'scenario')
+  const names = scenario === null ? [] : pathSteps(scenario)
+  if (names.length !== steps.length || names.some((name, place) => name !== steps[place]?.name)) return null
+  return steps.map(({ name, result, response_time: responseTime }) => ({ name, result, responseTime }))
+}
+
+function evidenceOf({ artifacts, facts, ...evidence }: NonNullable<WireResult['evidence']>): CheckEvidence {
+  return { ...evidence, facts, artifacts: artifactsOf(artifacts) }
+}
+
+/** Of each type the first one, as far as all together stay within what a check may bring. */
+function artifactsOf(artifacts: NonNullable<WireResult['evidence']>['artifacts']): readonly CheckArtifact[] {
+  const found = new Map<ArtifactTypeId, CheckArtifact>()
+  let left = checkLimit + artifactTypeIds.length
+  for (const { type_id: name, content_type: contentType, data } of artifacts) {
+    const typeId = artifactTypeIds.find((known) => known === name)
+    if (typeId === undefined || found.has(typeId)) continue
+    const bytes = Buffer.from(data, 'base64')
+    if (bytes.length > Math.min(left, artifactLimits[typeId] + 1)) continue
+    left -= bytes.length
+    found.set(typeId, { typeId, contentType, bytes })
+  }
+  return [...found.values()]
+}

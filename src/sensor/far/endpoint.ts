@@ -1,0 +1,65 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import type { Admission, FarStations } from './far-stations.ts'
+import { connectionPath, longestFrameBytes } from './wire.ts'
+
+export interface Refusal {
+  readonly status: 401 | 429 | 503
+  /** Read by the person who starts the station. */
+  readonly message: string
+}
+
+/** Decides by the request's token who is connecting. */
+export type Admit = (request: IncomingMessage) => Promise<Admission | Refusal>
+
+/** Lets stations far away connect on the server of the API. What asks for another protocol gets its answer in HTTP. */
+export function serveFarStations(server: Server, admit: Admit, accept: FarStations['accept']): void {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: longestFrameBytes,
+    perMessageDeflate: false,
+  })
+  async function answer(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const outcome = await admit(request).catch((): Refusal => ({ status: 503, message: 'try again later' }))
+    if ('status' in outcome) return refuse(socket, outcome)
+    if (!socket.destroyed) sockets.handleUpgrade(request, socket, head, (open) => accept(open, outcome))
+  }
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const isOurs = request.headers.upgrade?.toLowerCase() === 'websocket' && pathOf(request) === connectionPath
+    if (!isOurs) return handBack(server, request, socket, head)
+    socket.on('error', () => socket.destroy())
+    void answer(request, socket, head)
+  })
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? ''
+}
+
+function refuse(socket: Duplex, { status, message }: Refusal): void {
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(message)}`,
+    ...(status === 401 ? ['WWW-Authenticate: Bearer'] : ['Retry-After: 30']),
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${message}`, () => socket.destroy())
+}
+
+/**
+ * A wish for another protocol may be ignored (RFC 9110, section 7.8), and clients that try HTTP/2 make one with each request. Node hands
+ * over all of them once somebody listens: the request is written anew without its wish, and the connection begins again for it alone.
+ */
+function handBack(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`]
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at] ?? ''
+    if (!/^(upgrade|connection|http2-settings)$/i.test(name)) lines.push(`${name}: ${request.rawHeaders[at + 1]}`)
+  }
+  lines.push('Connection: close')
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
+  server.emit('connection', socket)
+}

@@ -1,0 +1,230 @@
+import { performance } from 'node:perf_hooks'
+import type { RawData, WebSocket } from 'ws'
+import { createBatch } from '../messages.ts'
+import { Pending } from '../pending.ts'
+import { unanswered } from '../probing-process.ts'
+import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from '../protocol.ts'
+import { Allowance } from './allowance.ts'
+import { answerTo } from './answer.ts'
+import type { Admission, FarStationsOptions } from './far-stations.ts'
+import {
+  closings,
+  coreFrame,
+  jobFrames,
+  longestSilenceMs,
+  oldestProtocolVersion,
+  protocolVersion,
+  readResult,
+  readStationFrame,
+  resultIdOf,
+  type StationFrame,
+  type WireJob,
+  wireDiagnosis,
+  wireJob,
+} from './wire.ts'
+
+export interface FarStationParts extends FarStationsOptions {
+  /** Never the same again. */
+  readonly nextId: () => string
+  /** The connection is over. */
+  readonly lost: () => void
+}
+
+const batchMs = 2
+/** Nobody waits for an acknowledgement. */
+const acknowledgementsMs = 25
+/** A job that nobody waits for any more is forgotten this much later. */
+const graceMs = 1000
+/** More than this waiting to be sent means that the station reads nothing. */
+const mostBufferedBytes = 64 * 1_048_576
+const tellingOffsetMs = 2000
+/** After which a station that does not answer our goodbye is cut off. */
+const farewellMs = 2000
+
+type Hello = Extract<StationFrame, { kind: 'hello' }>
+
+/** The core's side of one connection. The station is believed nothing but what it may know: how its own jobs went. */
+export class FarStation {
+  readonly admission: Admission
+  readonly #socket: WebSocket
+  readonly #parts: FarStationParts
+  readonly #checks = new Pending<CheckJob, CheckResult, string>(unanswered)
+  readonly #diagnostics = new Pending<DiagnosticJob, DiagnosticResult, string>((_job, _symbol, message) => ({
+    isOk: false,
+    lines: [message],
+  }))
+  readonly #sendJob: (job: WireJob) => void
+  readonly #acknowledge: (id: string) => void
+  readonly #allowance: Allowance
+  #state: 'new' | 'registering' | 'registered' | 'ready' | 'over' = 'new'
+  #heardAt = performance.now()
+  #malformed = 0
+  #unasked = 0
+
+  constructor(socket: WebSocket, admission: Admission, parts: FarStationParts) {
+    this.admission = admission
+    this.#socket = socket
+    this.#parts = parts
+    this.#allowance = new Allowance(socket)
+    this.#sendJob = createBatch(batchMs, (jobs) => {
+      for (const frame of jobFrames(jobs)) this.#send(frame)
+    })
+    this.#acknowledge = createBatch(acknowledgementsMs, (ids) =>
+      this.#send(coreFrame({ kind: 'acknowledge', ids: [...ids] })),
+    )
+    socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
+    socket.on('close', (code) => this.#end(`connection closed (${code})`))
+    // Too large a frame, bytes that are no WebSocket, a reset: `close` follows.
+    socket.on('error', (error) => this.#log('warn', 'The connection of a sensor is broken.', { error: error.message }))
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'ready'
+  }
+
+  check(job: CheckJob): Promise<CheckResult> {
+    const id = this.#parts.nextId()
+    this.#sendJob(wireJob(id, job))
+    return this.#checks.wait(id, job)
+  }
+
+  diagnose(job: DiagnosticJob): Promise<DiagnosticResult> {
+    const id = this.#parts.nextId()
+    this.#send(wireDiagnosis(id, job))
+    return this.#diagnostics.wait(id, job)
+  }
+
+  /** Ends the connection; what was asked counts as lost from now on. */
+  close(code: number, reason: string): void {
+    if (this.#state === 'over') return
+    this.#end(reason)
+    this.#socket.close(code, reason)
+    setTimeout(() => this.#socket.terminate(), farewellMs).unref()
+  }
+
+  /** Ends the connection because this process stops; resolves when it is over. */
+  leave(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#socket.readyState === this.#socket.CLOSED) return resolve()
+      this.#socket.once('close', () => resolve())
+      this.#end('this process stops')
+      this.#socket.close(1001)
+      setTimeout(() => this.#socket.terminate(), farewellMs).unref()
+    })
+  }
+
+  /** Gives up what is over. `heldMs`: so long this process did not look. */
+  sweep(heldMs: number): void {
+    const before = this.#parts.clock.now() - graceMs
+    this.#checks.sweep(before)
+    this.#diagnostics.sweep(before)
+    this.#heardAt = Math.min(performance.now(), this.#heardAt + heldMs)
+    // What it says waits for us.
+    if (this.#allowance.isUsedUp) this.#heardAt = performance.now()
+    if (performance.now() - this.#heardAt > longestSilenceMs) this.#cut('it is silent')
+    else if (this.#socket.bufferedAmount > mostBufferedBytes) this.#cut('it does not read what it is sent')
+  }
+
+  #hear(data: RawData, isBinary: boolean): void {
+    if (this.#state === 'over') return
+    this.#heardAt = performance.now()
+    const text = data.toString()
+    this.#allowance.use(text.length)
+    try {
+      if (isBinary) throw new Error('frames are texts')
+      const frame = readStationFrame(text)
+      if (frame !== null) this.#follow(frame)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#log('warn', 'A sensor sent what is no frame; ending the connection.', { error: reason.slice(0, 500) })
+      this.close(closings.violation, 'malformed frame')
+    }
+  }
+
+  #follow(frame: StationFrame): void {
+    if (frame.kind === 'hello') {
+      if (this.#state !== 'new') throw new Error('a second hello')
+      void this.#register(frame)
+    } else if (frame.kind === 'ping') {
+      this.#send(coreFrame({ kind: 'pong', number: frame.number, at: this.#parts.clock.now() }))
+    } else if (this.#state === 'new' || this.#state === 'registering') {
+      throw new Error(`${frame.kind} before welcome`)
+    } else if (frame.kind === 'ready') this.#begin(frame.clock_offset_ms)
+    else if (frame.kind === 'results') for (const result of frame.results) this.#take(result)
+    else this.#diagnostics.settle(frame.id, { isOk: frame.is_ok, lines: frame.lines })
+  }
+
+  async #register({ protocol, version, categories, city, country }: Hello): Promise<void> {
+    if (protocol < oldestProtocolVersion) return this.close(closings.tooOld, 'this version is too old for the core')
+    const { sensorId, name, address } = this.admission
+    this.#state = 'registering'
+    try {
+      await this.#parts.register(sensorId, { version, categories, city, country, address })
+    } catch (error) {
+      this.#log('warn', 'A sensor could not be registered.', { error: error instanceof Error ? error.message : '' })
+      return this.close(closings.tryLater, 'try later')
+    }
+    if (this.#state !== 'registering') return
+    this.#state = 'registered'
+    const spoken = Math.min(protocol, protocolVersion)
+    this.#send(coreFrame({ kind: 'welcome', protocol: spoken, sensor_id: sensorId, name }))
+  }
+
+  #begin(clockOffsetMs: number): void {
+    if (this.#state !== 'registered') return
+    this.#state = 'ready'
+    this.#log('info', 'A sensor is connected.', { name: this.admission.name, address: this.admission.address })
+    if (Math.abs(clockOffsetMs) <= tellingOffsetMs) return
+    const facts = { offset_ms: Math.round(clockOffsetMs) }
+    this.#log('warn', 'The clock of a sensor is off; its times are corrected.', facts)
+  }
+
+  #take(given: unknown): void {
+    const result = readResult(given)
+    const id = result?.id ?? resultIdOf(given)
+    if (id === null) throw new Error('a result of no job')
+    // Whatever becomes of it: a station keeps sending what is not acknowledged.
+    this.#acknowledge(id)
+    const job = this.#checks.jobOf(id)
+    if (job === undefined) {
+      // Late, a repeat, or none of its jobs.
+      this.#unasked += 1
+      return
+    }
+    if (result === null) {
+      this.#malformed += 1
+      if (this.#malformed === 1) this.#log('warn', 'A sensor sent a result that cannot be read.')
+    }
+    this.#checks.settle(
+      id,
+      result === null
+        ? unanswered(job, 'sensor_fault', 'the answer of the sensor cannot be read')
+        : answerTo(job, result, this.#parts.clock.now()),
+    )
+  }
+
+  #cut(reason: string): void {
+    this.#end(reason)
+    this.#socket.terminate()
+  }
+
+  #end(reason: string): void {
+    if (this.#state === 'over') return
+    const wasReady = this.#state === 'ready'
+    this.#state = 'over'
+    this.#allowance.end()
+    this.#parts.lost()
+    const lost = this.#checks.loseAll('the connection to the sensor was lost during the check')
+    this.#diagnostics.loseAll('the connection to the sensor was lost meanwhile')
+    const facts = { reason, lost_checks: lost, unasked_results: this.#unasked, malformed_results: this.#malformed }
+    this.#log(wasReady ? 'warn' : 'info', 'A sensor is not connected any more.', facts)
+  }
+
+  #send(frame: string): void {
+    if (this.#state !== 'over') this.#socket.send(frame, () => {})
+  }
+
+  #log(level: 'info' | 'warn', message: string, facts: Readonly<Record<string, string | number>> = {}): void {
+    this.#parts.log(level, message, { sensor_id: this.admission.sensorId, ...facts })
+  }
+}

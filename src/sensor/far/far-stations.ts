@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import type { WebSocket } from 'ws'
+import type { Clock } from '../../domain/clock.ts'
+import type { LogFacts, LogLevel } from '../messages.ts'
+import { unanswered } from '../probing-process.ts'
+import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult, Stations } from '../protocol.ts'
+import { FarStation } from './far-station.ts'
+import { closings } from './wire.ts'
+
+/** A sensor whose token was right. */
+export interface Admission {
+  readonly sensorId: number
+  readonly name: string
+  /** What is stored of the token, as text. */
+  readonly tokenDigest: string
+  /** Where the connection comes from. */
+  readonly address: string
+}
+
+/** What a station says of itself. */
+export interface Registration {
+  readonly version: string
+  readonly categories: readonly string[]
+  readonly city: string
+  readonly country: string
+  readonly address: string
+}
+
+export interface FarStationsOptions {
+  readonly clock: Clock
+  readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
+  /** Puts on record what a station says of itself. */
+  readonly register: (sensorId: number, registration: Registration) => Promise<void>
+  /** Which of the digests still belong to tokens that hold. */
+  readonly stillValid: (tokenDigests: readonly string[]) => Promise<ReadonlySet<string>>
+}
+
+const sweepMs = 50
+/** A revoked token ends its connection within this time. */
+const admissionsMs = 5000
+const notConnected = 'the sensor is not connected'
+
+/** The stations far away that are connected to this process. */
+export class FarStations implements Stations {
+  readonly #options: FarStationsOptions
+  readonly #stations = new Map<number, FarStation>()
+  /** Tells apart what this process asked from what another one, or an earlier run, did. */
+  readonly #run = randomBytes(9).toString('base64url')
+  #lastNumber = 0
+  readonly #sweep: NodeJS.Timeout
+  readonly #admissions: NodeJS.Timeout
+  #sweptAt = performance.now()
+  #isStopped = false
+
+  constructor(options: FarStationsOptions) {
+    this.#options = options
+    this.#sweep = setInterval(() => this.#sweepOnce(), sweepMs)
+    this.#sweep.unref()
+    this.#admissions = setInterval(() => void this.#lookAtAdmissions(), admissionsMs)
+    this.#admissions.unref()
+  }
+
+  /** How many are connected. */
+  get size(): number {
+    return this.#stations.size
+  }
+
+  /** Takes over an open connection. The newest of a sensor is the one that counts. */
+  accept(socket: WebSocket, admission: Admission): void {
+    const { sensorId } = admission
+    if (this.#isStopped) {
+      socket.close(closings.tryLater)
+      return
+    }
+    this.#stations.get(sensorId)?.close(closings.replaced, 'another connection has the same token')
+    const station = new FarStation(socket, admission, {
+      ...this.#options,
+      nextId: () => {
+        this.#lastNumber += 1
+        return `${this.#run}.${this.#lastNumber}`
+      },
+      lost: () => {
+        if (this.#stations.get(sensorId) === station) this.#stations.delete(sensorId)
+      },
+    })
+    this.#stations.set(sensorId, station)
+  }
+
+  isConnected(sensorId: number): boolean {
+    return this.#stations.get(sensorId)?.isReady === true
+  }
+
+  check(job: CheckJob): Promise<CheckResult> {
+    const station = this.#stations.get(job.sensorId)
+    return station?.isReady === true
+      ? station.check(job)
+      : Promise.resolve(unanswered(job, 'sensor_lost', notConnected))
+  }
+
+  diagnose(job: DiagnosticJob): Promise<DiagnosticResult> {
+    const station = this.#stations.get(job.sensorId)
+    return station?.isReady === true ? station.diagnose(job) : Promise.resolve({ isOk: false, lines: [notConnected] })
+  }
+
+  /** Ends every connection; what was asked is answered as lost. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearInterval(this.#sweep)
+    clearInterval(this.#admissions)
+    await Promise.all([...this.#stations.values()].map((station) => station.leave()))
+  }
+
+  #sweepOnce(): void {
+    const now = performance.now()
+    // After a hold of our own the frames that came meanwhile are not read yet: the silence may be ours.
+    const heldMs = Math.max(0, now - this.#sweptAt - sweepMs)
+    this.#sweptAt = now
+    for (const station of [...this.#stations.values()]) station.sweep(heldMs)
+  }
+
+  async #lookAtAdmissions(): Promise<void> {
+    const stations = [...this.#stations.values()]
+    if (stations.length === 0) return
+    try {
+      const valid = await this.#options.stillValid(stations.map(({ admission }) => admission.tokenDigest))
+      for (const station of stations) {
+        if (!valid.has(station.admission.tokenDigest)) station.close(closings.refused, 'the token was revoked')
+      }
+    } catch (error) {
+      // While the database is away nobody is sent away.
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#options.log('warn', 'The tokens of sensors could not be looked at.', { error: reason })
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import type { Stations } from '../protocol.ts'
+
+/** Stations of several kinds as one: who is connected nowhere is asked at the last. */
+export function uniteStations(first: Stations, last: Stations): Stations {
+  const of = (sensorId: number) => (first.isConnected(sensorId) ? first : last)
+  return {
+    isConnected: (sensorId) => first.isConnected(sensorId) || last.isConnected(sensorId),
+    check: (job) => of(job.sensorId).check(job),
+    diagnose: (job) => of(job.sensorId).diagnose(job),
+  }
+}

@@ -1,0 +1,295 @@
+import { z } from 'zod'
+import { artifactLimits, keptSizes } from '../../domain/evidence.ts'
+import { storable } from '../../domain/storable.ts'
+import type { CheckEvidence, CheckJob, CheckResult, DiagnosticJob } from '../protocol.ts'
+
+/**
+ * What a station far away and the core say to each other: JSON texts, each an object with its `kind`. Unknown kinds and members are
+ * ignored on both sides, and what a later version adds has a default, so old and new talk. Moments are of the core's clock.
+ */
+export const protocolVersion = 1
+export const oldestProtocolVersion = 1
+
+/** Below the API's base path. */
+export const connectionPath = '/v3/sensor_connections'
+
+/** The largest result with its files as base64 stays well below. */
+export const longestFrameBytes = 16 * 1_048_576
+export const mostResultsInFrame = 1000
+/** Several jobs or results share a frame up to this size. */
+export const usualFrameBytes = 1_048_576
+
+/** Each side speaks this often and takes the other for lost after the silence. */
+export const heartbeatMs = 2000
+export const longestSilenceMs = 6000
+
+/** Why the core ends a connection. */
+export const closings = {
+  violation: 1008,
+  tryLater: 1013,
+  refused: 4401,
+  replaced: 4409,
+  tooOld: 4426,
+} as const
+
+const longest = {
+  id: 64,
+  name: 200,
+  line: 1000,
+  message: 4000,
+  text: 8192,
+  headers: 65_536,
+  artifact: Math.ceil(Math.max(...Object.values(artifactLimits)) / 3) * 4 + 4,
+}
+const most = { lines: 201, facts: 100, steps: 500, artifacts: 8, categories: 20 } as const
+/** History keeps integers: milliseconds of a response, bytes, and microseconds of a phase. */
+const largest = { responseMs: 86_400_000, integer: 2_147_483_647, phaseMs: 2_000_000 } as const
+
+/** Whatever is taken over ends in the database, which keeps not every text. */
+function text(longestLength: number) {
+  return z.string().max(longestLength).transform(storable)
+}
+
+/** For people, also on their terminals. */
+function line(longestLength: number) {
+  return z
+    .string()
+    .max(longestLength)
+    .transform((given) => given.replaceAll(/\p{C}+/gu, ' ').trim())
+}
+
+function orNull<T extends z.ZodType>(schema: T) {
+  return schema.nullable().default(null)
+}
+
+const id = z.string().min(1).max(longest.id)
+const moment = z.number().min(0).max(8.64e15)
+const count = z.int().min(0).max(largest.integer)
+const settingValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const phase = orNull(z.number().min(0).max(largest.phaseMs))
+
+const fact = z.union([text(longest.text), z.number(), z.boolean(), z.null()])
+
+const evidenceSchema = z.object({
+  base_url: text(longest.text),
+  ip_address: orNull(text(longest.id)),
+  status_code: orNull(z.int().min(0).max(999)),
+  response_headers: orNull(text(longest.headers)),
+  content_type: orNull(text(longest.text)),
+  file_name: orNull(text(longest.text)),
+  facts: z
+    .record(text(longest.name), fact)
+    .refine((facts) => Object.keys(facts).length <= most.facts)
+    .default({}),
+  artifacts: z
+    .array(
+      z.object({ type_id: text(longest.id), content_type: text(longest.text), data: z.string().max(longest.artifact) }),
+    )
+    .max(most.artifacts)
+    .default([]),
+})
+
+const resultSchema = z.object({
+  id,
+  result: z.enum(['ok', 'error', 'unknown']),
+  started_at: moment,
+  response_time: orNull(z.int().min(0).max(largest.responseMs)),
+  data_size: orNull(count),
+  error_type_id: orNull(count),
+  error_message: orNull(text(longest.message)),
+  phases: orNull(z.object({ dns: phase, connect: phase, tls: phase, sent: phase, first_byte: phase, transfer: phase })),
+  steps: orNull(
+    z
+      .array(
+        z.object({
+          name: text(longest.text),
+          result: z.enum(['ok', 'error', 'not_run']),
+          response_time: orNull(z.int().min(0).max(largest.responseMs)),
+        }),
+      )
+      .max(most.steps),
+  ),
+  evidence: orNull(evidenceSchema),
+})
+
+export type WireResult = z.output<typeof resultSchema>
+
+const fromStation = {
+  hello: z.object({
+    protocol: z.int().min(1),
+    version: line(longest.name),
+    categories: z.array(text(longest.id)).max(most.categories),
+    city: line(longest.name).default(''),
+    country: line(longest.name).default(''),
+  }),
+  ready: z.object({ clock_offset_ms: z.number() }),
+  ping: z.object({ number: count }),
+  /** Each is read by itself: one bad result says nothing of its neighbours. */
+  results: z.object({ results: z.array(z.unknown()).max(mostResultsInFrame) }),
+  diagnosis: z.object({ id, is_ok: z.boolean(), lines: z.array(text(longest.line)).max(most.lines) }),
+} as const
+
+const fromCore = {
+  welcome: z.object({ protocol: z.int().min(1), sensor_id: z.int(), name: z.string() }),
+  pong: z.object({ number: count, at: moment }),
+  jobs: z.object({
+    jobs: z.array(
+      z.object({
+        id,
+        service_id: z.int(),
+        type_id: z.string(),
+        address: z.string(),
+        settings: z.record(z.string(), settingValue),
+        start_at: moment,
+        deadline_at: moment,
+      }),
+    ),
+  }),
+  diagnose: z.object({
+    id,
+    deadline_at: moment,
+    request: z.discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('dns'),
+        host: z.string(),
+        query_type: z.string(),
+        server: z.string().nullable(),
+        port: z.int().min(1).max(65_535),
+      }),
+      z.object({ kind: z.literal('traceroute'), host: z.string() }),
+    ]),
+  }),
+  acknowledge: z.object({ ids: z.array(id) }),
+} as const
+
+type Frames = Readonly<Record<string, z.ZodType>>
+type FrameOf<F extends Frames> = { [K in keyof F]: { readonly kind: K } & z.output<F[K]> }[keyof F]
+type SentOf<F extends Frames> = { [K in keyof F]: { readonly kind: K } & z.input<F[K]> }[keyof F]
+
+export type StationFrame = FrameOf<typeof fromStation>
+export type CoreFrame = FrameOf<typeof fromCore>
+export type WireJob = Extract<CoreFrame, { kind: 'jobs' }>['jobs'][number]
+
+/** A frame of a kind that this version knows; null for one that it does not; throws for what is no frame. */
+function reader<F extends Frames>(kinds: F): (data: string) => FrameOf<F> | null {
+  const envelope = z.object({ kind: z.string() })
+  return (data) => {
+    const frame: unknown = JSON.parse(data)
+    const { kind } = envelope.parse(frame)
+    const schema = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+    return schema === undefined ? null : ({ kind, ...(schema.parse(frame) as object) } as FrameOf<F>)
+  }
+}
+
+export const readStationFrame = reader(fromStation)
+export const readCoreFrame = reader(fromCore)
+
+export function stationFrame(frame: SentOf<typeof fromStation>): string {
+  return JSON.stringify(frame)
+}
+
+/** Jobs in as few frames as their sizes allow. */
+export function jobFrames(jobs: readonly WireJob[]): readonly string[] {
+  const frames: string[][] = [[]]
+  let bytes = 0
+  for (const job of jobs) {
+    const given = JSON.stringify(job)
+    const size = Buffer.byteLength(given)
+    if (bytes > 0 && bytes + size > usualFrameBytes) {
+      frames.push([])
+      bytes = 0
+    }
+    frames.at(-1)?.push(given)
+    bytes += size
+  }
+  return frames.map((texts) => `{"kind":"jobs","jobs":[${texts.join(',')}]}`)
+}
+
+export function coreFrame(frame: SentOf<typeof fromCore>): string {
+  return JSON.stringify(frame)
+}
+
+const identified = z.object({ id })
+
+/** Which job the result is said to be of; null when not even that can be read. */
+export function resultIdOf(result: unknown): string | null {
+  const outcome = identified.safeParse(result)
+  return outcome.success ? outcome.data.id : null
+}
+
+/** Null for what is no result. */
+export function readResult(result: unknown): WireResult | null {
+  const outcome = resultSchema.safeParse(result)
+  return outcome.success ? outcome.data : null
+}
+
+export function wireJob(jobId: string, job: CheckJob): WireJob {
+  const { serviceId, typeId, address, settings, startAt, deadlineAt } = job
+  return {
+    ...{ id: jobId, service_id: serviceId, type_id: typeId, address, settings: { ...settings } },
+    ...{ start_at: startAt, deadline_at: deadlineAt },
+  }
+}
+
+export function jobOfWire({ service_id: serviceId, type_id: typeId, address, settings, ...job }: WireJob): CheckJob {
+  return { serviceId, sensorId: 0, typeId, address, settings, startAt: job.start_at, deadlineAt: job.deadline_at }
+}
+
+export function wireDiagnosis(diagnosisId: string, { request, deadlineAt }: DiagnosticJob): string {
+  return coreFrame({ kind: 'diagnose', id: diagnosisId, request, deadline_at: deadlineAt })
+}
+
+function cut(given: string | null, longestLength: number): string | null {
+  return given === null ? null : given.slice(0, longestLength)
+}
+
+function within(given: number | null, greatest: number): number | null {
+  return given === null ? null : Math.min(given, greatest)
+}
+
+/** The result as it is sent, within the bounds that the core insists on. */
+export function wireResult(resultId: string, result: CheckResult, startedAt: number): WireResult {
+  const { evidence, steps, phases } = result
+  return {
+    id: resultId,
+    result: result.result,
+    started_at: startedAt,
+    response_time: within(result.responseTime, largest.responseMs),
+    data_size: within(result.dataSize, largest.integer),
+    error_type_id: result.errorTypeId,
+    error_message: cut(result.errorMessage, longest.message),
+    phases,
+    steps:
+      steps?.slice(0, most.steps).map((step) => ({
+        ...{ name: step.name.slice(0, longest.text), result: step.result },
+        response_time: within(step.responseTime, largest.responseMs),
+      })) ?? null,
+    evidence: evidence === null ? null : wireEvidence(evidence),
+  }
+}
+
+function wireEvidence(evidence: CheckEvidence): WireResult['evidence'] {
+  const kept = keptSizes(evidence.artifacts.map(({ typeId, bytes }) => ({ typeId, size: bytes.length })))
+  const facts = Object.entries(evidence.facts).slice(0, most.facts)
+  return {
+    base_url: evidence.base_url.slice(0, longest.text),
+    ip_address: cut(evidence.ip_address, longest.id),
+    status_code: evidence.status_code,
+    response_headers: cut(evidence.response_headers, longest.headers),
+    content_type: cut(evidence.content_type, longest.text),
+    file_name: cut(evidence.file_name, longest.text),
+    facts: Object.fromEntries(
+      facts.map(([key, value]) => [
+        key.slice(0, longest.name),
+        typeof value === 'string' ? value.slice(0, longest.text) : value,
+      ]),
+    ),
+    artifacts: evidence.artifacts.flatMap(({ typeId, contentType, bytes }) => {
+      const size = kept.get(typeId) ?? null
+      if (size === null) return []
+      // One byte more than is kept tells that there was more.
+      const data = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, size + 1)).toString('base64')
+      return [{ type_id: typeId, content_type: contentType.slice(0, longest.text), data }]
+    }),
+  }
+}
