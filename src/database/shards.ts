@@ -33,6 +33,7 @@ export const placement = {
     'recovery_codes',
     'oauth_clients',
     'periodic_report_addresses',
+    'report_templates',
   ],
   local: [
     'migrations',
@@ -50,6 +51,9 @@ export const placement = {
     'diagnostics',
     'removed_services',
     'machine_clocks',
+    'reports',
+    'report_files',
+    'report_counters',
   ],
 } as const
 

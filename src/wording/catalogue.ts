@@ -14,6 +14,7 @@ export interface Catalogue {
   readonly notices: NoticeTexts
   readonly letters: LetterTexts
   readonly pages: PageTexts
+  readonly reports: ReportTexts
 }
 
 export interface ProblemTexts {
@@ -112,3 +113,9 @@ export type PageText =
   | 'link_is_over'
   | 'activation_title'
   | 'activation_done'
+
+/** What is said of reports. */
+export interface ReportTexts {
+  /** Why a report failed. */
+  readonly failures: { readonly failed: string; readonly interrupted: string }
+}
