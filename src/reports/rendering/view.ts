@@ -112,17 +112,46 @@ function pointOf(result: ReportResult, worded: Worded) {
   }
 }
 
+type Level = NonNullable<ReportResult['service_level_summary']>
+type Part = Level['parts'][number]
+
+/** From the upper left corner, in parts of the width and height of a picture: x, y, width, height. */
+type Rectangle = readonly [x: number, y: number, width: number, height: number]
+
+/** A failure of a minute in a month is seen too. */
+const leastHeight = 0.12
+
+const rounded = (value: number) => Math.round(value * 1e5) / 1e5
+
+/** Every part of time is a column, filled by the shares of its states: failures above, what works at the bottom. */
+function courseOf(parts: readonly Part[]) {
+  const shapes: Record<'ok' | 'failure' | 'paused', Rectangle[]> = { ok: [], failure: [], paused: [] }
+  const [width, gap] = [1 / parts.length, parts.length > 60 ? 0 : 0.001]
+  for (const [index, part] of parts.entries()) {
+    const whole = part.ok + part.failure + part.paused
+    if (whole === 0) continue
+    const failing = part.failure === 0 ? 0 : Math.max(leastHeight, part.failure / whole)
+    const rest = part.ok + part.paused
+    let top = 0
+    for (const [state, share] of [
+      ['failure', failing],
+      ['paused', rest === 0 ? 0 : (part.paused / rest) * (1 - failing)],
+      ['ok', rest === 0 ? 0 : (part.ok / rest) * (1 - failing)],
+    ] as const) {
+      if (share > 0) shapes[state].push([rounded(index * width), rounded(top), rounded(width - gap), rounded(share)])
+      top += share
+    }
+  }
+  return shapes
+}
+
 function levelOf({ service_level_summary: level }: ReportResult, { label, number, percent, moment }: Worded) {
   if (level === undefined) return null
-  const share = (part: number, { ok, failure, paused }: { ok: number; failure: number; paused: number }) =>
-    ok + failure + paused === 0 ? 0 : part / (ok + failure + paused)
-  const states = (
-    [
-      ['ok', level.ok],
-      ['failure', level.failure],
-      ['paused', level.paused],
-    ] as const
-  ).map(([state, seconds]) => ({ label: label(state), value: formatDuration(seconds) }))
+  const states = (['ok', 'failure', 'paused'] as const).map((state) => ({
+    label: label(state),
+    value: formatDuration(level[state]),
+  }))
+  const [first, last] = [level.parts[0], level.parts.at(-1)]
   return {
     figures: [
       { label: label('availability'), value: percent(level.availability_percent) },
@@ -130,14 +159,10 @@ function levelOf({ service_level_summary: level }: ReportResult, { label, number
       { label: label('longestFailure'), value: formatDuration(level.longest_failure) },
     ],
     facts: [...states, { label: label('corrections'), value: number(level.corrections_count) }],
-    course: `${label('course')}: ${states.map((state) => `${state.label} ${state.value}`).join(', ')}`,
-    start: level.parts[0] === undefined ? '' : moment(level.parts[0].start_time),
-    end: moment(level.parts.at(-1)?.end_time ?? '').replace('Invalid Date', ''),
-    parts: level.parts.map((part) => ({
-      ok: share(part.ok, part),
-      failure: share(part.failure, part),
-      paused: share(part.paused, part),
-    })),
+    alt: `${label('course')}: ${states.map((state) => `${state.label} ${state.value}`).join(', ')}`,
+    start: first === undefined ? '' : moment(first.start_time),
+    end: last === undefined ? '' : moment(last.end_time),
+    ...courseOf(level.parts),
   }
 }
 
@@ -156,16 +181,25 @@ function chartsOf({ performance_by_hour: hours, performance_by_week_day: days }:
   ]
 }
 
+/** Above the highest bar there is room for its number. */
+const highestBar = 0.88
+
 function chartOf(title: string, bars: readonly Bar[], { number, label }: Worded) {
   const highest = Math.max(1, ...bars.map(({ average }) => average ?? 0))
-  const values = bars.map(({ average }) => (average === null ? '' : number(Math.round(average))))
+  const [column, gap] = [1 / bars.length, bars.length > 12 ? 0.003 : 0.015]
+  const placed = bars.map(({ label: name, average }, index) => ({
+    label: name,
+    value: average === null ? '' : number(Math.round(average)),
+    x: rounded(index * column),
+    width: rounded(column - gap),
+    top: rounded(1 - ((average ?? 0) / highest) * highestBar),
+  }))
   return {
     title,
-    alt: `${title}: ${bars.map((bar, index) => `${bar.label}: ${values[index] || label('unknown')}`).join(', ')}`,
-    bars: bars.map(({ label: name, average }, index) => ({
-      label: name,
-      value: values[index] ?? '',
-      share: (average ?? 0) / highest,
-    })),
+    alt: `${title}: ${placed.map((bar) => `${bar.label}: ${bar.value === '' ? label('unknown') : bar.value}`).join(', ')}`,
+    bars: placed,
+    rectangles: placed
+      .filter(({ top }) => top < 1)
+      .map(({ x, width, top }): Rectangle => [x, top, width, rounded(1 - top)]),
   }
 }
