@@ -174,3 +174,13 @@ export async function reportMade(transaction: Executor, accountId: number, now: 
     on conflict (account_id, month) do update set made = known.made + 1`)
   await transaction.execute(raw(`select pg_notify('reports', '')`))
 }
+
+/** Everybody whom the finished document is for. Each is written to once, however often the phase is done. */
+export async function writeReportMails(transaction: Executor, report: ClaimedReport, now: number): Promise<void> {
+  const written = await transaction.execute(sql`
+    insert into report_mails (report_id, address, created_at, next_attempt_at)
+    select distinct ${report.id}::int, address, ${new Date(now)}::timestamptz, ${new Date(now)}::timestamptz
+    from unnest(${report.email_addresses}::text[]) as address
+    on conflict (report_id, address) do nothing`)
+  if (written > 0) await transaction.execute(raw(`select pg_notify('notifications', '')`))
+}

@@ -34,6 +34,7 @@ export const placement = {
     'oauth_clients',
     'periodic_report_addresses',
     'report_templates',
+    'report_schedules',
   ],
   local: [
     'migrations',
@@ -53,6 +54,7 @@ export const placement = {
     'machine_clocks',
     'reports',
     'report_files',
+    'report_mails',
     'report_counters',
   ],
 } as const

@@ -29,7 +29,7 @@ export interface Reader {
 export interface Attachment {
   readonly fileName: string
   readonly contentType: string
-  readonly content: string
+  readonly content: string | Buffer
 }
 
 export interface Wording {

@@ -1,3 +1,4 @@
+import { askForDueReports } from '../database/report-schedules.ts'
 import { claimReport } from '../database/reports.ts'
 import { type ReporterOptions, workOn } from './work.ts'
 
@@ -24,6 +25,9 @@ export async function startReporter(options: ReporterOptions): Promise<Reporter>
   /** Whether there was anything to do. */
   async function workOnOne(): Promise<boolean> {
     if (stopping.signal.aborted) return false
+    const skipped = await askForDueReports(database, clock.now())
+    for (const facts of skipped ?? []) log.warn(facts, 'a planned report is beyond the limit of the month')
+    if (skipped !== null) return true
     const claimed = await claimReport(database, clock.now())
     if (claimed === null) return false
     const work = workOn(options, claimed, stopping.signal)

@@ -7,6 +7,7 @@ import {
   releaseReport,
   saveProgress,
   storeReportFile,
+  writeReportMails,
 } from '../database/reports.ts'
 import type { Clock } from '../domain/clock.ts'
 import { phaseAdvanced, phaseEnded, phaseOf, type ReportProgress, reportFailed } from '../domain/report-progress.ts'
@@ -74,6 +75,7 @@ class Work {
       const isHeld = await endClaim(transaction, this.#claimed, phaseEnded(this.#progress))
       if (!isHeld) throw new ClaimLost()
       await storeReportFile(transaction, this.#claimed.id, kind, content)
+      if (kind === 'pdf') await writeReportMails(transaction, this.#claimed, this.#options.clock.now())
     })
   }
 

@@ -1,8 +1,10 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
+import { scheduleReports } from '../database/report-schedules.ts'
 import { reportingPlanIds, reportSectionIds } from '../domain/dictionaries.ts'
 import { mayWrite, ownOrParents, reportTemplatePermissions } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
+import type { ReportingPlan } from '../domain/report-plan.ts'
 import { type Reach, wholeScope } from '../domain/report-scope.ts'
 import type { Call } from '../rest/call.ts'
 import { one, resource, table, type Writing } from '../rest/declare.ts'
@@ -19,7 +21,7 @@ interface Template extends ReportContent, Readonly<Record<string, unknown>> {
   readonly id: number
   readonly owner_id: number
   readonly title: string
-  readonly reporting_plan_ids: readonly string[]
+  readonly reporting_plan_ids: readonly ReportingPlan[]
 }
 
 function wrote(body: unknown, name: string): boolean {
@@ -74,6 +76,10 @@ const write: Writing<Template, Reach> = {
     ...reportContentProblems(row, reach, before?.requested_scope ?? null),
     ...repeatedPlans(row.reporting_plan_ids ?? []),
   ],
+  created: (transaction, { nowAt }, { id, reporting_plan_ids: plans = [] }) =>
+    scheduleReports(transaction, id, plans, nowAt),
+  changed: (transaction, { nowAt }, { id, reporting_plan_ids: plans }) =>
+    scheduleReports(transaction, id, plans, nowAt),
   async removing(transaction: Executor, _call, { id }) {
     if (await isReporting(transaction, id)) return [{ error: 'report_in_progress' }]
     await transaction.execute(sql`delete from reports where template_id = ${id}`)

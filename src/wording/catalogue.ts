@@ -118,6 +118,8 @@ export type PageText =
 export interface ReportTexts {
   /** Why a report failed. */
   readonly failures: { readonly failed: string; readonly interrupted: string }
+  /** `{name}`, `{from}`, `{to}` and `{zone}` are filled in. */
+  readonly mail: { readonly subject: string; readonly text: string }
   readonly labels: Readonly<Record<ReportLabel, string>>
   readonly kinds: Readonly<Record<'summary' | 'account' | 'group' | 'service', string>>
   /** From Monday. */

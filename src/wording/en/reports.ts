@@ -7,6 +7,14 @@ export const reports: ReportTexts = {
     interrupted:
       'The making of the report was interrupted too many times. Create the report again, for a shorter time or fewer services.',
   },
+  mail: {
+    subject: 'Report: {name}, {from} – {to}',
+    text: `Hello,
+
+attached is the report “{name}” for the time from {from} to {to} (time zone {zone}).
+
+This message was sent automatically to an address of the report template.`,
+  },
   labels: {
     report: 'Report',
     page: 'Page',

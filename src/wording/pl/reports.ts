@@ -6,6 +6,14 @@ export const reports: ReportTexts = {
     interrupted:
       'Tworzenie raportu przerwano zbyt wiele razy. Utwórz raport ponownie, dla krótszego czasu albo węższego zakresu.',
   },
+  mail: {
+    subject: 'Raport: {name}, {from} – {to}',
+    text: `Dzień dobry,
+
+w załączniku jest raport „{name}” za okres od {from} do {to} (strefa czasowa {zone}).
+
+Tę wiadomość wysłano automatycznie na adres podany w szablonie raportu.`,
+  },
   labels: {
     report: 'Raport',
     page: 'Strona',
