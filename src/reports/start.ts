@@ -19,28 +19,32 @@ export async function startReporter(options: ReporterOptions): Promise<Reporter>
   const { database, clock, log } = options
   const stopping = new AbortController()
   const waiting = new Set<() => void>()
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Set<Promise<boolean>>()
   let isDatabaseMissed = false
 
-  /** Whether there was anything to do. */
-  async function workOnOne(): Promise<boolean> {
+  /** Asks for planned reports, or takes one phase of one report to its end. Whether there was anything to do. */
+  async function takeStep(): Promise<boolean> {
     if (stopping.signal.aborted) return false
     const skipped = await askForDueReports(database, clock.now())
     for (const facts of skipped ?? []) log.warn(facts, 'a planned report is beyond the limit of the month')
     if (skipped !== null) return true
     const claimed = await claimReport(database, clock.now())
     if (claimed === null) return false
-    const work = workOn(options, claimed, stopping.signal)
-    underWay.add(work)
-    await work
-    return underWay.delete(work)
+    await workOn(options, claimed, stopping.signal)
+    return true
+  }
+
+  function step(): Promise<boolean> {
+    const taken = takeStep().finally(() => underWay.delete(taken))
+    underWay.add(taken)
+    return taken
   }
 
   async function patrol(): Promise<void> {
     while (!stopping.signal.aborted) {
       let isBusy = false
       try {
-        isBusy = await workOnOne()
+        isBusy = await step()
         isDatabaseMissed = false
       } catch (error) {
         if (!isDatabaseMissed) log.warn({ err: error }, 'reports cannot be claimed now')
@@ -80,7 +84,7 @@ export async function startReporter(options: ReporterOptions): Promise<Reporter>
       await stopListening()
     },
     async drain() {
-      while ((await workOnOne()) || underWay.size > 0) await Promise.all(underWay)
+      while ((await step()) || underWay.size > 0) await Promise.allSettled(underWay)
     },
   }
 }
