@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { parseAddressRange } from './auth/address-filter.ts'
 import { isPassword, isUsername } from './domain/credentials.ts'
@@ -215,6 +215,19 @@ export const variables = {
     schema: wholeNumber(0, 50),
     type: 'number',
     meaning: 'Stations inside this program, named `Local 1`, `Local 2` and so on.',
+  }),
+  CHROMIUM_PATH: variable({
+    defaultText: undefined,
+    schema: matching(isAbsolute, 'must be an absolute path'),
+    type: 'file',
+    meaning:
+      'The browser for page checks; unset: `chromium-headless-shell` or `chromium` of the system, else the one that npm carries.',
+  }),
+  CHROMIUM_SANDBOX: variable({
+    defaultText: 'auto',
+    schema: z.enum(['auto', 'on', 'off'], 'must be auto, on or off'),
+    type: '`auto`, `on` or `off`',
+    meaning: 'Whether the browser isolates pages by the system’s means; `auto`: on unless the user is root.',
   }),
   SMTP_URL: variable({
     defaultText: undefined,

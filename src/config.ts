@@ -30,6 +30,7 @@ export interface Config {
   /** Whom the installation tells what concerns no account. */
   readonly administratorContact: AdministratorContact
   readonly localSensors: number
+  readonly browser: { readonly chromiumPath: string | null; readonly directory: string; readonly isSandboxed: boolean }
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly outboxDirectory: string }
   readonly isRegistrationOpen: boolean
   readonly oauthClients: readonly OAuthClient[]
@@ -168,6 +169,11 @@ function shape(values: Values): Config {
     firstAccount: Object.freeze({ username: values.ACCOUNT_USERNAME, password: values.ACCOUNT_PASSWORD }),
     administratorContact: Object.freeze({ addresses: values.ADMIN_EMAIL ?? [], language: values.ADMIN_LANGUAGE }),
     localSensors: values.LOCAL_SENSORS,
+    browser: Object.freeze({
+      chromiumPath: values.CHROMIUM_PATH ?? null,
+      directory: join(values.DATA_DIR, 'browser'),
+      isSandboxed: values.CHROMIUM_SANDBOX === 'auto' ? process.getuid?.() !== 0 : values.CHROMIUM_SANDBOX === 'on',
+    }),
     mail: Object.freeze({
       smtpUrl: values.SMTP_URL,
       from: values.MAIL_FROM,

@@ -1,8 +1,9 @@
 import type { Config } from './config.ts'
 import { ensureDataDirectory } from './data-directory.ts'
 import { openArtifacts } from './database/artifacts/open.ts'
-import { serviceTypes } from './domain/service-types.ts'
+import { needsBrowser, serviceTypes } from './domain/service-types.ts'
 import { ensureCanListen } from './listen.ts'
+import { tryBrowser } from './sensor/browser/try-browser.ts'
 import { checkedTypeIds } from './sensor/check.ts'
 import { startLocalStations } from './sensor/local.ts'
 
@@ -55,10 +56,11 @@ async function attempt(subject: string, work: () => Promise<void>, text: string)
 async function examineStations(config: Config): Promise<Finding[]> {
   const stations = await startLocalStations({ sensorIds: [], allow: config.allowPrivateTargets, log: () => undefined })
   await stations.stop()
+  const browser = await tryBrowser(config.browser)
   const { categories, pingWay } = stations
   const canServe = (type: (typeof serviceTypes)[number]) =>
     checkedTypeIds.includes(type.id) &&
-    categories.includes(type.category) &&
+    (needsBrowser(type.id) ? browser.isRight : categories.includes(type.category)) &&
     (pingWay !== 'none' || !type.id.startsWith('ping'))
   const served = serviceTypes.filter(canServe).map((type) => type.id)
   const others = serviceTypes.filter((type) => !canServe(type)).map((type) => type.id)
@@ -71,6 +73,7 @@ async function examineStations(config: Config): Promise<Finding[]> {
         ? 'this machine has it'
         : 'this machine has no address that reaches farther than its link',
     },
+    { subject: 'Browser', ...browser },
     { subject: 'Can check', isRight: served.length > 0, text: served.join(', ') },
     { subject: 'Cannot check', isRight: true, text: others.length === 0 ? 'nothing' : others.join(', ') },
   ]

@@ -91,7 +91,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   if (has('api')) await ensureCanListen(config)
   const { databaseUrl, dataDirectory } = config
   await ensureDataDirectory(dataDirectory)
-  const { database, close } = await openDatabase({ databaseUrl, dataDirectory, log, clock })
+  const { database, further, close } = await openDatabase({ databaseUrl, dataDirectory, log, clock })
   started.ground(close)
   const stations = has('sensor') ? await startStations(options, database) : null
   if (stations !== null) started.ground(() => stations.stop())
@@ -99,7 +99,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const made = await makeFirstLogins(database, config, clock.now())
   if (made !== null) options.tellFirstLogins(made)
   const artifacts = openArtifacts(config.artifacts)
-  const apiUrl = has('api') ? await startApi(options, { database, artifacts }, started) : null
+  const apiUrl = has('api') ? await startApi(options, { database: further(), artifacts }, started) : null
   if (stations !== null && has('monitoring')) {
     const monitoring = await startMonitoring({
       ...{ database, stations, clock, log, keepArtifact: artifacts.put },
@@ -126,6 +126,7 @@ async function startStations({ config, log }: ProgramOptions, database: Database
   const stations = await startLocalStations({
     sensorIds,
     allow: config.allowPrivateTargets,
+    browser: config.browser,
     log: (level, message, facts) => log[level]({ ...facts }, message),
   })
   await noteSensorCategories(database, sensorIds, stations.categories)

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { storable } from '../domain/storable.ts'
 import type { Executor } from './connect.ts'
+import { keepStepNames, type StepRow, stepSetId } from './step-history.ts'
 
 /** What is kept of a check that was not ok. More members are the check's details and come back as such. */
 export interface CheckFailure {
@@ -29,6 +30,8 @@ export interface AnalysisRow {
   readonly phases: readonly number[]
   /** By sensor id. */
   readonly failures: Readonly<Record<string, CheckFailure>> | null
+  /** Of a scenario alone. */
+  readonly steps?: StepRow | null
 }
 
 /**
@@ -52,18 +55,21 @@ const insertName = 'insert-analyses'
 function insertStatement(rows: readonly AnalysisRow[]): Sql {
   return sql`
     insert into analyses_hot (service_id, analysis_id, verdict, error_tolerance, sensor_ids, results,
-      time_offsets, response_times, data_sizes, phases, failures)
+      time_offsets, response_times, data_sizes, phases, failures, step_set_id, step_times)
     select service_id, analysis_id, verdict, error_tolerance, sensor_ids::integer[], results::"char"[],
-      time_offsets::integer[], response_times::integer[], data_sizes::integer[], phases::integer[], failures::jsonb
+      time_offsets::integer[], response_times::integer[], data_sizes::integer[], phases::integer[], failures::jsonb,
+      step_set_id, nullif(step_times, '{}')::integer[]
     from unnest(
       ${rows.map((row) => row.serviceId)}::integer[], ${rows.map((row) => row.analysisId)}::bigint[],
       ${rows.map((row) => row.verdict)}::text[], ${rows.map((row) => row.errorTolerance)}::smallint[],
       ${lists(rows, (row) => row.sensorIds)}::text[], ${lists(rows, (row) => row.results)}::text[],
       ${lists(rows, (row) => row.timeOffsets)}::text[], ${lists(rows, (row) => row.responseTimes)}::text[],
       ${lists(rows, (row) => row.dataSizes)}::text[], ${lists(rows, (row) => row.phases)}::text[],
-      ${rows.map((row) => jsonOf(row.failures))}::text[]
+      ${rows.map((row) => jsonOf(row.failures))}::text[],
+      ${rows.map(({ steps }) => (steps ? stepSetId(steps.names) : null))}::bigint[],
+      ${lists(rows, (row) => row.steps?.times ?? [])}::text[]
     ) as row (service_id, analysis_id, verdict, error_tolerance, sensor_ids, results,
-      time_offsets, response_times, data_sizes, phases, failures)
+      time_offsets, response_times, data_sizes, phases, failures, step_set_id, step_times)
     on conflict do nothing returning service_id, analysis_id`
 }
 
@@ -78,6 +84,7 @@ export async function insertAnalyses(
   if (rows.length === 0) return []
   // Rows of one shard stand together, and writers that meet take their locks in the same order.
   const ordered = rows.toSorted((a, b) => a.serviceId - b.serviceId || a.analysisId - b.analysisId)
+  await keepStepNames(transaction, ordered)
   const inserted = await transaction.query<{ service_id: number; analysis_id: number }>(
     insertStatement(ordered),
     insertName,

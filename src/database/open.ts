@@ -24,6 +24,8 @@ export interface OpenOptions {
 export interface OpenDatabase {
   readonly database: Database
   readonly embedded: boolean
+  /** More connections to the same: who waits for locks on all of these holds up nobody on the others. Closed with the rest. */
+  further(): Database
   close(): Promise<void>
 }
 
@@ -76,13 +78,19 @@ function explain(error: unknown, url: string): unknown {
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   const server = options.databaseUrl === undefined ? await startServer(options) : undefined
   const url = server?.url ?? options.databaseUrl ?? ''
-  const database = connect({
-    url,
-    ...(options.maximumConnections === undefined ? {} : { maximumConnections: options.maximumConnections }),
-    onError: (error) => options.log.warn(`A database connection broke: ${error.message}`),
-  })
+  const pools: Database[] = []
+  function further(): Database {
+    const pool = connect({
+      url,
+      ...(options.maximumConnections === undefined ? {} : { maximumConnections: options.maximumConnections }),
+      onError: (error) => options.log.warn(`A database connection broke: ${error.message}`),
+    })
+    pools.push(pool)
+    return pool
+  }
+  const database = further()
   async function close(): Promise<void> {
-    await database.close()
+    await Promise.all(pools.map((pool) => pool.close()))
     await server?.stop()
   }
   try {
@@ -91,5 +99,5 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     await close()
     throw explain(error, url)
   }
-  return { database, embedded: server !== undefined, close }
+  return { database, further, embedded: server !== undefined, close }
 }

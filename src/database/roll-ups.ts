@@ -9,6 +9,7 @@ import type { Database, Executor } from './connect.ts'
 import type { AnalysisRow } from './history.ts'
 import { oldestDay } from './partitions.ts'
 import { lockPlans } from './statuses.ts'
+import { addStepsToRollUps, rebuildStepRollUps } from './step-roll-ups.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -116,6 +117,7 @@ export async function addToRollUps(transaction: Executor, analyses: readonly Ana
   if (daily.size === 0) return
   await add(transaction, tables.hourly, hourly)
   await add(transaction, tables.daily, daily)
+  await addStepsToRollUps(transaction, analyses)
 }
 
 /** Of rows with `result` and `response_time`, in the order of `measures`. */
@@ -163,6 +165,8 @@ export async function rebuildRollUps(transaction: Executor, serviceId: number, d
   await lockPlans(transaction, [serviceId])
   await rebuild(transaction, serviceId, tables.hourly, days)
   await rebuild(transaction, serviceId, tables.daily, days)
+  const range = { fromAt: days.firstDay * day, toAt: (days.lastDay + 1) * day }
+  await rebuildStepRollUps(transaction, serviceId, range)
 }
 
 /**

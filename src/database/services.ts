@@ -8,6 +8,8 @@ const history = {
   status_changes: 'change_id',
   hourly_performance: 'hour',
   daily_performance: 'day',
+  hourly_step_performance: 'hour',
+  path_step_sets: 'set_id',
 } as const
 
 /**

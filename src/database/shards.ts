@@ -13,6 +13,8 @@ export const placement = {
     analyses_hot: 'service_id',
     hourly_performance: 'service_id',
     daily_performance: 'service_id',
+    path_step_sets: 'service_id',
+    hourly_step_performance: 'service_id',
     status_changes: 'service_id',
     suspensions: 'service_id',
     weekly_suspensions: 'service_id',

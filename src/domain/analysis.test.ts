@@ -122,6 +122,7 @@ test("stations have the type's own time limit and two seconds to answer", () => 
   expect(answerDeadline(1000, { timeout: 7000 })).toBe(10_000)
   expect(answerDeadline(1000, { reply_timeout: 3000 })).toBe(6000)
   expect(answerDeadline(0, {})).toBe(122_000)
+  expect(answerDeadline(1000, { timeout: 30_000 }, true)).toBe(46_000)
   expect(answerDeadline(0, { timeout: 10 ** 9 })).toBe(122_000)
 })
 

@@ -91,13 +91,20 @@ export function judge(outcomes: readonly CheckOutcome[], errorTolerancePercent: 
 /** What a station may need beyond the target's own time limit: queueing, the way there and back. Milliseconds. */
 export const answerGrace = 2000
 
+/** The same for a station that uses a browser: places in it are few, and a page that failed is asked for evidence. Milliseconds. */
+export const browserGrace = 15_000
+
 const longestTimeout = 120_000
 
 /** When nobody waits for a station's answer any more. The type's own time limit is `timeout` or `reply_timeout` in ms. */
-export function answerDeadline(startAt: number, settings: Readonly<Record<string, unknown>>): number {
+export function answerDeadline(
+  startAt: number,
+  settings: Readonly<Record<string, unknown>>,
+  isInBrowser = false,
+): number {
   const limit = settings['timeout'] ?? settings['reply_timeout']
   const timeout = typeof limit === 'number' && limit > 0 ? Math.min(limit, longestTimeout) : longestTimeout
-  return startAt + timeout + answerGrace
+  return startAt + timeout + (isInBrowser ? browserGrace : answerGrace)
 }
 
 /**

@@ -10,6 +10,7 @@ export const failureStages = [
   'dns',
   'ping',
   'smtp',
+  'page',
   'sensor',
 ] as const
 export type FailureStage = (typeof failureStages)[number]
@@ -112,6 +113,25 @@ export const errorTypes = [
   { id: 7007, symbol: 'smtp_closed', stage: 'smtp' },
   { id: 7008, symbol: 'smtp_reply_timeout', stage: 'smtp', timed: true },
 
+  { id: 8001, symbol: 'page_timeout', stage: 'page', timed: true },
+  { id: 8002, symbol: 'page_navigation_failed', stage: 'page' },
+  { id: 8003, symbol: 'page_crashed', stage: 'page' },
+  { id: 8004, symbol: 'page_unresponsive', stage: 'page', timed: true },
+  { id: 8005, symbol: 'page_navigation_loop', stage: 'page' },
+  { id: 8006, symbol: 'page_dialog_loop', stage: 'page' },
+  { id: 8007, symbol: 'page_is_download', stage: 'page' },
+  { id: 8008, symbol: 'page_too_large', stage: 'page' },
+  { id: 8009, symbol: 'page_too_many_requests', stage: 'page' },
+  { id: 8010, symbol: 'page_resource_failed', stage: 'page' },
+  { id: 8101, symbol: 'scenario_element_missing', stage: 'page', timed: true },
+  { id: 8102, symbol: 'scenario_step_timeout', stage: 'page', timed: true },
+  { id: 8103, symbol: 'scenario_step_failed', stage: 'page' },
+  { id: 8104, symbol: 'scenario_navigation_missing', stage: 'page', timed: true },
+  { id: 8105, symbol: 'scenario_url_differs', stage: 'page', timed: true },
+  { id: 8106, symbol: 'scenario_title_differs', stage: 'page', timed: true },
+  { id: 8107, symbol: 'scenario_target_missing', stage: 'page', timed: true },
+  { id: 8108, symbol: 'scenario_timeout', stage: 'page', timed: true },
+
   { id: 9001, symbol: 'sensor_lost', stage: 'sensor' },
   { id: 9002, symbol: 'sensor_late', stage: 'sensor' },
   { id: 9003, symbol: 'sensor_held', stage: 'sensor' },
@@ -123,6 +143,9 @@ export const errorTypes = [
   { id: 9009, symbol: 'sensor_fault', stage: 'sensor' },
   { id: 9010, symbol: 'type_not_supported', stage: 'sensor' },
   { id: 9011, symbol: 'setting_invalid', stage: 'sensor' },
+  { id: 9012, symbol: 'browser_missing', stage: 'sensor' },
+  { id: 9013, symbol: 'browser_failed', stage: 'sensor' },
+  { id: 9014, symbol: 'browser_busy', stage: 'sensor' },
 ] as const satisfies readonly ErrorTypeShape[]
 
 export type ErrorTypeSymbol = (typeof errorTypes)[number]['symbol']

@@ -9,6 +9,8 @@ function typeOf(id: string): ServiceType {
   return type
 }
 
+const shortScenario = '{"title":"t","steps":[{"type":"navigate","url":"/"}]}'
+
 const nativeTypes = { string: 'string', regex: 'string', integer: 'number', number: 'number', boolean: 'boolean' }
 
 function merge(id: string, stored: Record<string, string | number | boolean | null>, input: unknown) {
@@ -42,7 +44,7 @@ describe('the formats', () => {
 
   test.each(serviceTypes.map(({ id }) => id))('the defaults of %s are values that it accepts itself', (id) => {
     const type = typeOf(id)
-    const required = { query_name: 'example.com', scenario: '{"title":"t","steps":[{"type":"navigate"}]}' }
+    const required = { query_name: 'example.com', scenario: shortScenario }
     const known = Object.fromEntries(
       Object.entries(required).filter(([key]) => type.settings.some((format) => format.setting_id === key)),
     )
@@ -90,7 +92,8 @@ describe('merging', () => {
     ['http', 'content_regex', '(?i)welcome\\s+\\w+', '(?i)welcome\\s+\\w+'],
     ['http', 'content_regex', '', ''],
   ])('%s takes %s = %j', (type, key, value, stored) => {
-    const required = type === 'dns' ? { query_name: 'example.com' } : {}
+    const required: Record<string, string> = type === 'dns' ? { query_name: 'example.com' } : {}
+    if (type === 'webappcheck') required['scenario'] = shortScenario
     const { settings, problems } = merge(type, required, { [key]: value })
     expect(problems).toEqual([])
     expect(settings[key === 'sensors_failover_enabled' ? 'sensors_failover' : key]).toBe(stored)
@@ -124,12 +127,15 @@ describe('merging', () => {
     ['smtp_helo', 'helo_name', 'me\r\nDATA', 'incorrect_value'],
     ['dns', 'query_name', '', 'missing_value'],
     ['dns', 'query_name', 'a..b', 'incorrect_value'],
-    ['webappcheck', 'scenario', '{"steps":[]}', 'incorrect_value'],
+    ['webappcheck', 'scenario', '{"steps":[', 'incorrect_value'],
+    ['webappcheck', 'scenario', '[]', 'incorrect_value'],
     ['http', 'nonsense', 1, 'unknown_field'],
     ['http', '__proto__', 1, 'unknown_field'],
     ['http', 'constructor', 1, 'unknown_field'],
+    ['webappcheck', 'secrets', 'no value', 'incorrect_value'],
   ])('%s refuses %s = %j as %4$s', (type, key, value, error) => {
-    const required = type === 'dns' ? { query_name: 'example.com' } : {}
+    const required: Record<string, string> = type === 'dns' ? { query_name: 'example.com' } : {}
+    if (type === 'webappcheck') required['scenario'] = shortScenario
     const input: unknown = JSON.parse(`{${JSON.stringify(key)}: ${JSON.stringify(value)}}`)
     const { problems } = merge(type, required, input)
     expect(problems.find((problem) => problem.field === `data.extended_settings.${key}`)?.error).toBe(error)
@@ -169,7 +175,7 @@ describe('merging', () => {
     fc.assert(
       fc.property(change, ([type, input]) => {
         const stored: Record<string, string> = type.id.startsWith('dns') ? { query_name: 'example.com' } : {}
-        if (type.id === 'webappcheck') stored['scenario'] = '{"steps":[{"type":"navigate"}]}'
+        if (type.id === 'webappcheck') stored['scenario'] = shortScenario
         const merged = mergeSettings(type, stored, input, 'data')
         if (merged.problems.length > 0) return
         taken += 1

@@ -1,5 +1,7 @@
 import type { Problem } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
+import { parseScenario } from './scenario.ts'
+import { scenarioSettingProblems } from './scenario-secrets.ts'
 import type { ServiceType, SettingFormat, SettingValue } from './service-types.ts'
 import { followsGrammar, isPattern } from './setting-grammars.ts'
 import { isStorable } from './storable.ts'
@@ -30,7 +32,8 @@ export function presentSettings(type: ServiceType, stored: StoredSettings): Stor
 
 /**
  * Lays the input over the stored settings by key; null takes a setting back to its default (choices §7).
- * Problems: incorrect_type, incorrect_value, value_out_of_range, value_too_long, missing_value, unknown_field, each at its key.
+ * Problems: incorrect_type, incorrect_value, value_out_of_range, value_too_long, missing_value, unknown_field, each at its key,
+ * or at its place within a scenario.
  */
 export function mergeSettings(
   type: ServiceType,
@@ -51,8 +54,8 @@ export function mergeSettings(
       continue
     }
     const read = value === null ? { value: null } : readSetting(format, value, `${pointer}.${key}`)
-    if ('problem' in read) {
-      problems.push(read.problem)
+    if ('problems' in read) {
+      problems.push(...read.problems)
       faulty.add(format.setting_id)
     } else if (read.value === null) settings.delete(format.setting_id)
     else settings.set(format.setting_id, read.value)
@@ -61,7 +64,9 @@ export function mergeSettings(
   problems.push(
     ...missing.map(({ setting_id }) => ({ error: 'missing_value', field: `${pointer}.${setting_id}` }) as const),
   )
-  return { settings: Object.fromEntries(settings), problems }
+  const merged = Object.fromEntries(settings)
+  if (!faulty.has('scenario') && !faulty.has('secrets')) problems.push(...scenarioSettingProblems(merged, pointer))
+  return { settings: merged, problems }
 }
 
 function effectiveValue(format: SettingFormat, stored: StoredSettings): SettingValue {
@@ -81,17 +86,19 @@ function formatOf(type: ServiceType, key: string): SettingFormat | undefined {
   return type.settings.find((format) => format.setting_id === id)
 }
 
-type Reading = { readonly value: SettingValue } | { readonly problem: Problem }
+type Reading = { readonly value: SettingValue } | { readonly problems: readonly Problem[] }
 
 /** One value brought to its setting's type and held against its limits. */
 function readSetting(format: SettingFormat, input: unknown, field: string): Reading {
   const value = convert(format, input)
   if (value === undefined) {
     const expected = format.type === 'regex' ? 'string' : format.type
-    return { problem: { error: 'incorrect_type', field, facts: { expected } } }
+    return { problems: [{ error: 'incorrect_type', field, facts: { expected } }] }
   }
   const fault = typeof value === 'number' ? numberFault(format, value) : textFault(format, value)
-  return fault === undefined ? { value } : { problem: { ...fault, field } }
+  if (fault !== undefined) return { problems: [{ ...fault, field }] }
+  const problems = format.grammar === 'scenario' ? parseScenario(String(value), field).problems : []
+  return problems.length === 0 ? { value } : { problems }
 }
 
 function convert(format: SettingFormat, input: unknown): SettingValue | undefined {
@@ -131,7 +138,7 @@ function textFault(format: SettingFormat, value: SettingValue): Fault | undefine
   if (!isStorable(value)) return detail('forbidden_characters')
   if (format.type === 'regex' && !isPattern(value)) return detail('regular_expression')
   if (pattern !== null && !new RegExp(pattern, 'u').test(value)) return detail('forbidden_characters')
-  if (grammar !== null && !followsGrammar(grammar, value)) return detail(grammar)
+  if (grammar !== null && grammar !== 'scenario' && !followsGrammar(grammar, value)) return detail(grammar)
   return choiceFault(format, value)
 }
 

@@ -11,7 +11,7 @@ export type SensorCategory = (typeof sensorCategories)[number]
 export type AddressForm = 'web' | 'host' | 'host_port'
 
 /** Text that must hold to more than a length and a pattern. */
-export type SettingGrammar = 'accepted_statuses' | 'request_headers' | 'domain_name' | 'scenario'
+export type SettingGrammar = 'accepted_statuses' | 'request_headers' | 'domain_name' | 'scenario' | 'secrets'
 
 /** One name means the same in every type that has it. */
 export type SettingId =
@@ -43,6 +43,7 @@ export type SettingId =
   | 'reply_timeout'
   | 'request_headers'
   | 'scenario'
+  | 'secrets'
   | 'sensors_failover'
   | 'start_tls'
   | 'timeout'
@@ -225,6 +226,8 @@ const scenarioSettings: readonly SettingFormat[] = [
     suggested_form_element: 'textarea',
     grammar: 'scenario',
   }),
+  text('secrets', 8192, { isSecret: true, suggested_form_element: 'textarea', grammar: 'secrets' }),
+  integer('timeout', minute, 1000, 2 * minute),
   ...common,
 ]
 
@@ -256,6 +259,19 @@ export const serviceTypes: readonly ServiceType[] = [
   { id: 'mobilepagehttps', category: 'mobile', ...secureWeb, settings: mobileSettings },
   { id: 'webappcheck', category: 'webappcheck', ...secureWeb, settings: scenarioSettings },
 ]
+
+const typesInBrowser: ReadonlySet<string> = new Set<ServiceTypeId>([
+  'fullpage',
+  'fullpagehttps',
+  'mobilepage',
+  'mobilepagehttps',
+  'webappcheck',
+])
+
+/** Whether services of the type are checked with a browser (choices §7). */
+export function needsBrowser(typeId: string): boolean {
+  return typesInBrowser.has(typeId)
+}
 
 const byId: ReadonlyMap<string, ServiceType> = new Map(serviceTypes.map((type) => [type.id, type]))
 

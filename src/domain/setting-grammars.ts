@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { parseSecrets } from './scenario-secrets.ts'
 import type { SettingGrammar } from './service-types.ts'
 
 /** An inclusive range of HTTP status codes. */
@@ -50,22 +51,8 @@ function asAsciiShape(label: string): string {
   return label.replace(/[^\p{ASCII}\p{Z}\p{C}]/gu, 'x')
 }
 
-/** Recorder JSON with at least one step; what the steps may be is the runner's to say. */
-function isScenario(text: string): boolean {
-  try {
-    const scenario: unknown = JSON.parse(text)
-    if (typeof scenario !== 'object' || scenario === null || !('steps' in scenario)) return false
-    return Array.isArray(scenario.steps) && scenario.steps.length > 0 && scenario.steps.every(isStep)
-  } catch {
-    return false
-  }
-}
-
-function isStep(step: unknown): boolean {
-  return typeof step === 'object' && step !== null && 'type' in step && typeof step.type === 'string'
-}
-
-export function followsGrammar(grammar: SettingGrammar, text: string): boolean {
+/** A scenario is judged by its own parser: it has places to point at. */
+export function followsGrammar(grammar: Exclude<SettingGrammar, 'scenario'>, text: string): boolean {
   switch (grammar) {
     case 'accepted_statuses':
       return parseAcceptedStatuses(text) !== undefined
@@ -73,8 +60,8 @@ export function followsGrammar(grammar: SettingGrammar, text: string): boolean {
       return parseRequestHeaders(text) !== undefined
     case 'domain_name':
       return isDomainName(text)
-    case 'scenario':
-      return isScenario(text)
+    case 'secrets':
+      return parseSecrets(text) !== undefined
   }
 }
 

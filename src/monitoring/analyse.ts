@@ -14,7 +14,7 @@ import type { Clock } from '../domain/clock.ts'
 import { errorType } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
 import { startMoment } from '../domain/schedule.ts'
-import { serviceTypeOf } from '../domain/service-types.ts'
+import { needsBrowser, serviceTypeOf } from '../domain/service-types.ts'
 import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
 import { storableResult } from './storable.ts'
 import type { Timers } from './timers.ts'
@@ -55,7 +55,7 @@ export async function analyse(claim: Claim, target: Target, parts: AnalyseParts)
   const hasFailover = settings['sensors_failover'] !== false
   const seats = chooseSensors(configured, parts.sensors.facts, category, hasFailover)
   const startAt = startMoment(claim.dueAt, parts.clock.now())
-  const deadlineAt = answerDeadline(startAt, settings)
+  const deadlineAt = answerDeadline(startAt, settings, needsBrowser(type.id))
   const { id: serviceId, type_id: typeId, address } = target
   const question = { serviceId, typeId, address, settings, startAt, deadlineAt }
   const taken = new Set([...configured, ...seats.map(({ sensorId }) => sensorId)])

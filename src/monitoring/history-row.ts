@@ -1,4 +1,5 @@
 import type { AnalysisRow } from '../database/history.ts'
+import { type StepRow, stepTime } from '../database/step-history.ts'
 import type { CheckResult, Phases } from '../sensor/protocol.ts'
 import type { Analysis } from './analyse.ts'
 import type { KeptArtifacts, KeptEvidence } from './evidence.ts'
@@ -40,7 +41,16 @@ export function rowOf(
     dataSizes: checks.map(({ dataSize }) => whole(dataSize)),
     phases: checks.flatMap((check) => microseconds(check.phases)),
     failures: entries.length === 0 ? null : Object.fromEntries(entries),
+    steps: stepsOf(checks),
   }
+}
+
+/** All sensors of an analysis run one scenario; one that could not begin has run none of its steps. */
+function stepsOf(checks: readonly CheckResult[]): StepRow | null {
+  const names = checks.find(({ steps }) => steps !== null && steps.length > 0)?.steps?.map(({ name }) => name)
+  if (names === undefined) return null
+  const notRun = { result: 'not_run', responseTime: null } as const
+  return { names, times: checks.flatMap(({ steps }) => names.map((_, place) => stepTime(steps?.[place] ?? notRun))) }
 }
 
 function failureOf(check: CheckResult, kept: KeptEvidence | undefined) {
@@ -54,6 +64,7 @@ function failureOf(check: CheckResult, kept: KeptEvidence | undefined) {
     response_headers: evidence?.response_headers ?? null,
     content_type: evidence?.content_type ?? null,
     file_name: evidence?.file_name ?? null,
+    path_step: check.steps?.find(({ result }) => result === 'error')?.name ?? null,
     facts: evidence?.facts ?? {},
     artifacts: kept?.artifacts ?? [],
     ...(kept === undefined || kept.missing.length === 0 ? {} : { missing_artifacts: kept.missing }),

@@ -19,8 +19,10 @@ import { artifactOperations, artifacts } from './history/artifacts.ts'
 import { availabilityChart } from './history/availability-chart.ts'
 import { checkDetails, checks, checksInTime } from './history/checks.ts'
 import { performanceChart } from './history/performance-chart.ts'
+import { performanceSteps } from './history/performance-steps.ts'
 import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
+import { stepChart } from './history/step-chart.ts'
 import { authenticationLog, notificationLog, statusChangeLog } from './logs.ts'
 import { notificationAddresses } from './notification-addresses.ts'
 import { packages, packagesForNewAccounts } from './packages.ts'
@@ -66,6 +68,7 @@ export function allResources(tools: ResourceTools): Registry {
     ...bulkServices(forceAnalysis),
     serviceLevel,
     performanceChart,
+    stepChart,
     availabilityChart,
     ...artifactOperations(tools.artifacts),
   ]
@@ -102,6 +105,7 @@ export function allResources(tools: ResourceTools): Registry {
     checks,
     checksInTime,
     checkDetails,
+    performanceSteps,
     artifacts,
     statusChanges,
     notificationLog,

@@ -18,7 +18,9 @@ import {
   sensorProblems,
 } from '../domain/limits.ts'
 import { addressProblems } from '../domain/monitored-address.ts'
+import { pathSteps } from '../domain/path-steps.ts'
 import type { Problem } from '../domain/problem.ts'
+import { parseScenario } from '../domain/scenario.ts'
 import { type ServiceType, serviceTypeOf } from '../domain/service-types.ts'
 import type { Call } from '../rest/call.ts'
 import type { Writing } from '../rest/declare.ts'
@@ -91,6 +93,12 @@ function defaults({ group, limits }: Facts, typeId: string): Partial<Service> {
   }
 }
 
+/** Null for a type without a scenario. */
+function stepNames(settings: StoredSettings): readonly string[] | null {
+  const { scenario } = parseScenario(String(settings['scenario'] ?? ''), 'data.extended_settings.scenario')
+  return scenario === null ? null : pathSteps(scenario)
+}
+
 /** Address and settings brought to what the type stores. */
 function normalised(
   type: ServiceType,
@@ -106,7 +114,7 @@ function normalised(
     row: {
       ...given,
       ...(address === null ? {} : { address: address.address }),
-      ...(settings === null ? {} : { extended_settings: settings.settings }),
+      ...(settings === null ? {} : { extended_settings: settings.settings, path_steps: stepNames(settings.settings) }),
     },
     problems: [...(address?.problems ?? []), ...(settings?.problems ?? [])],
   }

@@ -21,8 +21,8 @@ export class Attempt {
   steps: readonly StepResult[] | null = null
   /** Set where a check measures something narrower than the time since its start (ping: the round trip). */
   responseMs: number | null = null
-  /** Completes the evidence; called only when the check did not end well. */
-  explain: (() => void) | null = null
+  /** Completes the evidence; called only when the check did not end well. Must not reject. */
+  explain: (() => void | Promise<void>) | null = null
   readonly #startedAt = performance.now()
   readonly #phases: { -readonly [key in Phase]: Phases[key] } = {
     dns: null,
@@ -77,6 +77,13 @@ export class Attempt {
     this.#phase = phase
     this.#phaseStartedAt = now
     this.#onTimeout = onTimeout
+  }
+
+  /** Puts parts that were measured elsewhere in place of those timed here: a browser tells them afterwards. */
+  measured(phases: Phases): void {
+    this.#hasBegun = true
+    this.#phase = null
+    Object.assign(this.#phases, phases)
   }
 
   /** Stops the clock and the timer: what follows (judging, saying goodbye) is not the target's time. */
@@ -145,7 +152,7 @@ export async function observe(attempt: Attempt, steps: () => Promise<void>): Pro
   }
   attempt.stop()
   if (failure === null) return outcome(attempt, null, null)
-  attempt.explain?.()
+  await attempt.explain?.()
   return outcome(attempt, failure, attempt.evidence)
 }
 

@@ -5,7 +5,9 @@ import { type ErrorTypeSymbol, errorType, errorTypeById, resultOfFailure } from 
 import type { CheckOutcome } from './attempt.ts'
 import { checkDns } from './checks/dns.ts'
 import { checkHttp } from './checks/http.ts'
+import { checkPage } from './checks/page.ts'
 import { checkPing } from './checks/ping.ts'
+import { checkScenario } from './checks/scenario.ts'
 import { checkSmtpHelo } from './checks/smtp-helo.ts'
 import { checkTcpConnect } from './checks/tcp-connect.ts'
 import type { AddressFamily } from './dial.ts'
@@ -26,6 +28,11 @@ interface CheckType {
 const checkTypes: ReadonlyMap<string, CheckType> = new Map([
   ['http', { check: checkHttp, family: 'any' }],
   ['https', { check: checkHttp, family: 'any' }],
+  ['fullpage', { check: checkPage, family: 'any' }],
+  ['fullpagehttps', { check: checkPage, family: 'any' }],
+  ['mobilepage', { check: checkPage, family: 'any' }],
+  ['mobilepagehttps', { check: checkPage, family: 'any' }],
+  ['webappcheck', { check: checkScenario, family: 'any' }],
   ['dns', { check: checkDns, family: 'any' }],
   ['ping', { check: checkPing, family: 'any' }],
   ['smtp_helo', { check: checkSmtpHelo, family: 'any' }],
@@ -53,6 +60,7 @@ const passing: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
   'sensor_out_of_sockets',
   'sensor_without_resolver',
   'sensor_without_network',
+  'browser_failed',
 ])
 const pauseMs = 250
 /** A hold shorter than this share of the time waited cannot have decided the result. */

@@ -1,3 +1,4 @@
+import type { WarmBrowser } from './browser/warm-browser.ts'
 import { createDialler, type Dialler, type DiallerOptions } from './dial.ts'
 import type { DnsServer } from './dns-client.ts'
 import { createPinger, type Pinger } from './ping/pinger.ts'
@@ -13,11 +14,14 @@ export interface Equipment {
   readonly nameServers: () => readonly DnsServer[]
   /** Whether an address may be dialled, or shown to people. */
   readonly screen: Screen
+  /** Null where pages cannot be checked: no browser was found, or another process checks them. */
+  readonly browser: WarmBrowser | null
 }
 
 export interface EquipmentOptions extends DiallerOptions, TlsOptions {
   /** For tests: the machine's own name servers otherwise. */
   readonly nameServers?: () => readonly DnsServer[]
+  readonly browser?: WarmBrowser | null
 }
 
 function ownNameServers(): () => readonly DnsServer[] {
@@ -32,5 +36,6 @@ export function createEquipment(options: EquipmentOptions): Equipment {
     pinger: createPinger(),
     nameServers: options.nameServers ?? ownNameServers(),
     screen: createScreen(options.allow),
+    browser: options.browser ?? null,
   }
 }

@@ -1,10 +1,16 @@
 import { networkInterfaces } from 'node:os'
+import { needsBrowser } from '../domain/service-types.ts'
+import { findBrowser } from './browser/find-browser.ts'
+import { type BrowserChoice, noBrowser } from './browser/try-browser.ts'
 import { findEntry } from './entry.ts'
+import type { BrowserOrder } from './messages.ts'
 import type { PingWay } from './ping/pinger.ts'
 import { ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
-import type { Stations } from './protocol.ts'
+import type { CheckJob, Stations } from './protocol.ts'
 
-export interface LocalStationsOptions extends ProbingProcessOptions {
+export interface LocalStationsOptions extends Omit<ProbingProcessOptions, 'browser'> {
+  /** Null or left out: pages are not checked here. */
+  readonly browser?: BrowserChoice | null
   readonly sensorIds: readonly number[]
   /** The file to fork, where it is not the usual one. */
   readonly entry?: URL | string
@@ -18,25 +24,49 @@ export interface LocalStations extends Stations {
   stop(): Promise<void>
 }
 
-/** Stations inside this machine, all served by one child process. Resolves when it is ready; it is replaced when it dies or hangs. */
+/** Loading the browser's driver alone holds that process for seconds on a machine under load. */
+const pagesHungAfterMs = 20_000
+
+/**
+ * Stations inside this machine, served by one child process and, where a browser was found, by a second one for pages: what a page
+ * does to the browser's driver must not be felt by the other checks. Resolves when they are ready; each is replaced when it dies or hangs.
+ */
 export async function startLocalStations(options: LocalStationsOptions): Promise<LocalStations> {
-  const stations = new ProbingProcess(options, findEntry(options.entry))
-  await stations.start()
-  const ids = new Set(options.sensorIds)
+  const { sensorIds, browser, ...common } = options
+  const entry = findEntry(options.entry)
+  const order = orderOf(browser ?? null)
+  const plain = new ProbingProcess(common, entry)
+  const pages =
+    order === null ? null : new ProbingProcess({ hungAfterMs: pagesHungAfterMs, ...common, browser: order }, entry)
+  await Promise.all([plain.start(), pages?.start()])
+  const ids = new Set(sensorIds)
+  const processFor = (job: CheckJob) => (needsBrowser(job.typeId) ? pages : plain)
   return {
-    categories: hasIpv6() ? ['default', 'ipv6'] : ['default'],
-    pingWay: stations.pingWay,
-    isConnected: (sensorId) => ids.has(sensorId) && stations.isReady,
-    check: (job) =>
-      ids.has(job.sensorId)
-        ? stations.check(job)
-        : Promise.resolve(unanswered(job, 'sensor_lost', `sensor ${job.sensorId} is not a station of this process`)),
+    categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : ['mobile', 'webappcheck'])],
+    pingWay: plain.pingWay,
+    isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
+    check: (job) => {
+      if (!ids.has(job.sensorId))
+        return Promise.resolve(
+          unanswered(job, 'sensor_lost', `sensor ${job.sensorId} is not a station of this process`),
+        )
+      return processFor(job)?.check(job) ?? Promise.resolve(unanswered(job, 'browser_missing', noBrowser))
+    },
     diagnose: (job) =>
       ids.has(job.sensorId)
-        ? stations.diagnose(job)
+        ? plain.diagnose(job)
         : Promise.resolve({ isOk: false, lines: [`sensor ${job.sensorId} is not a station of this process`] }),
-    stop: () => stations.stop(),
+    stop: async () => {
+      await Promise.all([plain.stop(), pages?.stop()])
+    },
   }
+}
+
+function orderOf(browser: BrowserChoice | null): BrowserOrder | null {
+  const found = browser === null ? null : findBrowser(browser)
+  return browser === null || found === null
+    ? null
+    : { found, directory: browser.directory, isSandboxed: browser.isSandboxed }
 }
 
 /** An address that reaches farther than this machine and its link. */

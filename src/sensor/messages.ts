@@ -1,3 +1,4 @@
+import type { FoundBrowser } from './browser/find-browser.ts'
 import type { PingWay } from './ping/pinger.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult, SettingValue } from './protocol.ts'
 import type { Allowed } from './screen.ts'
@@ -8,8 +9,16 @@ export type LogFacts = Readonly<Record<string, SettingValue>>
 /** A job or a result with the number that pairs them. */
 export type Numbered<T> = readonly [number, T]
 
+/** What a process that checks pages needs to know. */
+export interface BrowserOrder {
+  readonly found: FoundBrowser
+  /** Where a carried browser is unpacked. */
+  readonly directory: string
+  readonly isSandboxed: boolean
+}
+
 export type ToProcess =
-  | { readonly kind: 'start'; readonly allow: Allowed }
+  | { readonly kind: 'start'; readonly allow: Allowed; readonly browser: BrowserOrder | null }
   | { readonly kind: 'jobs'; readonly jobs: readonly Numbered<CheckJob>[] }
   | { readonly kind: 'diagnose'; readonly job: Numbered<DiagnosticJob> }
 
@@ -18,6 +27,8 @@ export type FromProcess =
   | { readonly kind: 'hello' }
   | { readonly kind: 'ready'; readonly pingWay: PingWay }
   | { readonly kind: 'alive' }
+  /** A browser began or ended: whoever outlives this process ends what it leaves behind. */
+  | { readonly kind: 'browser'; readonly processId: number; readonly isRunning: boolean }
   | { readonly kind: 'results'; readonly results: readonly Numbered<CheckResult>[] }
   | { readonly kind: 'diagnosis'; readonly result: Numbered<DiagnosticResult> }
   | { readonly kind: 'log'; readonly level: LogLevel; readonly message: string; readonly facts: LogFacts }

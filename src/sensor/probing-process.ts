@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { type ErrorTypeSymbol, errorType } from '../domain/error-types.ts'
+import { killBrowser } from './browser/launch.ts'
 import type { Entry } from './entry.ts'
 import {
+  type BrowserOrder,
   createBatch,
   type FromProcess,
   type LogFacts,
@@ -16,6 +18,8 @@ import type { Allowed } from './screen.ts'
 
 export interface ProbingProcessOptions {
   readonly allow: Allowed
+  /** For a process that checks pages. */
+  readonly browser?: BrowserOrder | null
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
   /** A process silent for longer is taken for hung and replaced. */
   readonly hungAfterMs?: number
@@ -29,6 +33,7 @@ const firstRestartMs = 100
 const longestRestartMs = 5000
 const usualHungAfterMs = 5000
 const startTimeoutMs = 30_000
+const tidyingMs = 2000
 const notRunning = 'the probing process is not running'
 
 /** The parent's side of one probing process: numbers the jobs, batches them, and replaces the process when it dies or hangs. */
@@ -43,9 +48,11 @@ export class ProbingProcess {
     lines: [message],
   }))
   readonly #send: (job: Numbered<CheckJob>) => void
+  readonly #browsers = new Set<number>()
   #child: ChildProcess | null = null
   #lastNumber = 0
   #heardAt = 0
+  #hasSpoken = false
   #sweptAt = 0
   #restartMs = firstRestartMs
   #isStopping = false
@@ -95,8 +102,14 @@ export class ProbingProcess {
     const child = this.#child
     if (child === null) return Promise.resolve()
     return new Promise((resolve) => {
-      child.once('exit', () => resolve())
-      child.kill('SIGKILL')
+      // One with a browser has to tidy up; it ends by itself when it loses its parent.
+      const timer = setTimeout(() => child.kill('SIGKILL'), tidyingMs)
+      child.once('exit', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+      if (this.#options.browser !== undefined && child.connected) child.disconnect()
+      else child.kill('SIGKILL')
     })
   }
 
@@ -109,6 +122,7 @@ export class ProbingProcess {
     })
     this.#child = child
     this.#heardAt = Date.now()
+    this.#hasSpoken = false
     child.on('message', (message: FromProcess) => this.#hear(message, ready))
     child.on('error', (error) =>
       this.#options.log('error', 'The probing process cannot be reached.', { error: error.message }),
@@ -118,12 +132,17 @@ export class ProbingProcess {
 
   #hear(message: FromProcess, ready: () => void): void {
     this.#heardAt = Date.now()
-    if (message.kind === 'hello') this.#tell({ kind: 'start', allow: this.#options.allow })
+    this.#hasSpoken = true
+    if (message.kind === 'hello')
+      this.#tell({ kind: 'start', allow: this.#options.allow, browser: this.#options.browser ?? null })
     else if (message.kind === 'log') this.#options.log(message.level, message.message, message.facts)
     else if (message.kind === 'results')
       for (const [number, result] of message.results) this.#checks.settle(number, result)
     else if (message.kind === 'diagnosis') this.#diagnostics.settle(...message.result)
-    else if (message.kind === 'ready') {
+    else if (message.kind === 'browser') {
+      if (message.isRunning) this.#browsers.add(message.processId)
+      else this.#browsers.delete(message.processId)
+    } else if (message.kind === 'ready') {
       this.isReady = true
       this.pingWay = message.pingWay
       ready()
@@ -133,6 +152,8 @@ export class ProbingProcess {
   #lose(code: number | null, signal: NodeJS.Signals | null): void {
     this.isReady = false
     this.#child = null
+    for (const processId of this.#browsers) killBrowser(processId)
+    this.#browsers.clear()
     const lost = this.#checks.loseAll('the probing process ended during the check')
     this.#diagnostics.loseAll('the probing process ended meanwhile')
     if (this.#isStopping) return
@@ -151,7 +172,9 @@ export class ProbingProcess {
     const wasHeld = now - this.#sweptAt > hungAfterMs / 2
     this.#sweptAt = now
     if (wasHeld) this.#heardAt = Math.max(this.#heardAt, now - hungAfterMs / 2)
-    if (this.#child === null || now - this.#heardAt <= hungAfterMs) return
+    // A machine under load takes long to start a process; ending it for that would only begin it anew.
+    const patienceMs = this.#hasSpoken ? hungAfterMs : Math.max(hungAfterMs, startTimeoutMs)
+    if (this.#child === null || now - this.#heardAt <= patienceMs) return
     this.#options.log('error', 'The probing process does not answer; ending it.', { silent_ms: now - this.#heardAt })
     this.#heardAt = now
     this.#child.kill('SIGKILL')

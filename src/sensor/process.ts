@@ -1,10 +1,20 @@
 /** The child process that probes: jobs in, results out. It ends when its parent does. */
 import type { Clock } from '../domain/clock.ts'
+import { prepareBrowser } from './browser/find-browser.ts'
+import { useOwnTemporaryDirectory } from './browser/scratch.ts'
+import { createWarmBrowser, type WarmBrowser } from './browser/warm-browser.ts'
 import { type Bench, runCheck } from './check.ts'
 import { runDiagnostic } from './diagnose.ts'
 import { createEquipment } from './equipment.ts'
 import { watchLoop } from './loop-watch.ts'
-import { createBatch, type FromProcess, heartbeatMs, type Numbered, type ToProcess } from './messages.ts'
+import {
+  type BrowserOrder,
+  createBatch,
+  type FromProcess,
+  heartbeatMs,
+  type Numbered,
+  type ToProcess,
+} from './messages.ts'
 import type { CheckJob, CheckResult, DiagnosticJob } from './protocol.ts'
 import type { Allowed } from './screen.ts'
 
@@ -17,13 +27,26 @@ function tell(message: FromProcess): void {
 
 const answer = createBatch<Numbered<CheckResult>>(batchMs, (results) => tell({ kind: 'results', results }))
 
-function start(allow: Allowed): Bench {
-  const bench: Bench = { equipment: createEquipment({ allow }), watch: watchLoop(), clock }
+function start(allow: Allowed, order: BrowserOrder | null): Bench {
+  const browser = order === null ? null : warm(order)
+  const bench: Bench = { equipment: createEquipment({ allow, browser }), watch: watchLoop(), clock }
   const way = bench.equipment.pinger.way()
-  tell({ kind: 'log', level: way === 'none' ? 'warn' : 'info', message: pingMessages[way], facts: { ping: way } })
+  if (order === null)
+    tell({ kind: 'log', level: way === 'none' ? 'warn' : 'info', message: pingMessages[way], facts: { ping: way } })
   setInterval(() => tell({ kind: 'alive' }), heartbeatMs)
   tell({ kind: 'ready', pingWay: way })
   return bench
+}
+
+function warm({ found, directory, isSandboxed }: BrowserOrder): WarmBrowser {
+  useOwnTemporaryDirectory()
+  return createWarmBrowser({
+    prepare: () => prepareBrowser(found, directory),
+    isSandboxed,
+    onProcess: (processId, isRunning) => tell({ kind: 'browser', processId, isRunning }),
+    onFailure: (message) =>
+      tell({ kind: 'log', level: 'error', message: 'The browser did not start.', facts: { error: message } }),
+  })
 }
 
 const pingMessages = {
@@ -48,7 +71,7 @@ function diagnose(bench: Bench, [number, job]: Numbered<DiagnosticJob>): void {
 
 let bench: Bench | null = null
 process.on('message', (message: ToProcess) => {
-  if (message.kind === 'start') bench ??= start(message.allow)
+  if (message.kind === 'start') bench ??= start(message.allow, message.browser)
   else if (bench === null) return
   else if (message.kind === 'jobs') for (const job of message.jobs) accept(bench, job)
   else diagnose(bench, message.job)

@@ -98,7 +98,7 @@ test.each([
 
 test('a type that no station can check is unknown', async () => {
   const checker = createChecker({ watch })
-  const result = await checker.check('fullpage', 'example.com')
+  const result = await checker.check('telepathy', 'example.com')
   expect(result.result).toBe('unknown')
   expect(verdictOf(result)).toBe('type_not_supported')
 })

@@ -225,8 +225,10 @@ describe('two programs on one data directory', () => {
     const [running, ...others] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     expect(others).toEqual([])
     expect(both.map((one) => (one.status === 'rejected' ? String(one.reason) : ''))).toContainEqual(
-      expect.stringContaining('in use by another running Latarnik'),
+      // On a busy machine the other's server is not there yet when patience ends.
+      expect.stringMatching(/in use by another running Latarnik|keeps .* and does not answer/),
     )
+    expect(running).toBeDefined()
     await running?.stop()
     expect((await readdir(join(dataDirectory, 'postgres'))).filter((name) => name.startsWith('data'))).toEqual(['data'])
   })

@@ -67,3 +67,16 @@ test('a database that does not exist is named', async () => {
     /cannot be used: database "not_there" does not exist\.$/,
   )
 })
+
+test('who holds all connections of one pool leaves the others theirs', async () => {
+  const opened = await openDatabase({ ...options, databaseUrl: await emptyUrl(), maximumConnections: 1 })
+  const other = opened.further()
+  try {
+    await opened.database.transaction(async () => {
+      expect(await other.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+    })
+  } finally {
+    await opened.close()
+  }
+  await expect(other.query(sql`select 1`)).rejects.toThrow()
+})

@@ -32,7 +32,8 @@ async function record(rows: readonly AnalysisRow[]): Promise<void> {
 /** Quicker than truncating, for properties. */
 async function forget(): Promise<void> {
   await world.database.execute(sql`
-    with hourly as (delete from hourly_performance), daily as (delete from daily_performance) delete from analyses_hot`)
+    with hourly as (delete from hourly_performance), daily as (delete from daily_performance),
+      steps as (delete from hourly_step_performance) delete from analyses_hot`)
 }
 
 async function kept() {
@@ -41,6 +42,8 @@ async function kept() {
     daily: await world.database.query<Counted>(
       sql`select * from daily_performance order by service_id, day, sensor_id`,
     ),
+    steps: await world.database.query<Counted>(sql`
+      select * from hourly_step_performance order by service_id, hour, set_id, step`),
   }
 }
 
@@ -217,7 +220,7 @@ describe('the sums', () => {
     expect(await kept()).toEqual(incremental)
     await world.database.transaction((transaction) => removeServices(transaction, [id]))
     await sweepRemovedServices(world.database)
-    expect(await kept()).toEqual({ hourly: [], daily: [] })
+    expect(await kept()).toEqual({ hourly: [], daily: [], steps: [] })
   })
 })
 

@@ -102,6 +102,7 @@ test('the doctor says what this machine can check', async () => {
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok {2}Data directory/m)
   expect(stdout).toMatch(/^ok {2}Evidence +kept in .*artifacts$/m)
-  expect(stdout).toMatch(/^ok {2}Can check +http, https, dns/m)
+  expect(stdout).toMatch(/^ok {2}Can check +http, https, (fullpage, fullpagehttps, )?dns/m)
+  expect(stdout).toMatch(/^(ok|!!) {2}Browser/m)
   expect(stdout).toMatch(/^(ok|!!) {2}Ping/m)
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { AnalysisRow, CheckFailure } from '../../src/database/history.ts'
+import { type Step, type StepRow, stepTime } from '../../src/database/step-history.ts'
 
 const result = fc.constantFrom('o' as const, 'e' as const, 'u' as const)
 const measure = fc.oneof(fc.constant(-1), fc.integer({ min: 0, max: 2 ** 31 - 1 }))
@@ -18,6 +19,16 @@ const check = fc.record({
   response_headers: fc.option(words),
 })
 
+/** A time is -1 where the step was not run, and less where it failed. */
+const stepTimes = fc.array(
+  fc.record({
+    result: fc.constantFrom('ok' as const, 'error' as const, 'not_run' as const),
+    responseTime: fc.option(fc.integer({ min: 0, max: 2 ** 31 - 1 })),
+  }),
+  { minLength: 18, maxLength: 18 },
+)
+const stepNames = fc.constantFrom(null, null, ['Log in'], ['Log in', 'Żółty, "koszyk"', '{}'], ['Log in', 'NULL'])
+
 /** Any analysis that monitoring can write, of one of the services, within the time. */
 export function anyAnalysis(services: readonly number[], from: number, to: number): fc.Arbitrary<AnalysisRow> {
   return fc
@@ -29,8 +40,10 @@ export function anyAnalysis(services: readonly number[], from: number, to: numbe
       errorTolerance: fc.integer({ min: 1, max: 100 }),
       sensorIds: fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { minLength: 0, maxLength: 6 }),
       checks: fc.array(check, { minLength: 6, maxLength: 6 }),
+      stepNames,
+      stepTimes,
     })
-    .map(({ serviceId, decidedAt, sequence, verdict, errorTolerance, sensorIds, checks }) => {
+    .map(({ serviceId, decidedAt, sequence, verdict, errorTolerance, sensorIds, checks, ...scenario }) => {
       const made = checks.slice(0, sensorIds.length)
       const failures = made.flatMap(
         ({ result: letter, error_type_id, error_message, base_url, response_headers }, place) =>
@@ -55,6 +68,17 @@ export function anyAnalysis(services: readonly number[], from: number, to: numbe
         dataSizes: made.map((one) => one.dataSize),
         phases: made.flatMap((one) => one.phases),
         failures: failures.length === 0 ? null : Object.fromEntries(failures),
+        steps: stepsOf(scenario, sensorIds.length),
       }
     })
+}
+
+interface AnyScenario {
+  readonly stepNames: readonly string[] | null
+  readonly stepTimes: readonly Step[]
+}
+
+function stepsOf({ stepNames, stepTimes }: AnyScenario, sensors: number): StepRow | null {
+  if (stepNames === null || sensors === 0) return null
+  return { names: stepNames, times: stepTimes.slice(0, stepNames.length * sensors).map(stepTime) }
 }

@@ -23,7 +23,7 @@ export function createChecker(options: Partial<EquipmentOptions> & { readonly wa
 
 export function jobFor(typeId: string, address: string, settings: Settings = {}): CheckJob {
   const startAt = clock.now()
-  return { serviceId: 7, sensorId: 3, typeId, address, settings, startAt, deadlineAt: startAt + 20_000 }
+  return { serviceId: 7, sensorId: 3, typeId, address, settings, startAt, deadlineAt: startAt + 60_000 }
 }
 
 /** `ok`, or the symbol of the failure: what a row of a truth table says. */

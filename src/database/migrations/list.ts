@@ -5,6 +5,7 @@ import { administration } from './0004-administration.ts'
 import { pauses } from './0005-pauses.ts'
 import { rollUps } from './0006-roll-ups.ts'
 import { watching } from './0007-watching.ts'
+import { scenarioSteps } from './0008-scenario-steps.ts'
 import { reports } from './0012-reports.ts'
 
 export interface Migration {
@@ -23,5 +24,6 @@ export const migrations: readonly Migration[] = [
   { number: 5, name: 'pauses', text: pauses },
   { number: 6, name: 'roll-ups', text: rollUps },
   { number: 7, name: 'watching', text: watching },
+  { number: 8, name: 'scenario-steps', text: scenarioSteps },
   { number: 12, name: 'reports', text: reports },
 ]

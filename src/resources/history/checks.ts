@@ -1,15 +1,18 @@
 import sql from 'sql-template-tag'
 import { checksView } from '../../database/history.ts'
+import { stepsView } from '../../database/step-history.ts'
 import { all, always, before, type Comparison, demands, from } from '../../domain/condition.ts'
 import { serviceTypes } from '../../domain/service-types.ts'
 import { one, type RangeParameters, resource, view } from '../../rest/declare.ts'
-import { boolean, decimal, integer, json, moment, object, text } from '../../rest/fields.ts'
+import { boolean, decimal, integer, json, list, moment, object, text } from '../../rest/fields.ts'
 import { analysisIdentity, historyRange, keyRange, specialAnalyses } from './analyses.ts'
 
 /** A check starts at most this long before its analysis is decided. */
 const longestRound = 300_000
 
 const column = { readOnly: true, filter: true, sort: true } as const
+/** Of a step. */
+export const stepResults = ['ok', 'error', 'not_run'] as const
 const measured = { ...column, nullable: true } as const
 
 const checkFields = {
@@ -64,7 +67,8 @@ export const checks = resource('checks', {
   operations: ['list', 'read'],
 })
 
-const checksRange: RangeParameters = {
+/** Of the moments at which checks began. */
+export const checksRange: RangeParameters = {
   ...historyRange,
   within: (fromAt, toAt) =>
     all(
@@ -100,6 +104,20 @@ function phasesShown(value: unknown): unknown {
   )
 }
 
+const stepOfCheck = object(
+  {
+    name: text({ required: true, about: 'As in path_steps.', example: 'Log in' }),
+    result: text({ required: true, oneOf: stepResults, about: 'not_run: a step before it failed.', example: 'ok' }),
+    response_time: integer({ required: true, nullable: true, minimum: 0, about: 'Milliseconds.', example: 123 }),
+  },
+  {},
+)
+
+const stepsOfCheck = sql`
+  select jsonb_agg(jsonb_build_object('name', path_step, 'result', result, 'response_time', response_time) order by step)
+  from (${stepsView()}) steps
+  where steps.service_id = c.service_id and steps.analysis_key = c.analysis_key and steps.sensor_id = c.sensor_id`
+
 const prefixes = sql`unnest(
   ${serviceTypes.map(({ id }) => id)}::text[], ${serviceTypes.map(({ addressPrefix }) => addressPrefix)}::text[])`
 
@@ -110,7 +128,8 @@ const detailsView = view(
       c.details->>'response_headers' as response_headers, c.details->>'ip_address' as ip_address,
       (c.details->>'status_code')::int as status_code, coalesce(c.details->'artifacts' @> '[{"id": "content"}]', false) as content_available,
       coalesce(c.details->'artifacts', '[]') as artifacts,
-      coalesce(c.details->'missing_artifacts', '[]') as missing_artifacts, coalesce(c.details->'facts', '{}') as facts
+      coalesce(c.details->'missing_artifacts', '[]') as missing_artifacts, coalesce(c.details->'facts', '{}') as facts,
+      (${stepsOfCheck}) as step_data
     from (${checksView()}) c join services s on s.id = c.service_id
     left join ${prefixes} as known (type_id, prefix) on known.type_id = s.type_id`,
 )
@@ -141,7 +160,11 @@ export const checkDetails = resource('check_details', {
     content_type: text({ ...detail, example: 'text/html' }),
     file_name: text({ ...detail, example: null }),
     response_headers: text({ ...detail, example: null }),
-    step_data: json({ ...detail, about: 'Per step of a scenario.', example: null, column: () => sql`null::jsonb` }),
+    step_data: list(stepOfCheck, {
+      ...detail,
+      about: 'Steps of a scenario in order, of ok checks too; null for other types.',
+      example: null,
+    }),
     ip_address: text({ ...detail, about: 'The address that was dialled.', example: '192.0.2.1' }),
     status_code: integer({ ...detail, example: 503 }),
     phases: object(

@@ -1,5 +1,7 @@
 import { type PerformanceSums, performanceOf } from '../../database/roll-up-reads.ts'
+import type { ChartRange } from '../../domain/chart.ts'
 import { divideForPerformance, maximumPoints, type PerformanceDivision, pointRange } from '../../domain/chart.ts'
+import type { Row } from '../../domain/condition.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { formatMoment } from '../../domain/time.ts'
 import type { Call, Operation } from '../../rest/call.ts'
@@ -13,7 +15,7 @@ import { livedRange, readTimeRange, timeRangeParameters } from './time-range.ts'
 const path = '/services/{_id}/charts/performance'
 
 const measured = { required: true, nullable: true, minimum: 0, example: 123 } as const
-const point = object(
+export const performancePoint = object(
   {
     start_time: moment({ required: true, about: 'Inclusive.' }),
     end_time: moment({ required: true, about: 'Exclusive.' }),
@@ -26,7 +28,7 @@ const point = object(
   {},
 )
 
-function shown(division: PerformanceDivision, sums: PerformanceSums) {
+export function pointShown(division: PerformanceDivision, sums: PerformanceSums) {
   const { fromAt, toAt } = pointRange(division, sums.number)
   const average = sums.timed_checks === 0 ? null : Math.round((10 * sums.response_time_sum) / sums.timed_checks) / 10
   return {
@@ -40,10 +42,25 @@ function shown(division: PerformanceDivision, sums: PerformanceSums) {
   }
 }
 
+/** The service and the range that a chart of it is asked for, within its life. */
+export async function chartedRange(
+  call: Call,
+  columns: readonly string[] = [],
+): Promise<{ readonly service: Row; readonly range: ChartRange }> {
+  const problems: Problem[] = []
+  const range = readTimeRange(call, problems, { days: 1 })
+  refuseAny(problems)
+  const service = await locatedRow(call.registry.get('services'), call, {
+    flags: [],
+    columns: ['created_at', 'interval', ...columns],
+  })
+  return { service, range: livedRange(range, Number(service['created_at']), call.nowAt) }
+}
+
 async function pointsOf(call: Call, serviceId: number, division: PerformanceDivision) {
   const steps = await performanceOf(call.database, serviceId, division)
   const answered = steps.filter((sums) => sums.ok_checks + sums.error_checks > 0)
-  return answered.map((sums) => shown(division, sums))
+  return answered.map((sums) => pointShown(division, sums))
 }
 
 /** `GET /services/{_id}/charts/performance` (specification: History and charts; choices §12) */
@@ -56,18 +73,11 @@ export const performanceChart: Operation = {
   about: `At most ${maximumPoints} points of unequal ranges, as short as the range allows; where nothing was checked there is none. By default the last 24 hours.`,
   access: 'customer',
   parameters: [...pathParameters(path), ...timeRangeParameters],
-  answers: { 200: { about: 'Points in order.', schema: schemaOf(list(point, {})) } },
+  answers: { 200: { about: 'Points in order.', schema: schemaOf(list(performancePoint, {})) } },
   async handle(call) {
-    const problems: Problem[] = []
-    const range = readTimeRange(call, problems, { days: 1 })
-    refuseAny(problems)
-    const service = await locatedRow(call.registry.get('services'), call, {
-      flags: [],
-      columns: ['created_at', 'interval'],
-    })
-    const lived = livedRange(range, Number(service['created_at']), call.nowAt)
+    const { service, range } = await chartedRange(call)
     const [id, interval] = [Number(service['id']), Number(service['interval'])]
-    const [fine, coarse] = [divideForPerformance(lived, interval), divideForPerformance(lived, interval, false)]
+    const [fine, coarse] = [divideForPerformance(range, interval), divideForPerformance(range, interval, false)]
     const points = await pointsOf(call, id, fine)
     // Analyses may be kept for a shorter time than their sums: then hours are what is left to show.
     const body = points.length > 0 || fine.step === coarse.step ? points : await pointsOf(call, id, coarse)

@@ -1,4 +1,5 @@
 import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
+import { serviceTypeOf } from '../../domain/service-types.ts'
 import { errorText, Failure } from '../failure.ts'
 import type { CheckJob, Settings } from '../protocol.ts'
 import { readBoolean, readInteger, readOptionalInteger, readText } from '../settings.ts'
@@ -27,21 +28,14 @@ const defaultContentType = 'application/x-www-form-urlencoded'
 
 export function readDemands(job: CheckJob): HttpDemands {
   const { settings } = job
-  const url = readUrl(job)
-  const username = readText(settings, 'username') ?? decodePart(url.username)
-  const password = readText(settings, 'password') ?? decodePart(url.password)
-  if (url.username !== '' || url.password !== '') {
-    url.username = ''
-    url.password = ''
-  }
+  const { url, credentials } = readTarget(job)
   const content = readText(settings, 'content')
   return {
     url,
     method: readMethod(settings),
     content,
-    headers: readHeaders(settings, content),
-    authorization:
-      username === '' && password === '' ? null : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+    headers: withContentType(readRequestHeaders(settings), settings, content),
+    authorization: credentials === null ? null : basicAuthorization(credentials),
     acceptedStatuses: parseStatuses(readText(settings, 'accepted_statuses') ?? '200-299'),
     maximumRedirects: readInteger(settings, 'maximum_redirects', defaultMaximumRedirects),
     followRedirects: readBoolean(settings, 'follow_redirects', true),
@@ -53,9 +47,36 @@ export function readDemands(job: CheckJob): HttpDemands {
   }
 }
 
+export interface Credentials {
+  readonly username: string
+  readonly password: string
+}
+
+export interface Target {
+  /** Without credentials. */
+  readonly url: URL
+  /** Of the settings, else of the address; null when neither has any. */
+  readonly credentials: Credentials | null
+}
+
+export function readTarget(job: CheckJob): Target {
+  const url = readUrl(job)
+  const username = readText(job.settings, 'username') ?? decodePart(url.username)
+  const password = readText(job.settings, 'password') ?? decodePart(url.password)
+  if (url.username !== '' || url.password !== '') {
+    url.username = ''
+    url.password = ''
+  }
+  return { url, credentials: username === '' && password === '' ? null : { username, password } }
+}
+
+export function basicAuthorization({ username, password }: Credentials): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+}
+
 function readUrl(job: CheckJob): URL {
-  const scheme = job.typeId.startsWith('https') ? 'https' : 'http'
-  const text = `${scheme}://${job.address.trim().replace(/^https?:\/\//i, '')}`
+  const prefix = serviceTypeOf(job.typeId)?.addressPrefix ?? 'http://'
+  const text = `${prefix}${job.address.trim().replace(/^https?:\/\//i, '')}`
   const url = parseUrl(text)
   const port = readOptionalInteger(job.settings, 'port')
   if (port !== null) url.port = String(port)
@@ -76,10 +97,18 @@ function readMethod(settings: Settings): string {
   throw new Failure('setting_invalid', `setting http_method ${JSON.stringify(method)} is not a method`)
 }
 
-function readHeaders(settings: Settings, content: string | null): HttpDemands['headers'] {
-  const contentType = readText(settings, 'content_type') ?? (content === null ? null : defaultContentType)
+/** The lines of the setting `request_headers`. */
+export function readRequestHeaders(settings: Settings): HttpDemands['headers'] {
   const lines = (readText(settings, 'request_headers') ?? '').split('\n').filter((line) => line.trim() !== '')
-  const headers = lines.map(readHeaderLine)
+  return lines.map(readHeaderLine)
+}
+
+function withContentType(
+  headers: HttpDemands['headers'],
+  settings: Settings,
+  content: string | null,
+): HttpDemands['headers'] {
+  const contentType = readText(settings, 'content_type') ?? (content === null ? null : defaultContentType)
   const isGiven = headers.some(([name]) => name.toLowerCase() === 'content-type')
   return contentType === null || isGiven ? headers : [readHeaderLine(`Content-Type: ${contentType}`), ...headers]
 }

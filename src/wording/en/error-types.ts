@@ -412,6 +412,97 @@ export const errorTypesEn: ErrorTypeTexts = {
     'It is overloaded or waits for something slow, such as lookups. See its log and its load.',
   ),
 
+  page_timeout: text(
+    'Page does not finish loading',
+    'The browser did not reach the page’s load event within the time limit.',
+    'Something the page waits for is slow or never ends: the HAR names it, the screenshot shows how far it came. Speed it up, or raise the timeout of the service.',
+  ),
+  page_navigation_failed: text(
+    'Page cannot be opened',
+    'The browser failed to open the page; the message holds its own reason.',
+    'Open the address in a browser. The message and the HAR tell which request failed and why.',
+  ),
+  page_crashed: text(
+    'Page crashes the browser',
+    'The page’s process ended while it loaded, most often because it ran out of memory.',
+    'A script of the page takes more memory than a browser gives to it, or trips over a fault of the browser. Open the page with the developer tools and watch its memory.',
+  ),
+  page_unresponsive: text(
+    'Page does not respond',
+    'The page loaded but then answered nothing: one of its scripts does not end.',
+    'A visitor sees a frozen page. Look for an endless loop in scripts that run when the page has loaded.',
+  ),
+  page_navigation_loop: text(
+    'Page never stops navigating',
+    'The page sent the browser to another page again and again, by scripts or refresh headers.',
+    'Two pages send a visitor to each other, or a page reloads itself at once, often because a cookie is missing. Open the address in a private window.',
+  ),
+  page_dialog_loop: text(
+    'Page never stops asking',
+    'The page opened one dialog after another and did not go on.',
+    'A script calls alert, confirm or prompt without end. Open the page in a browser and look for what triggers it.',
+  ),
+  page_is_download: text(
+    'Address is a download',
+    'The address answers with a file to be saved instead of a page.',
+    'The server sends a type that browsers do not show, or Content-Disposition: attachment. Correct the headers, or check this address with the type http.',
+  ),
+  page_too_large: text(
+    'Page is too large',
+    'Loading the page took more bytes than permitted.',
+    'The HAR names the largest parts: uncompressed images, videos, an endless response. Shrink them, or raise the largest size in the service’s settings.',
+  ),
+  page_too_many_requests: text(
+    'Page makes too many requests',
+    'The page asked for more files than any page needs.',
+    'A script requests something over and over. The HAR shows what.',
+  ),
+  page_resource_failed: text(
+    'Part of the page is missing',
+    'The page opened, but something it consists of could not be loaded.',
+    'The message names the first parts that failed. Restore them or remove them from the page, or switch fail_on_resource_errors off.',
+  ),
+  scenario_element_missing: text(
+    'An element of the scenario is missing',
+    'A step of the scenario did not find its element, or the element was not to be seen, within the step’s time.',
+    'The message names the step and what it looked for; the screenshot shows the page at that moment. If the page was changed on purpose, record the scenario anew.',
+  ),
+  scenario_step_timeout: text(
+    'A step of the scenario took too long',
+    'What the step does did not come to its end within the step’s time.',
+    'The page loads too slowly, or something covers or disables the element: see the screenshot and the HAR. If the page is meant to be that slow, give the step or the recording a longer timeout.',
+  ),
+  scenario_step_failed: text(
+    'A step of the scenario failed',
+    'The browser could not do what the step says.',
+    'The message is the browser’s own. A selector may be invalid or lead to an element that this cannot be done with: play the recording in the Recorder.',
+  ),
+  scenario_navigation_missing: text(
+    'A navigation of the scenario did not follow',
+    'The recording asserts that the step leads to another page, but the browser stayed where it was.',
+    'Look at the screenshot: often the page shows why, such as a message beside a form. Then look for failed requests in the HAR.',
+  ),
+  scenario_url_differs: text(
+    'The scenario led to another address',
+    'The page that followed the step has another address than the recording asserts.',
+    'A login that was refused and a redirect that changed end like this. Where a part of the address changes every time, write * in its place.',
+  ),
+  scenario_title_differs: text(
+    'The scenario led to a page with another title',
+    'The page that followed the step has another title than the recording asserts.',
+    'The screenshot shows what came instead: often an error page, or the login form again. Where a part of the title changes, write * in its place.',
+  ),
+  scenario_target_missing: text(
+    'A window or frame of the scenario is missing',
+    'The step belongs to a window or a frame that was not there within the step’s time.',
+    'See whether the page still opens it. If its address changes every time, write * in place of what changes.',
+  ),
+  scenario_timeout: text(
+    'The scenario did not come to its end',
+    'The time for the whole scenario was over before its last step.',
+    'The times of the steps show which of them are slow. Make them faster, shorten the scenario or raise the timeout of the service.',
+  ),
+
   sensor_lost: text(
     'Sensor was lost',
     'The connection with the sensor broke off, so it could not report.',
@@ -466,5 +557,20 @@ export const errorTypesEn: ErrorTypeTexts = {
     'Setting cannot be used',
     'One of the settings of the service makes no sense, so nothing was checked.',
     'The message names the setting. Correct it.',
+  ),
+  browser_missing: text(
+    'Sensor has no browser',
+    'Pages are checked with Chromium, and the sensor’s machine has none.',
+    'This says nothing about your service. The operator should install chromium-headless-shell or set CHROMIUM_PATH.',
+  ),
+  browser_failed: text(
+    'Sensor’s browser failed',
+    'The browser of the sensor could not be started, or ended during the check.',
+    'This says nothing about your service. The operator should see the sensor’s log and run latarnik doctor.',
+  ),
+  browser_busy: text(
+    'Sensor’s browser is busy',
+    'No place in the sensor’s browser became free in time.',
+    'This says nothing about your service. If it happens often, the sensor’s machine needs more cores or fewer page checks.',
   ),
 }

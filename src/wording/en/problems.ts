@@ -97,6 +97,12 @@ export const problems: ProblemTexts = {
     request_headers: 'Expected lines “Name: value”; Content-Length and Transfer-Encoding are set by the check itself.',
     domain_name: 'Expected a domain name, for example www.example.com.',
     scenario: 'Expected a recording in the JSON format of the browser’s Recorder, with at least one step.',
+    scenario_custom_step:
+      'A step of an extension cannot be replayed here. Replace it with steps of the Recorder itself.',
+    scenario_key: 'Expected a single character or the name of a key, for example Enter, Tab, ArrowDown, KeyA.',
+    scenario_secret: 'It refers to a secret that is not among the secrets of the service.',
+    scenario_url: 'Expected an http or https address, or one relative to the address of the service.',
+    secrets: 'Expected lines “name=value” with a different name each; names consist of letters, digits and _.',
     regular_expression: 'Expected a regular expression in RE2 syntax (no back references, no look-around).',
     forbidden_characters: 'It contains characters that are not allowed here.',
     address_protocol: 'The address has another protocol than the type of the service.',

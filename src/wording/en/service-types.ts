@@ -49,6 +49,7 @@ export const settings: Catalogue['settings'] = {
   reply_timeout: 'Longest wait for a reply in milliseconds',
   request_headers: 'Headers of the request, one “Name: value” in a line',
   scenario: 'Scenario: a recording of the browser’s Recorder in JSON',
+  secrets: 'Values that the scenario refers to as {{name}}, in lines name=value; cannot be read',
   sensors_failover: 'Pick a replacement sensor when a sensor is down',
   start_tls: 'Switch to TLS with STARTTLS',
   timeout: 'Longest time of the whole check in milliseconds',

@@ -412,6 +412,97 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Jest przeciążony albo czeka na coś wolnego, na przykład zapytania DNS. Zobacz jego dziennik i obciążenie.',
   ),
 
+  page_timeout: text(
+    'Strona nie kończy się wczytywać',
+    'Przeglądarka nie doczekała zdarzenia load tej strony w wyznaczonym czasie.',
+    'Coś, na co strona czeka, jest wolne albo nigdy się nie kończy: wskaże to HAR, a zrzut ekranu pokaże, jak daleko doszła. Przyspiesz to albo zwiększ limit czasu w serwisie.',
+  ),
+  page_navigation_failed: text(
+    'Nie można otworzyć strony',
+    'Przeglądarce nie udało się otworzyć strony; komunikat zawiera jej własny powód.',
+    'Otwórz adres w przeglądarce. Komunikat i HAR mówią, które żądanie się nie udało i dlaczego.',
+  ),
+  page_crashed: text(
+    'Strona wywraca przeglądarkę',
+    'Proces strony zakończył się podczas wczytywania, najczęściej z braku pamięci.',
+    'Skrypt strony zajmuje więcej pamięci, niż daje mu przeglądarka, albo trafia na jej błąd. Otwórz stronę z narzędziami deweloperskimi i obserwuj jej pamięć.',
+  ),
+  page_unresponsive: text(
+    'Strona nie reaguje',
+    'Strona się wczytała, ale potem na nic nie odpowiadała: jeden z jej skryptów się nie kończy.',
+    'Odwiedzający widzi zamarłą stronę. Poszukaj nieskończonej pętli w skryptach działających po wczytaniu strony.',
+  ),
+  page_navigation_loop: text(
+    'Strona bez końca przekierowuje',
+    'Strona raz po raz odsyłała przeglądarkę na inną stronę, skryptem albo nagłówkiem odświeżania.',
+    'Dwie strony odsyłają do siebie nawzajem albo strona od razu wczytuje się na nowo, często z braku ciasteczka. Otwórz adres w oknie prywatnym.',
+  ),
+  page_dialog_loop: text(
+    'Strona bez końca pyta',
+    'Strona otwierała jedno okno dialogowe po drugim i nie szła dalej.',
+    'Skrypt bez końca wywołuje alert, confirm lub prompt. Otwórz stronę w przeglądarce i poszukaj przyczyny.',
+  ),
+  page_is_download: text(
+    'Adres jest plikiem do pobrania',
+    'Adres odpowiada plikiem do zapisania, a nie stroną.',
+    'Serwer podaje typ, którego przeglądarki nie pokazują, albo Content-Disposition: attachment. Popraw nagłówki albo sprawdzaj ten adres typem http.',
+  ),
+  page_too_large: text(
+    'Strona jest za duża',
+    'Wczytanie strony wymagało więcej bajtów, niż wolno.',
+    'HAR wskazuje największe części: nieskompresowane obrazy, filmy, niekończącą się odpowiedź. Zmniejsz je albo podnieś największy rozmiar w ustawieniach serwisu.',
+  ),
+  page_too_many_requests: text(
+    'Strona wysyła za dużo żądań',
+    'Strona prosiła o więcej plików, niż potrzebuje jakakolwiek strona.',
+    'Skrypt w kółko o coś prosi. HAR pokazuje, o co.',
+  ),
+  page_resource_failed: text(
+    'Brakuje części strony',
+    'Strona się otworzyła, ale czegoś, z czego się składa, nie udało się wczytać.',
+    'Komunikat wymienia pierwsze brakujące części. Przywróć je lub usuń ze strony albo wyłącz fail_on_resource_errors.',
+  ),
+  scenario_element_missing: text(
+    'Brakuje elementu scenariusza',
+    'Krok scenariusza nie znalazł swojego elementu albo element nie był widoczny w czasie wyznaczonym dla kroku.',
+    'Komunikat wymienia krok i to, czego szukał; zrzut ekranu pokazuje stronę w tej chwili. Jeśli strona zmieniła się celowo, nagraj scenariusz od nowa.',
+  ),
+  scenario_step_timeout: text(
+    'Krok scenariusza trwał za długo',
+    'To, co robi krok, nie skończyło się w czasie wyznaczonym dla kroku.',
+    'Strona wczytuje się za wolno albo coś zasłania lub wyłącza element: zobacz zrzut ekranu i HAR. Jeśli strona ma być tak wolna, daj krokowi lub nagraniu dłuższy limit czasu.',
+  ),
+  scenario_step_failed: text(
+    'Krok scenariusza się nie udał',
+    'Przeglądarka nie mogła zrobić tego, co mówi krok.',
+    'Komunikat pochodzi od samej przeglądarki. Selektor może być błędny albo prowadzić do elementu, z którym nie da się tego zrobić: odtwórz nagranie w rejestratorze.',
+  ),
+  scenario_navigation_missing: text(
+    'Scenariusz nie przeszedł na następną stronę',
+    'Według nagrania krok prowadzi na inną stronę, ale przeglądarka została tam, gdzie była.',
+    'Obejrzyj zrzut ekranu: strona często sama mówi dlaczego, na przykład obok formularza. Potem poszukaj nieudanych zapytań w pliku HAR.',
+  ),
+  scenario_url_differs: text(
+    'Scenariusz zaprowadził pod inny adres',
+    'Strona, na którą zaprowadził krok, ma inny adres niż w nagraniu.',
+    'Tak kończy się odrzucone logowanie albo zmienione przekierowanie. Jeśli część adresu jest za każdym razem inna, wpisz w jej miejsce *.',
+  ),
+  scenario_title_differs: text(
+    'Scenariusz zaprowadził na stronę o innym tytule',
+    'Strona, na którą zaprowadził krok, ma inny tytuł niż w nagraniu.',
+    'Zrzut ekranu pokazuje, co pojawiło się zamiast niej: często strona błędu albo znów formularz logowania. Jeśli część tytułu się zmienia, wpisz w jej miejsce *.',
+  ),
+  scenario_target_missing: text(
+    'Brakuje okna lub ramki scenariusza',
+    'Krok należy do okna lub ramki, których nie było w czasie wyznaczonym dla kroku.',
+    'Sprawdź, czy strona nadal je otwiera. Jeśli ich adres jest za każdym razem inny, wpisz * w miejsce tego, co się zmienia.',
+  ),
+  scenario_timeout: text(
+    'Scenariusz nie doszedł do końca',
+    'Czas na cały scenariusz minął przed jego ostatnim krokiem.',
+    'Czasy kroków pokazują, które z nich są wolne. Przyspiesz je, skróć scenariusz albo zwiększ limit czasu w serwisie.',
+  ),
+
   sensor_lost: text(
     'Utracono sensor',
     'Połączenie z sensorem się urwało, więc nie mógł zdać sprawy.',
@@ -466,5 +557,20 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Nie można użyć ustawienia',
     'Jedno z ustawień serwisu nie ma sensu, więc niczego nie sprawdzono.',
     'Komunikat podaje nazwę ustawienia. Popraw je.',
+  ),
+  browser_missing: text(
+    'Sensor nie ma przeglądarki',
+    'Strony sprawdza się przeglądarką Chromium, a maszyna sensora jej nie ma.',
+    'Nie mówi to nic o Twoim serwisie. Operator powinien zainstalować chromium-headless-shell albo ustawić CHROMIUM_PATH.',
+  ),
+  browser_failed: text(
+    'Przeglądarka sensora zawiodła',
+    'Przeglądarki sensora nie udało się uruchomić albo zakończyła się podczas sprawdzania.',
+    'Nie mówi to nic o Twoim serwisie. Operator powinien zajrzeć do dziennika sensora i uruchomić latarnik doctor.',
+  ),
+  browser_busy: text(
+    'Przeglądarka sensora jest zajęta',
+    'Żadne miejsce w przeglądarce sensora nie zwolniło się na czas.',
+    'Nie mówi to nic o Twoim serwisie. Jeśli zdarza się często, maszyna sensora potrzebuje więcej rdzeni albo mniej sprawdzanych stron.',
   ),
 }

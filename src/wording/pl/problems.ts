@@ -102,6 +102,12 @@ export const problems: ProblemTexts = {
       'Oczekiwane są wiersze „Nazwa: wartość”; Content-Length i Transfer-Encoding ustawia samo sprawdzenie.',
     domain_name: 'Oczekiwana jest nazwa domeny, na przykład www.example.com.',
     scenario: 'Oczekiwane jest nagranie w formacie JSON rejestratora przeglądarki, z co najmniej jednym krokiem.',
+    scenario_custom_step:
+      'Kroku rozszerzenia nie da się tu odtworzyć. Zastąp go krokami samego rejestratora przeglądarki.',
+    scenario_key: 'Oczekiwany jest jeden znak albo nazwa klawisza, na przykład Enter, Tab, ArrowDown, KeyA.',
+    scenario_secret: 'Odwołanie do sekretu, którego nie ma wśród sekretów tej usługi.',
+    scenario_url: 'Oczekiwany jest adres http lub https albo adres względem adresu usługi.',
+    secrets: 'Oczekiwane są wiersze „nazwa=wartość”, każdy z inną nazwą; nazwy z liter, cyfr i znaku _.',
     regular_expression:
       'Oczekiwane jest wyrażenie regularne o składni RE2 (bez odwołań wstecznych i warunków na otoczenie).',
     forbidden_characters: 'Wartość zawiera niedozwolone tu znaki.',

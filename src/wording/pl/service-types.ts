@@ -49,6 +49,8 @@ export const settings: Catalogue['settings'] = {
   reply_timeout: 'Najdłuższe oczekiwanie na odpowiedź w milisekundach',
   request_headers: 'Nagłówki zapytania, w każdym wierszu „Nazwa: wartość”',
   scenario: 'Scenariusz: nagranie rejestratora przeglądarki w JSON',
+  secrets:
+    'Wartości, do których scenariusz odwołuje się przez {{nazwa}}, w wierszach nazwa=wartość; nie można ich odczytać',
   sensors_failover: 'Wybierz zastępczy sensor, gdy sensor nie działa',
   start_tls: 'Przejdź na TLS poleceniem STARTTLS',
   timeout: 'Najdłuższy czas całego sprawdzenia w milisekundach',

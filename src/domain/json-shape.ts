@@ -1,0 +1,161 @@
+import type { Problem } from './problem.ts'
+import type { ProblemDetail } from './problem-codes.ts'
+
+/** What a piece of JSON must look like. `read` gives its value, or adds what is wrong to the problems and gives undefined. */
+export interface Shape<T> {
+  read(value: unknown, field: string, problems: Problem[]): T | undefined
+}
+
+export type Shaped<S> = S extends Shape<infer T> ? T : never
+
+type Members = Readonly<Record<string, Shape<unknown>>>
+type Membered<M extends Members> = { readonly [K in keyof M]: Shaped<M[K]> }
+
+/** A fault at the field itself; each has a sentence of its own. */
+export function incorrect(field: string, detail: ProblemDetail): Problem {
+  return { error: 'incorrect_value', field, facts: { detail } }
+}
+
+function wrongType(field: string, expected: string): Problem {
+  return { error: 'incorrect_type', field, facts: { expected } }
+}
+
+export interface TextLimits {
+  readonly minimum?: number
+  readonly maximum: number
+  /** What is wrong with a text of the right length. */
+  readonly fault?: (text: string) => ProblemDetail | undefined
+}
+
+export function text({ minimum = 0, maximum, fault }: TextLimits): Shape<string> {
+  return {
+    read(value, field, problems) {
+      if (typeof value !== 'string') problems.push(wrongType(field, 'string'))
+      else if (value.length < minimum) problems.push({ error: 'missing_value', field })
+      else if (value.length > maximum) problems.push({ error: 'value_too_long', field, facts: { maximum } })
+      else {
+        const detail = fault?.(value)
+        if (detail === undefined) return value
+        problems.push(incorrect(field, detail))
+      }
+      return undefined
+    },
+  }
+}
+
+export function number(minimum: number, maximum: number, kind: 'number' | 'integer' = 'number'): Shape<number> {
+  return {
+    read(value, field, problems) {
+      if (typeof value !== 'number' || (kind === 'integer' && !Number.isInteger(value))) {
+        problems.push(wrongType(field, kind))
+      } else if (value < minimum || value > maximum) {
+        problems.push({ error: 'value_out_of_range', field, facts: { minimum, maximum } })
+      } else return value
+      return undefined
+    },
+  }
+}
+
+export const flag: Shape<boolean> = {
+  read(value, field, problems) {
+    if (typeof value === 'boolean') return value
+    problems.push(wrongType(field, 'boolean'))
+    return undefined
+  },
+}
+
+export function choice<const T extends string>(allowed: readonly T[]): Shape<T> {
+  return {
+    read(value, field, problems) {
+      const found = allowed.find((one) => one === value)
+      if (found !== undefined) return found
+      const facts = { allowed: allowed.join(', ') }
+      problems.push(typeof value === 'string' ? { error: 'incorrect_value', field, facts } : wrongType(field, 'string'))
+      return undefined
+    },
+  }
+}
+
+/** Any object of JSON, as it is. */
+export const anyObject: Shape<Readonly<Record<string, unknown>>> = {
+  read(value, field, problems) {
+    if (isObject(value)) return value
+    problems.push(wrongType(field, 'object'))
+    return undefined
+  },
+}
+
+export interface ListLimits {
+  readonly minimum?: number
+  readonly maximum: number
+}
+
+export function list<T>(of: Shape<T>, { minimum = 0, maximum }: ListLimits): Shape<readonly T[]> {
+  return {
+    read(value, field, problems) {
+      if (!Array.isArray(value)) problems.push(wrongType(field, 'array'))
+      else if (value.length < minimum) problems.push({ error: 'missing_value', field })
+      else if (value.length > maximum) problems.push({ error: 'value_too_long', field, facts: { maximum } })
+      else {
+        const items = value.map((item: unknown, index) => of.read(item, `${field}[${index}]`, problems))
+        const read = items.filter((item) => item !== undefined)
+        return read.length === items.length ? read : undefined
+      }
+      return undefined
+    },
+  }
+}
+
+/** An object whose members all have one shape. */
+export function dictionary<T>(of: Shape<T>): Shape<Readonly<Record<string, T>>> {
+  return {
+    read(value, field, problems) {
+      const members = anyObject.read(value, field, problems)
+      if (members === undefined) return undefined
+      const read: [string, T][] = []
+      for (const [name, member] of Object.entries(members)) {
+        const one = of.read(member, `${field}.${name}`, problems)
+        if (one !== undefined) read.push([name, one])
+      }
+      return read.length === Object.keys(members).length ? Object.fromEntries(read) : undefined
+    },
+  }
+}
+
+/** A member that may be left out. */
+export function optional<T, const D>(of: Shape<T>, standard: D): Shape<T | D> & { readonly isOptional: true } {
+  return {
+    isOptional: true,
+    read: (value, field, problems) => (value === undefined ? standard : of.read(value, field, problems)),
+  }
+}
+
+/** The one shape where the value is an array, the other everywhere else. */
+export function listOr<A, B>(asList: Shape<A>, otherwise: Shape<B>): Shape<A | B> {
+  return {
+    read: (value, field, problems): A | B | undefined =>
+      Array.isArray(value) ? asList.read(value, field, problems) : otherwise.read(value, field, problems),
+  }
+}
+
+/** An object with these members; what else it has is left aside. */
+export function record<const M extends Members>(members: M): Shape<Membered<M>> {
+  return {
+    read(value, field, problems) {
+      const given = anyObject.read(value, field, problems)
+      if (given === undefined) return undefined
+      const read = Object.entries(members).map(([name, shape]): [string, unknown] => {
+        const member = Object.hasOwn(given, name) ? given[name] : undefined
+        if (member !== undefined || 'isOptional' in shape)
+          return [name, shape.read(member, `${field}.${name}`, problems)]
+        problems.push({ error: 'missing_value', field: `${field}.${name}` })
+        return [name, undefined]
+      })
+      return read.some(([, member]) => member === undefined) ? undefined : (Object.fromEntries(read) as Membered<M>)
+    },
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

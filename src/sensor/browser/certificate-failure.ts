@@ -1,0 +1,33 @@
+import { Attempt } from '../attempt.ts'
+import { abandon } from '../dial.ts'
+import type { Equipment } from '../equipment.ts'
+import { Failure } from '../failure.ts'
+import { parseHostAndPort } from '../host.ts'
+import type { SettingValue } from '../protocol.ts'
+
+interface Explained {
+  readonly failure: Failure
+  readonly facts: Readonly<Record<string, SettingValue>>
+}
+
+const patienceMs = 3000
+
+/**
+ * What is wrong with a certificate that the browser refused: it names only the gravest fault and tells no dates. Null when our own
+ * client accepts it or cannot ask; the browser's word stands then.
+ */
+export async function explainCertificate(authority: string, { dialler, tls }: Equipment): Promise<Explained | null> {
+  const attempt = new Attempt(authority, patienceMs)
+  try {
+    const { host, port } = parseHostAndPort(authority, 443)
+    const socket = await dialler.connect(attempt, await dialler.resolve(attempt, host, 'any'), port)
+    const demands = { verifyCertificate: true, certificateDays: null, protocols: ['h2', 'http/1.1'] }
+    abandon(await tls.handshake(attempt, socket, host, demands))
+    return null
+  } catch (error) {
+    const isTelling = error instanceof Failure && error.symbol.startsWith('certificate_')
+    return isTelling ? { failure: error, facts: attempt.facts } : null
+  } finally {
+    attempt.stop()
+  }
+}

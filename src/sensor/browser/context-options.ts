@@ -1,0 +1,45 @@
+import type { BrowserContextOptions } from 'playwright-core'
+import { Failure } from '../failure.ts'
+import type { VisitOptions } from './visit.ts'
+
+interface Ground {
+  readonly proxyUrl: string
+  readonly harPath: string
+  readonly version: string
+}
+
+const desktop = { viewport: { width: 1366, height: 768 } }
+/** Sites tell visits of ours apart in their logs. */
+const signature = 'Latarnik'
+
+/** A context that shares nothing with any other and goes out through its own proxy, even to loopback. */
+export async function contextOptions(
+  options: VisitOptions,
+  { proxyUrl, harPath, version }: Ground,
+): Promise<BrowserContextOptions> {
+  const device = options.device === null ? null : await deviceOf(options.device)
+  const userAgent = device?.userAgent ?? desktopAgent(version)
+  return {
+    ...(device ?? desktop),
+    userAgent: `${userAgent} ${signature}`,
+    proxy: { server: proxyUrl, bypass: '<-loopback>' },
+    recordHar: { path: harPath, content: 'omit' },
+    acceptDownloads: false,
+    serviceWorkers: 'block',
+    permissions: [],
+  }
+}
+
+async function deviceOf(name: string): Promise<BrowserContextOptions> {
+  const { devices } = await import('playwright-core')
+  const device = devices[name]
+  if (device === undefined) throw new Failure('setting_invalid', `setting device: ${JSON.stringify(name)} is not known`)
+  const { defaultBrowserType: _, ...options } = device
+  return options
+}
+
+/** What a browser with a window says: many sites turn a headless one away. */
+function desktopAgent(version: string): string {
+  const [major = '0'] = version.split('.')
+  return `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`
+}

@@ -1,0 +1,94 @@
+import { readFile, stat } from 'node:fs/promises'
+import type { CheckArtifact } from '../protocol.ts'
+import type { PageWatch } from './guard-page.ts'
+import { type HarView, presentableHar, shownHeader } from './har.ts'
+import { hideSecrets } from './hide-secrets.ts'
+import type { Visit } from './visit.ts'
+import { within } from './within.ts'
+
+interface Collection {
+  readonly visit: Visit
+  readonly watch: PageWatch
+  /** Closes the context, which completes the HAR. */
+  readonly leave: () => Promise<void>
+  readonly harPath: string
+  readonly secrets: readonly string[]
+  readonly ipOf: HarView['ipOf']
+}
+
+/** A page that failed may answer to nothing any more. */
+const patienceMs = 2000
+const largestContentBytes = 1024 * 1024
+const largestHarBytes = 32 * 1024 * 1024
+const screenshotQuality = 70
+
+/** Takes what the failed page still gives: what was on the screen, what the server had sent, what was asked for. Never rejects. */
+export async function collectEvidence({ visit, watch, leave, harPath, secrets, ipOf }: Collection): Promise<void> {
+  const [screenshot, content, headers] = await Promise.all([
+    within(patienceMs, takeScreenshot(visit)).catch(() => null),
+    within(patienceMs, readContent(watch, secrets)).catch(() => null),
+    within(patienceMs, headersOf(watch)).catch(() => null),
+  ])
+  await leave()
+  const har = await readHar(harPath, { secrets, ipOf }).catch(() => null)
+  const { evidence, facts } = visit.attempt
+  const response = watch.response()
+  evidence.base_url = hideSecrets(watch.documentUrl() ?? evidence.base_url, secrets)
+  evidence.status_code = response?.status() ?? null
+  evidence.response_headers = headers === null ? null : hideSecrets(headers, secrets)
+  evidence.content_type = content?.contentType ?? null
+  evidence.artifacts = [content, har, screenshot].filter((artifact) => artifact !== null)
+  const errors = watch.resourceErrors
+  if (errors.length > 0) facts['resource_errors'] = hideSecrets(resourceErrorText(errors), secrets)
+}
+
+/** The first few, for people. */
+export function resourceErrorText(errors: PageWatch['resourceErrors']): string {
+  const shown = errors.slice(0, 5).map(({ url, reason }) => `${url.slice(0, 300)}: ${reason}`)
+  return errors.length > shown.length ? `${shown.join('; ')}; ${errors.length - shown.length} more` : shown.join('; ')
+}
+
+async function takeScreenshot({ page, session, masked }: Visit): Promise<CheckArtifact> {
+  const bytes =
+    masked.length === 0
+      ? await capture(session)
+      : await page.screenshot({ type: 'jpeg', quality: screenshotQuality, mask: [...masked], timeout: patienceMs })
+  return { typeId: 'screenshot', contentType: 'image/jpeg', bytes }
+}
+
+/** Directly: the driver's own way waits for fonts, and one that never comes may be the very failure. */
+async function capture(session: Visit['session']): Promise<Uint8Array> {
+  const { data } = await session.send('Page.captureScreenshot', { format: 'jpeg', quality: screenshotQuality })
+  return Buffer.from(data, 'base64')
+}
+
+async function readContent(watch: PageWatch, secrets: readonly string[]): Promise<CheckArtifact | null> {
+  const response = watch.response()
+  if (response === null) return null
+  const contentType = (await response.headerValue('content-type')) ?? ''
+  const body = (await response.body()).subarray(0, largestContentBytes)
+  const shown =
+    secrets.length === 0 ? body : Buffer.from(hideSecrets(body.toString('latin1'), latin1(secrets)), 'latin1')
+  return { typeId: 'content', contentType, bytes: shown }
+}
+
+/** Byte for byte, whatever the page's encoding. */
+function latin1(secrets: readonly string[]): string[] {
+  return secrets.map((secret) => Buffer.from(secret).toString('latin1'))
+}
+
+async function headersOf(watch: PageWatch): Promise<string | null> {
+  const response = watch.response()
+  if (response === null) return null
+  const lines = (await response.headersArray()).map(shownHeader).map(({ name, value }) => `${name}: ${value}`)
+  return [`${await response.httpVersion()} ${response.status()} ${response.statusText()}`.trimEnd(), ...lines].join(
+    '\n',
+  )
+}
+
+async function readHar(path: string, view: HarView): Promise<CheckArtifact | null> {
+  const { size } = await stat(path)
+  if (size > largestHarBytes) return null
+  const text = presentableHar(await readFile(path, 'utf8'), view)
+  return text === null ? null : { typeId: 'har', contentType: 'application/json', bytes: Buffer.from(text) }
+}

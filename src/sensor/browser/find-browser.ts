@@ -1,0 +1,68 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type CarriedBrowser, findCarriedBrowser, unpackCarriedBrowser } from './carried.ts'
+
+/** A browser that this machine has. */
+export type FoundBrowser =
+  | { readonly kind: 'configured' | 'headless-shell' | 'chromium'; readonly path: string }
+  | { readonly kind: 'carried'; readonly carried: CarriedBrowser }
+
+export interface BrowserProgram {
+  readonly path: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** The smaller program first: a headless shell takes a third of the CPU of the whole browser. */
+const names = [
+  ['headless-shell', 'chromium-headless-shell'],
+  ['headless-shell', 'chrome-headless-shell'],
+  ['chromium', 'chromium'],
+  ['chromium', 'chromium-browser'],
+  ['chromium', 'google-chrome'],
+] as const
+
+export interface BrowserPlaces {
+  /** Used whether or not it is there: a wrong path must be noticed, not replaced. */
+  readonly chromiumPath: string | null
+  readonly searchPath?: string
+  readonly carried?: () => CarriedBrowser | null
+}
+
+/** The configured one, else one of the system's, else the one that npm carries; null when this machine has none. */
+export function findBrowser(places: BrowserPlaces): FoundBrowser | null {
+  const { chromiumPath, searchPath = process.env['PATH'] ?? '', carried = findCarriedBrowser } = places
+  if (chromiumPath !== null) return { kind: 'configured', path: chromiumPath }
+  const folders = searchPath.split(delimiter).filter((folder) => folder !== '')
+  for (const [kind, name] of names) {
+    const path = folders.map((folder) => join(folder, name)).find(isProgram)
+    if (path !== undefined) return { kind, path }
+  }
+  const found = carried()
+  return found === null ? null : { kind: 'carried', carried: found }
+}
+
+/** What to run; unpacks a carried browser below the directory at the first call. */
+export async function prepareBrowser(found: FoundBrowser, directory: string): Promise<BrowserProgram> {
+  if (found.kind !== 'carried') return { path: found.path, environment: {} }
+  const folder = await unpackCarriedBrowser(found.carried, directory)
+  return {
+    path: join(folder, 'chromium'),
+    environment: { LD_LIBRARY_PATH: join(folder, 'lib'), FONTCONFIG_FILE: join(folder, 'fonts.conf') },
+  }
+}
+
+/** As a person would name it. */
+export function browserText(found: FoundBrowser): string {
+  if (found.kind === 'carried')
+    return `the headless shell that npm carries (@sparticuz/chromium ${found.carried.version})`
+  return found.kind === 'configured' ? `${found.path} (CHROMIUM_PATH)` : found.path
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}

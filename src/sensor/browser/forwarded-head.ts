@@ -1,0 +1,13 @@
+import type { IncomingMessage } from 'node:http'
+
+/** The head of a proxied request as the target would have got it from the browser: origin form, the proxy's own headers left out. */
+export function forwardedHead({ method, rawHeaders }: IncomingMessage, url: URL): string {
+  const lines = [`${method ?? 'GET'} ${url.pathname}${url.search} HTTP/1.1`]
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2)
+    const lower = name.toLowerCase()
+    if (lower === 'proxy-connection') lines.push(`Connection: ${value}`)
+    else if (!lower.startsWith('proxy-')) lines.push(`${name}: ${value}`)
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`
+}

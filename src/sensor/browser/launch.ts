@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import type { Browser, CDPSession } from 'playwright-core'
+import type { BrowserProgram } from './find-browser.ts'
+
+/** One running browser process. */
+export interface RunningBrowser {
+  readonly browser: Browser
+  /** Of the browser itself, which leads the group of all its processes. */
+  readonly processId: number
+  readonly session: CDPSession
+}
+
+export interface LaunchOptions {
+  readonly program: BrowserProgram
+  readonly isSandboxed: boolean
+  readonly extraArguments?: readonly string[]
+}
+
+const launchTimeoutMs = 20_000
+/** Of a page's JavaScript: an endless array then ends the page in a tenth of a second instead of the machine in ten. */
+const heapMegabytes = 128
+
+const switches = [
+  `--js-flags=--max-old-space-size=${heapMegabytes}`,
+  '--site-per-process',
+  '--disable-quic',
+  '--no-pings',
+  '--dns-prefetch-disable',
+  '--disable-domain-reliability',
+  // Nothing but the proxy of a visit leads out: no name is looked up by the browser, no datagram sent.
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+]
+
+/** Rejects with the browser's own last words when it cannot start. */
+export async function launchBrowser({
+  program,
+  isSandboxed,
+  extraArguments = [],
+}: LaunchOptions): Promise<RunningBrowser> {
+  const { chromium } = await import('playwright-core')
+  const browser = await chromium.launch({
+    executablePath: program.path,
+    chromiumSandbox: isSandboxed,
+    args: [...switches, ...extraArguments],
+    env: environmentOf(program),
+    timeout: launchTimeoutMs,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  })
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  const processId = processInfo.find(({ type }) => type === 'browser')?.id
+  if (processId === undefined) throw new Error('the browser does not tell its process')
+  return { browser, processId, session }
+}
+
+/** Nothing of our own: the environment of the program holds secrets. */
+function environmentOf({ path, environment }: BrowserProgram): Record<string, string> {
+  const { PATH = '/usr/bin:/bin', TMPDIR } = process.env
+  return {
+    PATH,
+    HOME: existsSync(homedir()) ? homedir() : dirname(path),
+    LANG: 'C.UTF-8',
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    ...environment,
+  }
+}
+
+/** Ends the browser with every process it started, whether or not it still answers. */
+export function killBrowser(processId: number): void {
+  for (const target of [-processId, processId]) {
+    try {
+      process.kill(target, 'SIGKILL')
+    } catch {
+      // It is gone already, or leads no group of its own.
+    }
+  }
+}
+
+const pageBytes = 4096
+
+/** Resident memory of a process; null where the system does not tell. */
+export function residentBytes(processId: number): number | null {
+  try {
+    const pages = Number(readFileSync(`/proc/${processId}/statm`, 'latin1').split(' ')[1])
+    return Number.isInteger(pages) ? pages * pageBytes : null
+  } catch {
+    return null
+  }
+}
+
+/** One sentence of the driver's long report: what it says itself, and the browser's own last words. */
+export function launchText(report: string): string {
+  const lines = stripVTControlCharacters(report)
+    .split('\n')
+    .map((line) => line.trim())
+  const telling = lines.filter((line) => /FATAL|ERROR:|No usable sandbox|spawn |error while loading/.test(line))
+  return [lines[0] ?? '', ...telling.slice(-2)].join(' · ').slice(0, 1000)
+}

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { CDPSession } from 'playwright-core'
+import { errorText, Failure } from '../failure.ts'
+import type { Journey } from './journey.ts'
+import type { Visit } from './visit.ts'
+import { within } from './within.ts'
+
+/** How long a loaded page may take to answer the shortest question. */
+const answerPatienceMs = 5000
+const departurePatienceMs = 1500
+const departureTickMs = 10
+const isSentOn =
+  /interrupted by another navigation|Execution context was destroyed|frame was detached|Inspected target navigated or closed|Cannot find context/i
+
+/**
+ * Opens the address and follows wherever scripts and refresh headers lead at once, until a document is loaded and stays. The time of
+ * that load event is the response time. The visit's limit of navigations ends a loop.
+ */
+export async function loadPage({ page, session, attempt, watch }: Visit, url: URL): Promise<void> {
+  const { journey } = watch
+  attempt.enter('transfer', 'page_timeout')
+  await unlessSentOn(page.goto(url.href, { waitUntil: 'load', timeout: 0 }))
+  for (;;) {
+    await journey.settled()
+    const seen = journey.arrivals()
+    attempt.responseMs = attempt.elapsedMs
+    attempt.enter('transfer', 'page_unresponsive')
+    await answers(session)
+    if (journey.isLeaving()) await departure(journey)
+    if (journey.isSettled() && journey.arrivals() === seen) return
+    attempt.responseMs = null
+    attempt.enter('transfer', 'page_timeout')
+  }
+}
+
+/** Asked twice, so that a page that sends on at once has begun to. */
+async function answers(session: CDPSession): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) {
+    const question = session.send('Runtime.evaluate', { expression: '1', returnByValue: true })
+    const answer = await within(
+      answerPatienceMs,
+      unlessSentOn(question).then(() => true),
+    )
+    if (answer === null)
+      throw new Failure('page_unresponsive', `the loaded page did not answer within ${answerPatienceMs} ms`)
+  }
+}
+
+/** What was asked for may come to nothing: an address that is no web page, a script that thinks better of it. */
+async function departure(journey: Journey): Promise<void> {
+  const until = performance.now() + departurePatienceMs
+  while (journey.isLeaving() && journey.isSettled() && performance.now() < until) await pause(departureTickMs)
+}
+
+async function unlessSentOn(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!isSentOn.test(errorText(error))) throw error
+  }
+}

@@ -1,0 +1,56 @@
+import type { Request } from 'playwright-core'
+import type { Phases } from '../protocol.ts'
+import type { PageWatch } from './guard-page.ts'
+import type { VisitProxy } from './proxy.ts'
+
+const mostHops = 25
+
+/**
+ * The parts of the newest document's way here, redirects added up: names and connections as the proxy timed them, the rest as the
+ * browser did. What remains of the response time, down to the load event, is `transfer`, so that the parts add up to it.
+ */
+export function documentPhases(watch: PageWatch, proxy: VisitProxy, responseMs: number): Phases {
+  const parts = { dns: null as number | null, connect: null as number | null, tls: null as number | null }
+  let firstByte: number | null = null
+  const authorities = new Set<string>()
+  for (const hop of hopsOf(watch.document())) {
+    const authority = authorityOf(hop.url())
+    const dialled = authorities.has(authority) ? null : proxy.dialled(authority)
+    authorities.add(authority)
+    parts.dns = sum(parts.dns, dialled?.dnsMs ?? null)
+    parts.connect = sum(parts.connect, dialled?.connectMs ?? null)
+    const { secureConnectionStart, connectEnd, requestStart, responseStart } = hop.timing()
+    if (secureConnectionStart >= 0) parts.tls = sum(parts.tls, connectEnd - secureConnectionStart)
+    if (responseStart < 0) continue
+    // Without a tunnel the proxy dials after the browser has sent its request.
+    const dialledMs = hop.url().startsWith('http:') ? (dialled?.dnsMs ?? 0) + (dialled?.connectMs ?? 0) : 0
+    firstByte = sum(firstByte, Math.max(0, responseStart - Math.max(0, requestStart) - dialledMs))
+  }
+  const before = [parts.dns, parts.connect, parts.tls, firstByte].reduce<number>(
+    (total, part) => total + (part ?? 0),
+    0,
+  )
+  return {
+    ...parts,
+    sent: null,
+    first_byte: firstByte,
+    transfer: firstByte === null ? null : Math.max(0, responseMs - before),
+  }
+}
+
+function hopsOf(last: Request | null): Request[] {
+  const hops: Request[] = []
+  for (let hop = last; hop !== null && hops.length < mostHops; hop = hop.redirectedFrom()) hops.unshift(hop)
+  return hops
+}
+
+function sum(one: number | null, other: number | null): number | null {
+  return one === null ? other : one + (other ?? 0)
+}
+
+/** `host:port` as the proxy is asked for it; empty for what is not of the web. */
+export function authorityOf(url: string): string {
+  if (!URL.canParse(url)) return ''
+  const { protocol, hostname, port } = new URL(url)
+  return hostname === '' ? '' : `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
+}

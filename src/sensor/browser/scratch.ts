@@ -1,0 +1,37 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const prefix = 'latarnik-browser-'
+
+/**
+ * Gives this process a temporary directory of its own, which ends with it, and removes those of processes that were killed: a
+ * browser's profile and downloads must not pile up. Not below the data directory: a long path breaks the browser's sockets.
+ */
+export function useOwnTemporaryDirectory(): void {
+  const shared = tmpdir()
+  for (const name of readdirSync(shared)) {
+    const owner = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : Number.NaN
+    if (Number.isInteger(owner) && !isRunning(owner)) remove(join(shared, name))
+  }
+  const own = mkdtempSync(join(shared, `${prefix}${process.pid}-`))
+  process.env['TMPDIR'] = own
+  process.on('exit', () => remove(own))
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return process.kill(processId, 0)
+  } catch (error) {
+    // Somebody else's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  } catch {
+    // Of another user.
+  }
+}

@@ -1,0 +1,39 @@
+import { errorText } from '../failure.ts'
+import { browserText, findBrowser, prepareBrowser } from './find-browser.ts'
+import { killBrowser, launchBrowser, launchText } from './launch.ts'
+import { within } from './within.ts'
+
+interface Trial {
+  readonly isRight: boolean
+  /** Which browser, and how it does or why it does not. */
+  readonly text: string
+}
+
+export interface BrowserChoice {
+  /** The operator's; null: whatever this machine has. */
+  readonly chromiumPath: string | null
+  /** Where a carried browser is unpacked. */
+  readonly directory: string
+  readonly isSandboxed: boolean
+}
+
+const closePatienceMs = 3000
+export const noBrowser =
+  'this machine has no browser: neither CHROMIUM_PATH, chromium-headless-shell nor chromium, and npm carried none for it'
+
+/** Starts the browser that the stations of this machine would use, and ends it. */
+export async function tryBrowser(choice: BrowserChoice): Promise<Trial> {
+  const found = findBrowser(choice)
+  if (found === null) return { isRight: false, text: noBrowser }
+  try {
+    const program = await prepareBrowser(found, choice.directory)
+    const { browser, processId } = await launchBrowser({ program, isSandboxed: choice.isSandboxed })
+    const version = browser.version()
+    await within(closePatienceMs, browser.close())
+    killBrowser(processId)
+    const isolation = choice.isSandboxed ? 'sandboxed' : 'without sandbox'
+    return { isRight: true, text: `${browserText(found)}: version ${version}, ${isolation}` }
+  } catch (error) {
+    return { isRight: false, text: `${browserText(found)} does not start: ${launchText(errorText(error))}` }
+  }
+}

@@ -1,0 +1,169 @@
+import { availableParallelism } from 'node:os'
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
+import { errorText, Failure } from '../failure.ts'
+import type { BrowserProgram } from './find-browser.ts'
+import { killBrowser, launchBrowser, launchText, type RunningBrowser } from './launch.ts'
+import { watchMemory } from './memory-watch.ts'
+import { Places } from './places.ts'
+import { within } from './within.ts'
+
+/** The browser of a station: started at the first visit, shared by all, replaced when it is old, hung or gone. */
+export interface WarmBrowser {
+  /** Waits for a place; rejects with a Failure of the sensor's when none comes in time or the browser cannot be had. */
+  enter(waitMs: number): Promise<Place>
+  stop(): Promise<void>
+}
+
+/** The right to one context. */
+export interface Place {
+  /** Of the browser: its product's name and number. */
+  readonly version: string
+  open(options: BrowserContextOptions): Promise<BrowserContext>
+  /** Closes the context, or ends the browser with all in it when that does not answer. */
+  leave(context: BrowserContext | null): Promise<void>
+  /** The browser ended under this place. */
+  readonly gone: Promise<void>
+}
+
+export interface WarmBrowserOptions {
+  readonly prepare: () => Promise<BrowserProgram>
+  readonly isSandboxed: boolean
+  readonly extraArguments?: readonly string[]
+  readonly places?: number
+  /** Told every start and end of a browser's process, so that somebody else can end it too. */
+  readonly onProcess?: (processId: number, isRunning: boolean) => void
+  readonly onFailure?: (message: string) => void
+  readonly visitsPerBrowser?: number
+}
+
+interface Run extends RunningBrowser {
+  visits: number
+  open: number
+  isRetired: boolean
+  readonly gone: Promise<void>
+}
+
+/** Load times lie when pages share a core. One core still gets two: a page that hangs would keep the other stations from telling. */
+const leastPlaces = 2
+const usualVisitsPerBrowser = 250
+const closePatienceMs = 3000
+const openPatienceMs = 5000
+
+export function createWarmBrowser(options: WarmBrowserOptions): WarmBrowser {
+  return new Warm(options)
+}
+
+class Warm implements WarmBrowser {
+  readonly #options: WarmBrowserOptions
+  readonly #places: Places
+  readonly #runs = new Set<Run>()
+  #current: Promise<Run> | null = null
+  #isStopped = false
+
+  constructor(options: WarmBrowserOptions) {
+    this.#options = options
+    this.#places = new Places(options.places ?? Math.max(leastPlaces, availableParallelism()))
+  }
+
+  async enter(waitMs: number): Promise<Place> {
+    const leave = await this.#places.enter(waitMs)
+    if (leave === null) throw new Failure('browser_busy', `no place in the browser within ${Math.round(waitMs)} ms`)
+    try {
+      return this.#placeIn(await this.#run(), leave)
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#current?.catch(() => {})
+    await Promise.all([...this.#runs].map((run) => this.#end(run)))
+  }
+
+  #placeIn(run: Run, leave: () => void): Place {
+    run.visits += 1
+    run.open += 1
+    if (run.visits >= (this.#options.visitsPerBrowser ?? usualVisitsPerBrowser)) this.#retire(run)
+    return {
+      version: run.browser.version(),
+      gone: run.gone,
+      open: async (options) => {
+        const context = await within(openPatienceMs, run.browser.newContext(options)).catch((error: unknown) => {
+          throw new Failure('browser_failed', errorText(error))
+        })
+        if (context !== null) return context
+        await this.#kill(run)
+        throw new Failure('browser_failed', `the browser opened no context within ${openPatienceMs} ms`)
+      },
+      leave: async (context) => {
+        if (context !== null) {
+          const closed = await within(
+            closePatienceMs,
+            context.close().then(
+              () => true,
+              () => true,
+            ),
+          )
+          if (closed === null) await this.#kill(run)
+        }
+        run.open -= 1
+        if (run.isRetired && run.open === 0) await this.#end(run)
+        leave()
+      },
+    }
+  }
+
+  async #run(): Promise<Run> {
+    if (this.#isStopped) throw new Failure('browser_failed', 'the station stops')
+    this.#current ??= this.#launch().catch((error: unknown) => {
+      this.#current = null
+      const text = launchText(errorText(error))
+      this.#options.onFailure?.(text)
+      throw new Failure('browser_failed', text)
+    })
+    return await this.#current
+  }
+
+  async #launch(): Promise<Run> {
+    const { prepare, isSandboxed, extraArguments = [], onProcess } = this.#options
+    const running = await launchBrowser({ program: await prepare(), isSandboxed, extraArguments })
+    const gone = new Promise<void>((resolve) => running.browser.once('disconnected', () => resolve()))
+    const run: Run = { ...running, visits: 0, open: 0, isRetired: false, gone }
+    this.#runs.add(run)
+    onProcess?.(run.processId, true)
+    const unwatch = watchMemory(run, () => run.open > 0)
+    gone.then(() => {
+      unwatch()
+      this.#forget(run)
+      onProcess?.(run.processId, false)
+    })
+    return run
+  }
+
+  #retire(run: Run): void {
+    run.isRetired = true
+    this.#current = null
+  }
+
+  /** Closes it in a friendly way if it answers. */
+  async #end(run: Run): Promise<void> {
+    await within(
+      closePatienceMs,
+      run.browser.close().catch(() => {}),
+    )
+    await this.#kill(run)
+  }
+
+  async #kill(run: Run): Promise<void> {
+    this.#forget(run)
+    killBrowser(run.processId)
+    await within(closePatienceMs, run.gone)
+  }
+
+  #forget(run: Run): void {
+    if (!run.isRetired) this.#retire(run)
+    this.#runs.delete(run)
+  }
+}

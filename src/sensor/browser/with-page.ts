@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
+import type { Equipment } from '../equipment.ts'
+import { Failure } from '../failure.ts'
+import type { CheckJob } from '../protocol.ts'
+import { explainCertificate } from './certificate-failure.ts'
+import { contextOptions } from './context-options.ts'
+import { collectEvidence } from './evidence.ts'
+import { guardPage, type PageWatch } from './guard-page.ts'
+import { hideSecrets } from './hide-secrets.ts'
+import { sendHeaders } from './home-headers.ts'
+import { shapeNetwork } from './network-shape.ts'
+import { netErrorOf, pageFailure } from './page-failure.ts'
+import { authorityOf, documentPhases } from './phases.ts'
+import { openProxy, type VisitProxy } from './proxy.ts'
+import type { Visit, VisitOptions } from './visit.ts'
+import type { Place } from './warm-browser.ts'
+import { within } from './within.ts'
+
+/** Kept free before the deadline, for the evidence of a failure and a browser that does not let go. */
+const evidenceMs = 6000
+const openPatienceMs = 5000
+/** A page of this size is a mistake or an attack; the setting of a service may permit less. */
+const mostBytes = 200 * 1024 * 1024
+
+interface Scene {
+  readonly folder: string
+  readonly proxy: VisitProxy
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly watch: PageWatch
+  readonly visit: Visit
+  /** Lets the place and the context go; the HAR is complete then. */
+  readonly leave: () => Promise<void>
+}
+
+interface Play extends Scene {
+  readonly place: Place
+  readonly equipment: Equipment
+  readonly options: VisitOptions
+}
+
+/**
+ * Runs the work on a fresh page of a fresh context, with the station's guards around it, and turns whatever happens into an outcome.
+ * Rejects only with a Failure of the sensor's own, before the work begins.
+ */
+export async function withPage(
+  job: CheckJob,
+  equipment: Equipment,
+  options: VisitOptions,
+  work: (visit: Visit) => Promise<void>,
+): Promise<CheckOutcome> {
+  const { browser, dialler } = equipment
+  if (browser === null) throw new Failure('browser_missing', 'this station has no browser')
+  const place = await browser.enter(job.deadlineAt - Date.now() - options.timeoutMs - evidenceMs)
+  const folder = await mkdtemp(join(tmpdir(), 'latarnik-visit-'))
+  let scene: Scene | null = null
+  let context: BrowserContext | null = null
+  const limit = { reached: (): void => {} }
+  const largest = Math.min(options.maximumBytes ?? mostBytes, mostBytes)
+  const proxy = await openProxy({
+    dialler,
+    timeoutMs: options.timeoutMs,
+    onBytes: (total) => {
+      if (total > largest) limit.reached()
+    },
+  })
+  let hasLeft = false
+  const leave = async (): Promise<void> => {
+    if (hasLeft) return
+    hasLeft = true
+    await place.leave(context)
+    proxy.close()
+  }
+  try {
+    context = await place.open(
+      await contextOptions(options, { proxyUrl: proxy.url, harPath: join(folder, 'har'), version: place.version }),
+    )
+    scene = await setScene({ folder, proxy, context, leave }, options).catch((error: unknown) => {
+      throw new Failure('browser_failed', pageFailure(error).message)
+    })
+    limit.reached = () => scene?.watch.doom(new Failure('page_too_large', `more than ${largest} bytes were received`))
+    return await perform({ ...scene, place, equipment, options }, work)
+  } finally {
+    await leave()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function setScene(
+  ground: Pick<Scene, 'folder' | 'proxy' | 'context' | 'leave'>,
+  options: VisitOptions,
+): Promise<Scene> {
+  const { context, proxy } = ground
+  const page = await within(openPatienceMs, context.newPage())
+  if (page === null) throw new Failure('browser_failed', `the browser opened no page within ${openPatienceMs} ms`)
+  const session = await context.newCDPSession(page)
+  const watch = await guardPage({ page, context, session }, options)
+  await shapeNetwork(session, options.network)
+  await sendHeaders(session, options)
+  const attempt = new Attempt(options.url.href, options.timeoutMs)
+  attempt.enter('transfer', 'page_timeout')
+  const visit: Visit = { page, session, attempt, masked: [], watch, bytesReceived: proxy.bytesReceived }
+  return { ...ground, page, watch, visit }
+}
+
+function perform(play: Play, work: (visit: Visit) => Promise<void>): Promise<CheckOutcome> {
+  const { visit, watch, proxy, leave, folder, place, options } = play
+  const { attempt } = visit
+  return observe(attempt, async () => {
+    attempt.explain = async () => {
+      await collectEvidence({
+        ...{ visit, watch, leave, harPath: join(folder, 'har'), secrets: options.secrets },
+        ipOf: (url) => proxy.dialled(authorityOf(url))?.ip ?? null,
+      })
+    }
+    try {
+      await attempt.wait<void>((resolve, reject) => {
+        watch.doom = reject
+        place.gone.then(() => reject(new Failure('browser_failed', 'the browser ended during the check')))
+        work(visit).then(resolve, reject)
+        return () => {}
+      })
+    } catch (error) {
+      attempt.stop()
+      throw hidden(await blamed(pageFailure(error), play), options.secrets)
+    } finally {
+      attempt.stop()
+      attempt.dataSize = proxy.bytesReceived()
+      attempt.measured(documentPhases(watch, proxy, attempt.responseMs ?? attempt.elapsedMs))
+      attempt.evidence.ip_address = proxy.dialled(authorityOf(watch.documentUrl() ?? options.url.href))?.ip ?? null
+    }
+  })
+}
+
+/** The proxy knows better than the browser why there was no way to the page. */
+async function blamed(failure: Failure, { visit, watch, proxy, equipment }: Play): Promise<Failure> {
+  const url = watch.documentUrl()
+  if (url === null || netErrorOf(failure.message) === null) return failure
+  const authority = authorityOf(url)
+  if (failure.symbol.startsWith('certificate_')) {
+    const explained = await explainCertificate(authority, equipment)
+    Object.assign(visit.attempt.facts, explained?.facts)
+    return explained?.failure ?? failure
+  }
+  return proxy.dialled(authority)?.failure ?? failure
+}
+
+function hidden(failure: Failure, secrets: readonly string[]): Failure {
+  return secrets.length === 0 ? failure : new Failure(failure.symbol, hideSecrets(failure.message, secrets))
+}

@@ -1,0 +1,70 @@
+import type { Response } from 'playwright-core'
+import type { CheckOutcome } from '../attempt.ts'
+import { resourceErrorText } from '../browser/evidence.ts'
+import { loadPage } from '../browser/load-page.ts'
+import type { Visit } from '../browser/visit.ts'
+import { withPage } from '../browser/with-page.ts'
+import { within } from '../browser/within.ts'
+import type { Equipment } from '../equipment.ts'
+import { Failure } from '../failure.ts'
+import { judgeSpeed, judgeStatus, judgeTexts } from '../http/judge.ts'
+import { pageText } from '../http/page-text.ts'
+import { parseStatuses } from '../http/statuses.ts'
+import type { CheckJob } from '../protocol.ts'
+import { type PageDemands, readPageDemands } from './page-demands.ts'
+
+const mostNavigations = 15
+const acceptedStatuses = parseStatuses('200-299')
+/** `page.content()` of some pages never answers. */
+const textPatienceMs = 5000
+
+/** Up when the page loads in a browser as a person would see it. */
+export function checkPage(job: CheckJob, equipment: Equipment): Promise<CheckOutcome> {
+  const demands = readPageDemands(job)
+  return withPage(job, equipment, { ...demands.visit, mostNavigations }, async (visit) => {
+    await loadPage(visit, demands.visit.url)
+    await judgePage(visit, demands)
+  })
+}
+
+/** The status is judged first: a 500 with a broken page is a 500. */
+async function judgePage(visit: Visit, demands: PageDemands): Promise<void> {
+  const response = visit.watch.response()
+  if (response !== null) judgeStatus({ status: response.status(), reason: response.statusText() }, { acceptedStatuses })
+  judgeResources(visit, demands)
+  await judgeContent(visit, response, demands)
+  judgeSpeed(visit.attempt, demands)
+}
+
+function judgeResources({ watch }: Visit, { failOnResourceErrors }: PageDemands): void {
+  if (failOnResourceErrors && watch.resourceErrors.length > 0) {
+    throw new Failure('page_resource_failed', resourceErrorText(watch.resourceErrors))
+  }
+}
+
+/** Patterns are looked for in what a person reads, in the document as scripts have made it, and in what the server sent. */
+async function judgeContent({ page }: Visit, response: Response | null, demands: PageDemands): Promise<void> {
+  if (demands.contentPattern === null && demands.forbiddenPattern === null) return
+  const texts = await within(
+    textPatienceMs,
+    Promise.all([
+      page
+        .locator(':root')
+        // biome-ignore lint/performance/useDomNodeTextContent: what is hidden is not on the page for a person.
+        .innerText()
+        .catch(() => ''),
+      page.content(),
+      sourceOf(response),
+    ]),
+  )
+  if (texts === null) {
+    throw new Failure('page_unresponsive', `the page did not tell its content within ${textPatienceMs} ms`)
+  }
+  judgeTexts(texts, demands)
+}
+
+async function sourceOf(response: Response | null): Promise<string> {
+  const body = await response?.body().catch(() => null)
+  if (response === null || body === null || body === undefined) return ''
+  return pageText(body, await response.headerValue('content-type'))
+}

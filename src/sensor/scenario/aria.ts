@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import type { CDPSession, ElementHandle, Frame } from 'playwright-core'
+import { takeProperty } from './in-page.ts'
+import { type Performance, sessionOf } from './stage.ts'
+
+/**
+ * Elements by accessible name and role, as the browser itself computes them: what the Recorder wrote down when it was asked the
+ * same. The driver's own search needs a role, which a recording mostly leaves out.
+ */
+export async function elementsByName(
+  performance: Performance,
+  frame: Frame,
+  written: string,
+): Promise<ElementHandle[]> {
+  const { name, role } = parseAria(written)
+  const { session, root } = await documentOf(performance, frame)
+  const { nodes } = await session.send('Accessibility.queryAXTree', {
+    ...root,
+    ...(name === null ? {} : { accessibleName: name }),
+    ...(role === null ? {} : { role: browserRoles[role] ?? role }),
+  })
+  const found: ElementHandle[] = []
+  for (const { backendDOMNodeId, ignored, role: kind } of nodes.slice(0, mostNodes)) {
+    if (ignored || backendDOMNodeId === undefined || texts.has(String(kind?.value))) continue
+    const element = await handleOf(session, frame, backendDOMNodeId)
+    if (element !== null) found.push(element)
+  }
+  return found
+}
+
+const mostNodes = 100
+/** Where the browser's word is another than that of the standard. */
+const browserRoles: Readonly<Record<string, string>> = { img: 'image' }
+const texts = new Set(['StaticText', 'InlineTextBox'])
+
+interface AriaQuery {
+  readonly name: string | null
+  readonly role: string | null
+}
+
+/** `Name`, `Name[role="button"]`, `[role="img"]`, as Puppeteer reads it. */
+export function parseAria(written: string): AriaQuery {
+  let role: string | null = null
+  let name: string | null = null
+  const rest = written.replaceAll(
+    /\[\s*(name|role)\s*=\s*(?:"([^"]*)"|'([^']*)')\s*\]/g,
+    (_whole, attribute: string, double?: string, single?: string) => {
+      const value = (double ?? single ?? '').trim().replaceAll(/\s+/g, ' ')
+      if (attribute === 'role') role = value
+      else name = value
+      return ''
+    },
+  )
+  const said = rest.trim().replaceAll(/\s+/g, ' ')
+  return { name: name ?? (said === '' ? null : said), role }
+}
+
+interface Root {
+  readonly session: CDPSession
+  readonly root: { readonly objectId: string } | { readonly backendNodeId: number }
+}
+
+async function documentOf(performance: Performance, frame: Frame): Promise<Root> {
+  const page = frame.page()
+  if (frame === page.mainFrame()) return ownDocument(await sessionOf(performance, page))
+  // A frame of another site has a process and so a session of its own; one of the same site has not.
+  const own = await sessionOf(performance, frame).catch(() => null)
+  if (own !== null) return ownDocument(own)
+  const session = await sessionOf(performance, page)
+  const backendNodeId = await documentNodeOf(session, frame)
+  return { session, root: { backendNodeId } }
+}
+
+async function ownDocument(session: CDPSession): Promise<Root> {
+  const { result } = await session.send('Runtime.evaluate', { expression: 'document' })
+  if (result.objectId === undefined) throw new Error('the page has no document')
+  return { session, root: { objectId: result.objectId } }
+}
+
+interface FrameTree {
+  readonly frame: { readonly id: string; readonly url: string; readonly urlFragment?: string }
+  readonly childFrames?: readonly FrameTree[]
+}
+
+async function documentNodeOf(session: CDPSession, frame: Frame): Promise<number> {
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const alike = frame
+    .page()
+    .frames()
+    .filter((one) => one.url() === frame.url())
+  const known = flat(frameTree).filter(({ url, urlFragment = '' }) => url + urlFragment === frame.url())
+  const found = known[alike.indexOf(frame)]
+  if (found === undefined) throw new Error('the browser does not know the frame')
+  await session.send('DOM.enable')
+  const owner = await session.send('DOM.getFrameOwner', { frameId: found.id })
+  const { node } = await session.send('DOM.describeNode', { backendNodeId: owner.backendNodeId, pierce: true })
+  if (node.contentDocument === undefined) throw new Error('the frame has no document')
+  return node.contentDocument.backendNodeId
+}
+
+function flat({ frame, childFrames = [] }: FrameTree): FrameTree['frame'][] {
+  return [frame, ...childFrames.flatMap(flat)]
+}
+
+/** The protocol’s node as an element of the driver: they meet in a property of the page that lives for a moment. */
+async function handleOf(session: CDPSession, frame: Frame, backendNodeId: number): Promise<ElementHandle | null> {
+  const { object } = await session.send('DOM.resolveNode', { backendNodeId })
+  if (object.objectId === undefined) return null
+  const key = `latarnik-${randomUUID()}`
+  await session.send('Runtime.callFunctionOn', {
+    objectId: object.objectId,
+    functionDeclaration: 'function (key) { this.ownerDocument.defaultView[key] = this }',
+    arguments: [{ value: key }],
+  })
+  const handle = await frame.evaluateHandle(takeProperty, key)
+  return handle.asElement()
+}

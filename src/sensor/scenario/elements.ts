@@ -1,0 +1,130 @@
+import type { ElementHandle, Frame } from 'playwright-core'
+import type { Selector } from '../../domain/scenario.ts'
+import { errorText, Failure } from '../failure.ts'
+import { elementsByName } from './aria.ts'
+import { isBelow, type Look, lookAt } from './in-page.ts'
+import { type Act, type Performance, poll } from './stage.ts'
+
+/** Elements are looked at one by one, so not endlessly. */
+const mostElements = 50
+const invalid = /while parsing|is not a valid (selector|XPath)|Unknown engine|Unsupported|unexpected/i
+
+export interface SeenElement {
+  readonly element: ElementHandle
+  readonly look: Look
+}
+
+/** The first element that is to be seen, by the first selector that finds one: waits for it. */
+export async function findElement(
+  { performance, frame, remaining }: Act,
+  selectors: readonly Selector[],
+): Promise<SeenElement> {
+  let reason = ''
+  const found = await poll(remaining, async () => {
+    for (const selector of selectors) {
+      const { elements, fault } = await elementsOf(performance, frame, selector)
+      if (fault !== null) reason = `; ${fault}`
+      const seen = await firstVisible(elements)
+      if (seen !== null) return seen
+      if (elements.length > 0) reason = '; it is there, but not to be seen'
+    }
+    return null
+  })
+  if (found === null) throw new Failure('scenario_element_missing', `no element ${written(selectors)}${reason}`)
+  return found
+}
+
+/** All elements of the first selector that finds any; as they are now. */
+export async function findAll(
+  { performance, frame }: Act,
+  selectors: readonly Selector[],
+): Promise<readonly ElementHandle[]> {
+  for (const selector of selectors) {
+    const { elements } = await elementsOf(performance, frame, selector)
+    if (elements.length > 0) return elements
+  }
+  return []
+}
+
+export function written(selectors: readonly Selector[]): string {
+  return selectors
+    .map((selector) => (typeof selector === 'string' ? selector : selector.join(' >> ')))
+    .join(' | ')
+    .slice(0, 300)
+}
+
+async function firstVisible(elements: readonly ElementHandle[]): Promise<SeenElement | null> {
+  for (const element of elements.slice(0, mostElements)) {
+    const look = await element.evaluate(lookAt).catch(() => null)
+    if (look?.isVisible === true) return { element, look }
+  }
+  return null
+}
+
+interface Found {
+  readonly elements: readonly ElementHandle[]
+  /** What is wrong with the selector itself. */
+  readonly fault: string | null
+}
+
+/** Of a list each part is looked for within what the part before it found, and within its shadow. */
+async function elementsOf(performance: Performance, frame: Frame, selector: Selector): Promise<Found> {
+  const [first = '', ...rest] = typeof selector === 'string' ? [selector] : selector
+  try {
+    let elements = await search(performance, frame, frame, first)
+    for (const part of rest) {
+      const inner: ElementHandle[] = []
+      for (const element of elements.slice(0, mostElements))
+        inner.push(...(await search(performance, frame, element, part)))
+      elements = inner
+    }
+    return { elements, fault: null }
+  } catch (error) {
+    // Anything else is a page that is just being replaced: asked again, it will answer. A frame may have got another process.
+    performance.sessions.delete(frame)
+    const text = errorText(error).split('\n')[0] ?? ''
+    return { elements: [], fault: invalid.test(text) ? text : null }
+  }
+}
+
+async function search(
+  performance: Performance,
+  frame: Frame,
+  root: Frame | ElementHandle,
+  part: string,
+): Promise<ElementHandle[]> {
+  const { kind, rest } = kindOf(part)
+  if (kind === 'aria') {
+    const named = await elementsByName(performance, frame, rest)
+    return root === frame ? named : below(root as ElementHandle, named)
+  }
+  return root.$$(driverSelector(kind, rest, root === frame))
+}
+
+function kindOf(part: string): { readonly kind: string; readonly rest: string } {
+  const match = /^(aria|css|xpath|text|pierce)\/([\s\S]*)$/.exec(part)
+  return match === null ? { kind: 'css', rest: part } : { kind: match[1] ?? 'css', rest: match[2] ?? '' }
+}
+
+/**
+ * As the driver says it. CSS of a whole page does not look into shadows, `pierce` and CSS below a host do. Text is any part of the
+ * smallest element's text, in the case it is written in.
+ */
+export function driverSelector(kind: string, rest: string, isWholePage: boolean): string {
+  if (kind === 'xpath') return `xpath=${rest}`
+  if (kind === 'text')
+    return `text=/${rest
+      .trim()
+      .replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+      .replaceAll(/\s+/g, '\\s+')}/`
+  return kind === 'css' && isWholePage ? `css:light=${rest}` : `css=${rest}`
+}
+
+/** Those that stand below the ancestor, also in shadows. */
+async function below(ancestor: ElementHandle, elements: readonly ElementHandle[]): Promise<ElementHandle[]> {
+  const inner: ElementHandle[] = []
+  for (const element of elements) {
+    if (await element.evaluate(isBelow, ancestor)) inner.push(element)
+  }
+  return inner
+}

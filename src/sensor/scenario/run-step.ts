@@ -1,0 +1,109 @@
+import type { ElementHandle, Frame } from 'playwright-core'
+import type { StepOf } from '../../domain/scenario.ts'
+import { withSecrets } from '../../domain/scenario-secrets.ts'
+import { Failure } from '../failure.ts'
+import { judgeStatus } from '../http/judge.ts'
+import { findElement } from './elements.ts'
+import { pageStatuses } from './events.ts'
+import { setValue } from './in-page.ts'
+import { click, scroll } from './pointer.ts'
+import { type Act, sessionOf } from './stage.ts'
+import { waitForElement } from './wait-for-element.ts'
+
+/** Does what the step says. */
+export async function runStep(act: Act): Promise<void> {
+  const { step, page, frame, remaining } = act
+  switch (step.type) {
+    case 'setViewport':
+      return setViewport({ ...act, step })
+    case 'emulateNetworkConditions':
+      return emulateNetwork({ ...act, step })
+    case 'navigate':
+      return navigate({ ...act, step })
+    case 'click':
+    case 'doubleClick':
+      return click({ ...act, step })
+    case 'hover':
+      return (await findElement(act, step.selectors)).element.hover({ timeout: remaining() })
+    case 'change':
+      return change({ ...act, step })
+    case 'keyDown':
+      return page.keyboard.down(step.key)
+    case 'keyUp':
+      return page.keyboard.up(step.key)
+    case 'scroll':
+      return scroll({ ...act, step })
+    case 'close':
+      return close(act)
+    case 'waitForElement':
+      return waitForElement({ ...act, step })
+    case 'waitForExpression': {
+      await frame.waitForFunction(step.expression, undefined, { timeout: remaining() })
+    }
+  }
+}
+
+async function setViewport({ step, page, performance }: Act<StepOf<'setViewport'>>): Promise<void> {
+  const { width, height, deviceScaleFactor, isMobile, hasTouch, isLandscape } = step
+  await page.setViewportSize({ width, height })
+  const session = await sessionOf(performance, page)
+  await Promise.all([
+    session.send('Emulation.setDeviceMetricsOverride', {
+      width,
+      height,
+      deviceScaleFactor,
+      mobile: isMobile,
+      screenOrientation: isLandscape ? { type: 'landscapePrimary', angle: 90 } : { type: 'portraitPrimary', angle: 0 },
+    }),
+    session.send('Emulation.setTouchEmulationEnabled', { enabled: hasTouch }),
+  ])
+}
+
+/** Bytes a second; -1 is without a limit, nothing both ways is no network. */
+async function emulateNetwork({ step, page, performance }: Act<StepOf<'emulateNetworkConditions'>>): Promise<void> {
+  const { download, upload, latency } = step
+  const session = await sessionOf(performance, page)
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', {
+    offline: download === 0 && upload === 0,
+    downloadThroughput: download,
+    uploadThroughput: upload,
+    latency,
+  })
+}
+
+/** Loads the page; one that answers with an error is none. */
+export async function open(frame: Frame, url: URL, remaining: () => number): Promise<void> {
+  const response = await frame.goto(url.href, { timeout: remaining() })
+  if (response === null) return
+  judgeStatus({ status: response.status(), reason: response.statusText() }, { acceptedStatuses: pageStatuses })
+}
+
+async function navigate({ step, frame, performance, remaining }: Act<StepOf<'navigate'>>): Promise<void> {
+  const url = withSecrets(step.url, performance.secrets, encodeURIComponent)
+  if (!URL.canParse(url, performance.home.href)) throw new Failure('address_invalid', `${step.url} is no address`)
+  await open(frame, new URL(url, performance.home), remaining)
+}
+
+async function change(act: Act<StepOf<'change'>>): Promise<void> {
+  const { step, performance, remaining } = act
+  const { element, look } = await findElement(act, step.selectors)
+  const value = withSecrets(step.value, performance.secrets)
+  if (look.field === 'select') await element.selectOption({ value }, { timeout: remaining() })
+  else if (look.field === 'text') await enter(act, element, value)
+  else await element.evaluate(setValue, value)
+}
+
+/** All but the end at once, the end by the keyboard: a page may wait for the keys themselves. */
+async function enter({ remaining }: Act, element: ElementHandle, value: string): Promise<void> {
+  const last = [...value].at(-1) ?? ''
+  await element.fill(value.slice(0, value.length - last.length), { timeout: remaining() })
+  if (last === '\n') await element.fill(value, { timeout: remaining() })
+  else if (last !== '') await element.type(last, { timeout: remaining() })
+}
+
+/** The page of the visit is left instead: the evidence is taken from it. */
+async function close({ page, performance, remaining }: Act): Promise<void> {
+  if (page === performance.visit.page) await page.goto('about:blank', { timeout: remaining() })
+  else await page.close()
+}

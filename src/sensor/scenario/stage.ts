@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { CDPSession, Frame, Page } from 'playwright-core'
+import { type Scenario, type ScenarioStep, stepTimeout } from '../../domain/scenario.ts'
+import type { Secrets } from '../../domain/scenario-secrets.ts'
+import type { Visit } from '../browser/visit.ts'
+import { Failure } from '../failure.ts'
+import { matchesUrl } from './match.ts'
+
+/** A scenario under way. */
+export interface Performance {
+  readonly visit: Visit
+  readonly scenario: Scenario
+  readonly secrets: Secrets
+  /** Of the service: what relative addresses are relative to. */
+  readonly home: URL
+  /** To the browser’s own protocol, for what the driver does not offer. */
+  readonly sessions: Map<Page | Frame, Promise<CDPSession>>
+}
+
+/** One step under way. */
+export interface Act<S extends ScenarioStep = ScenarioStep> {
+  readonly performance: Performance
+  readonly step: S
+  readonly page: Page
+  readonly frame: Frame
+  /** Milliseconds that are left; never 0, which the driver takes for endless. */
+  remaining(): number
+}
+
+/** Soon at first: mostly what is waited for is just about to be there. */
+const firstPollMs = 5
+const longestPollMs = 100
+
+/** Asks until there is an answer or the time is up; null then. The question must not last longer than the time. */
+export async function poll<T>(remaining: () => number, ask: () => Promise<T | null>): Promise<T | null> {
+  for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, pollMs * 1.5)) {
+    const answer = await ask()
+    if (answer !== null) return answer
+    const left = remaining()
+    if (left <= 1) return null
+    await pause(Math.min(pollMs, left))
+  }
+}
+
+export function sessionOf({ sessions, visit }: Performance, target: Page | Frame): Promise<CDPSession> {
+  if (target === visit.page) return Promise.resolve(visit.session)
+  const known = sessions.get(target)
+  if (known !== undefined) return known
+  const session = visit.page.context().newCDPSession(target)
+  sessions.set(target, session)
+  session.catch(() => sessions.delete(target))
+  return session
+}
+
+/** Finds where the step is done, and waits for it if need be. */
+export async function setStage(performance: Performance, step: ScenarioStep): Promise<Act> {
+  const limitMs = stepTimeout(step, performance.scenario)
+  const startedMs = performance.visit.attempt.elapsedMs
+  const remaining = (): number => Math.max(1, Math.round(limitMs - (performance.visit.attempt.elapsedMs - startedMs)))
+  const target = await poll(remaining, async () => targetOf(performance, step.target))
+  if (target === null) throw new Failure('scenario_target_missing', `no page or frame has the address ${step.target}`)
+  const path = 'frame' in step ? step.frame : []
+  const frame = await poll(remaining, async () => frameAt(target, path))
+  if (frame === null) throw new Failure('scenario_target_missing', `there is no frame ${path.join('.')}`)
+  return { performance, step, page: target.page(), frame, remaining }
+}
+
+function targetOf({ visit, home }: Performance, target: string): Frame | null {
+  const pages = visit.page.context().pages()
+  if (target === 'main') return visit.page.mainFrame()
+  const frames = [...pages.map((page) => page.mainFrame()), ...pages.flatMap((page) => page.frames())]
+  return frames.find((frame) => matchesUrl(frame.url(), target, home)) ?? null
+}
+
+function frameAt(target: Frame, path: readonly number[]): Frame | null {
+  return path.reduce<Frame | null>((frame, index) => frame?.childFrames()[index] ?? null, target)
+}

@@ -1,0 +1,44 @@
+import type { ElementHandle } from 'playwright-core'
+import type { StepOf } from '../../domain/scenario.ts'
+import { Failure } from '../failure.ts'
+import { findAll, written } from './elements.ts'
+import { hasState } from './in-page.ts'
+import { type Act, poll } from './stage.ts'
+
+const comparisons = {
+  '==': (found: number, wanted: number) => found === wanted,
+  '>=': (found: number, wanted: number) => found >= wanted,
+  '<=': (found: number, wanted: number) => found <= wanted,
+} as const
+
+/** As the Recorder's own player has it: `visible: false` waits until the rest of the step is not so. */
+export async function waitForElement(act: Act<StepOf<'waitForElement'>>): Promise<void> {
+  const { step, remaining } = act
+  let count = 0
+  const isMet = await poll(remaining, async () => {
+    try {
+      const elements = await findAll(act, step.selectors)
+      count = elements.length
+      const holds = comparisons[step.operator](count, step.count) && (await allHave(elements, step))
+      return holds === step.visible ? true : null
+    } catch {
+      // The page is just being replaced.
+      return null
+    }
+  })
+  if (isMet !== null) return
+  const wanted = `${step.visible ? '' : 'not '}${step.operator} ${step.count} ${written(step.selectors)}`
+  throw new Failure('scenario_element_missing', `wanted ${wanted}; there are ${count}`)
+}
+
+async function allHave(
+  elements: readonly ElementHandle[],
+  { attributes, properties }: StepOf<'waitForElement'>,
+): Promise<boolean> {
+  if (attributes === null && properties === null) return true
+  for (const element of elements) {
+    const has = await element.evaluate(hasState, { attributes, properties })
+    if (!has) return false
+  }
+  return true
+}

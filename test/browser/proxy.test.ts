@@ -1,0 +1,156 @@
+// Nothing here dials anything but loopback: what may not be dialled is asserted to be refused, with names that the test resolves.
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openProxy, type VisitProxy } from '../../src/sensor/browser/proxy.ts'
+import { createDialler } from '../../src/sensor/dial.ts'
+import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
+import { verdictOf } from '../support/check.ts'
+import { createNastyServers } from '../support/nasty-server.ts'
+
+// Starting a browser on a machine under load takes its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
+
+const servers = createNastyServers()
+const asked: string[] = []
+
+/** `rebinding.test` is loopback the first time and the metadata address of clouds from then on. */
+async function resolve(name: string, family: 4 | 6): Promise<readonly string[]> {
+  asked.push(name)
+  if (family === 6) return []
+  if (name === 'metadata.test') return ['169.254.169.254']
+  if (name === 'mixed.test') return ['10.0.0.1', '127.0.0.1']
+  if (name === 'rebinding.test')
+    return asked.filter((other) => other === name).length > 1 ? ['169.254.169.254'] : ['127.0.0.1']
+  return ['127.0.0.1']
+}
+
+/** What the test may reach; everything else that is private is refused as in production. */
+const allow = ['127.0.0.1/32']
+
+function speak(port: number, text: string): Promise<string> {
+  return new Promise((done) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString('latin1')
+    })
+    socket.on('error', () => done(answer))
+    socket.on('close', () => done(answer))
+  })
+}
+
+test('the proxy refuses what may not be dialled, whichever way it is asked', async () => {
+  const proxy: VisitProxy = await openProxy({
+    dialler: createDialler({ allow, resolve }),
+    timeoutMs: 2000,
+    onBytes: () => {},
+  })
+  const port = Number(new URL(proxy.url).port)
+  const hosts = [
+    '169.254.169.254',
+    'metadata.test',
+    '10.0.0.1',
+    '[fe80::1]',
+    '[::ffff:a9fe:a9fe]',
+    '2852039166',
+    '0xa9.254.0251.254',
+  ]
+  for (const host of hosts) {
+    expect(await speak(port, `CONNECT ${host}:80 HTTP/1.1\r\nHost: x\r\n\r\n`), host).toMatch(/^HTTP\/1.1 502 /)
+    expect(await speak(port, `GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`), host).toBe('')
+    expect(proxy.dialled(`${host}:80`)?.failure?.symbol, host).toBe('address_refused')
+  }
+  for (const nonsense of [
+    'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET file:///etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n',
+    'CONNECT nowhere HTTP/1.1\r\nHost: x\r\n\r\n',
+    '\x16\x03\x01\r\n\r\n',
+  ])
+    expect(await speak(port, nonsense)).not.toMatch(/^HTTP\/1.1 200/)
+  proxy.close()
+})
+
+test('closing the proxy cuts every connection off', async () => {
+  const target = await servers.tcp((socket) => socket.write('hello'))
+  const proxy = await openProxy({ dialler: createDialler({ allow, resolve }), timeoutMs: 2000, onBytes: () => {} })
+  const open = speak(Number(new URL(proxy.url).port), `CONNECT good.test:${target} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  await expect.poll(() => proxy.bytesReceived()).toBe(5)
+  proxy.close()
+  expect(await open).toContain('hello')
+})
+
+describeWithBrowser('a page of the browser', () => {
+  let checker: PageChecker
+  beforeAll(() => {
+    checker = createPageChecker({ allow, resolve })
+  })
+  afterAll(async () => {
+    servers.closeAll()
+    await checker.stop()
+  })
+
+  test.each([
+    ['169.254.169.254/latest/meta-data/'],
+    ['metadata.test/'],
+    ['2852039166/'],
+    ['[::ffff:169.254.169.254]/'],
+    ['10.1.2.3:8080/'],
+  ])('%s is refused', async (address) => {
+    const result = await checker.check('fullpage', address)
+    expect(verdictOf(result)).toBe('address_refused')
+    expect(result.errorMessage).toMatch(/may not be checked$/)
+  })
+
+  test('a page may not lead the browser where the checker may not go', async () => {
+    const port = await servers.good((request, response) => {
+      response.setHeader('content-type', 'text/html')
+      if (request.url === '/redirect') response.writeHead(302, { location: 'http://metadata.test/' }).end()
+      else if (request.url === '/script') response.end('<script>location = "http://169.254.169.254/"</script>')
+      else if (request.url === '/rebind') response.end(`<p>${request.headers.host}</p>`)
+      else
+        response.end(`<img src="http://169.254.169.254/a"><iframe src="http://metadata.test/b"></iframe>
+          <script>
+            new WebSocket('ws://metadata.test/c'); fetch('http://10.0.0.1/d').catch(() => {})
+            const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:metadata.test:3478' }] })
+            peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer))
+          </script>`)
+    })
+    expect(verdictOf(await checker.check('fullpage', `good.test:${port}/redirect`))).toBe('address_refused')
+    expect(verdictOf(await checker.check('fullpage', `good.test:${port}/script`))).toBe('address_refused')
+    const strict = await checker.check('fullpage', `good.test:${port}/parts`, { fail_on_resource_errors: true })
+    expect(verdictOf(strict)).toBe('page_resource_failed')
+    for (const part of ['/a', '/b', '/d']) expect(strict.errorMessage).toContain(`${part}: net::ERR_`)
+  })
+
+  test('every name is looked up once in a visit, so that it cannot change its mind', async () => {
+    asked.length = 0
+    let requests = 0
+    const port = await servers.good((_request, response) => {
+      requests += 1
+      response.writeHead(200, { 'content-type': 'text/html', connection: 'close' })
+      response.end('<script src="/one"></script><script src="/two"></script>')
+    })
+    expect(
+      verdictOf(await checker.check('fullpage', `rebinding.test:${port}/`, { fail_on_resource_errors: true })),
+    ).toBe('ok')
+    expect(requests).toBeGreaterThanOrEqual(3)
+    expect(asked.filter((name) => name === 'rebinding.test')).toHaveLength(1)
+  })
+
+  test('one good address among bad ones is used', async () => {
+    const port = await servers.good((_request, response) => response.end('fine'))
+    expect(verdictOf(await checker.check('fullpage', `mixed.test:${port}/`))).toBe('ok')
+  })
+
+  test('a socket of the web goes through the proxy', async () => {
+    const seen: string[] = []
+    const port = await servers.http((socket, request) => {
+      seen.push(request.split('\r\n')[0] ?? '')
+      const body = `<script>new WebSocket('ws://good.test:${port}/socket')</script>`
+      if (!request.startsWith('GET /socket'))
+        socket.end(`HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+    })
+    await checker.check('fullpage', `good.test:${port}/`, { timeout: 5000 })
+    await expect.poll(() => seen).toContain('GET /socket HTTP/1.1')
+  })
+})

@@ -1,0 +1,128 @@
+// The browser as the stations of a program use it: in a process of its own, which may end at any moment.
+import { readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { findBrowser } from '../../src/sensor/browser/find-browser.ts'
+import { type LocalStations, startLocalStations } from '../../src/sensor/local.ts'
+import { browserChoice, describeWithBrowser } from '../support/browser.ts'
+import { jobFor, verdictOf } from '../support/check.ts'
+import { createNastyServers } from '../support/nasty-server.ts'
+
+// Starting a browser on a machine under load takes its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
+
+const servers = createNastyServers()
+let stations: LocalStations | null = null
+afterEach(async () => {
+  servers.closeAll()
+  await stations?.stop()
+  stations = null
+})
+
+async function start(chromiumPath: string | null = browserChoice.chromiumPath): Promise<LocalStations> {
+  stations = await startLocalStations({
+    sensorIds: [3],
+    allow: 'all',
+    log: () => {},
+    browser: { ...browserChoice, chromiumPath },
+  })
+  return stations
+}
+
+/** Descendants of this process by the text in their command line (Linux). */
+function processesOf(parent: number, text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((id) => {
+      try {
+        const itsParent = (readFileSync(`/proc/${id}/stat`, 'latin1').split(') ').at(-1) ?? '').split(' ')[1]
+        return Number(itsParent) === parent && readFileSync(`/proc/${id}/cmdline`, 'latin1').includes(text)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0) && !/\) Z /.test(readFileSync(`/proc/${id}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
+}
+
+test('where no browser is to be found there is none', () => {
+  expect(findBrowser({ chromiumPath: null, searchPath: '', carried: () => null })).toBeNull()
+  expect(findBrowser({ chromiumPath: '/opt/browser', searchPath: '' })).toEqual({
+    kind: 'configured',
+    path: '/opt/browser',
+  })
+  expect(
+    findBrowser({ chromiumPath: null, searchPath: tmpdir(), carried: () => ({ version: '1', source: join('x') }) })
+      ?.kind,
+  ).toBe('carried')
+})
+
+test('stations without a browser say so and do not offer phones and scenarios', async () => {
+  stations = await startLocalStations({ sensorIds: [3], allow: 'all', log: () => {} })
+  const result = await stations.check(jobFor('fullpage', '127.0.0.1:9/'))
+  expect([result.result, verdictOf(result)]).toEqual(['unknown', 'browser_missing'])
+  expect(stations.categories).not.toContain('mobile')
+  expect(stations.categories).not.toContain('webappcheck')
+})
+
+test('a browser that does not start is the station’s fault, with its reason', async () => {
+  const result = await (await start('/nowhere/chromium')).check(jobFor('fullpage', '127.0.0.1:9/'))
+  expect([result.result, verdictOf(result)]).toEqual(['unknown', 'browser_failed'])
+  expect(result.errorMessage).toContain('/nowhere/chromium')
+})
+
+describeWithBrowser('stations with a browser', () => {
+  test('check pages beside everything else', async () => {
+    const page = await servers.good((_request, response) => response.end('fine'))
+    const { check, categories } = await start()
+    expect(categories).toEqual(expect.arrayContaining(['default', 'mobile', 'webappcheck']))
+    const typeIds = ['fullpage', 'mobilepage', 'http']
+    const results = await Promise.all(typeIds.map((typeId) => check(jobFor(typeId, `127.0.0.1:${page}/`))))
+    expect(results.map(verdictOf)).toEqual(['ok', 'ok', 'ok'])
+  })
+
+  test.skipIf(process.platform !== 'linux')(
+    'outlive the end of that process, and leave no browser behind',
+    async () => {
+      const page = await servers.good((request, response) => {
+        if (request.url !== '/never') response.end('fine')
+      })
+      const { check } = await start()
+      expect(verdictOf(await check(jobFor('fullpage', `127.0.0.1:${page}/`)))).toBe('ok')
+      const nodes = processesOf(process.pid, 'sensor/process')
+      const holder = nodes.find((id) => processesOf(id, '--remote-debugging-pipe').length > 0)
+      const [browser] = processesOf(holder ?? 0, '--remote-debugging-pipe')
+      expect(browser).toBeGreaterThan(0)
+      // Stopped, it does not notice that it lost its driver: somebody has to end it.
+      process.kill(-(browser ?? 0), 'SIGSTOP')
+      const waiting = check(jobFor('fullpage', `127.0.0.1:${page}/never`))
+      process.kill(holder ?? 0, 'SIGKILL')
+      expect((await waiting).result).toBe('unknown')
+      expect(verdictOf(await check(jobFor('http', `127.0.0.1:${page}/`)))).toBe('ok')
+      await expect.poll(() => isRunning(browser ?? 0)).toBe(false)
+      const again = async () => verdictOf(await check(jobFor('fullpage', `127.0.0.1:${page}/`)))
+      await expect.poll(again, { timeout: 20_000, interval: 500 }).toBe('ok')
+    },
+  )
+
+  test.skipIf(process.platform !== 'linux')('replace a browser that answers to nothing', async () => {
+    const page = await servers.good((_request, response) => response.end('fine'))
+    const { check } = await start()
+    expect(verdictOf(await check(jobFor('fullpage', `127.0.0.1:${page}/`)))).toBe('ok')
+    const [browser] = processesOf(process.pid, 'sensor/process').flatMap((id) =>
+      processesOf(id, '--remote-debugging-pipe'),
+    )
+    process.kill(-(browser ?? 0), 'SIGSTOP')
+    // Tried once more, with a new one.
+    expect(verdictOf(await check(jobFor('fullpage', `127.0.0.1:${page}/`)))).toBe('ok')
+    await expect.poll(() => isRunning(browser ?? 0)).toBe(false)
+  })
+})

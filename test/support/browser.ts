@@ -1,0 +1,64 @@
+// The browser that the product finds on this machine; tests that need one say why they are left out where there is none.
+import { fileURLToPath } from 'node:url'
+import { describe } from 'vitest'
+import { findBrowser, prepareBrowser } from '../../src/sensor/browser/find-browser.ts'
+import type { BrowserChoice } from '../../src/sensor/browser/try-browser.ts'
+import { createWarmBrowser, type WarmBrowser, type WarmBrowserOptions } from '../../src/sensor/browser/warm-browser.ts'
+import type { EquipmentOptions } from '../../src/sensor/equipment.ts'
+import type { LoopWatch } from '../../src/sensor/loop-watch.ts'
+import { type Checker, createChecker } from './check.ts'
+
+/** As the program's configuration would give it. */
+export const browserChoice: BrowserChoice = {
+  chromiumPath: process.env['CHROMIUM_PATH'] ?? null,
+  /** Unpacked once for all runs of this checkout. */
+  directory: fileURLToPath(new URL('../../node_modules/.cache/latarnik-browser', import.meta.url)),
+  isSandboxed: process.getuid?.() !== 0,
+}
+const found = findBrowser(browserChoice)
+
+/** `describe` where a browser was found; otherwise the tests are skipped and the reason is printed. */
+export const describeWithBrowser = found === null ? skipAloud : describe
+
+function skipAloud(name: string, tests: () => void): void {
+  process.stderr.write(
+    `Skipped: ${name}. No browser: neither CHROMIUM_PATH, chromium in PATH nor @sparticuz/chromium.\n`,
+  )
+  describe.skip(name, tests)
+}
+
+export function createTestBrowser(options: Partial<WarmBrowserOptions> = {}): WarmBrowser {
+  return createWarmBrowser({
+    prepare: () => {
+      if (found === null) throw new Error('no browser')
+      return prepareBrowser(found, browserChoice.directory)
+    },
+    isSandboxed: browserChoice.isSandboxed,
+    ...options,
+  })
+}
+
+export interface PageChecker extends Pick<Checker, 'check'> {
+  stop(): Promise<void>
+}
+
+export interface PageCheckerOptions extends Partial<EquipmentOptions> {
+  readonly launch?: Partial<WarmBrowserOptions>
+  readonly watch?: LoopWatch
+}
+
+/** For tests that wait for a time to pass on a busy machine: the truth guard has tests of its own. */
+export const neverHeld: LoopWatch = { heldMsSince: () => 0, stop: () => {} }
+
+/** Like `createChecker`, with a browser. */
+export function createPageChecker({ launch, ...options }: PageCheckerOptions = {}): PageChecker {
+  const browser = createTestBrowser(launch)
+  const checker = createChecker({ ...options, browser })
+  return {
+    check: checker.check,
+    async stop() {
+      checker.stop()
+      await browser.stop()
+    },
+  }
+}
