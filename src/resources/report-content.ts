@@ -100,10 +100,6 @@ export const reportContentFields = {
   requested_scope: object(scopeShape, { about: 'What is reported on; selections add up.', typical: true }),
 } as const
 
-export interface ScopeFacts {
-  readonly reach: Reach
-}
-
 /** What of the requested scope the owner of the template can access, archived services too. */
 export async function readScopeFacts(
   transaction: Executor,

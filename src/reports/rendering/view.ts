@@ -31,8 +31,6 @@ export function viewOf({ report, results }: ReportDocument) {
   }
 }
 
-export type ReportView = ReturnType<typeof viewOf>
-
 interface Worded {
   readonly label: (key: ReportLabel) => string
   readonly rule: (key: ReportRule, facts?: Facts) => { label: string; value: string }
