@@ -42,14 +42,15 @@ export interface SkippedReport extends ChartRange {
 
 /**
  * Asks for the reports of one plan that is due, and plans the next; null when none is. Any number of processes may do it at once: each
- * period comes once. What the limit of the month does not allow is skipped, as is what is due to a blocked account.
+ * period comes once; of a template that is being deleted none does. What the limit of the month does not allow is skipped, as is what is due to a blocked account.
  */
 export async function askForDueReports(database: Database, now: number): Promise<readonly SkippedReport[] | null> {
   return database.transaction(async (transaction) => {
     const [due] = await transaction.query<DueSchedule>(sql`
       select s.template_id, s.reporting_plan_id, s.made_until, t.owner_id, a.time_zone_id, a.is_blocked
       from report_schedules s join report_templates t on t.id = s.template_id join accounts a on a.id = t.owner_id
-      where s.due_at <= ${new Date(now)} order by s.due_at limit 1 for update of s skip locked`)
+      where s.due_at <= ${new Date(now)} order by s.due_at limit 1
+      for update of s skip locked for key share of t skip locked`)
     if (due === undefined) return null
     const { template_id: templateId, reporting_plan_id: plan } = due
     const zone = timeZoneName(due.time_zone_id) ?? 'UTC'

@@ -1,3 +1,4 @@
+import { isDatabaseAway } from '../database/connect.ts'
 import { askForDueReports } from '../database/report-schedules.ts'
 import { claimReport } from '../database/reports.ts'
 import { type ReporterOptions, workOn } from './work.ts'
@@ -22,12 +23,23 @@ export async function startReporter(options: ReporterOptions): Promise<Reporter>
   const underWay = new Set<Promise<boolean>>()
   let isDatabaseMissed = false
 
+  /** A plan that cannot be kept holds up no report that was asked for. */
+  async function askForPlanned(): Promise<boolean> {
+    try {
+      const skipped = await askForDueReports(database, clock.now())
+      for (const facts of skipped ?? []) log.warn(facts, 'a planned report is beyond the limit of the month')
+      return skipped !== null
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      log.error({ err: error }, 'a planned report could not be asked for')
+      return false
+    }
+  }
+
   /** Asks for planned reports, or takes one phase of one report to its end. Whether there was anything to do. */
   async function takeStep(): Promise<boolean> {
     if (stopping.signal.aborted) return false
-    const skipped = await askForDueReports(database, clock.now())
-    for (const facts of skipped ?? []) log.warn(facts, 'a planned report is beyond the limit of the month')
-    if (skipped !== null) return true
+    if (await askForPlanned()) return true
     const claimed = await claimReport(database, clock.now())
     if (claimed === null) return false
     await workOn(options, claimed, stopping.signal)

@@ -54,6 +54,10 @@ class Work {
     this.#signal = AbortSignal.any([stopping, this.#lost.signal])
   }
 
+  get isLost(): boolean {
+    return this.#lost.signal.aborted
+  }
+
   async tell(done: number, total: number): Promise<void> {
     this.#signal.throwIfAborted()
     this.#progress = phaseAdvanced(this.#progress, done, total)
@@ -111,7 +115,7 @@ export async function workOn(options: ReporterOptions, claimed: ClaimedReport, s
     await work.run()
     log.info(facts, 'a phase of a report ended')
   } catch (error) {
-    if (error instanceof ClaimLost) log.warn(facts, 'a report is somebody else’s by now, or gone')
+    if (error instanceof ClaimLost || work.isLost) log.warn(facts, 'a report is somebody else’s by now, or gone')
     else if (stopping.aborted) await releaseReport(database, claimed).catch(() => undefined)
     // The lease runs out, and the report is taken up again when the database is back.
     else if (isDatabaseAway(error)) log.warn({ ...facts, err: error }, 'a report waits for the database')

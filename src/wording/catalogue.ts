@@ -125,7 +125,6 @@ export interface ReportTexts {
   /** From Monday. */
   readonly weekDays: readonly string[]
   readonly rules: Readonly<Record<ReportRule, { readonly label: string; readonly text: string }>>
-  readonly services: PluralForms
 }
 
 export type ReportLabel =

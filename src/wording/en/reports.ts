@@ -49,7 +49,6 @@ This message was sent automatically to an address of the report template.`,
   },
   kinds: { summary: 'Everything', account: 'Account', group: 'Group', service: 'Service' },
   weekDays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
-  services: { one: 'service', other: 'services' },
   rules: {
     time: {
       label: 'Period',

@@ -48,7 +48,6 @@ Tę wiadomość wysłano automatycznie na adres podany w szablonie raportu.`,
   },
   kinds: { summary: 'Całość', account: 'Konto', group: 'Grupa', service: 'Usługa' },
   weekDays: ['pon.', 'wt.', 'śr.', 'czw.', 'pt.', 'sob.', 'niedz.'],
-  services: { one: 'usługa', few: 'usługi', many: 'usług', other: 'usługi' },
   rules: {
     time: {
       label: 'Okres',
