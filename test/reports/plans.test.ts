@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { askForDueReports } from '../../src/database/report-schedules.ts'
 import { startNotifier } from '../../src/notifications/start.ts'
 import { startReporter } from '../../src/reports/start.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
@@ -116,6 +117,18 @@ describe('a plan', () => {
         reporting_plan_id: 'daily',
       },
     ])
+  })
+
+  test('of a template that is being deleted makes no report that would outlive it', async () => {
+    const id = await template({ reporting_plan_ids: ['daily'] })
+    world.clock.advance(2 * 86_400_000)
+    await world.database.transaction(async (transaction) => {
+      await transaction.query(sql`select id from report_templates where id = ${id} for update`)
+      expect(await askForDueReports(world.database, world.clock.now())).toBeNull()
+      await transaction.execute(sql`delete from report_templates where id = ${id}`)
+    })
+    await makeReports(world)
+    expect(await made()).toEqual([])
   })
 
   test('keeps to the limit of the month, and to nothing of a blocked account', async () => {
