@@ -1,6 +1,16 @@
 /** `npm run bench` runs every bench, `npm run bench -- api` one of them. */
 
-const benches = ['probes', 'pipeline', 'api', 'history', 'scheduler', 'browser', 'scenarios', 'stations'] as const
+const benches = [
+  'probes',
+  'pipeline',
+  'api',
+  'history',
+  'scheduler',
+  'browser',
+  'scenarios',
+  'stations',
+  'reports',
+] as const
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !benches.some((bench) => bench === name))

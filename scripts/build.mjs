@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 const root = new URL('..', import.meta.url).pathname
-const entries = ['main', 'cli', 'sensor/process'].filter((entry) => existsSync(join(root, 'src', `${entry}.ts`)))
+const entries = ['main', 'cli', 'sensor/process', 'reports/rendering/process'].filter((entry) =>
+  existsSync(join(root, 'src', `${entry}.ts`)),
+)
 
 function newest(folder) {
   return Math.max(
@@ -37,6 +39,7 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
     },
     logLevel: 'warning',
   })
+  cpSync(join(root, 'src/reports/rendering/report.typ'), join(root, 'dist/reports/rendering/report.typ'))
   const assets = join(root, 'src/rest/assets')
   if (existsSync(assets)) cpSync(assets, join(root, 'dist/assets'), { recursive: true })
 }

@@ -4,7 +4,7 @@ import { parseAddressRange } from './auth/address-filter.ts'
 import { isPassword, isUsername } from './domain/credentials.ts'
 import { parseOAuthClients } from './domain/oauth-client.ts'
 
-export const roles = ['api', 'monitoring', 'sensor', 'notifier'] as const
+export const roles = ['api', 'monitoring', 'sensor', 'notifier', 'reporter'] as const
 export type Role = (typeof roles)[number]
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const

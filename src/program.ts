@@ -17,6 +17,8 @@ import { ensureCanListen, explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { startMonitoring } from './monitoring/start.ts'
 import { startNotifier } from './notifications/start.ts'
+import { render } from './reports/render.ts'
+import { startReporter } from './reports/start.ts'
 import { allResources } from './resources/index.ts'
 import { buildApi } from './rest/server.ts'
 import type { FarStations } from './sensor/far/far-stations.ts'
@@ -119,6 +121,10 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
     const publicUrl = config.publicUrl ?? apiUrl ?? urlOf(config)
     const notifier = await startNotifier({ database, clock, log, mail: config.mail, publicUrl, diagnose })
     started.role(() => notifier.stop())
+  }
+  if (has('reporter')) {
+    const reporter = await startReporter({ database, clock, log, render })
+    started.role(() => reporter.stop())
   }
   return { apiUrl, stations, stop: () => started.stop() }
 }

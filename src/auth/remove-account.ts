@@ -4,7 +4,7 @@ import { removeServices } from '../database/services.ts'
 import { endSessionsOf } from './sessions.ts'
 
 /**
- * Removes what an account and its sub-accounts own: services with their history, sessions, links, letters, logs and counters. What hangs on the
+ * Removes what an account and its sub-accounts own: services with their history, reports, sessions, links, letters, logs and counters. What hangs on the
  * account's row (groups, user_data, second factor, sub-accounts) goes with that row.
  */
 export async function removeBelongings(transaction: Executor, accountId: number): Promise<void> {
@@ -23,6 +23,8 @@ export async function removeBelongings(transaction: Executor, accountId: number)
   await transaction.execute(sql`delete from authentications where account_id = any(${ids}::int[])`)
   await transaction.execute(sql`delete from notification_intents where account_id = any(${ids}::int[])`)
   await transaction.execute(sql`delete from diagnostics where account_id = any(${ids}::int[])`)
+  await transaction.execute(sql`delete from reports where owner_id = any(${ids}::int[])`)
+  await transaction.execute(sql`delete from report_counters where account_id = any(${ids}::int[])`)
   await transaction.execute(sql`delete from oauth_codes where account_id = any(${ids}::int[])`)
   await transaction.execute(sql`delete from usage_counters where account_id = any(${ids}::int[])`)
   await transaction.execute(sql`delete from usage_notifications where account_id = any(${ids}::int[])`)

@@ -35,6 +35,8 @@ export const placement = {
     'recovery_codes',
     'oauth_clients',
     'periodic_report_addresses',
+    'report_templates',
+    'report_schedules',
   ],
   local: [
     'migrations',
@@ -53,6 +55,10 @@ export const placement = {
     'removed_services',
     'machine_clocks',
     'sensor_tokens',
+    'reports',
+    'report_files',
+    'report_mails',
+    'report_counters',
   ],
 } as const
 

@@ -11,7 +11,7 @@ export interface CountedAnalysis {
 }
 
 /** The first day of the month, as dates are written. */
-function monthOf(at: number): string {
+export function monthOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 7)}-01`
 }
 

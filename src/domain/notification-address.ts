@@ -23,6 +23,13 @@ export function reportAddressProblems(address: string): readonly Problem[] {
   return destinationProblems('email', address)
 }
 
+/** Mailboxes to which a finished report is sent. Problems: incorrect_value at each that is none. */
+export function mailboxProblems(addresses: readonly string[], pointer: string): readonly Problem[] {
+  return addresses.flatMap((address, index) =>
+    mailbox.test(address) ? [] : [{ error: 'incorrect_value', field: `${pointer}[${index}]` }],
+  )
+}
+
 /** Has the address the form of its channel? Problems: incorrect_value. */
 export function destinationProblems(channelId: string, address: string): readonly Problem[] {
   return forms[channelId]?.test(address) === false ? [{ error: 'incorrect_value', field: 'data.address' }] : []

@@ -132,6 +132,21 @@ export function accountPermissions(caller: Caller): Readonly<Record<string, Cond
   }
 }
 
+/** Report templates are shared with nobody. */
+export function reportTemplatePermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  const update = all(mayWrite(caller), ownOrParents(caller))
+  return { own: own(caller), read: ownOrParents(caller), update, delete: update, create_reports: update }
+}
+
+/** A report that is being made stays until it is finished. */
+export function reportPermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  return {
+    own: own(caller),
+    read: ownOrParents(caller),
+    delete: all(mayWrite(caller), ownOrParents(caller), not({ kind: 'is', field: 'status', value: 'in_progress' })),
+  }
+}
+
 /** Oneself, the parent, and the sub-accounts of either. */
 export function accountVisible(caller: Caller): Condition {
   return any(ownOrParents(caller, 'id'), oneOf('parent_account_id', caller.account_ids))

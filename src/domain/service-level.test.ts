@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type LevelChange, type ServiceLevelFacts, serviceLevel } from './service-level.ts'
+import { type LevelChange, type ServiceLevelFacts, serviceLevel, statesOver } from './service-level.ts'
 import type { State } from './status-change.ts'
 
 const state = fc.constantFrom<State>('ok', 'failure', 'paused')
@@ -96,4 +96,21 @@ test.each<[string, Partial<ServiceLevelFacts>, object]>([
 ])('%s', (_title, given, expected) => {
   const blank = { changes: [], corrections: [], createdAt: 0, fromAt: 0, toAt: day, now: 2 * day }
   expect(serviceLevel({ ...blank, ...given })).toEqual(expected)
+})
+
+test('the states one after the other touch, differ from their neighbours, and add up to the service level', () => {
+  fc.assert(
+    fc.property(facts, (given) => {
+      const spans = statesOver(given)
+      const level = { ok: 0, failure: 0, paused: 0 }
+      for (const [index, { from, to, status }] of spans.entries()) {
+        level[status] += to - from
+        expect(to).toBeGreaterThan(from)
+        const next = spans[index + 1]
+        if (next !== undefined) expect([next.from, next.status === status]).toEqual([to, false])
+      }
+      expect(level).toEqual(serviceLevel(given))
+    }),
+    { numRuns: 2000 },
+  )
 })

@@ -34,8 +34,8 @@ export interface ServiceLevelFacts {
   readonly now: number
 }
 
-/** A range of whole Unix seconds [from, to). */
-interface Span {
+/** A range of whole Unix seconds [from, to) in one state. */
+export interface StateSpan {
   readonly from: number
   readonly to: number
   readonly status: State
@@ -65,8 +65,8 @@ function secondOf(at: number): number {
 
 /** The corrections as they win, and what is left of the range for the history; gaps in order. */
 function layCorrections(corrections: readonly LevelCorrection[], from: number, to: number) {
-  const covered: Span[] = []
-  let gaps: readonly Omit<Span, 'status'>[] = [{ from, to }]
+  const covered: StateSpan[] = []
+  let gaps: readonly Omit<StateSpan, 'status'>[] = [{ from, to }]
   for (const correction of corrections.toSorted((one, other) => other.id - one.id)) {
     const [start, end] = [secondOf(correction.startAt), secondOf(correction.endAt)]
     if (end <= start) continue
@@ -83,7 +83,51 @@ function layCorrections(corrections: readonly LevelCorrection[], from: number, t
   return { covered, gaps }
 }
 
-function addHistory(level: Record<State, number>, changes: readonly LevelChange[], gap: Omit<Span, 'status'>): void {
+/**
+ * The states one after the other as the corrections make them: the spans touch, differ from their neighbours and fill the range as it was
+ * clipped. Their lengths add up to the service level.
+ */
+export function statesOver(facts: ServiceLevelFacts): readonly StateSpan[] {
+  const from = secondOf(Math.max(facts.fromAt, facts.createdAt))
+  const to = secondOf(Math.min(facts.toAt, facts.now))
+  if (to <= from) return []
+  const { covered, gaps } = layCorrections(facts.corrections, from, to)
+  const spans = [...covered, ...gaps.flatMap((gap) => historyIn(facts.changes, gap))]
+  const joined: StateSpan[] = []
+  for (const span of spans.toSorted((one, other) => one.from - other.from)) {
+    const last = joined.at(-1)
+    if (last?.status === span.status) joined[joined.length - 1] = { ...last, to: span.to }
+    else joined.push(span)
+  }
+  return joined
+}
+
+/** What the history says of the gap, with pauses where it says nothing. */
+function historyIn(changes: readonly LevelChange[], gap: Omit<StateSpan, 'status'>): StateSpan[] {
+  const spans: StateSpan[] = []
+  let known = gap.from
+  const reach = (to: number) => {
+    if (to > known) spans.push({ from: known, to, status: 'paused' })
+    known = Math.max(known, to)
+  }
+  for (let index = firstReaching(changes, gap.from); index < changes.length; index++) {
+    const change = changes[index]
+    if (change === undefined || secondOf(change.startedAt) >= gap.to) break
+    reach(secondOf(change.startedAt))
+    const to = change.endedAt === null ? gap.to : Math.min(secondOf(change.endedAt), gap.to)
+    if (to <= known) continue
+    spans.push({ from: known, to, status: change.status })
+    known = to
+  }
+  reach(gap.to)
+  return spans
+}
+
+function addHistory(
+  level: Record<State, number>,
+  changes: readonly LevelChange[],
+  gap: Omit<StateSpan, 'status'>,
+): void {
   let known = 0
   for (let index = firstReaching(changes, gap.from); index < changes.length; index++) {
     const change = changes[index]

@@ -33,9 +33,13 @@ export function weekMinuteOf(minute: number): WeekMinute {
  * A range may end before it starts: then it goes over the end of the week. One that ends where it starts could mean nothing or
  * everything. Problems: incorrect_value.
  */
-export function weeklyRangeProblems(start: WeekMinute | undefined, end: WeekMinute | undefined): readonly Problem[] {
+export function weeklyRangeProblems(
+  start: WeekMinute | undefined,
+  end: WeekMinute | undefined,
+  pointer = 'data',
+): readonly Problem[] {
   if (start === undefined || end === undefined || minuteOfWeek(start) !== minuteOfWeek(end)) return []
-  return [{ error: 'incorrect_value', field: 'data.end_minute', facts: { detail: 'weekly_range' } }]
+  return [{ error: 'incorrect_value', field: `${pointer}.end_minute`, facts: { detail: 'weekly_range' } }]
 }
 
 /** Moments [startAt, endAt) in Unix milliseconds. */

@@ -1,9 +1,9 @@
 import type { LetterKind, SensorLetterFacts, SensorLetterKind } from '../domain/letter.ts'
 import { fill } from '../wording/fill.ts'
 import type { Language } from '../wording/language.ts'
+import { formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
 import type { Wording } from './message.ts'
-import { formatMoment } from './moments.ts'
 
 export interface LetterFacts {
   readonly kind: LetterKind

@@ -3,10 +3,10 @@ import { serviceTypeOf } from '../domain/service-types.ts'
 import type { NoticeTexts, PauseReason } from '../wording/catalogue.ts'
 import { counted, fill } from '../wording/fill.ts'
 import type { Language } from '../wording/language.ts'
+import { formatDuration, formatMoment } from '../wording/moments.ts'
 import { catalogues, serviceTypeName } from '../wording/texts.ts'
 import { type NoticeLinks, noticeLinks } from './links.ts'
 import { machineReadable } from './machine-readable.ts'
-import { formatDuration, formatMoment } from './moments.ts'
 import { aligned, oneLine, withoutPassword } from './plain-text.ts'
 
 /** What an error type is called and what to do about it, in the reader's language; null for an unknown id. */
@@ -29,7 +29,7 @@ export interface Reader {
 export interface Attachment {
   readonly fileName: string
   readonly contentType: string
-  readonly content: string
+  readonly content: string | Buffer
 }
 
 export interface Wording {

@@ -10,6 +10,7 @@ import type { ChannelFilter } from './intents.ts'
 import { lettersBy } from './letters.ts'
 import type { Diagnose } from './message.ts'
 import { noticesFor } from './notices.ts'
+import { reportMailsBy } from './report-mails.ts'
 
 export interface NotifierOptions {
   readonly database: Database
@@ -67,7 +68,11 @@ export async function startCouriers(
   const couriers = [
     ...channels.map((channel) => ofChannel(channel, { oneOf: channel.notificationChannelIds })),
     ofChannel(nobody, { noneOf: served }),
-    ...(letters === null ? [] : [startCourier(options, lettersBy(options, letters), letterConcurrency)]),
+    ...(letters === null
+      ? []
+      : [lettersBy(options, letters), reportMailsBy(options.database, letters)].map((claim) =>
+          startCourier(options, claim, letterConcurrency),
+        )),
   ]
   const stopListening = await listen(options, () => {
     for (const courier of couriers) courier.wake()

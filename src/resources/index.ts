@@ -30,6 +30,8 @@ import { packages, packagesForNewAccounts } from './packages.ts'
 import { passwordReset } from './password-reset.ts'
 import { periodicReportAddresses } from './periodic-report-addresses.ts'
 import { registrationOf } from './registration.ts'
+import { reportTemplates } from './report-templates.ts'
+import { reports } from './reports.ts'
 import { sensors } from './sensors.ts'
 import { forceAnalysisOf } from './service-actions.ts'
 import { archiveService, restoreService } from './service-archive.ts'
@@ -94,6 +96,8 @@ export function allResources(tools: ResourceTools): Registry {
     ...dictionaries,
     notificationAddresses,
     periodicReportAddresses,
+    reportTemplates,
+    reports,
     suspensions,
     weeklySuspensions,
     scheduledSuspensions,

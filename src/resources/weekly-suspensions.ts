@@ -4,7 +4,7 @@ import { resource } from '../rest/declare.ts'
 import { boolean, identifier, integer, object } from '../rest/fields.ts'
 import { calendarWrite, type PartWriting, partFields, partOfService, partWrite, servicePart } from './service-part.ts'
 
-const shape = {
+export const weekMinuteShape = {
   day_of_week: integer({ required: true, minimum: 1, maximum: 7, about: '1 is Monday.' }),
   hour: integer({ required: true, minimum: 0, maximum: 23 }),
   minute: integer({ required: true, minimum: 0, maximum: 59 }),
@@ -13,7 +13,7 @@ const shape = {
 /** Stored as minutes since Monday 00:00. */
 function weekMinute(name: 'start_minute' | 'end_minute', about: string, example: WeekMinute) {
   const column = raw(name)
-  return object(shape, {
+  return object(weekMinuteShape, {
     about,
     required: true,
     example,

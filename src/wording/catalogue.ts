@@ -14,6 +14,7 @@ export interface Catalogue {
   readonly notices: NoticeTexts
   readonly letters: LetterTexts
   readonly pages: PageTexts
+  readonly reports: ReportTexts
 }
 
 export interface ProblemTexts {
@@ -112,3 +113,62 @@ export type PageText =
   | 'link_is_over'
   | 'activation_title'
   | 'activation_done'
+
+/** What is said of reports, and in them. */
+export interface ReportTexts {
+  /** Why a report failed. */
+  readonly failures: { readonly failed: string; readonly interrupted: string }
+  /** `{name}`, `{from}`, `{to}` and `{zone}` are filled in. */
+  readonly mail: { readonly subject: string; readonly text: string }
+  readonly labels: Readonly<Record<ReportLabel, string>>
+  readonly kinds: Readonly<Record<'summary' | 'account' | 'group' | 'service', string>>
+  /** From Monday. */
+  readonly weekDays: readonly string[]
+  readonly rules: Readonly<Record<ReportRule, { readonly label: string; readonly text: string }>>
+}
+
+export type ReportLabel =
+  | 'report'
+  | 'page'
+  | 'contents'
+  | 'rules'
+  | 'owner'
+  | 'range'
+  | 'zone'
+  | 'created'
+  | 'sections'
+  | 'summary'
+  | 'course'
+  | 'checks'
+  | 'byHour'
+  | 'byWeekDay'
+  | 'failures'
+  | 'noFailures'
+  | 'ok'
+  | 'failure'
+  | 'paused'
+  | 'unknown'
+  | 'availability'
+  | 'failuresCount'
+  | 'longestFailure'
+  | 'corrections'
+  | 'began'
+  | 'ended'
+  | 'lasted'
+  | 'okChecks'
+  | 'errorChecks'
+  | 'unknownChecks'
+
+/** `{zone}`, `{ranges}`, `{count}`, `{from}`, `{to}` are filled in. */
+export type ReportRule =
+  | 'time'
+  | 'zone'
+  | 'availability'
+  | 'failures'
+  | 'corrections'
+  | 'noCorrections'
+  | 'leftOut'
+  | 'nothingLeftOut'
+  | 'archived'
+  | 'noArchived'
+  | 'performance'

@@ -4,6 +4,7 @@ import { letters } from './en/letters.ts'
 import { notices } from './en/notices.ts'
 import { pages } from './en/pages.ts'
 import { problems } from './en/problems.ts'
+import { reports } from './en/reports.ts'
 import { serviceTypes, settings } from './en/service-types.ts'
 
-export const en: Catalogue = { problems, dictionaries, serviceTypes, settings, notices, letters, pages }
+export const en: Catalogue = { problems, dictionaries, serviceTypes, settings, notices, letters, pages, reports }

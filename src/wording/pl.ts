@@ -4,6 +4,7 @@ import { letters } from './pl/letters.ts'
 import { notices } from './pl/notices.ts'
 import { pages } from './pl/pages.ts'
 import { problems } from './pl/problems.ts'
+import { reports } from './pl/reports.ts'
 import { serviceTypes, settings } from './pl/service-types.ts'
 
-export const pl: Catalogue = { problems, dictionaries, serviceTypes, settings, notices, letters, pages }
+export const pl: Catalogue = { problems, dictionaries, serviceTypes, settings, notices, letters, pages, reports }

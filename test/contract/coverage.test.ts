@@ -4,12 +4,8 @@ import { type Covered, coverage, endpointTable } from '../../scripts/coverage.ts
 /** Every operation that the specification names or implies is here and tested. */
 const { specified, further } = coverage()
 
-/** Reports come with their own operations; once all of a collection are here, it is no longer awaited. */
-const awaited = ['reports', 'report_templates']
-
 const nameOf = ({ endpoint, operation }: Covered) =>
   `${endpoint?.method ?? operation?.method} ${endpoint?.path ?? operation?.path}`
-const collectionOf = ({ endpoint }: Covered) => endpoint?.path.split('/')[1] ?? ''
 
 test('the table is the whole one', () => {
   const count = (kind: string) => endpointTable().filter((endpoint) => endpoint.class === kind).length
@@ -18,12 +14,7 @@ test('the table is the whole one', () => {
 
 test('no operation is missing', () => {
   const missing = specified.filter(({ operation }) => operation === undefined)
-  expect(missing.filter((one) => !awaited.includes(collectionOf(one))).map(nameOf)).toEqual([])
-})
-
-test.each(awaited)('%s are awaited only as long as one of their operations is missing', (collection) => {
-  const rows = specified.filter((one) => collectionOf(one) === collection)
-  expect(rows.some(({ operation }) => operation === undefined)).toBe(true)
+  expect(missing.map(nameOf)).toEqual([])
 })
 
 test('every operation is held to a rule, and tested from its declaration or for its own behaviour', () => {

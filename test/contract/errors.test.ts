@@ -3,12 +3,10 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { languageIds } from '../../src/domain/dictionaries.ts'
 import { isProblemSymbol, problemCode } from '../../src/domain/problem-codes.ts'
-import { declaredResources } from '../../src/interface-description.ts'
-import { allOperations } from '../../src/rest/routes.ts'
 import { fill } from '../../src/wording/fill.ts'
 import { catalogues, problemDescription } from '../../src/wording/texts.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
-import { awaitedPaths, errorCases } from './error-cases.ts'
+import { errorCases } from './error-cases.ts'
 
 /** Every symbol of the catalogue is reached through the API: the compiler asks for a case of each. */
 let world: ApiWorld
@@ -36,8 +34,4 @@ test.each(Object.entries(errorCases))('%s is reached, coded and worded in both l
     // The last of several wordings is for want of facts.
     if (alternatives.length > 1) expect(message).not.toBe(alternatives.at(-1))
   }
-})
-
-test.each(Object.entries(awaitedPaths))('%s waits for operations that are not here yet', (_symbol, path) => {
-  expect(allOperations(declaredResources()).filter((operation) => operation.path.startsWith(path))).toEqual([])
 })

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { NoticeCondition } from '../../src/domain/notice.ts'
 import { type Reader, wordNotice } from '../../src/notifications/message.ts'
-import { formatDuration, formatMoment } from '../../src/notifications/moments.ts'
 import { oneLine, withoutPassword } from '../../src/notifications/plain-text.ts'
+import { formatDuration, formatMoment } from '../../src/wording/moments.ts'
 import { failureAt, failureNotice, noticeCheck, recoveryNotice } from '../support/notices.ts'
 
 const polish: Reader = {
@@ -126,7 +126,7 @@ describe('a notice after quiet hours', () => {
 
   test('carries them for programs too', () => {
     const { attachment } = wordNotice(notice, 'email_dedicated', english)
-    expect(JSON.parse(attachment?.content ?? '')).toMatchObject({
+    expect(JSON.parse(String(attachment?.content ?? ''))).toMatchObject({
       notification_condition_id: 'silent_failure',
       failures: [
         { start_time: '2026-11-21T10:13:00Z', end_time: '2026-11-21T10:18:03Z' },
@@ -154,7 +154,7 @@ describe('the other kinds of e-mail', () => {
   test('a dedicated one has JSON with the names and times of the API', () => {
     const { attachment } = wordNotice(recoveryNotice(), 'email_dedicated', english)
     expect(attachment?.contentType).toBe('application/json')
-    expect(JSON.parse(attachment?.content ?? '')).toMatchObject({
+    expect(JSON.parse(String(attachment?.content ?? ''))).toMatchObject({
       notification_condition_id: 'recovery',
       service: { id: 12, name: 'Sklep' },
       since: '2026-11-21T11:18:03Z',

@@ -34,7 +34,7 @@ test('nothing given is a whole single-user install', () => {
     dataDirectory: resolve('data'),
     databaseUrl: undefined,
     artifacts: { directory: resolve('data/artifacts') },
-    roles: ['api', 'monitoring', 'sensor', 'notifier'],
+    roles: ['api', 'monitoring', 'sensor', 'notifier', 'reporter'],
     firstAdministrator: { username: 'admin', password: undefined },
     firstAccount: { username: 'user', password: undefined },
     administratorContact: { addresses: [], language: 'en' },

@@ -45,7 +45,7 @@ describe('what cannot start says why and exits with 2', () => {
     expect(await refusalOf(program)).toEqual([
       'LATARNIK_COLOUR: there is no such variable',
       'PORT: must be a whole number from 0 to 65535, not "http"',
-      'ROLES: must be a comma list of api, monitoring, sensor, notifier, not "api,cook"',
+      'ROLES: must be a comma list of api, monitoring, sensor, notifier, reporter, not "api,cook"',
       'LOCAL_SENSORS: must be a whole number from 0 to 50, not "-1"',
     ])
   })

@@ -80,8 +80,9 @@ export function descriptionOf(document: Json): Description {
   }
 }
 
+/** A body that is no JSON is a text of its bytes. */
 function holdTo(validate: ValidateFunction, operation: Operation, reply: Reply): void {
-  validate(reply.body)
+  validate(reply.body ?? reply.text)
   const faults = (validate.errors ?? []).map(({ instancePath, message, params }) => ({ instancePath, message, params }))
   expect(`${operation.id}: ${JSON.stringify(faults)}`).toBe(`${operation.id}: []`)
 }

@@ -5,6 +5,7 @@ import { dictionaries } from '../../src/domain/dictionaries.ts'
 import { errorTypes } from '../../src/domain/error-types.ts'
 import { type ApiWorld, apiWorld } from './api.ts'
 import type { Person } from './people.ts'
+import { makeReports } from './reports.ts'
 
 /** A world in which every list has something to show to Alice, and something of Charlie's to hide from her. */
 export interface FurnishedWorld extends ApiWorld {
@@ -211,6 +212,20 @@ async function furnishAdministration(api: ApiWorld, groupId: number): Promise<Re
   }
 }
 
+/** A finished report of the shared service's hour; the document is as good as any for the interface. */
+async function furnishReports(api: ApiWorld) {
+  const template = {
+    name: 'Sklep co tydzień',
+    requested_scope: { services: { all: true } },
+    description: 'Dla zarządu',
+  }
+  const report_templates = await create(api, 'alice', '/report_templates', template)
+  const order = { template_id: report_templates, from: '2026-11-21T00:00:00Z', to: '2026-11-22T00:00:00Z' }
+  const reports = await create(api, 'alice', '/reports', order)
+  await makeReports(api)
+  return { report_templates, reports }
+}
+
 async function defaultGroupOf(api: ApiWorld, person: Person): Promise<number> {
   const reply = await api.call(person, 'GET', '/groups/my_default_group?fields=id')
   return (reply.body as Created).id
@@ -261,16 +276,21 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     { id: serviceIds.shared, addressId: addressIds.shared },
     { id: serviceIds.foreign, addressId: addressIds.foreign },
   ])
+  const history = await furnishHistory(api, serviceIds.shared)
   const furnished = {
     ...api,
     groupIds,
     serviceIds,
     addressIds,
-    furtherIds: { ...diagnosticIds, ...(await furnishAdministration(api, groupIds.shared)) },
+    furtherIds: {
+      ...diagnosticIds,
+      ...(await furnishAdministration(api, groupIds.shared)),
+      ...(await furnishReports(api)),
+    },
     plannedIds: await furnishPlans(api, serviceIds.shared, groupIds.shared),
     sessionIds: { alice: alice.id, charlie: charlie.id },
     tokens: { alice: alice.token, charlie: charlie.token },
-    history: await furnishHistory(api, serviceIds.shared),
+    history,
   }
   return {
     ...furnished,

@@ -9,6 +9,7 @@ export interface PackageOptions {
   readonly maximum_sensors?: number | null
   readonly maximum_sms_numbers?: number | null
   readonly minimum_interval?: number
+  readonly monthly_reports_limit?: number | null
   readonly available_notification_channel_ids?: readonly string[]
   readonly available_service_types?: readonly AvailableServiceType[]
 }
@@ -24,9 +25,9 @@ export const everyType: readonly AvailableServiceType[] = serviceTypes.map(({ id
 export async function givePackage(api: ApiWorld, person: Person, options: PackageOptions): Promise<void> {
   const [made] = await api.database.query<{ id: number }>(sql`
     insert into packages (distribution_id, name, maximum_services, maximum_sensors, maximum_sms_numbers, minimum_interval,
-      available_notification_channel_ids, available_service_types)
+      monthly_reports_limit, available_notification_channel_ids, available_service_types)
     select distribution_id, 'made for a test', ${options.maximum_services ?? null}, ${options.maximum_sensors ?? null},
-      ${options.maximum_sms_numbers ?? null}, ${options.minimum_interval ?? 1},
+      ${options.maximum_sms_numbers ?? null}, ${options.minimum_interval ?? 1}, ${options.monthly_reports_limit ?? null},
       ${options.available_notification_channel_ids ?? ['email', 'sms', 'jabber']},
       ${JSON.stringify(options.available_service_types ?? everyType)}
     from packages limit 1 returning id`)

@@ -7,6 +7,7 @@ import { rollUps } from './0006-roll-ups.ts'
 import { watching } from './0007-watching.ts'
 import { scenarioSteps } from './0008-scenario-steps.ts'
 import { farSensors } from './0009-far-sensors.ts'
+import { reports } from './0010-reports.ts'
 
 export interface Migration {
   readonly number: number
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   { number: 7, name: 'watching', text: watching },
   { number: 8, name: 'scenario-steps', text: scenarioSteps },
   { number: 9, name: 'far-sensors', text: farSensors },
+  { number: 10, name: 'reports', text: reports },
 ]

@@ -1,0 +1,61 @@
+/** A report of a month of many services with all sections: its data, and its document. */
+import { performance } from 'node:perf_hooks'
+import sql from 'sql-template-tag'
+import type { Database } from '../src/database/connect.ts'
+import type { ReportOrder } from '../src/database/reports.ts'
+import { reportSectionIds } from '../src/domain/dictionaries.ts'
+import { wholeScope } from '../src/domain/report-scope.ts'
+import { generate } from '../src/reports/generate.ts'
+import { render } from '../src/reports/render.ts'
+import { monitoredDatabase } from './support/monitored-database.ts'
+
+const services = 1000
+const [fromAt, toAt] = [Date.UTC(2026, 9, 31, 23), Date.UTC(2026, 10, 30, 23)]
+const targets = { json: 3000, pdf: 5000 }
+
+/** Seven hundred and twenty hours and twenty periods of each service. */
+async function seed(database: Database): Promise<void> {
+  await database.execute(sql`update services set created_at = ${new Date(fromAt)}`)
+  await database.execute(sql`
+    insert into hourly_performance (service_id, hour, response_time_sum, ok_checks, error_checks, unknown_checks,
+      timed_checks, response_time_minimum, response_time_maximum)
+    select id, ${fromAt / 3_600_000}::int + hour, 5400 + hour, 18, 0, 0, 18, 200, 900
+    from services, generate_series(0, 719) as hour`)
+  await database.execute(sql`delete from status_changes`)
+  await database.execute(sql`
+    insert into status_changes (service_id, change_id, status, start_time, end_time)
+    select id, place, case place % 2 when 0 then 'ok' else 'failure' end,
+      ${new Date(fromAt)}::timestamptz + place * interval '36 hours',
+      case when place < 19 then ${new Date(fromAt)}::timestamptz + (place + 1) * interval '36 hours' end
+    from services, generate_series(0, 19) as place`)
+  await database.execute(sql`analyze`)
+}
+
+function orderOf(ownerId: number): ReportOrder {
+  return {
+    ...{ id: 1, template_id: 1, owner_id: ownerId, name: 'Listopad', description: '', email_addresses: [] },
+    ...{ from_time: fromAt, to_time: toAt, created_at: toAt, reporting_plan_id: null },
+    ...{ section_ids: reportSectionIds, summary: 'enabled', archived_services: false, weekly_suspensions: [] },
+    requested_scope: wholeScope({ services: { all: true } }),
+  }
+}
+
+export async function run(): Promise<void> {
+  const bench = await monitoredDatabase(services, 600)
+  try {
+    await seed(bench.database)
+    const [owner] = await bench.database.query<{ owner_id: number }>(sql`select owner_id from services limit 1`)
+    const started = performance.now()
+    const document = await generate(bench.database, orderOf(owner?.owner_id ?? 0), async () => undefined)
+    const generated = performance.now()
+    const json = Buffer.from(JSON.stringify(document))
+    const pdf = await render(json, new AbortController().signal)
+    const rendered = performance.now()
+    const million = (bytes: number) => (bytes / 1e6).toFixed(1)
+    console.log(`reports, ${services} services × 1 month, all sections:`)
+    console.log(`  data ${Math.round(generated - started)} ms (target ${targets.json}), ${million(json.length)} MB`)
+    console.log(`  document ${Math.round(rendered - generated)} ms (target ${targets.pdf}), ${million(pdf.length)} MB`)
+  } finally {
+    await bench.close()
+  }
+}

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import sql, { raw, type Sql } from 'sql-template-tag'
+import type { ByteRange } from '../domain/byte-range.ts'
+import { phaseAdvanced, type ReportProgress } from '../domain/report-progress.ts'
+import type { ReportSummary, RequestedScope } from '../domain/report-scope.ts'
+import type { LeftOut } from '../domain/report-time.ts'
+import type { Executor } from './connect.ts'
+import { monthOf } from './usage.ts'
+
+/** What a report is asked for: the template's, where the report has nothing of its own. */
+export interface ReportOrder {
+  readonly id: number
+  readonly template_id: number
+  readonly owner_id: number
+  readonly from_time: number
+  readonly to_time: number
+  readonly name: string
+  readonly description: string
+  readonly email_addresses: readonly string[]
+  readonly section_ids: readonly string[]
+  readonly summary: ReportSummary
+  readonly archived_services: boolean
+  readonly weekly_suspensions: readonly LeftOut[]
+  readonly requested_scope: RequestedScope
+  readonly reporting_plan_id: string | null
+  readonly created_at: number
+}
+
+/** A report that this process works on. `claim_no` is the fencing token: a newer one means that the lease was lost. */
+export interface ClaimedReport extends ReportOrder, ReportProgress {
+  readonly claim_no: number
+  /** Claims of this phase, this one included. */
+  readonly attempts: number
+}
+
+/** Milliseconds; far more than the time between two renewals. */
+export const reportLease = 60_000
+
+/** Takes the oldest report that nobody works on. */
+export async function claimReport(executor: Executor, now: number): Promise<ClaimedReport | null> {
+  const [report] = await executor.query<ClaimedReport>(sql`
+    update reports set claim_no = claim_no + 1, attempts = attempts + 1, leased_until = ${new Date(now + reportLease)},
+      status = 'in_progress'
+    where id = (
+      select id from reports
+      where status in ('pending', 'in_progress') and (leased_until is null or leased_until < ${new Date(now)})
+      order by id limit 1 for update skip locked)
+    returning *`)
+  return report === undefined ? null : { ...report, ...phaseAdvanced(report, 0, 1) }
+}
+
+function progressColumns(progress: ReportProgress): Sql {
+  return sql`generating_status = ${progress.generating_status}, generating_progress = ${progress.generating_progress},
+    rendering_status = ${progress.rendering_status}, rendering_progress = ${progress.rendering_progress},
+    status = ${progress.status}, progress = ${progress.progress}`
+}
+
+/** Tells how far the work is and holds on to it. False when the report is somebody else's by now, or gone. */
+export async function saveProgress(
+  executor: Executor,
+  { id, claim_no }: ClaimedReport,
+  progress: ReportProgress,
+  now: number,
+): Promise<boolean> {
+  const saved = await executor.execute(sql`
+    update reports set ${progressColumns(progress)}, leased_until = ${new Date(now + reportLease)}
+    where id = ${id} and claim_no = ${claim_no}`)
+  return saved === 1
+}
+
+/** Ends the claim; whatever comes next may be anybody's work at once. False when it had ended before. */
+export async function endClaim(
+  executor: Executor,
+  { id, claim_no }: ClaimedReport,
+  progress: ReportProgress,
+  errorMessage: string | null = null,
+): Promise<boolean> {
+  const ended = await executor.execute(sql`
+    update reports set ${progressColumns(progress)}, error_message = ${errorMessage}, leased_until = null,
+      claim_no = claim_no + 1, attempts = 0
+    where id = ${id} and claim_no = ${claim_no}`)
+  return ended === 1
+}
+
+/** Gives a report back as it is, so that anybody may take it at once; this claim was no attempt. */
+export async function releaseReport(executor: Executor, { id, claim_no }: ClaimedReport): Promise<void> {
+  await executor.execute(sql`
+    update reports set leased_until = null, claim_no = claim_no + 1, attempts = attempts - 1
+    where id = ${id} and claim_no = ${claim_no}`)
+}
+
+export type ReportFileKind = 'json' | 'pdf'
+
+/** Keeps what a phase made. A phase that was done twice leaves what was made last. */
+export async function storeReportFile(
+  transaction: Executor,
+  reportId: number,
+  kind: ReportFileKind,
+  content: Uint8Array,
+): Promise<void> {
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 32)
+  await transaction.execute(sql`
+    insert into report_files (report_id, kind, content, size, digest)
+    values (${reportId}, ${kind}, ${content}, ${content.length}, ${digest})
+    on conflict (report_id, kind) do update
+    set content = excluded.content, size = excluded.size, digest = excluded.digest`)
+}
+
+export interface StoredReportFile {
+  readonly size: number
+  readonly digest: string
+}
+
+export async function findReportFile(
+  executor: Executor,
+  reportId: number,
+  kind: ReportFileKind,
+): Promise<StoredReportFile | null> {
+  const [file] = await executor.query<StoredReportFile>(sql`
+    select size, digest from report_files where report_id = ${reportId} and kind = ${kind}`)
+  return file ?? null
+}
+
+/** Null when it is gone. */
+export async function readReportFile(
+  executor: Executor,
+  reportId: number,
+  kind: ReportFileKind,
+): Promise<Buffer | null> {
+  const [file] = await executor.query<{ content: Buffer }>(sql`
+    select content from report_files where report_id = ${reportId} and kind = ${kind}`)
+  return file?.content ?? null
+}
+
+/** The bytes [start, end) alone; null when the file is gone. */
+export async function openReportFile(
+  executor: Executor,
+  reportId: number,
+  kind: ReportFileKind,
+  { start, end }: ByteRange,
+): Promise<Readable | null> {
+  const [file] = await executor.query<{ part: Buffer }>(sql`
+    select substring(content from ${start + 1}::int for ${end - start}::int) as part
+    from report_files where report_id = ${reportId} and kind = ${kind}`)
+  return file === undefined ? null : Readable.from([file.part])
+}
+
+/** How many reports the account made this month, of how many (null: no limit). Nobody else adds one before the transaction ends. */
+export interface MonthlyReports {
+  readonly made: number
+  readonly limit: number | null
+}
+
+/** Months are those of UTC, as in all counts of usage. */
+export async function lockMonthlyReports(
+  transaction: Executor,
+  accountId: number,
+  now: number,
+): Promise<MonthlyReports> {
+  await transaction.execute(sql`select 1 from accounts where id = ${accountId} for no key update`)
+  const [counts] = await transaction.query<MonthlyReports>(sql`
+    select p.monthly_reports_limit as limit, coalesce(c.made, 0) as made
+    from accounts a join packages p on p.id = a.package_id
+    left join report_counters c on c.account_id = a.id and c.month = ${monthOf(now)}::date
+    where a.id = ${accountId}`)
+  return counts ?? { made: 0, limit: 0 }
+}
+
+/** A new report counts and is worked on soon. Reports that are deleted later still count. */
+export async function reportMade(transaction: Executor, accountId: number, now: number): Promise<void> {
+  await transaction.execute(sql`
+    insert into report_counters as known (account_id, month, made) values (${accountId}, ${monthOf(now)}::date, 1)
+    on conflict (account_id, month) do update set made = known.made + 1`)
+  await transaction.execute(raw(`select pg_notify('reports', '')`))
+}
+
+/** Everybody whom the finished document is for. Each is written to once, however often the phase is done. */
+export async function writeReportMails(transaction: Executor, report: ClaimedReport, now: number): Promise<void> {
+  const written = await transaction.execute(sql`
+    insert into report_mails (report_id, address, created_at, next_attempt_at)
+    select distinct ${report.id}::int, address, ${new Date(now)}::timestamptz, ${new Date(now)}::timestamptz
+    from unnest(${report.email_addresses}::text[]) as address
+    on conflict (report_id, address) do nothing`)
+  if (written > 0) await transaction.execute(raw(`select pg_notify('notifications', '')`))
+}

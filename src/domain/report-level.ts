@@ -1,0 +1,120 @@
+import type { ChartRange } from './chart.ts'
+import type { ServiceLevel, StateSpan } from './service-level.ts'
+
+/** The service level in a report: sums, failures, and the course of time (choices §11). */
+
+/** A failure from its beginning to its end, or to the ends of the report. Unix seconds; `seconds` are those that count. */
+export interface CountedFailure {
+  readonly from: number
+  readonly to: number
+  readonly seconds: number
+}
+
+export interface ReportLevel extends ServiceLevel {
+  readonly failuresCount: number
+  /** Seconds. */
+  readonly longestFailure: number
+  /** Of one service; in their order. */
+  readonly failures: readonly CountedFailure[]
+  /** Seconds in each state in each part of the report. */
+  readonly parts: readonly ServiceLevel[]
+}
+
+interface Slice extends StateSpan {
+  readonly span: StateSpan
+}
+
+function secondOf(at: number): number {
+  return Math.ceil(at / 1000)
+}
+
+/** What the ranges leave of the spans. Both are in order. */
+function sliced(spans: readonly StateSpan[], ranges: readonly ChartRange[]): Slice[] {
+  const slices: Slice[] = []
+  let index = 0
+  for (const { fromAt, toAt } of ranges) {
+    const [start, end] = [secondOf(fromAt), secondOf(toAt)]
+    while (index > 0 && (spans[index]?.from ?? Number.POSITIVE_INFINITY) > start) index--
+    for (; index < spans.length; index++) {
+      const span = spans[index]
+      if (span === undefined || span.from >= end) break
+      const [from, to] = [Math.max(span.from, start), Math.min(span.to, end)]
+      if (from < to) slices.push({ from, to, status: span.status, span })
+    }
+  }
+  return slices
+}
+
+function levelOf(slices: readonly Slice[]): ServiceLevel {
+  const level = { ok: 0, failure: 0, paused: 0 }
+  for (const { status, from, to } of slices) level[status] += to - from
+  return level
+}
+
+function failuresIn(slices: readonly Slice[]): CountedFailure[] {
+  const failures = new Map<StateSpan, CountedFailure>()
+  for (const { status, from, to, span } of slices) {
+    if (status !== 'failure') continue
+    const seconds = (failures.get(span)?.seconds ?? 0) + to - from
+    failures.set(span, { from: span.from, to: span.to, seconds })
+  }
+  return [...failures.values()]
+}
+
+/**
+ * @param spans of one service (`statesOver`)
+ * @param ranges that count, in order (`countedRanges`)
+ * @param parts of the report, in order, touching
+ */
+export function reportLevel(
+  spans: readonly StateSpan[],
+  ranges: readonly ChartRange[],
+  parts: readonly ChartRange[],
+): ReportLevel {
+  const slices = sliced(spans, ranges)
+  const failures = failuresIn(slices)
+  const counted = slices.map(({ from, to }) => ({ fromAt: from * 1000, toAt: to * 1000 }))
+  return {
+    ...levelOf(slices),
+    failures,
+    failuresCount: failures.length,
+    longestFailure: Math.max(0, ...failures.map(({ seconds }) => seconds)),
+    parts: parts.map((part) => levelOf(sliced(spans, clipped(counted, part)))),
+  }
+}
+
+function clipped(ranges: readonly ChartRange[], { fromAt, toAt }: ChartRange): ChartRange[] {
+  return ranges.flatMap((range) => {
+    const common = { fromAt: Math.max(range.fromAt, fromAt), toAt: Math.min(range.toAt, toAt) }
+    return common.fromAt < common.toAt ? [common] : []
+  })
+}
+
+const nothing: ServiceLevel = { ok: 0, failure: 0, paused: 0 }
+
+function sum(one: ServiceLevel, other: ServiceLevel): ServiceLevel {
+  return { ok: one.ok + other.ok, failure: one.failure + other.failure, paused: one.paused + other.paused }
+}
+
+/** Several services together: times and counts add up, the longest failure is the longest of any. */
+export function levelsTogether(levels: readonly ReportLevel[]): ReportLevel {
+  const [first] = levels
+  return {
+    ...levels.reduce(sum, nothing),
+    failuresCount: levels.reduce((total, { failuresCount }) => total + failuresCount, 0),
+    longestFailure: levels.reduce((longest, one) => Math.max(longest, one.longestFailure), 0),
+    failures: [],
+    parts: (first?.parts ?? []).map((_, index) =>
+      levels.reduce((total, { parts }) => sum(total, parts[index] ?? nothing), nothing),
+    ),
+  }
+}
+
+/**
+ * Percent of the time in which it either worked or failed, with three decimals; null when there was none. Rounded down: only what never
+ * failed has a hundred.
+ */
+export function availabilityPercent({ ok, failure }: ServiceLevel): number | null {
+  if (ok + failure === 0) return null
+  return Math.floor((100_000 * ok) / (ok + failure)) / 1000
+}

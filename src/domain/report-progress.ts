@@ -1,0 +1,74 @@
+/** How far a report is: data are computed first, the document is made of them then (specification: Report generation; choices §11). */
+
+export const phaseStatuses = ['pending', 'in_progress', 'completed'] as const
+export type PhaseStatus = (typeof phaseStatuses)[number]
+
+export const reportStatuses = ['pending', 'in_progress', 'completed', 'failed'] as const
+export type ReportStatus = (typeof reportStatuses)[number]
+
+/** Progress in whole percent. */
+export interface ReportProgress {
+  readonly generating_status: PhaseStatus
+  readonly generating_progress: number
+  readonly rendering_status: PhaseStatus
+  readonly rendering_progress: number
+  readonly status: ReportStatus
+  readonly progress: number
+}
+
+export const phases = ['generating', 'rendering'] as const
+export type ReportPhase = (typeof phases)[number]
+
+export const newReport: ReportProgress = {
+  generating_status: 'pending',
+  generating_progress: 0,
+  rendering_status: 'pending',
+  rendering_progress: 0,
+  status: 'pending',
+  progress: 0,
+}
+
+/** The phase that is to be worked on; null when nothing is left to do. */
+export function phaseOf({ status, generating_status }: ReportProgress): ReportPhase | null {
+  if (status === 'completed' || status === 'failed') return null
+  return generating_status === 'completed' ? 'rendering' : 'generating'
+}
+
+function together(report: Omit<ReportProgress, 'status' | 'progress'>): ReportProgress {
+  const isDone = report.rendering_status === 'completed'
+  const isStarted = report.generating_status !== 'pending'
+  return {
+    ...report,
+    status: isDone ? 'completed' : isStarted ? 'in_progress' : 'pending',
+    progress: Math.floor((report.generating_progress + report.rendering_progress) / 2),
+  }
+}
+
+function phaseAt(report: ReportProgress, status: PhaseStatus, percent: number): ReportProgress {
+  const phase = phaseOf(report)
+  if (phase === null) return report
+  if (phase === 'generating') return together({ ...report, generating_status: status, generating_progress: percent })
+  return together({ ...report, rendering_status: status, rendering_progress: percent })
+}
+
+function percentOf(report: ReportProgress): number {
+  return phaseOf(report) === 'rendering' ? report.rendering_progress : report.generating_progress
+}
+
+/**
+ * The phase under way has done so much of its work; it never goes back, also when it begins anew, and is not over before `phaseEnded`.
+ */
+export function phaseAdvanced(report: ReportProgress, done: number, total: number): ReportProgress {
+  const percent = total <= 0 ? 0 : Math.floor((100 * done) / total)
+  return phaseAt(report, 'in_progress', Math.min(99, Math.max(percentOf(report), percent)))
+}
+
+/** The first phase ends at 50 percent of the whole. */
+export function phaseEnded(report: ReportProgress): ReportProgress {
+  return phaseAt(report, 'completed', 100)
+}
+
+/** The phase in which it failed stays as far as it got. */
+export function reportFailed(report: ReportProgress): ReportProgress {
+  return phaseOf(report) === null ? report : { ...report, status: 'failed' }
+}

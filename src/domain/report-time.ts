@@ -1,0 +1,66 @@
+import { type ChartRange, sectionsOf } from './chart.ts'
+import { type Calendar, calendarOf, isInEffect, minuteOfWeek, nextBoundary, type WeekMinute } from './suspension.ts'
+import { localMinuteOfWeek, windowsOfRange } from './week.ts'
+
+/** Which moments count in a report, and whose hours and days they are (specification: Report template; choices §11). */
+
+/** A stretch of every week, in the zone of the owner, that is left out of a report. The end is exclusive. */
+export interface LeftOut {
+  readonly start_minute: WeekMinute
+  readonly end_minute: WeekMinute
+}
+
+/** @param zone IANA name */
+function calendarOfLeftOut(leftOut: readonly LeftOut[], zone: string): Calendar {
+  const windows = leftOut.flatMap(({ start_minute: start, end_minute: end }) =>
+    windowsOfRange(minuteOfWeek(start), minuteOfWeek(end)),
+  )
+  return calendarOf(zone, windows, [])
+}
+
+/** The range without what is left out of every week: ordered, apart from each other. Unix milliseconds. @param zone IANA name */
+export function countedRanges(range: ChartRange, leftOut: readonly LeftOut[], zone: string): readonly ChartRange[] {
+  const calendar = calendarOfLeftOut(leftOut, zone)
+  const ranges: ChartRange[] = []
+  let at = range.fromAt
+  while (at < range.toAt) {
+    const end = Math.min(nextBoundary(calendar, at), range.toAt)
+    if (!isInEffect(calendar, at)) ranges.push({ fromAt: at, toAt: end })
+    at = end
+  }
+  return ranges
+}
+
+/** A stretch of time whose checks belong to one hour of the day and one day of the week, by local clocks. */
+export interface LocalPiece extends ChartRange {
+  /** Read from the hourly sums; else from single analyses. */
+  readonly isWholeHour: boolean
+  /** 0 to 23. */
+  readonly hour: number
+  /** 1 is Monday. */
+  readonly dayOfWeek: number
+}
+
+const hour = 3_600_000
+
+/**
+ * The ranges in pieces of at most an hour. Sums are kept by hours of UTC: where local clocks differ from it by a part of an hour, an hour
+ * counts for the local one in which it begins.
+ */
+export function localPieces(ranges: readonly ChartRange[], zone: string): readonly LocalPiece[] {
+  return ranges
+    .flatMap((range) => sectionsOf(range, ['hours']))
+    .flatMap((section) => {
+      const pieces: LocalPiece[] = []
+      for (let at = section.fromAt; at < section.toAt; ) {
+        const toAt = Math.min(Math.floor(at / hour) * hour + hour, section.toAt)
+        const minute = localMinuteOfWeek(zone, at)
+        pieces.push({
+          ...{ fromAt: at, toAt, isWholeHour: section.grain === 'hours' },
+          ...{ hour: Math.floor(minute / 60) % 24, dayOfWeek: Math.floor(minute / 1440) + 1 },
+        })
+        at = toAt
+      }
+      return pieces
+    })
+}

@@ -1,0 +1,39 @@
+import type { ChartRange } from '../../domain/chart.ts'
+import { availabilityPercent, type CountedFailure } from '../../domain/report-level.ts'
+import { formatMoment } from '../../domain/time.ts'
+import type { Measures } from '../measures.ts'
+
+const mostFailures = 100
+
+function longest(failures: readonly CountedFailure[]): readonly CountedFailure[] {
+  if (failures.length <= mostFailures) return failures
+  const chosen = failures.toSorted((one, other) => other.seconds - one.seconds).slice(0, mostFailures)
+  return chosen.toSorted((one, other) => one.from - other.from)
+}
+
+/** @param parts of the report, as the levels have them */
+export function serviceLevelSummary({ level, correctionsCount }: Measures, parts: readonly ChartRange[]) {
+  return {
+    ok: level.ok,
+    failure: level.failure,
+    paused: level.paused,
+    availability_percent: availabilityPercent(level),
+    longest_failure: level.longestFailure,
+    failures_count: level.failuresCount,
+    corrections_count: correctionsCount,
+    parts: parts.map(({ fromAt, toAt }, index) => ({
+      start_time: formatMoment(fromAt),
+      end_time: formatMoment(toAt),
+      ...(level.parts[index] ?? { ok: 0, failure: 0, paused: 0 }),
+    })),
+  }
+}
+
+/** Those of one service: of several together nobody could tell whose they are. */
+export function failuresShown({ level }: Measures) {
+  return longest(level.failures).map(({ from, to, seconds }) => ({
+    start_time: formatMoment(from * 1000),
+    end_time: formatMoment(to * 1000),
+    seconds,
+  }))
+}

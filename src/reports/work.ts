@@ -1,0 +1,129 @@
+import { type Database, type Executor, isDatabaseAway } from '../database/connect.ts'
+import {
+  type ClaimedReport,
+  endClaim,
+  type ReportFileKind,
+  readReportFile,
+  releaseReport,
+  saveProgress,
+  storeReportFile,
+  writeReportMails,
+} from '../database/reports.ts'
+import type { Clock } from '../domain/clock.ts'
+import { phaseAdvanced, phaseEnded, phaseOf, type ReportProgress, reportFailed } from '../domain/report-progress.ts'
+import { languageOf } from '../wording/language.ts'
+import { catalogues } from '../wording/texts.ts'
+import { generate, readOwner } from './generate.ts'
+
+export interface ReporterLog {
+  info(facts: object, text: string): void
+  warn(facts: object, text: string): void
+  error(facts: object, text: string): void
+}
+
+/** Makes the document of the data, and of nothing else. Rejects when the signal says that nobody waits for it. */
+export type Render = (json: Buffer, signal: AbortSignal) => Promise<Uint8Array>
+
+export interface ReporterOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: ReporterLog
+  readonly render: Render
+}
+
+/** A claim that ended so often without an end of its phase, for example because the process died, is not taken up again. */
+const mostAttempts = 5
+/** Milliseconds; several times within a lease. */
+const heartbeat = 15_000
+
+/** Somebody else's by now, or deleted: nothing that is done here counts. */
+class ClaimLost extends Error {}
+
+/** One phase of one report, while this process holds it. */
+class Work {
+  readonly #options: ReporterOptions
+  readonly #claimed: ClaimedReport
+  readonly #lost = new AbortController()
+  readonly #signal: AbortSignal
+  #progress: ReportProgress
+
+  constructor(options: ReporterOptions, claimed: ClaimedReport, stopping: AbortSignal) {
+    this.#options = options
+    this.#claimed = claimed
+    this.#progress = claimed
+    this.#signal = AbortSignal.any([stopping, this.#lost.signal])
+  }
+
+  get isLost(): boolean {
+    return this.#lost.signal.aborted
+  }
+
+  async tell(done: number, total: number): Promise<void> {
+    this.#signal.throwIfAborted()
+    this.#progress = phaseAdvanced(this.#progress, done, total)
+    await this.hold()
+  }
+
+  async hold(): Promise<void> {
+    const { database, clock } = this.#options
+    const isHeld = await saveProgress(database, this.#claimed, this.#progress, clock.now())
+    if (isHeld) return
+    const lost = new ClaimLost()
+    this.#lost.abort(lost)
+    throw lost
+  }
+
+  /** What the phase made, with the end of the claim in one transaction: there is never one without the other. */
+  async finish(kind: ReportFileKind, content: Uint8Array): Promise<void> {
+    await this.#options.database.transaction(async (transaction: Executor) => {
+      const isHeld = await endClaim(transaction, this.#claimed, phaseEnded(this.#progress))
+      if (!isHeld) throw new ClaimLost()
+      await storeReportFile(transaction, this.#claimed.id, kind, content)
+      if (kind === 'pdf') await writeReportMails(transaction, this.#claimed, this.#options.clock.now())
+    })
+  }
+
+  async fail(reason: 'failed' | 'interrupted'): Promise<void> {
+    const { database } = this.#options
+    const owner = await readOwner(database, this.#claimed.owner_id)
+    const message = catalogues[languageOf(owner?.language_id)].reports.failures[reason]
+    await endClaim(database, this.#claimed, reportFailed(this.#progress), message)
+  }
+
+  async run(): Promise<void> {
+    const { database, render } = this.#options
+    await this.tell(0, 1)
+    if (this.#claimed.attempts > mostAttempts) return this.fail('interrupted')
+    if (phaseOf(this.#claimed) === 'generating') {
+      const document = await generate(database, this.#claimed, (done, total) => this.tell(done, total))
+      if (document === null) throw new ClaimLost()
+      return this.finish('json', Buffer.from(JSON.stringify(document)))
+    }
+    const json = await readReportFile(database, this.#claimed.id, 'json')
+    if (json === null) throw new ClaimLost()
+    return this.finish('pdf', await render(json, this.#signal))
+  }
+}
+
+/** Takes the report through the phase that is next; whatever follows is claimed anew. Never rejects. */
+export async function workOn(options: ReporterOptions, claimed: ClaimedReport, stopping: AbortSignal): Promise<void> {
+  const { database, log } = options
+  const work = new Work(options, claimed, stopping)
+  const facts = { report_id: claimed.id, phase: phaseOf(claimed), attempts: claimed.attempts }
+  const beat = setInterval(() => void work.hold().catch(() => undefined), heartbeat)
+  try {
+    await work.run()
+    log.info(facts, 'a phase of a report ended')
+  } catch (error) {
+    if (error instanceof ClaimLost || work.isLost) log.warn(facts, 'a report is somebody else’s by now, or gone')
+    else if (stopping.aborted) await releaseReport(database, claimed).catch(() => undefined)
+    // The lease runs out, and the report is taken up again when the database is back.
+    else if (isDatabaseAway(error)) log.warn({ ...facts, err: error }, 'a report waits for the database')
+    else {
+      log.error({ ...facts, err: error }, 'a report failed')
+      await work.fail('failed').catch((err: unknown) => log.error({ ...facts, err }, 'its failure was not recorded'))
+    }
+  } finally {
+    clearInterval(beat)
+  }
+}

@@ -1,0 +1,79 @@
+import type { ReportTexts } from '../catalogue.ts'
+
+export const reports: ReportTexts = {
+  failures: {
+    failed: 'Raportu nie udało się utworzyć z powodu błędu programu. Błąd zapisano; utwórz raport ponownie.',
+    interrupted:
+      'Tworzenie raportu przerwano zbyt wiele razy. Utwórz raport ponownie, dla krótszego czasu albo węższego zakresu.',
+  },
+  mail: {
+    subject: 'Raport: {name}, {from} – {to}',
+    text: `Dzień dobry,
+
+w załączniku jest raport „{name}” za okres od {from} do {to} (strefa czasowa {zone}).
+
+Tę wiadomość wysłano automatycznie na adres podany w szablonie raportu.`,
+  },
+  labels: {
+    report: 'Raport',
+    page: 'Strona',
+    contents: 'Spis treści',
+    rules: 'Zasady',
+    owner: 'Konto',
+    range: 'Okres',
+    zone: 'Strefa czasowa',
+    created: 'Utworzono',
+    sections: 'Części',
+    summary: 'Podsumowanie',
+    course: 'Stany w czasie',
+    checks: 'Sprawdzenia',
+    byHour: 'Czas odpowiedzi według godziny dnia (ms)',
+    byWeekDay: 'Czas odpowiedzi według dnia tygodnia (ms)',
+    failures: 'Awarie',
+    noFailures: 'W tym okresie nie było awarii.',
+    ok: 'Działanie',
+    failure: 'Awaria',
+    paused: 'Bez monitorowania',
+    unknown: 'brak danych',
+    availability: 'Dostępność',
+    failuresCount: 'Liczba awarii',
+    longestFailure: 'Najdłuższa awaria',
+    corrections: 'Korekty',
+    began: 'Początek',
+    ended: 'Koniec',
+    lasted: 'Czas liczony',
+    okChecks: 'Poprawne',
+    errorChecks: 'Błędne',
+    unknownChecks: 'Nieustalone',
+  },
+  kinds: { summary: 'Całość', account: 'Konto', group: 'Grupa', service: 'Usługa' },
+  weekDays: ['pon.', 'wt.', 'śr.', 'czw.', 'pt.', 'sob.', 'niedz.'],
+  rules: {
+    time: {
+      label: 'Okres',
+      text: 'Od {from} do {to}, bez chwili końcowej. Czas przed dodaniem usługi i po utworzeniu raportu się nie liczy.',
+    },
+    zone: { label: 'Strefa czasowa', text: 'Wszystkie chwile, godziny i dni podano w strefie {zone}.' },
+    availability: {
+      label: 'Dostępność',
+      text: 'Czas działania podzielony przez sumę czasu działania i awarii, zaokrąglony w dół do trzech miejsc. Czas bez monitorowania się nie liczy.',
+    },
+    failures: {
+      label: 'Awarie',
+      text: 'Awaria liczy się raz, także gdy wykracza poza okres raportu; jej czas to sekundy, które w raporcie się liczą.',
+    },
+    corrections: {
+      label: 'Korekty',
+      text: 'Uwzględniono korekty: {count}. Zmieniają one stany w czasie, nie wyniki sprawdzeń.',
+    },
+    noCorrections: { label: 'Korekty', text: 'Żadna korekta nie dotyczy tego okresu.' },
+    leftOut: { label: 'Wyłączenia', text: 'Co tydzień pominięto: {ranges}.' },
+    nothingLeftOut: { label: 'Wyłączenia', text: 'Niczego nie pominięto.' },
+    archived: { label: 'Archiwum', text: 'Raport obejmuje usługi zarchiwizowane.' },
+    noArchived: { label: 'Archiwum', text: 'Raport nie obejmuje usług zarchiwizowanych.' },
+    performance: {
+      label: 'Czas odpowiedzi',
+      text: 'Średnia z poprawnych sprawdzeń wszystkich sensorów, w milisekundach, według chwili zakończenia analizy.',
+    },
+  },
+}

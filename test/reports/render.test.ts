@@ -1,0 +1,147 @@
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { describe, expect, test } from 'vitest'
+import type { ReportDocument, ReportResult } from '../../src/reports/document.ts'
+import { render } from '../../src/reports/render.ts'
+
+const account = { id: 1, name: 'Alicja Łęcka' }
+const group = { id: 2, name: 'Sklepy' }
+const hour = 3600
+
+function point(scope: ReportResult['scope'], factor: number): ReportResult {
+  const level = { ok: 40 * hour * factor, failure: 2 * hour * factor, paused: 6 * hour * factor }
+  const day = (date: number) => `2026-11-${date}T23:00:00Z`
+  return {
+    scope,
+    checks_summary: { ok: 12345 * factor, error: 67 * factor, unknown: 8 * factor },
+    service_level_summary: {
+      ...level,
+      availability_percent: 95.238,
+      longest_failure: 2 * hour * factor,
+      failures_count: factor,
+      corrections_count: 3,
+      parts: [10, 11].map((date) => ({
+        start_time: day(date),
+        end_time: day(date + 1),
+        ok: level.ok / 2,
+        failure: level.failure / 2,
+        paused: level.paused / 2,
+      })),
+      ...(scope.type === 'service'
+        ? { failures: [{ start_time: '2026-11-11T10:00:00Z', end_time: '2026-11-11T12:00:00Z', seconds: 2 * hour }] }
+        : {}),
+    },
+    performance_by_hour: Array.from({ length: 24 }, (_, index) => ({
+      hour: index,
+      average: index === 3 ? null : 100.4 + index * factor,
+      minimum: 1,
+      maximum: 999,
+      checks: 10,
+    })),
+    performance_by_week_day: Array.from({ length: 7 }, (_, index) => ({
+      day_of_week: index + 1,
+      average: 500 + index,
+      minimum: 1,
+      maximum: 999,
+      checks: 10,
+    })),
+  }
+}
+
+const minute = (day_of_week: number, at: number) => ({ day_of_week, hour: at, minute: 0 })
+
+function documentOf(languageId: string, results: readonly ReportResult[]): ReportDocument {
+  return {
+    report: {
+      ...{
+        id: 7,
+        template_id: 3,
+        name: 'Listopad #strong[*tak*] $x$',
+        description: 'Zażółć gęślą jaźń',
+        owner: account,
+      },
+      ...{ from: '2026-11-10T23:00:00Z', to: '2026-11-12T23:00:00Z', created_at: '2026-11-13T00:05:00Z' },
+      ...{ time_zone: 'Europe/Warsaw', language_id: languageId, summary: 'enabled', archived_services: false },
+      section_ids: ['checks_summary', 'service_level_summary', 'performance_by_hour', 'performance_by_week_day'],
+      weekly_suspensions: [{ start_minute: minute(6, 22), end_minute: minute(7, 6) }],
+    },
+    results,
+  }
+}
+
+const service = { id: 5, name: 'Sklep' }
+const results = [point({ type: 'summary' }, 2), point({ type: 'service', service, group, account }, 1)]
+
+async function rendered(document: ReportDocument) {
+  return render(Buffer.from(JSON.stringify(document)), new AbortController().signal)
+}
+
+async function read(pdf: Uint8Array) {
+  const document = await getDocument({ data: new Uint8Array(pdf), verbosity: 0 }).promise
+  const pages: string[] = []
+  for (let number = 1; number <= document.numPages; number += 1) {
+    const { items } = await (await document.getPage(number)).getTextContent()
+    pages.push(items.map((item) => ('str' in item ? item.str : '')).join('\n'))
+  }
+  const { info } = await document.getMetadata()
+  const { IsTagged } = { IsTagged: await document.getMarkInfo() }
+  return {
+    pages: pages.map((text) => text.replaceAll(/[\u00a0\u202f]/g, ' ')),
+    info: info as Record<string, unknown>,
+    mark: IsTagged,
+  }
+}
+
+describe('the document', () => {
+  test('says in Polish what the data say: the same numbers, moments in the zone of the owner', async () => {
+    const { pages, info, mark } = await read(await rendered(documentOf('pl', results)))
+    const [title = '', contents = '', rules = '', summary = '', shop = ''] = pages
+    expect(info).toMatchObject({ Title: 'Listopad #strong[*tak*] $x$', Author: account.name, Language: 'pl' })
+    expect(mark).toMatchObject({ Marked: true })
+    for (const text of ['Listopad #strong[*tak*] $x$', 'Zażółć gęślą jaźń', '2026-11-11 00:00:00', 'Alicja Łęcka']) {
+      expect(title).toContain(text)
+    }
+    for (const text of ['Spis treści', 'Zasady', 'Podsumowanie', 'Sklep']) expect(contents).toContain(text)
+    for (const text of ['Europe/Warsaw', 'sob. 22:00 – niedz. 06:00', 'korekty: 3']) expect(rules).toContain(text)
+    for (const text of ['24 690', '134', '3 d 8 h', '95,238 %']) expect(summary).toContain(text)
+    for (const text of ['12 345', '67', '1 d 16 h', '2026-11-11 11:00:00', '2026-11-11 13:00:00', '2 h']) {
+      expect(shop).toContain(text)
+    }
+    const averages = results[1]?.performance_by_hour?.map(({ average }) => average) ?? []
+    for (const average of averages) if (average !== null) expect(shop).toContain(String(Math.round(average)))
+    expect(pages.map((text, index) => text.includes(`Strona ${index + 1} / 5`))).toEqual(pages.map(() => true))
+  })
+
+  test('speaks English too, and shows only what was asked for', async () => {
+    const [, second] = results
+    const checks = [
+      { scope: second?.scope ?? { type: 'summary' as const }, checks_summary: { ok: 1, error: 2, unknown: 3 } },
+    ]
+    const { pages, info } = await read(await rendered(documentOf('en', checks)))
+    expect(info['Language']).toBe('en')
+    expect(pages[1]).toContain('Contents')
+    expect(pages.at(-1)).toContain('Unknown')
+    for (const text of ['Availability', 'Response time', 'States over time']) expect(pages.at(-1)).not.toContain(text)
+  })
+
+  test('of nothing has its first pages', async () => {
+    expect((await read(await rendered(documentOf('pl', [])))).pages).toHaveLength(3)
+  })
+
+  test('is the same for the same data', async () => {
+    const [one, other] = [await rendered(documentOf('pl', results)), await rendered(documentOf('pl', results))]
+    expect(Buffer.from(one).equals(other)).toBe(true)
+  })
+})
+
+test('data that make no document are told, with the reason', async () => {
+  await expect(render(Buffer.from('{"report":'), new AbortController().signal)).rejects.toThrow(
+    /could not be made \(1\)/,
+  )
+})
+
+test('a document for which nobody waits any more is not finished', async () => {
+  const nobody = new AbortController()
+  const rendering = render(Buffer.from(JSON.stringify(documentOf('pl', results))), nobody.signal)
+  nobody.abort()
+  await expect(rendering).rejects.toThrow()
+})
