@@ -2,7 +2,7 @@ import type { Dice } from './dice.ts'
 import type { Stretch } from './script.ts'
 
 /**
- * Most of what happens, happens in one hour of every other day: then many services fail, change and are looked at minute by
+ * Most of what happens, happens in one hour of every third day: then many services fail, change and are looked at minute by
  * minute together, which is what lets 90 days pass in minutes.
  */
 
@@ -21,13 +21,13 @@ const clockChanges = [
   Date.UTC(2027, 3, 3, 15),
 ]
 
-/** Every other day, and around each change of clocks; often where silent hours of three begin and end in Warsaw or New York. */
+/** Every third day, and around each change of clocks; often where silent hours of three begin and end in Warsaw or New York. */
 export function busyHours(dice: Dice, begin: number, to: number): Stretch[] {
   const hours: Stretch[] = []
   for (let midnight = begin; midnight < to; midnight += day) {
     const change = clockChanges.find((at) => at >= midnight && at < midnight + day)
-    const isOdd = hours.length > 0 && midnight - (hours.at(-1)?.from ?? 0) < day
-    if (isOdd && change === undefined) continue
+    const isQuiet = hours.length > 0 && midnight - (hours.at(-1)?.from ?? 0) < 2 * day
+    if (isQuiet && change === undefined) continue
     const start = midnight + dice.whole(0, 91) * 15 * minute
     const edge = midnight + (dice.whole(0, 6) * 3 + dice.pick([1, 2])) * hour
     const usual = dice.chance(0.5) ? start : edge - half

@@ -26,8 +26,8 @@ const day = 24 * hour
 /** Whole, half and three-quarter hours from Greenwich, clocks that change by an hour and by half an hour. */
 const zones = ['europe_warsaw', 'america_new_york', 'australia_lord_howe', 'asia_kathmandu'] as const
 
-/** Many rounds settle together because the grids of all services meet at four moments of each half hour. */
-const meeting = { everySeconds: 1800, atMilliseconds: [7000, 7040, 7090, 7150] }
+/** Many rounds settle together because the grids of all services meet at eight moments close together in each hour. */
+const meeting = { everySeconds: 3600, atMilliseconds: [7000, 7020, 7040, 7065, 7090, 7110, 7130, 7150] }
 
 /** Writes a story. The same seed on the same ground tells the same one. */
 export function writeScript(ground: Ground, { seed, from, days, services }: ScenarioOptions): Script {

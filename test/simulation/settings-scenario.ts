@@ -37,7 +37,7 @@ const recoveryModes = [
 const conditions = ['failure', 'failure_continuation', 'pause', 'recovery', 'silent_failure'] as const
 
 /** Of a quiet life, the shortest first. While a failure lasts the interval is a minute anyway. */
-export const intervals = [1800, 3600, 3600, 7200, 7200, 7200, 21_600, 21_600, 21_600] as const
+export const intervals = [3600, 3600, 3600, 7200, 7200, 7200, 21_600, 21_600, 21_600] as const
 
 /** For minutes: a whole one, parts of one, and one that no other grid meets. */
 const shortIntervals = [30, 45, 60, 60, 90, 120] as const
