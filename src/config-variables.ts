@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { parseAddressRange } from './auth/address-filter.ts'
 import { isPassword, isUsername } from './domain/credentials.ts'
 import { parseOAuthClients } from './domain/oauth-client.ts'
+import { isBodyTemplate, isUrlTemplate, parseHeaders } from './notifications/channels/gateway-template.ts'
 
 export const roles = ['api', 'monitoring', 'sensor', 'notifier', 'reporter'] as const
 export type Role = (typeof roles)[number]
@@ -77,6 +78,28 @@ const oauthClients = text
     'must be a JSON array of {"client_id": …, "name": …, "redirect_uris": [absolute addresses without a fragment]}',
   )
   .transform((json) => parseOAuthClients(json) ?? [])
+
+const onOrOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on')
+
+const statusList = text
+  .refine(
+    (list) => split(list).every((status) => /^[23](\d\d|xx)$/.test(status)),
+    'must be a comma list of statuses like 200 or 2xx',
+  )
+  .transform(split)
+
+const headers = text
+  .refine((json) => parseHeaders(json) !== null, 'must be a JSON object of headers, {"Name": "value"}')
+  .transform((json) => parseHeaders(json) ?? {})
+
+const regularExpression = text.transform((pattern, context) => {
+  try {
+    return new RegExp(pattern)
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a regular expression' })
+    return z.NEVER
+  }
+})
 
 const forceLimits = text
   .regex(/^\d{1,6},\d{1,6},\d{1,6}$/, 'must be three whole numbers: per minute, per hour, per day')
@@ -267,9 +290,66 @@ export const variables = {
     type: 'e-mail address',
     meaning: 'Sender of all mails.',
   }),
+  SMS_GATEWAY_URL: variable({
+    defaultText: undefined,
+    schema: matching(
+      isUrlTemplate,
+      'must be an address like http://… or https://…, with placeholders after the host only',
+    ),
+    type: 'URL template',
+    isSecret: true,
+    meaning: 'HTTP gateway for SMS; may hold `{to}`, `{text}`, `{id}`; unset: notices by SMS fail.',
+  }),
+  SMS_GATEWAY_METHOD: variable({
+    defaultText: 'POST',
+    schema: z.enum(['GET', 'POST', 'PUT'], 'must be GET, POST or PUT'),
+    type: '`GET`, `POST` or `PUT`',
+    meaning: 'How the gateway is asked.',
+  }),
+  SMS_GATEWAY_BODY: variable({
+    defaultText: undefined,
+    schema: matching(
+      isBodyTemplate,
+      'must be JSON with placeholders inside its texts, or a form like to={to}&text={text}',
+    ),
+    type: 'template',
+    isSecret: true,
+    meaning: 'What is sent, JSON or a form; unset: `{"to":"{to}","text":"{text}","id":"{id}"}`, or nothing with `GET`.',
+  }),
+  SMS_GATEWAY_HEADERS: variable({
+    defaultText: undefined,
+    schema: headers,
+    type: 'JSON',
+    isSecret: true,
+    meaning: 'Headers of the request, `{"Authorization":"Bearer …"}`.',
+  }),
+  SMS_GATEWAY_SUCCESS: variable({
+    defaultText: '2xx',
+    schema: statusList,
+    type: 'list',
+    meaning: 'Statuses by which the gateway takes a message.',
+  }),
+  SMS_GATEWAY_REFUSAL: variable({
+    defaultText: undefined,
+    schema: regularExpression,
+    type: 'regular expression',
+    meaning: 'What in an answer is a refusal in spite of its status; unset: the status decides.',
+  }),
+  SMS_GATEWAY_IDEMPOTENT: variable({
+    defaultText: 'off',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning: 'Whether the gateway sends what comes twice under one `{id}` or `Idempotency-Key` once only.',
+  }),
+  SMS_TRANSLITERATE: variable({
+    defaultText: 'on',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning: 'Whether an SMS says `zazolc` for `zażółć`, and so holds 160 characters, not 70.',
+  }),
   REGISTRATION: variable({
     defaultText: 'off',
-    schema: z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on'),
+    schema: onOrOff,
     type: '`on` or `off`',
     meaning: 'Whether strangers may make accounts; `on` also refuses private targets unless they are allowed below.',
   }),

@@ -48,7 +48,7 @@ describe('one message', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const whole = text.normalize('NFC')
-        fc.pre(whole.isWellFormed() && isOneMessage(whole))
+        fc.pre(!/\p{Cs}/u.test(whole) && isOneMessage(whole))
         expect(asOneSms(text, false)).toBe(whole)
       }),
     )
@@ -58,7 +58,12 @@ describe('one message', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const kept = asOneSms(text, false).replace(/(…|\.\.\.)$/, '')
-        expect(text.normalize('NFC').toWellFormed().startsWith(kept)).toBe(true)
+        expect(
+          text
+            .normalize('NFC')
+            .replace(/\p{Cs}/gu, '\ufffd')
+            .startsWith(kept),
+        ).toBe(true)
       }),
     )
   })
@@ -66,7 +71,7 @@ describe('one message', () => {
   test('is always well formed', () => {
     fc.assert(
       fc.property(texts, fc.boolean(), (text, isTransliterated) => {
-        expect(asOneSms(text, isTransliterated).isWellFormed()).toBe(true)
+        expect(asOneSms(text, isTransliterated)).not.toMatch(/\p{Cs}/u)
       }),
     )
   })
