@@ -1,9 +1,10 @@
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { parseAddressRange } from './auth/address-filter.ts'
+import { address, matching, onOrOff, split, text, variable, wholeNumber } from './config-variable.ts'
 import { isPassword, isUsername } from './domain/credentials.ts'
 import { parseOAuthClients } from './domain/oauth-client.ts'
-import { isBodyTemplate, isUrlTemplate, parseHeaders } from './notifications/channels/gateway-template.ts'
+import { smsVariables } from './sms-variables.ts'
 
 export const roles = ['api', 'monitoring', 'sensor', 'notifier', 'reporter'] as const
 export type Role = (typeof roles)[number]
@@ -11,51 +12,6 @@ export type Role = (typeof roles)[number]
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-export interface Variable<Value, Default extends string | undefined = string | undefined> {
-  /** As one would write it; undefined leaves the variable unset. */
-  readonly defaultText: Default
-  readonly schema: z.ZodType<Value, string>
-  readonly type: string
-  readonly meaning: string
-  /** Never repeated in messages. */
-  readonly isSecret?: true
-  /** An empty text is a value of its own, not the same as leaving the variable out. */
-  readonly emptyIsValue?: true
-}
-
-function variable<Value, Default extends string | undefined>(
-  definition: Variable<Value, Default>,
-): Variable<Value, Default> {
-  return definition
-}
-
-function wholeNumber(minimum: number, maximum: number): z.ZodType<number, string> {
-  const rule = `must be a whole number from ${minimum} to ${maximum}`
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, rule)
-    .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, rule)
-}
-
-function address(...protocols: string[]): z.ZodType<string, string> {
-  return z.string().refine(
-    (text) => {
-      return URL.canParse(text) && protocols.includes(new URL(text).protocol)
-    },
-    `must be an address like ${protocols.map((protocol) => `${protocol}//…`).join(' or ')}`,
-  )
-}
-
-function matching(isRight: (text: string) => boolean, rule: string): z.ZodType<string, string> {
-  return z.string().refine(isRight, rule)
-}
-
-function split(list: string): string[] {
-  return list.split(',').map((item) => item.trim())
-}
-
-const text = z.string()
 const keyText = text.regex(/^[!-~]{3,256}$/, 'must be 3 to 256 characters without blanks')
 const username = matching(isUsername, 'must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')
 const password = matching(isPassword, 'must be 8 to 256 characters')
@@ -78,28 +34,6 @@ const oauthClients = text
     'must be a JSON array of {"client_id": …, "name": …, "redirect_uris": [absolute addresses without a fragment]}',
   )
   .transform((json) => parseOAuthClients(json) ?? [])
-
-const onOrOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on')
-
-const statusList = text
-  .refine(
-    (list) => split(list).every((status) => /^[23](\d\d|xx)$/.test(status)),
-    'must be a comma list of statuses like 200 or 2xx',
-  )
-  .transform(split)
-
-const headers = text
-  .refine((json) => parseHeaders(json) !== null, 'must be a JSON object of headers, {"Name": "value"}')
-  .transform((json) => parseHeaders(json) ?? {})
-
-const regularExpression = text.transform((pattern, context) => {
-  try {
-    return new RegExp(pattern)
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be a regular expression' })
-    return z.NEVER
-  }
-})
 
 const forceLimits = text
   .regex(/^\d{1,6},\d{1,6},\d{1,6}$/, 'must be three whole numbers: per minute, per hour, per day')
@@ -290,63 +224,7 @@ export const variables = {
     type: 'e-mail address',
     meaning: 'Sender of all mails.',
   }),
-  SMS_GATEWAY_URL: variable({
-    defaultText: undefined,
-    schema: matching(
-      isUrlTemplate,
-      'must be an address like http://… or https://…, with placeholders after the host only',
-    ),
-    type: 'URL template',
-    isSecret: true,
-    meaning: 'HTTP gateway for SMS; may hold `{to}`, `{text}`, `{id}`; unset: notices by SMS fail.',
-  }),
-  SMS_GATEWAY_METHOD: variable({
-    defaultText: 'POST',
-    schema: z.enum(['GET', 'POST', 'PUT'], 'must be GET, POST or PUT'),
-    type: '`GET`, `POST` or `PUT`',
-    meaning: 'How the gateway is asked.',
-  }),
-  SMS_GATEWAY_BODY: variable({
-    defaultText: undefined,
-    schema: matching(
-      isBodyTemplate,
-      'must be JSON with placeholders inside its texts, or a form like to={to}&text={text}',
-    ),
-    type: 'template',
-    isSecret: true,
-    meaning: 'What is sent, JSON or a form; unset: `{"to":"{to}","text":"{text}","id":"{id}"}`, or nothing with `GET`.',
-  }),
-  SMS_GATEWAY_HEADERS: variable({
-    defaultText: undefined,
-    schema: headers,
-    type: 'JSON',
-    isSecret: true,
-    meaning: 'Headers of the request, `{"Authorization":"Bearer …"}`.',
-  }),
-  SMS_GATEWAY_SUCCESS: variable({
-    defaultText: '2xx',
-    schema: statusList,
-    type: 'list',
-    meaning: 'Statuses by which the gateway takes a message.',
-  }),
-  SMS_GATEWAY_REFUSAL: variable({
-    defaultText: undefined,
-    schema: regularExpression,
-    type: 'regular expression',
-    meaning: 'What in an answer is a refusal in spite of its status; unset: the status decides.',
-  }),
-  SMS_GATEWAY_IDEMPOTENT: variable({
-    defaultText: 'off',
-    schema: onOrOff,
-    type: '`on` or `off`',
-    meaning: 'Whether the gateway sends what comes twice under one `{id}` or `Idempotency-Key` once only.',
-  }),
-  SMS_TRANSLITERATE: variable({
-    defaultText: 'on',
-    schema: onOrOff,
-    type: '`on` or `off`',
-    meaning: 'Whether an SMS says `zazolc` for `zażółć`, and so holds 160 characters, not 70.',
-  }),
+  ...smsVariables,
   REGISTRATION: variable({
     defaultText: 'off',
     schema: onOrOff,

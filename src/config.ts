@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LogLevel, type Role, type Variable, variables } from './config-variables.ts'
+import type { Variable } from './config-variable.ts'
+import { type LogLevel, type Role, variables } from './config-variables.ts'
 import type { ArtifactPlace } from './database/artifacts/open.ts'
 import type { AdministratorContact } from './domain/letter.ts'
 import type { OAuthClient } from './domain/oauth-client.ts'

@@ -107,6 +107,16 @@ test('a gateway for SMS needs its address alone', () => {
   })
 })
 
+test('the operator’s examples of gateways are configurations', () => {
+  const section = /## SMS\n[^]*?```\n([^]*?)```/.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? ''
+  const [smsapi, twilio] = section.split('\n\n').map((content) => configOf({ LATARNIK_CONFIG: fileOf(content) }).sms)
+  expect(smsapi).toMatchObject({
+    ...{ body: 'to={to}&message={text}&idx={id}&format=json&encoding=utf-8', refusal: /"error"\s*:/ },
+    headers: { Authorization: 'Bearer TOKEN' },
+  })
+  expect(twilio).toMatchObject({ body: 'To={to}&From=%2B15005550006&Body={text}', success: ['201'] })
+})
+
 const gatewayUrl = { SMS_GATEWAY_URL: 'https://sms.example/{id}' }
 
 test.each([
