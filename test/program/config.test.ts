@@ -108,7 +108,7 @@ test('a gateway for SMS needs its address alone', () => {
 })
 
 test('the operator’s examples of gateways are configurations', () => {
-  const section = /## SMS\n[^]*?```\n([^]*?)```/.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? ''
+  const section = /## SMS\n.*?```\n(.*?)```/s.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? ''
   const [smsapi, twilio] = section.split('\n\n').map((content) => configOf({ LATARNIK_CONFIG: fileOf(content) }).sms)
   expect(smsapi).toMatchObject({
     ...{ body: 'to={to}&message={text}&idx={id}&format=json&encoding=utf-8', refusal: /"error"\s*:/ },
