@@ -215,7 +215,7 @@ describe('silence', () => {
     const silent = createServer((socket) => socket.on('error', () => undefined).resume())
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as AddressInfo
-    const outcome = await deliver({ url: `https://127.0.0.1:${port}/` })
+    const outcome = await deliver({ url: `HTTPS://127.0.0.1:${port}/` })
     expect(outcome).toMatchObject({ status: 'failed', permanent: false, error: expect.stringContaining('in time') })
     await new Promise((resolve) => silent.close(resolve))
   })

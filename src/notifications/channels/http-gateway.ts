@@ -72,7 +72,7 @@ export async function ask(
 function newCall({ url, method, headers, body }: GatewayRequest): ClientRequest {
   const length = body === null ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
   const options = { method, headers: { ...headers, ...length }, agent: false }
-  return url.startsWith('https:') ? httpsRequest(url, options) : httpRequest(url, options)
+  return new URL(url).protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options)
 }
 
 function connected(call: ClientRequest): Promise<void> {
