@@ -1,8 +1,10 @@
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { parseAddressRange } from './auth/address-filter.ts'
+import { address, matching, onOrOff, split, text, variable, wholeNumber } from './config-variable.ts'
 import { isPassword, isUsername } from './domain/credentials.ts'
 import { parseOAuthClients } from './domain/oauth-client.ts'
+import { smsVariables } from './sms-variables.ts'
 
 export const roles = ['api', 'monitoring', 'sensor', 'notifier', 'reporter'] as const
 export type Role = (typeof roles)[number]
@@ -10,51 +12,6 @@ export type Role = (typeof roles)[number]
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-export interface Variable<Value, Default extends string | undefined = string | undefined> {
-  /** As one would write it; undefined leaves the variable unset. */
-  readonly defaultText: Default
-  readonly schema: z.ZodType<Value, string>
-  readonly type: string
-  readonly meaning: string
-  /** Never repeated in messages. */
-  readonly isSecret?: true
-  /** An empty text is a value of its own, not the same as leaving the variable out. */
-  readonly emptyIsValue?: true
-}
-
-function variable<Value, Default extends string | undefined>(
-  definition: Variable<Value, Default>,
-): Variable<Value, Default> {
-  return definition
-}
-
-function wholeNumber(minimum: number, maximum: number): z.ZodType<number, string> {
-  const rule = `must be a whole number from ${minimum} to ${maximum}`
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, rule)
-    .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, rule)
-}
-
-function address(...protocols: string[]): z.ZodType<string, string> {
-  return z.string().refine(
-    (text) => {
-      return URL.canParse(text) && protocols.includes(new URL(text).protocol)
-    },
-    `must be an address like ${protocols.map((protocol) => `${protocol}//…`).join(' or ')}`,
-  )
-}
-
-function matching(isRight: (text: string) => boolean, rule: string): z.ZodType<string, string> {
-  return z.string().refine(isRight, rule)
-}
-
-function split(list: string): string[] {
-  return list.split(',').map((item) => item.trim())
-}
-
-const text = z.string()
 const keyText = text.regex(/^[!-~]{3,256}$/, 'must be 3 to 256 characters without blanks')
 const username = matching(isUsername, 'must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')
 const password = matching(isPassword, 'must be 8 to 256 characters')
@@ -267,9 +224,10 @@ export const variables = {
     type: 'e-mail address',
     meaning: 'Sender of all mails.',
   }),
+  ...smsVariables,
   REGISTRATION: variable({
     defaultText: 'off',
-    schema: z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on'),
+    schema: onOrOff,
     type: '`on` or `off`',
     meaning: 'Whether strangers may make accounts; `on` also refuses private targets unless they are allowed below.',
   }),

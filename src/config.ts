@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LogLevel, type Role, type Variable, variables } from './config-variables.ts'
+import type { Variable } from './config-variable.ts'
+import { type LogLevel, type Role, variables } from './config-variables.ts'
 import type { ArtifactPlace } from './database/artifacts/open.ts'
 import type { AdministratorContact } from './domain/letter.ts'
 import type { OAuthClient } from './domain/oauth-client.ts'
+import type { SmsGateway } from './notifications/channels/sms.ts'
+import { smsContradictions, smsGatewayOf } from './sms-gateway.ts'
 
 /** Set by the build; running from the sources says so. */
 export const version = process.env.LATARNIK_VERSION ?? 'development'
@@ -43,6 +46,8 @@ export interface Config {
   readonly farSensor: FarSensorConfig
   readonly browser: { readonly chromiumPath: string | null; readonly directory: string; readonly isSandboxed: boolean }
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly outboxDirectory: string }
+  /** Undefined: notices by SMS fail. */
+  readonly sms: SmsGateway | undefined
   readonly isRegistrationOpen: boolean
   readonly oauthClients: readonly OAuthClient[]
   readonly allowPrivateTargets: 'all' | readonly string[]
@@ -150,7 +155,7 @@ function contradictions(values: Partial<Values>): string[] {
     (name) => values[name] !== undefined,
   )
   if (stray !== undefined && values.S3_BUCKET === undefined) faults.push(`${stray}: means nothing without S3_BUCKET`)
-  return faults
+  return [...faults, ...smsContradictions(values)]
 }
 
 function artifactPlace(values: Values): ArtifactPlace {
@@ -197,6 +202,7 @@ function shape(values: Values): Config {
       from: values.MAIL_FROM,
       outboxDirectory: join(values.DATA_DIR, 'outbox'),
     }),
+    sms: smsGatewayOf(values),
     isRegistrationOpen: values.REGISTRATION,
     oauthClients: values.OAUTH_CLIENTS ?? [],
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),

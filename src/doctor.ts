@@ -35,6 +35,11 @@ export async function examine(config: Config): Promise<Finding[]> {
       isRight: true,
       text: config.mail.smtpUrl === undefined ? `written to ${config.mail.outboxDirectory}` : 'sent by SMTP',
     },
+    {
+      subject: 'SMS',
+      isRight: true,
+      text: config.sms === undefined ? 'no gateway (SMS_GATEWAY_URL)' : `sent through ${new URL(config.sms.url).host}`,
+    },
   ]
 }
 

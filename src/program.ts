@@ -119,7 +119,8 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   }
   if (has('notifier')) {
     const publicUrl = config.publicUrl ?? apiUrl ?? urlOf(config)
-    const notifier = await startNotifier({ database, clock, log, mail: config.mail, publicUrl, diagnose })
+    const { mail, sms } = config
+    const notifier = await startNotifier({ database, clock, log, mail, sms, publicUrl, diagnose })
     started.role(() => notifier.stop())
   }
   if (has('reporter')) {

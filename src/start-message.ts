@@ -48,6 +48,11 @@ function mailLine({ mail, roles }: Config): string {
     : `sent through ${new URL(mail.smtpUrl).host}`
 }
 
+function smsLine({ sms, roles }: Config): string {
+  if (!roles.includes('notifier')) return 'sent by another process'
+  return sms === undefined ? 'no SMS_GATEWAY_URL: notices by SMS fail' : `sent through ${new URL(sms.url).host}`
+}
+
 function targetsLine({ allowPrivateTargets }: Config): string {
   if (allowPrivateTargets === 'all') return 'private and loopback addresses may be monitored (ALLOW_PRIVATE_TARGETS)'
   if (allowPrivateTargets.length === 0) return 'private and loopback addresses are refused (ALLOW_PRIVATE_TARGETS)'
@@ -67,6 +72,7 @@ export function readyMessage(ready: Ready): string {
     ['Roles', config.roles.join(', ')],
     ['Stations', stationsLine(ready)],
     ['Mail', mailLine(config)],
+    ['SMS', smsLine(config)],
     ['Targets', targetsLine(config)],
     ['Data', config.databaseUrl === undefined ? config.dataDirectory : 'the PostgreSQL server of DATABASE_URL'],
   ]

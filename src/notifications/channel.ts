@@ -17,7 +17,13 @@ export interface Message extends Wording {
 export type Outcome =
   | { readonly status: 'sent' }
   | { readonly status: 'unconfirmed'; readonly error: string }
-  | { readonly status: 'failed'; readonly permanent: boolean; readonly error: string }
+  | {
+      readonly status: 'failed'
+      readonly permanent: boolean
+      readonly error: string
+      /** Milliseconds that the gateway asked to be left alone for. */
+      readonly retryAfter?: number
+    }
 
 export interface Progress {
   /**

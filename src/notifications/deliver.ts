@@ -50,7 +50,9 @@ function resultOf({ subject, outcome }: Attempted, parcel: Parcel, now: number):
       return { status: 'sent', subject, errorMessage: outcome.error, nextAttemptAt: null }
     case 'failed': {
       const { attempts, createdAt } = parcel
-      const nextAttemptAt = outcome.permanent ? null : nextAttempt({ attempts, createdAt, now, chance: Math.random() })
+      const chance = Math.random()
+      const trial = { attempts, createdAt, now, chance, retryAfter: outcome.retryAfter ?? 0 }
+      const nextAttemptAt = outcome.permanent ? null : nextAttempt(trial)
       const status = nextAttemptAt === null ? 'failed' : 'pending'
       return { status, subject, errorMessage: outcome.error, nextAttemptAt }
     }

@@ -48,11 +48,17 @@ interface Telling {
 
 type Row = readonly [label: string, value: string]
 
-/** Words a notice for one kind of e-mail: `email`, `email_short`, `email_extended` or `email_dedicated` (choices §10). */
+/** In an SMS a longer name would push out what happened. */
+const longestNameInSms = 30
+
+/** Words a notice for `email`, `email_short`, `email_extended`, `email_dedicated` or `sms` (choices §10). */
 export function wordNotice(facts: NoticeFacts, channelId: string, reader: Reader): Wording {
   const texts = catalogues[reader.language].notices
   const telling = { facts, reader, texts, links: noticeLinks(reader.publicUrl, facts) }
   const subject = subjectOf(telling)
+  if (channelId === 'sms') {
+    return { subject, text: `${shortLine(telling, subjectOf(telling, longestNameInSms))}\n`, attachment: null }
+  }
   if (channelId === 'email_short') return { subject, text: `${shortLine(telling, subject)}\n`, attachment: null }
   const text = `${longText(telling, channelId === 'email_extended').join('\n')}\n`
   const attachment = channelId === 'email_dedicated' ? machineReadable(facts, telling.links) : null
@@ -60,10 +66,10 @@ export function wordNotice(facts: NoticeFacts, channelId: string, reader: Reader
 }
 
 /** The service first, so that a list sorted by subject keeps what belongs together. */
-function subjectOf({ facts, reader, texts }: Telling): string {
+function subjectOf({ facts, reader, texts }: Telling, longestName = 100): string {
   const duration = facts.durationSeconds === null ? null : formatDuration(facts.durationSeconds)
   const end = fill(texts.subjects[facts.condition], { reason: mainReason(facts, reader), duration })
-  return `${oneLine(facts.service.name, 100)}: ${oneLine(end, 100)}`
+  return `${oneLine(facts.service.name, longestName)}: ${oneLine(end, 100)}`
 }
 
 /** The name of the error type that most sensors saw. */

@@ -10,11 +10,16 @@ export interface Trial {
   readonly now: number
   /** From 0 to 1: spreads what failed together. */
   readonly chance: number
+  /** Milliseconds that the gateway asked for. */
+  readonly retryAfter: number
 }
 
-/** When a failed delivery is tried again: pauses double up to a quarter of an hour; null after 24 hours (choices §10). */
-export function nextAttempt({ attempts, createdAt, now, chance }: Trial): number | null {
+/**
+ * When a failed delivery is tried again: pauses double up to a quarter of an hour, and are never shorter than the gateway
+ * asked for; null after 24 hours (choices §10).
+ */
+export function nextAttempt({ attempts, createdAt, now, chance, retryAfter }: Trial): number | null {
   if (now - createdAt >= patience) return null
   const pause = Math.min(longestPause, firstPause * 2 ** Math.min(attempts - 1, 20))
-  return Math.round(now + pause * (0.8 + 0.4 * chance))
+  return Math.round(now + Math.max(pause * (0.8 + 0.4 * chance), retryAfter * (1 + 0.2 * chance)))
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { Channel } from './channel.ts'
 import { emailChannel, type Mailer, mailer } from './channels/email.ts'
 import { outbox } from './channels/outbox.ts'
+import { type SmsGateway, smsChannel } from './channels/sms.ts'
 import { smtpServer } from './channels/smtp.ts'
 import { startCourier } from './courier.ts'
 import type { NotifierLog } from './deliver.ts'
@@ -22,6 +23,8 @@ export interface NotifierOptions {
     readonly from: string
     readonly outboxDirectory: string
   }
+  /** Undefined: notices by SMS fail. */
+  readonly sms?: SmsGateway | undefined
   /** Where people reach the program, without `/v3`. */
   readonly publicUrl: string
   readonly diagnose: Diagnose
@@ -38,7 +41,8 @@ export interface Notifier {
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
   const { from, smtpUrl, outboxDirectory } = options.mail
   const sender = smtpUrl === undefined ? outbox(outboxDirectory) : smtpServer(smtpUrl)
-  return startCouriers(options, [emailChannel(from, sender)], mailer(from, sender))
+  const channels = [emailChannel(from, sender), ...(options.sms === undefined ? [] : [smsChannel(options.sms)])]
+  return startCouriers(options, channels, mailer(from, sender))
 }
 
 /** Takes the intents of channels that nobody serves, so that none waits for ever and each says why. */
@@ -52,7 +56,7 @@ const nobody: Channel = {
   close: () => undefined,
 }
 
-type CourierOptions = Omit<NotifierOptions, 'mail'>
+type CourierOptions = Omit<NotifierOptions, 'mail' | 'sms'>
 
 /** Letters are few, and nobody waits for many of them. */
 const letterConcurrency = 2

@@ -6,13 +6,18 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Channel, Message, Progress } from '../../src/notifications/channel.ts'
 import { emailChannel } from '../../src/notifications/channels/email.ts'
 import { outbox } from '../../src/notifications/channels/outbox.ts'
+import { smsChannel } from '../../src/notifications/channels/sms.ts'
 import { smtpServer } from '../../src/notifications/channels/smtp.ts'
 import { startMailbox } from '../support/mailbox.ts'
 import { failureAt } from '../support/notices.ts'
+import { gatewayAt, startSmsGateway } from '../support/sms-gateway.ts'
 
 /** A channel with its far end on this machine. */
 interface Rig {
   readonly channel: Channel
+  readonly notificationChannelId: string
+  /** One that its far end takes. */
+  readonly address: string
   /** Message ids of what has arrived. */
   arrived(): Promise<string[]>
   /** From now on the far end cannot take anything. */
@@ -24,11 +29,14 @@ interface Rig {
 
 const from = 'Latarnik <latarnik@example.com>'
 
+const mailAddress = { notificationChannelId: 'email', address: 'alice@example.com' }
+
 async function smtpRig(): Promise<Rig> {
   const mailbox = await startMailbox()
   const timeouts = { connection: 500, greeting: 500, silence: 500, untilHandOver: 1000 }
   return {
     channel: emailChannel(from, smtpServer(mailbox.url, timeouts)),
+    ...mailAddress,
     arrived: async () => mailbox.mails.map(({ parsed }) => parsed.messageId ?? ''),
     breakDown: () => mailbox.stop(),
     isRepeatable: false,
@@ -41,6 +49,7 @@ async function outboxRig(): Promise<Rig> {
   const directory = join(parent, 'outbox')
   return {
     channel: emailChannel(from, outbox(directory)),
+    ...mailAddress,
     async arrived() {
       const names = await readdir(directory).catch(() => [])
       const mails = names.map(async (name) => simpleParser(await readFile(join(directory, name))))
@@ -52,6 +61,24 @@ async function outboxRig(): Promise<Rig> {
     },
     isRepeatable: true,
     close: () => rm(parent, { recursive: true, force: true }),
+  }
+}
+
+/** An idempotent gateway takes each id once. */
+async function smsRig(isIdempotent: boolean): Promise<Rig> {
+  const gateway = await startSmsGateway()
+  const timeouts = { connection: 500, whole: 1000 }
+  return {
+    channel: smsChannel(gatewayAt(gateway.url, { isIdempotent }), timeouts),
+    notificationChannelId: 'sms',
+    address: '+48500100200',
+    async arrived() {
+      const ids = gateway.calls.map(({ headers }) => String(headers['idempotency-key']))
+      return isIdempotent ? [...new Set(ids)] : ids
+    },
+    breakDown: () => gateway.stop(),
+    isRepeatable: isIdempotent,
+    close: () => gateway.stop(),
   }
 }
 
@@ -71,6 +98,10 @@ function message(values: Partial<Message> = {}): Message {
   }
 }
 
+function messageTo({ address, notificationChannelId }: Rig, values: Partial<Message> = {}): Message {
+  return message({ address, channelId: notificationChannelId, ...values })
+}
+
 function progress(handOver: () => Promise<void> = async () => undefined): Progress & { asked: number } {
   const counted = {
     asked: 0,
@@ -85,6 +116,8 @@ function progress(handOver: () => Promise<void> = async () => undefined): Progre
 describe.each([
   ['e-mail over SMTP', smtpRig],
   ['e-mail to the outbox', outboxRig],
+  ['SMS over HTTP', () => smsRig(false)],
+  ['SMS over HTTP to an idempotent gateway', () => smsRig(true)],
 ])('%s', (_, newRig) => {
   let rig: Rig
   beforeEach(async () => {
@@ -96,36 +129,36 @@ describe.each([
   })
 
   test('delivers, and says so', async () => {
-    expect(await rig.channel.deliver(message(), progress())).toEqual({ status: 'sent' })
+    expect(await rig.channel.deliver(messageTo(rig), progress())).toEqual({ status: 'sent' })
     expect(await rig.arrived()).toHaveLength(1)
   })
 
   test('asks once before what cannot be taken back, and does not do it when told no', async () => {
     const refusing = progress(() => Promise.reject(new Error('not ours any more')))
-    const outcome = await rig.channel.deliver(message(), refusing)
+    const outcome = await rig.channel.deliver(messageTo(rig), refusing)
     expect(refusing.asked).toBe(rig.isRepeatable ? 0 : 1)
     expect(await rig.arrived()).toHaveLength(rig.isRepeatable ? 1 : 0)
     expect(outcome.status).toBe(rig.isRepeatable ? 'sent' : 'failed')
   })
 
   test('a message sent again has the same name', async () => {
-    await rig.channel.deliver(message(), progress())
-    await rig.channel.deliver(message(), progress())
+    await rig.channel.deliver(messageTo(rig), progress())
+    await rig.channel.deliver(messageTo(rig), progress())
     const ids = await rig.arrived()
     expect(ids).toHaveLength(rig.isRepeatable ? 1 : 2)
     expect(new Set(ids).size).toBe(1)
   })
 
   test('different messages have different names', async () => {
-    await rig.channel.deliver(message(), progress())
-    await rig.channel.deliver(message({ key: 'notice-1-failure-3' }), progress())
+    await rig.channel.deliver(messageTo(rig), progress())
+    await rig.channel.deliver(messageTo(rig, { key: 'notice-1-failure-3' }), progress())
     expect(new Set(await rig.arrived()).size).toBe(2)
   })
 
   test('a far end that is down is a failure to be tried again, not an exception', async () => {
     await rig.breakDown()
     const asking = progress()
-    const outcome = await rig.channel.deliver(message(), asking)
+    const outcome = await rig.channel.deliver(messageTo(rig), asking)
     expect(outcome).toMatchObject({ status: 'failed', permanent: false })
     expect(outcome.status === 'failed' && outcome.error).not.toBe('')
     expect(asking.asked).toBe(0)
@@ -137,7 +170,7 @@ describe.each([
   })
 
   test('serves the channels that it names', () => {
-    expect(rig.channel.notificationChannelIds).toContain('email')
+    expect(rig.channel.notificationChannelIds).toContain(rig.notificationChannelId)
     expect(rig.channel.concurrency).toBeGreaterThan(0)
   })
 })

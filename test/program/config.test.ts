@@ -46,6 +46,7 @@ test('nothing given is a whole single-user install', () => {
       isSandboxed: process.getuid?.() !== 0,
     },
     mail: { smtpUrl: undefined, from: 'Latarnik <latarnik@localhost>', outboxDirectory: resolve('data/outbox') },
+    sms: undefined,
     isRegistrationOpen: false,
     oauthClients: [],
     allowPrivateTargets: 'all',
@@ -82,6 +83,69 @@ test.each([
   [{ S3_BUCKET: 'abc', S3_ENDPOINT: 'http://key:secret@10.0.0.5' }, /^S3_ENDPOINT: must hold no credentials[^@]*$/],
 ])('%j is refused', (environment, sentence) => {
   expect(faultsOf(environment as Record<string, string>)).toEqual([expect.stringMatching(sentence)])
+})
+
+test('a gateway for SMS needs its address alone', () => {
+  const usual = { headers: {}, success: ['2xx'], refusal: null, isIdempotent: false, isTransliterated: true }
+  expect(configOf({ SMS_GATEWAY_URL: 'http://127.0.0.1:9/sms' }).sms).toEqual({
+    ...{ ...usual, url: 'http://127.0.0.1:9/sms', method: 'POST' },
+    body: '{"to":"{to}","text":"{text}","id":"{id}"}',
+  })
+  const url = 'https://user:word@sms.example/send?key=abc&to={to}&text={text}'
+  expect(configOf({ SMS_GATEWAY_URL: url, SMS_GATEWAY_METHOD: 'GET' }).sms).toEqual({
+    ...{ ...usual, url, method: 'GET', body: null },
+  })
+  const form = {
+    ...{ SMS_GATEWAY_URL: 'https://sms.example/', SMS_GATEWAY_BODY: 'from=Shop&to={to}&message={text}' },
+    ...{ SMS_GATEWAY_HEADERS: '{"Authorization":"Bearer abc"}', SMS_GATEWAY_SUCCESS: '200, 201' },
+    ...{ SMS_GATEWAY_REFUSAL: '"error":', SMS_GATEWAY_IDEMPOTENT: 'on', SMS_TRANSLITERATE: 'off' },
+  }
+  expect(configOf(form).sms).toEqual({
+    ...{ url: 'https://sms.example/', method: 'POST', body: 'from=Shop&to={to}&message={text}' },
+    ...{ headers: { Authorization: 'Bearer abc' }, success: ['200', '201'], refusal: /"error":/ },
+    ...{ isIdempotent: true, isTransliterated: false },
+  })
+})
+
+test('the operator’s examples of gateways are configurations', () => {
+  const section = /## SMS\n.*?```\n(.*?)```/s.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? ''
+  const [smsapi, twilio] = section.split('\n\n').map((content) => configOf({ LATARNIK_CONFIG: fileOf(content) }).sms)
+  expect(smsapi).toMatchObject({
+    ...{ body: 'to={to}&message={text}&idx={id}&format=json&encoding=utf-8', refusal: /"error"\s*:/ },
+    headers: { Authorization: 'Bearer TOKEN' },
+  })
+  expect(twilio).toMatchObject({ body: 'To={to}&From=%2B15005550006&Body={text}', success: ['201'] })
+})
+
+const gatewayUrl = { SMS_GATEWAY_URL: 'https://sms.example/{id}' }
+
+test.each([
+  [{ SMS_GATEWAY_BODY: 'to={to}' }, 'SMS_GATEWAY_BODY: means nothing without SMS_GATEWAY_URL'],
+  [{ SMS_GATEWAY_HEADERS: '{}' }, 'SMS_GATEWAY_HEADERS: means nothing without SMS_GATEWAY_URL'],
+  [{ SMS_GATEWAY_REFUSAL: 'x' }, 'SMS_GATEWAY_REFUSAL: means nothing without SMS_GATEWAY_URL'],
+  [{ ...gatewayUrl, SMS_GATEWAY_BODY: 'to={to}' }, 'SMS_GATEWAY_URL: {text} must stand in it or in SMS_GATEWAY_BODY'],
+  [
+    { SMS_GATEWAY_URL: 'http://sms/?{text}{to}', SMS_GATEWAY_METHOD: 'GET', SMS_GATEWAY_BODY: 'a=b' },
+    'SMS_GATEWAY_BODY: means nothing with SMS_GATEWAY_METHOD=GET',
+  ],
+  [
+    { SMS_GATEWAY_URL: 'http://sms/?{text}', SMS_GATEWAY_METHOD: 'GET' },
+    'SMS_GATEWAY_URL: {to} must stand in it or in SMS_GATEWAY_BODY',
+  ],
+  ...['ftp://sms/', 'http://%@sms/', 'http://sms/a b', 'http://{to}@sms/', 'sms.example'].map((url) => [
+    { SMS_GATEWAY_URL: url },
+    /^SMS_GATEWAY_URL: must be/,
+  ]),
+  ...['to', '{to}', '{"to":"{to}"', 'a=b&&c=d', 'to={to} {text}'].map((body) => [
+    { ...gatewayUrl, SMS_GATEWAY_BODY: body },
+    /^SMS_GATEWAY_BODY: must be/,
+  ]),
+  ...['[]', '{"A":1}', '{"A b":"c"}', '{"A":"b\\r\\nC: d"}', '{"expect":"100-continue"}', 'A: b'].map((json) => [
+    { ...gatewayUrl, SMS_GATEWAY_HEADERS: json },
+    /^SMS_GATEWAY_HEADERS: must be/,
+  ]),
+] as [Record<string, string>, string | RegExp][])('%j is refused', (environment, sentence) => {
+  expect(faultsOf(environment)[0]).toEqual(expect.stringMatching(sentence))
 })
 
 test('the object cannot be changed', () => {
@@ -157,6 +221,14 @@ test('all faults come back at once and name the variable', () => {
     CHROMIUM_SANDBOX: 'maybe',
     SMTP_URL: 'host:25',
     MAIL_FROM: 'nobody',
+    SMS_GATEWAY_URL: 'https://{to}.example.com/',
+    SMS_GATEWAY_METHOD: 'DELETE',
+    SMS_GATEWAY_BODY: '{"to":{to}}',
+    SMS_GATEWAY_HEADERS: '{"Content-Length":"1"}',
+    SMS_GATEWAY_SUCCESS: '2xx,ok',
+    SMS_GATEWAY_REFUSAL: '(',
+    SMS_GATEWAY_IDEMPOTENT: 'perhaps',
+    SMS_TRANSLITERATE: 'maybe',
     REGISTRATION: 'yes',
     OAUTH_CLIENTS: '[{}]',
     ALLOW_PRIVATE_TARGETS: 'everything',
@@ -184,6 +256,9 @@ test.each([
   'S3_ENDPOINT',
   'S3_SECRET_ACCESS_KEY',
   'SENSOR_TOKEN',
+  'SMS_GATEWAY_URL',
+  'SMS_GATEWAY_BODY',
+  'SMS_GATEWAY_HEADERS',
 ])('a wrong %s is not repeated in its fault', (name) => {
   const [fault = ''] = faultsOf({ [name]: 'hush !' })
   expect(fault).toContain(`${name}: must be`)

@@ -1,10 +1,12 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Message } from '../../src/notifications/channel.ts'
+import type { Channel, Message } from '../../src/notifications/channel.ts'
+import { smsChannel } from '../../src/notifications/channels/sms.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { silentLog } from '../support/monitoring.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
+import { gatewayAt, startSmsGateway } from '../support/sms-gateway.ts'
 
 let world: ApiWorld
 let groupId: number
@@ -32,34 +34,75 @@ function send(path: string, person: 'alice' | 'adam' | 'rita' | 'bob' | 'charlie
   return world.call(person, 'POST', `${path}/send_test_sms_notification`)
 }
 
-/** Delivers what is due through a gateway that only remembers. */
-async function delivered(): Promise<Message[]> {
-  const messages: Message[] = []
+async function deliverThrough(channels: readonly Channel[]): Promise<void> {
+  const { database, clock } = world
   const notifier = await startCouriers(
-    {
-      database: world.database,
-      clock: world.clock,
-      log: silentLog,
-      publicUrl: 'http://api.test',
-      diagnose: () => null,
-    },
-    [
-      {
-        id: 'sms',
-        notificationChannelIds: ['sms'],
-        concurrency: 1,
-        async deliver(message) {
-          messages.push(message)
-          return { status: 'sent' }
-        },
-        close: () => undefined,
-      },
-    ],
+    { database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null },
+    channels,
   )
   await notifier.drain()
   await notifier.stop()
+}
+
+/** Delivers what is due through a gateway that only remembers. */
+async function delivered(): Promise<Message[]> {
+  const messages: Message[] = []
+  const remembering: Channel = {
+    ...{ id: 'sms', notificationChannelIds: ['sms'], concurrency: 1, close: () => undefined },
+    async deliver(message) {
+      messages.push(message)
+      return { status: 'sent' }
+    },
+  }
+  await deliverThrough([remembering])
   return messages
 }
+
+/** How the account's log tells of the tests. */
+async function logged(): Promise<unknown> {
+  const { body } = await world.call(
+    'alice',
+    'GET',
+    '/accounts/my_account/logs/notifications?fields=address,status,error_message',
+  )
+  return body
+}
+
+test('a test arrives through the configured gateway, and the log says so', async () => {
+  const gateway = await startSmsGateway()
+  const id = await addAddress('sms', '+48 500-100-200')
+  await world.call('alice', 'PUT', '/accounts/my_account', { language_id: 'pl' })
+  expect((await send(`/notification_addresses/${id}`)).status).toBe(204)
+  await deliverThrough([smsChannel(gatewayAt(gateway.url))])
+  await gateway.stop()
+  expect(gateway.calls.map(({ body }) => JSON.parse(body))).toEqual([
+    {
+      to: '+48500100200',
+      text: 'To jest proba: powiadomienia "Tested" docieraja tutaj. Nic sie nie stalo.',
+      id: expect.any(String),
+    },
+  ])
+  expect(await logged()).toEqual([{ address: '+48 500-100-200', status: 'sent', error_message: null }])
+})
+
+test('a gateway that refuses the number ends the test, and the log says why', async () => {
+  const gateway = await startSmsGateway()
+  gateway.manners.answer = (_, response) => response.writeHead(400).end('no such number')
+  const id = await addAddress('sms', '+48500100200')
+  await send(`/notification_addresses/${id}`)
+  await deliverThrough([smsChannel(gatewayAt(gateway.url))])
+  await gateway.stop()
+  const error_message = 'The SMS gateway answered 400: no such number'
+  expect(await logged()).toEqual([{ address: '+48500100200', status: 'failed', error_message }])
+})
+
+test('without a gateway a test fails at once, and the log says why', async () => {
+  const id = await addAddress('sms', '+48500100200')
+  expect((await send(`/notification_addresses/${id}`)).status).toBe(204)
+  await deliverThrough([])
+  const error_message = 'No gateway is configured for the channel sms'
+  expect(await logged()).toEqual([{ address: '+48500100200', status: 'failed', error_message }])
+})
 
 test('a test of a group reaches each of its numbers and no other address, in the language of the owner', async () => {
   await addAddress('sms', '+48500100200')

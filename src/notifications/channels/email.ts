@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import type { Channel, Outcome, Progress } from '../channel.ts'
+import { digest } from '../digest.ts'
 import type { Wording } from '../message.ts'
 import { refused } from '../parcel.ts'
 import { oneLine } from '../plain-text.ts'
@@ -100,8 +100,4 @@ async function composeMail(content: MailContent, from: string): Promise<Mail> {
 function messageId(key: string, from: string): string {
   const host = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
   return `<${digest(key)}@${host}>`
-}
-
-function digest(key: string): string {
-  return createHash('sha256').update(key).digest('hex').slice(0, 32)
 }

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+
+/** One variable of the configuration. */
+export interface Variable<Value, Default extends string | undefined = string | undefined> {
+  /** As one would write it; undefined leaves the variable unset. */
+  readonly defaultText: Default
+  readonly schema: z.ZodType<Value, string>
+  readonly type: string
+  readonly meaning: string
+  /** Never repeated in messages. */
+  readonly isSecret?: true
+  /** An empty text is a value of its own, not the same as leaving the variable out. */
+  readonly emptyIsValue?: true
+}
+
+export function variable<Value, Default extends string | undefined>(
+  definition: Variable<Value, Default>,
+): Variable<Value, Default> {
+  return definition
+}
+
+export function wholeNumber(minimum: number, maximum: number): z.ZodType<number, string> {
+  const rule = `must be a whole number from ${minimum} to ${maximum}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, rule)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, rule)
+}
+
+export function address(...protocols: string[]): z.ZodType<string, string> {
+  return z.string().refine(
+    (text) => {
+      return URL.canParse(text) && protocols.includes(new URL(text).protocol)
+    },
+    `must be an address like ${protocols.map((protocol) => `${protocol}//…`).join(' or ')}`,
+  )
+}
+
+export function matching(isRight: (text: string) => boolean, rule: string): z.ZodType<string, string> {
+  return z.string().refine(isRight, rule)
+}
+
+export function split(list: string): string[] {
+  return list.split(',').map((item) => item.trim())
+}
+
+export const text = z.string()
+export const onOrOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on')

@@ -1,0 +1,90 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+
+/** What a template may name in braces. */
+export type Filling = Readonly<Record<'to' | 'text' | 'id', string>>
+
+const placeholder = /\{(to|text|id)\}/g
+
+function fill(template: string, filling: Filling, escaped: (value: string) => string): string {
+  return template.replace(placeholder, (_, name: keyof Filling) => escaped(filling[name]))
+}
+
+export function names(template: string, name: keyof Filling): boolean {
+  return template.includes(`{${name}}`)
+}
+
+export function fillUrl(template: string, filling: Filling): string {
+  return fill(template, filling, encodeURIComponent)
+}
+
+/** An address whose host and credentials depend on no message. */
+export function isUrlTemplate(text: string): boolean {
+  if (!/^https?:\/\/[^/?#{}\s]+([/?#]\S*)?$/i.test(text)) return false
+  try {
+    const { username, password } = new URL(fillUrl(text, { to: '1', text: '1', id: '1' }))
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A body that begins like JSON is JSON; any other is a form. */
+function isJson(template: string): boolean {
+  return /^\s*[[{]/.test(template)
+}
+
+export interface Body {
+  readonly content: string
+  readonly contentType: string
+}
+
+export function fillBody(template: string, filling: Filling): Body {
+  return isJson(template)
+    ? { content: fill(template, filling, inJsonText), contentType: 'application/json' }
+    : { content: fill(template, filling, encodeURIComponent), contentType: 'application/x-www-form-urlencoded' }
+}
+
+/** JSON with placeholders inside its texts, or `name=value&…` as it would be sent. */
+export function isBodyTemplate(template: string): boolean {
+  if (!isJson(template)) return /^[^\s=&]+=[^\s=&]*(&[^\s=&]+=[^\s=&]*)*$/.test(template)
+  try {
+    JSON.parse(template)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The values that stand in a body template as they are. */
+export function constants(template: string): string[] {
+  const values = isJson(template)
+    ? [...template.matchAll(/"([^"]*)"\s*[,}\]]/g)].map(([, value = '']) => value)
+    : [...new URLSearchParams(template).values()]
+  return values.filter((value) => !/\{(to|text|id)\}/.test(value))
+}
+
+function inJsonText(value: string): string {
+  return JSON.stringify(value).slice(1, -1)
+}
+
+/** Those say how a request is framed, or are the channel's own. */
+const ownHeaders = ['content-length', 'transfer-encoding', 'connection', 'expect', 'upgrade', 'idempotency-key']
+
+/** `{"Name": "value", …}`; null when it is not that. */
+export function parseHeaders(json: string): Readonly<Record<string, string>> | null {
+  try {
+    const parsed: unknown = JSON.parse(json)
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
+    const headers: Record<string, string> = {}
+    for (const [name, value] of Object.entries(parsed)) {
+      validateHeaderName(name)
+      if (typeof value !== 'string' || ownHeaders.includes(name.toLowerCase())) return null
+      validateHeaderValue(name, value)
+      headers[name] = value
+    }
+    return headers
+  } catch {
+    return null
+  }
+}
