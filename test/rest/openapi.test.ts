@@ -176,7 +176,12 @@ test('fields that are to be removed are marked', () => {
       .filter(([, field]) => (field as Json)['deprecated'] === true)
       .map(([field]) => `${name}.${field}`),
   )
-  expect(marked.toSorted()).toEqual(['groups.sensor_ids', 'services.silent_hours', 'services.suspension_hours'])
+  expect(marked.toSorted()).toEqual([
+    'groups.sensor_ids',
+    'report_templates.title',
+    'services.silent_hours',
+    'services.suspension_hours',
+  ])
 })
 
 test('describes everything in a sentence', () => {

@@ -44,7 +44,7 @@ const readsWhole: Readonly<Record<string, { readonly tables: readonly string[]; 
 }
 
 /** Indexes of what waits to be done: they have a handful of rows. */
-const waiting = ['notification_intents_due', 'notification_intents_order']
+const waiting = ['notification_intents_due', 'notification_intents_order', 'reports_unfinished']
 
 const registry = declaredResources()
 

@@ -53,7 +53,7 @@ create table reports (
   leased_until timestamptz
 ) with (fillfactor = 70);
 create index reports_owner on reports (owner_id, id);
-create index reports_template on reports (template_id, id);
+create index reports_template on reports using hash (template_id);
 create index reports_unfinished on reports (id) where status in ('pending', 'in_progress');
 
 create table report_files (

@@ -478,7 +478,7 @@ export const errorTypesEn: ErrorTypeTexts = {
     'The message is the browser’s own. A selector may be invalid or lead to an element that this cannot be done with: play the recording in the Recorder.',
   ),
   scenario_navigation_missing: text(
-    'A navigation of the scenario did not follow',
+    'The next page of the scenario never came',
     'The recording asserts that the step leads to another page, but the browser stayed where it was.',
     'Look at the screenshot: often the page shows why, such as a message beside a form. Then look for failed requests in the HAR.',
   ),
@@ -488,12 +488,12 @@ export const errorTypesEn: ErrorTypeTexts = {
     'A login that was refused and a redirect that changed end like this. Where a part of the address changes every time, write * in its place.',
   ),
   scenario_title_differs: text(
-    'The scenario led to a page with another title',
+    'The scenario met a page of another title',
     'The page that followed the step has another title than the recording asserts.',
     'The screenshot shows what came instead: often an error page, or the login form again. Where a part of the title changes, write * in its place.',
   ),
   scenario_target_missing: text(
-    'A window or frame of the scenario is missing',
+    'A frame of the scenario is missing',
     'The step belongs to a window or a frame that was not there within the step’s time.',
     'See whether the page still opens it. If its address changes every time, write * in place of what changes.',
   ),

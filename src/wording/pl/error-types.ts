@@ -478,7 +478,7 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Komunikat pochodzi od samej przeglądarki. Selektor może być błędny albo prowadzić do elementu, z którym nie da się tego zrobić: odtwórz nagranie w rejestratorze.',
   ),
   scenario_navigation_missing: text(
-    'Scenariusz nie przeszedł na następną stronę',
+    'Nie doszło do przejścia w scenariuszu',
     'Według nagrania krok prowadzi na inną stronę, ale przeglądarka została tam, gdzie była.',
     'Obejrzyj zrzut ekranu: strona często sama mówi dlaczego, na przykład obok formularza. Potem poszukaj nieudanych zapytań w pliku HAR.',
   ),
@@ -488,7 +488,7 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Tak kończy się odrzucone logowanie albo zmienione przekierowanie. Jeśli część adresu jest za każdym razem inna, wpisz w jej miejsce *.',
   ),
   scenario_title_differs: text(
-    'Scenariusz zaprowadził na stronę o innym tytule',
+    'Strona scenariusza ma inny tytuł',
     'Strona, na którą zaprowadził krok, ma inny tytuł niż w nagraniu.',
     'Zrzut ekranu pokazuje, co pojawiło się zamiast niej: często strona błędu albo znów formularz logowania. Jeśli część tytułu się zmienia, wpisz w jej miejsce *.',
   ),
