@@ -46,22 +46,27 @@ export async function claimDue(executor: Executor, request: ClaimRequest): Promi
   }))
 }
 
+/** Their plans, locked in the order in which everybody locks plans: who locks many otherwise could wait for each other for ever. */
+function heldPlans(claims: readonly Claim[]) {
+  return sql`
+    select plan.service_id from schedule plan
+    join unnest(${claims.map(({ serviceId }) => serviceId)}::int[], ${claims.map(({ claimNo }) => claimNo)}::bigint[])
+      as mine (service_id, claim_no) using (service_id, claim_no)
+    order by plan.service_id for update of plan`
+}
+
 /** Holds on to rounds that take long. */
 export async function renewLeases(executor: Executor, claims: readonly Claim[], leasedUntil: number): Promise<void> {
   await executor.execute(sql`
-    update schedule set leased_until = ${new Date(leasedUntil)}
-    from unnest(${claims.map(({ serviceId }) => serviceId)}::int[], ${claims.map(({ claimNo }) => claimNo)}::bigint[])
-      as mine (service_id, claim_no)
-    where schedule.service_id = mine.service_id and schedule.claim_no = mine.claim_no`)
+    with held as (${heldPlans(claims)})
+    update schedule set leased_until = ${new Date(leasedUntil)} from held where schedule.service_id = held.service_id`)
 }
 
 /** Gives rounds back so that anybody may take them at once. */
 export async function releaseClaims(executor: Executor, claims: readonly Claim[]): Promise<void> {
   await executor.execute(sql`
-    update schedule set leased_until = null
-    from unnest(${claims.map(({ serviceId }) => serviceId)}::int[], ${claims.map(({ claimNo }) => claimNo)}::bigint[])
-      as mine (service_id, claim_no)
-    where schedule.service_id = mine.service_id and schedule.claim_no = mine.claim_no`)
+    with held as (${heldPlans(claims)})
+    update schedule set leased_until = null from held where schedule.service_id = held.service_id`)
 }
 
 /** The end of a claim: the plan that follows, unless a request or a stop made another one meanwhile. */

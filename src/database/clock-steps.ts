@@ -53,6 +53,8 @@ async function shiftPlans(transaction: Executor, step: number, now: number): Pro
           and (reason <> 'forced' or due_at < ${after}::timestamptz - ${tick})`
       : sql`due_at >= ${before}::timestamptz - ${tick} and due_at < 'infinity'`
   const shift = sql`${step} * interval '1 ms'`
+  // In the order in which everybody locks plans.
+  await transaction.execute(sql`select from schedule order by service_id for update`)
   await transaction.execute(sql`
     update schedule set leased_until = leased_until + ${shift},
       due_at = case when leased_until is null then due_at + ${shift} else due_at end

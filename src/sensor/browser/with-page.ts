@@ -86,7 +86,8 @@ export async function withPage(
     return await perform({ ...scene, place, equipment, options }, work)
   } finally {
     await leave()
-    await rm(folder, { recursive: true, force: true })
+    // A browser that ends may still write; what is left of a visit says nothing of the page.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined)
   }
 }
 
