@@ -15,8 +15,7 @@ describeWithBrowser('hostile pages', () => {
     await checker.stop()
   })
 
-  // On a busy machine a check may end as unknown, which says nothing of the page: it is asked again.
-  test.concurrent.each(hostilePages)('$name: $verdict', { timeout: 60_000, retry: 2 }, async (page) => {
+  test.concurrent.each(hostilePages)('$name: $verdict', { timeout: 60_000 }, async (page) => {
     const port = await servers.good(serveHostile(page))
     const result = await checker.check('fullpage', `127.0.0.1:${port}/`, { timeout: 20_000, ...page.settings })
     expect(`${verdictOf(result)} ${result.errorMessage ?? ''}`).toMatch(new RegExp(`^${page.verdict} `))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CheckResult, Settings } from '../../src/sensor/protocol.ts'
-import { createPageChecker, describeWithBrowser, neverHeld, type PageChecker } from '../support/browser.ts'
+import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
 import { verdictOf } from '../support/check.ts'
 import { openShop, type Pages, type Shop } from '../support/shop.ts'
 
@@ -222,7 +222,7 @@ describeWithBrowser('steps of a scenario', () => {
   let checker: PageChecker
   beforeAll(async () => {
     shop = await openShop(pages)
-    checker = createPageChecker({ watch: neverHeld })
+    checker = createPageChecker()
   })
   afterAll(async () => {
     await checker.stop()

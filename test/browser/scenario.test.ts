@@ -2,7 +2,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CheckResult } from '../../src/sensor/protocol.ts'
-import { createPageChecker, describeWithBrowser, neverHeld, type PageChecker } from '../support/browser.ts'
+import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
 import { selfSigned } from '../support/certificates.ts'
 import { verdictOf } from '../support/check.ts'
 import { loginScenario, openShop, type Shop, shopSecrets, shopUser } from '../support/shop.ts'
@@ -20,7 +20,7 @@ describeWithBrowser('a login as the Recorder wrote it down', () => {
   let checker: PageChecker
   beforeAll(async () => {
     shop = await openShop()
-    checker = createPageChecker({ watch: neverHeld })
+    checker = createPageChecker()
   })
   afterAll(async () => {
     await checker.stop()
@@ -94,7 +94,7 @@ describeWithBrowser('the secrets of a scenario', () => {
   let checker: PageChecker
   beforeAll(async () => {
     shop = await openShop({ '/echo': echo })
-    checker = createPageChecker({ watch: neverHeld })
+    checker = createPageChecker()
   })
   afterAll(async () => {
     await checker.stop()

@@ -18,7 +18,12 @@ export const browserChoice: BrowserChoice = {
 const found = findBrowser(browserChoice)
 
 /** `describe` where a browser was found; otherwise the tests are skipped and the reason is printed. */
-export const describeWithBrowser = found === null ? skipAloud : describe
+export const describeWithBrowser = found === null ? skipAloud : describePatiently
+
+/** On a busy machine a check may end as unknown, which says nothing of the page: it is asked again, as a station does. */
+function describePatiently(name: string, tests: () => void): void {
+  describe(name, { retry: 2 }, tests)
+}
 
 function skipAloud(name: string, tests: () => void): void {
   process.stderr.write(
@@ -47,13 +52,13 @@ export interface PageCheckerOptions extends Partial<EquipmentOptions> {
   readonly watch?: LoopWatch
 }
 
-/** For tests that wait for a time to pass on a busy machine: the truth guard has tests of its own. */
-export const neverHeld: LoopWatch = { heldMsSince: () => 0, stop: () => {} }
+/** The truth guard has tests of its own; here a busy machine must not make everything unknown. */
+const neverHeld: LoopWatch = { heldMsSince: () => 0, stop: () => {} }
 
 /** Like `createChecker`, with a browser. */
 export function createPageChecker({ launch, ...options }: PageCheckerOptions = {}): PageChecker {
   const browser = createTestBrowser(launch)
-  const checker = createChecker({ ...options, browser })
+  const checker = createChecker({ watch: neverHeld, ...options, browser })
   return {
     check: checker.check,
     async stop() {
