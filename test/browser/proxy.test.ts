@@ -70,6 +70,27 @@ test('the proxy refuses what may not be dialled, whichever way it is asked', asy
   proxy.close()
 })
 
+test('the handshake is timed as it passes: from what the browser says first to what it says after the answer', async () => {
+  const target = await servers.tcp((socket) => socket.on('data', (said) => socket.write(`answer to ${said}`)))
+  const proxy = await openProxy({ dialler: createDialler({ allow, resolve }), timeoutMs: 2000, onBytes: () => {} })
+  const authority = `good.test:${target}`
+  const browser = connect(Number(new URL(proxy.url).port), '127.0.0.1')
+  let heard = ''
+  browser.on('data', (chunk) => {
+    heard += chunk
+  })
+  browser.write(`CONNECT ${authority} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  await expect.poll(() => heard).toMatch(/^HTTP\/1.1 200/)
+  browser.write('hello')
+  await expect.poll(() => heard).toContain('answer to hello')
+  expect(proxy.dialled(authority)?.tlsMs).toBeNull()
+  browser.write('finished')
+  await expect.poll(() => heard).toContain('answer to finished')
+  expect(proxy.dialled(authority)?.tlsMs).toBeGreaterThan(0)
+  browser.destroy()
+  proxy.close()
+})
+
 test('closing the proxy cuts every connection off', async () => {
   const target = await servers.tcp((socket) => socket.write('hello'))
   const proxy = await openProxy({ dialler: createDialler({ allow, resolve }), timeoutMs: 2000, onBytes: () => {} })

@@ -18,12 +18,7 @@ export const browserChoice: BrowserChoice = {
 const found = findBrowser(browserChoice)
 
 /** `describe` where a browser was found; otherwise the tests are skipped and the reason is printed. */
-export const describeWithBrowser = found === null ? skipAloud : describePatiently
-
-/** On a busy machine a check may end as unknown, which says nothing of the page: it is asked again, as a station does. */
-function describePatiently(name: string, tests: () => void): void {
-  describe(name, { retry: 2 }, tests)
-}
+export const describeWithBrowser = found === null ? skipAloud : describe
 
 function skipAloud(name: string, tests: () => void): void {
   process.stderr.write(

@@ -20,7 +20,9 @@ export function documentPhases(watch: PageWatch, proxy: VisitProxy, responseMs: 
     parts.dns = sum(parts.dns, dialled?.dnsMs ?? null)
     parts.connect = sum(parts.connect, dialled?.connectMs ?? null)
     const { secureConnectionStart, connectEnd, requestStart, responseStart } = hop.timing()
-    if (secureConnectionStart >= 0) parts.tls = sum(parts.tls, connectEnd - secureConnectionStart)
+    // The browser does not time a connection that it had ready before it asked.
+    const handshakeMs = secureConnectionStart >= 0 ? connectEnd - secureConnectionStart : (dialled?.tlsMs ?? null)
+    if (hop.url().startsWith('https:')) parts.tls = sum(parts.tls, handshakeMs)
     if (responseStart < 0) continue
     // Without a tunnel the proxy dials after the browser has sent its request.
     const dialledMs = hop.url().startsWith('http:') ? (dialled?.dnsMs ?? 0) + (dialled?.connectMs ?? 0) : 0

@@ -12,6 +12,8 @@ export interface Dialled {
   readonly ip: string | null
   readonly dnsMs: number | null
   readonly connectMs: number | null
+  /** The handshake as it passed through the tunnel; null where none did. */
+  readonly tlsMs: number | null
   readonly failure: Failure | null
 }
 
@@ -30,6 +32,13 @@ export interface ProxyOptions {
   /** For one connection. */
   readonly timeoutMs: number
   readonly onBytes: (total: number) => void
+}
+
+interface Tunnel {
+  readonly client: Socket
+  readonly upstream: Socket
+  /** The browser has said something already. */
+  readonly hasBegun: boolean
 }
 
 interface Line {
@@ -100,12 +109,30 @@ class Relay {
     try {
       const upstream = await this.#dial(authority, 443)
       client.write(established)
+      this.#timeHandshake(authority, { client, upstream, hasBegun: first.length > 0 })
       if (first.length > 0) upstream.write(first)
       client.pipe(upstream)
       this.#answer(client, upstream)
     } catch {
       client.end(badGateway)
     }
+  }
+
+  /** From the browser's hello to what it says after the server has answered (RFC 8446 §2: its Finished). */
+  #timeHandshake(authority: string, { client, upstream, hasBegun }: Tunnel): void {
+    let helloAt = hasBegun ? performance.now() : null
+    let isAnswered = false
+    upstream.once('data', () => {
+      isAnswered = true
+    })
+    const said = (): void => {
+      helloAt ??= performance.now()
+      if (!isAnswered) return
+      client.off('data', said)
+      const known = this.dialled.get(authority)
+      if (known?.tlsMs === null) this.dialled.set(authority, { ...known, tlsMs: performance.now() - helloAt })
+    }
+    client.on('data', said)
   }
 
   /** One request in absolute form. What the target answers passes as it stands: the browser must judge it, not a parser of ours. */
@@ -180,6 +207,6 @@ class Relay {
     const known = this.dialled.get(authority)
     if (known !== undefined && known.failure === null) return
     const { dns = null, connect = null } = attempt.phases ?? {}
-    this.dialled.set(authority, { ip, dnsMs: dns, connectMs: connect, failure })
+    this.dialled.set(authority, { ip, dnsMs: dns, connectMs: connect, tlsMs: null, failure })
   }
 }
