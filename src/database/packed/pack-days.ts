@@ -143,6 +143,15 @@ async function packAll(database: Database, start: number, signal: AbortSignal | 
   return count
 }
 
+function isClosed(start: number, nowAt: number): boolean {
+  return start + dayLength + packingDelay <= nowAt
+}
+
+/** Whether there is anything for `packClosedDays` to look at. */
+export async function hasClosedDay(executor: Executor, nowAt: number): Promise<boolean> {
+  return (await daysOf(executor, recentDays)).some((start) => isClosed(start, nowAt))
+}
+
 async function notedAt(executor: Executor, start: number): Promise<number | undefined> {
   const [note] = await executor.query<{ packed_at: number }>(sql`
     select packed_at from packed_day_notes where day = ${start / dayLength}::int`)
@@ -179,7 +188,7 @@ async function dropWhole(transaction: Executor, start: number): Promise<boolean>
 export async function packClosedDays(database: Database, { nowAt, mode, signal }: Packing): Promise<PackedCount> {
   let [packedAnalyses, droppedDays] = [0, 0]
   for (const start of await daysOf(database, recentDays)) {
-    if (start + dayLength + packingDelay > nowAt) continue
+    if (!isClosed(start, nowAt)) continue
     const packedAt = await notedAt(database, start)
     // A clock that was set back must not keep the day for longer than it was set back.
     if (packedAt !== undefined && Math.abs(nowAt - packedAt) < handover) continue
