@@ -17,6 +17,11 @@ function lists(rows: readonly StoredAnalysis[], pick: (row: StoredAnalysis) => r
   return `{${rows.map((row) => `"{${pick(row).join(',')}}"`).join(',')}}`
 }
 
+/** Of numbers and plain words. */
+function list(rows: readonly StoredAnalysis[], pick: (row: StoredAnalysis) => number | string | null): string {
+  return `{${rows.map((row) => pick(row) ?? 'NULL').join(',')}}`
+}
+
 /** Select of the rows, with the columns of `analyses_hot`. */
 export function selectOf(rows: readonly StoredAnalysis[]): Sql {
   return sql`
@@ -24,12 +29,12 @@ export function selectOf(rows: readonly StoredAnalysis[]): Sql {
       time_offsets::integer[], response_times::integer[], data_sizes::integer[], phases::integer[], failures::jsonb,
       step_set_id, nullif(step_times, '{}')::integer[] as step_times
     from unnest(
-      ${rows.map((row) => row.serviceId)}::integer[], ${rows.map((row) => row.analysisId)}::bigint[],
-      ${rows.map((row) => row.verdict)}::text[], ${rows.map((row) => row.errorTolerance)}::smallint[],
+      ${list(rows, (row) => row.serviceId)}::integer[], ${list(rows, (row) => row.analysisId)}::bigint[],
+      ${list(rows, (row) => row.verdict)}::text[], ${list(rows, (row) => row.errorTolerance)}::smallint[],
       ${lists(rows, (row) => row.sensorIds)}::text[], ${lists(rows, (row) => row.results)}::text[],
       ${lists(rows, (row) => row.timeOffsets)}::text[], ${lists(rows, (row) => row.responseTimes)}::text[],
       ${lists(rows, (row) => row.dataSizes)}::text[], ${lists(rows, (row) => row.phases)}::text[],
-      ${rows.map((row) => row.failures)}::text[], ${rows.map((row) => row.stepSetId)}::bigint[],
+      ${rows.map((row) => row.failures)}::text[], ${list(rows, (row) => row.stepSetId)}::bigint[],
       ${lists(rows, (row) => row.stepTimes ?? [])}::text[]
     ) as row (${analysisColumns})`
 }

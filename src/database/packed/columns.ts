@@ -74,10 +74,9 @@ export class ColumnReader {
     if (width > widest) throw new RangeError('A column is wider than a number.')
     const bytes = this.#next(width * count)
     const values = new Array<number>(count).fill(0)
-    for (let level = width - 1; level >= 0; level--) {
-      const start = level * count
-      for (let index = 0; index < count; index++)
-        values[index] = (values[index] ?? 0) * 256 + (bytes[start + index] ?? 0)
+    for (let level = 0, weight = 1; level < width; level++, weight *= 256) {
+      const plane = bytes.subarray(level * count, (level + 1) * count)
+      for (let index = 0; index < count; index++) values[index] = (values[index] ?? 0) + (plane[index] ?? 0) * weight
     }
     return values
   }

@@ -1,5 +1,4 @@
-import type { ColumnReader, ColumnWriter } from './columns.ts'
-import { signed, unsigned } from './columns.ts'
+import { type ColumnReader, type ColumnWriter, signed, unsigned } from './columns.ts'
 import { codeOf, microsecondsOf } from './precision.ts'
 
 /** What one sensor measured in one analysis. Of the numbers see `AnalysisRow`; -1 stands for nothing. */
@@ -18,16 +17,14 @@ const places = [0, 1, 2, 3, 4, 5]
 
 /** What the phases let expect of the response time, in whole milliseconds. */
 function expected(phases: readonly number[]): number {
-  return Math.round(phases.reduce((sum, phase) => sum + Math.max(0, phase), 0) / 1000)
+  let sum = 0
+  for (const phase of phases) sum += Math.max(0, phase)
+  return Math.round(sum / 1000)
 }
 
 /** Nothing as 0, everything else beyond it. */
 function putOptional(writer: ColumnWriter, values: readonly (number | undefined)[]): void {
   writer.put(values.map((value) => (value === undefined ? 0 : 1 + unsigned(value))))
-}
-
-function takeOptional(reader: ColumnReader, count: number): (number | undefined)[] {
-  return reader.take(count).map((value) => (value === 0 ? undefined : signed(value - 1)))
 }
 
 /** By their numbers where all are rounded as the recorder rounds them, else as they are. */
@@ -68,19 +65,45 @@ export function putLane(writer: ColumnWriter, lane: readonly Measured[]): void {
   writer.putSigned(lane.map(({ dataSize }, index) => dataSize - (lane[index - 1]?.dataSize ?? 0)))
 }
 
-export function takeLane(reader: ColumnReader, count: number): Measured[] {
+/** The checks of one sensor as columns. */
+export interface Lane {
+  readonly results: readonly string[]
+  readonly timeOffsets: readonly number[]
+  readonly responseTimes: readonly number[]
+  readonly dataSizes: readonly number[]
+  /** Six columns. */
+  readonly phases: readonly (readonly number[])[]
+}
+
+/** Lists of 24 hours wait for this: plain loops over columns, no objects. */
+export function takeLane(reader: ColumnReader, count: number): Lane {
   const letters = reader.take(count)
   const phases = places.map(() => takePhase(reader, count))
-  const rests = takeOptional(reader, count)
+  const rests = reader.take(count)
   const ends = reader.takeSigned(count)
   const growths = reader.takeSigned(count)
-  let dataSize = 0
-  return letters.map((letter, index) => {
-    const own = phases.map((column) => column[index] ?? -1)
-    const rest = rests[index]
-    const responseTime = rest === undefined ? -1 : rest + expected(own)
+  const sums = sumsOf(phases, count)
+  const [timeOffsets, responseTimes, dataSizes] = [
+    new Array<number>(count),
+    new Array<number>(count),
+    new Array<number>(count),
+  ]
+  for (let index = 0, dataSize = 0; index < count; index++) {
+    const rest = rests[index] ?? 0
+    const responseTime = rest === 0 ? -1 : signed(rest - 1) + Math.round((sums[index] ?? 0) / 1000)
     dataSize += growths[index] ?? 0
-    const timeOffset = (ends[index] ?? 0) - Math.max(0, responseTime)
-    return { result: results[letter] ?? '', timeOffset, responseTime, dataSize, phases: own }
-  })
+    responseTimes[index] = responseTime
+    dataSizes[index] = dataSize
+    timeOffsets[index] = (ends[index] ?? 0) - Math.max(0, responseTime)
+  }
+  return { results: letters.map((letter) => results[letter] ?? ''), timeOffsets, responseTimes, dataSizes, phases }
+}
+
+/** Microseconds of the phases that were reached, for each check. */
+function sumsOf(phases: readonly (readonly number[])[], count: number): number[] {
+  const sums = new Array<number>(count).fill(0)
+  for (const column of phases) {
+    for (let index = 0; index < count; index++) sums[index] = (sums[index] ?? 0) + Math.max(0, column[index] ?? 0)
+  }
+  return sums
 }

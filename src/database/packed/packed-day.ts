@@ -128,14 +128,34 @@ function putChecks(writer: ColumnWriter, analyses: readonly PackedAnalysis[]): v
   }
 }
 
-/** The sensors of each analysis, and what each of them measured. */
-function takeChecks(reader: ColumnReader, count: number): { sensorIds: number[]; checks: Measured[] }[] {
-  const analyses = takeLists(reader, count).map((sensorIds) => ({ sensorIds, checks: [] as Measured[] }))
+type Checks = Pick<PackedAnalysis, 'sensorIds' | 'results' | 'timeOffsets' | 'responseTimes' | 'dataSizes' | 'phases'>
+
+interface TakenChecks {
+  readonly sensorIds: readonly number[]
+  readonly results: string[]
+  readonly timeOffsets: number[]
+  readonly responseTimes: number[]
+  readonly dataSizes: number[]
+  readonly phases: number[]
+}
+
+function takeChecks(reader: ColumnReader, count: number, isBrief: boolean): Checks[] {
+  const analyses = takeLists(reader, count).map((sensorIds): TakenChecks => {
+    return { sensorIds, results: [], timeOffsets: [], responseTimes: [], dataSizes: [], phases: [] }
+  })
   for (const seats of seatsOf(analyses.map(({ sensorIds }) => sensorIds)).values()) {
-    for (const [index, check] of takeLane(reader, seats.length).entries()) {
+    const lane = takeLane(reader, seats.length)
+    for (let index = 0; index < seats.length; index++) {
       const seat = seats[index]
-      const checks = seat === undefined ? undefined : analyses[seat.row]?.checks
-      if (seat !== undefined && checks !== undefined) checks[seat.place] = check
+      const checks = seat === undefined ? undefined : analyses[seat.row]
+      if (seat === undefined || checks === undefined) continue
+      checks.results[seat.place] = lane.results[index] ?? ''
+      checks.timeOffsets[seat.place] = lane.timeOffsets[index] ?? 0
+      checks.responseTimes[seat.place] = lane.responseTimes[index] ?? -1
+      checks.dataSizes[seat.place] = lane.dataSizes[index] ?? -1
+      if (isBrief) continue
+      for (const [part, column] of lane.phases.entries())
+        checks.phases[seat.place * phaseCount + part] = column[index] ?? -1
     }
   }
   return analyses
@@ -222,28 +242,23 @@ function columnsOf(day: Uint8Array): Buffer {
   throw new UnreadableDay('The packed day is damaged: its checksum differs.')
 }
 
-/** Exactly what was packed. Throws `UnreadableDay`. */
-export function unpackDay(day: Uint8Array): PackedAnalysis[] {
+/** Exactly what was packed; brief leaves out phases and steps, which weigh most. Throws `UnreadableDay`. */
+export function unpackDay(day: Uint8Array, { isBrief = false }: { readonly isBrief?: boolean } = {}): PackedAnalysis[] {
   const reader = new ColumnReader(columnsOf(day))
   const [count = 0] = reader.take(1)
   const ids = takeTimes(reader, count)
   const verdictPlaces = reader.take(count)
   const tolerances = reader.take(count)
-  const sensors = takeChecks(reader, count)
+  const checks = takeChecks(reader, count, isBrief)
   const steps = takeSteps(reader, count)
   const failures = takeFailures(reader, count)
-  return sensors.map(({ sensorIds, checks }, index) => ({
+  return checks.map((taken, index) => ({
     analysisId: ids[index] ?? 0,
     verdict: verdicts[verdictPlaces[index] ?? -1] ?? '',
     errorTolerance: tolerances[index] ?? 0,
-    sensorIds,
-    results: checks.map(({ result }) => result),
-    timeOffsets: checks.map(({ timeOffset }) => timeOffset),
-    responseTimes: checks.map(({ responseTime }) => responseTime),
-    dataSizes: checks.map(({ dataSize }) => dataSize),
-    phases: checks.flatMap(({ phases }) => phases),
+    ...taken,
     failures: failures[index] ?? null,
-    stepSetId: steps[index]?.stepSetId ?? null,
-    stepTimes: steps[index]?.stepTimes ?? null,
+    stepSetId: isBrief ? null : (steps[index]?.stepSetId ?? null),
+    stepTimes: isBrief ? null : (steps[index]?.stepTimes ?? null),
   }))
 }

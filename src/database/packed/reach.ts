@@ -42,11 +42,10 @@ function isWithin({ analysisId, failures }: PackedAnalysis, { fromId, toId, only
 }
 
 function unpacked(days: readonly Day[], reach: Reach): StoredAnalysis[] {
-  const left = reach.isBrief === true ? { phases: [], stepSetId: null, stepTimes: null } : {}
   return days.flatMap(({ service_id, data }) =>
-    unpackDay(data)
+    unpackDay(data, reach)
       .filter((analysis) => isWithin(analysis, reach))
-      .map((analysis) => ({ ...analysis, ...left, serviceId: service_id })),
+      .map((analysis) => ({ ...analysis, serviceId: service_id })),
   )
 }
 
