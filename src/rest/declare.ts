@@ -19,7 +19,7 @@ export type Source =
 export type Select = (context: Omit<ColumnContext, 'alias'>, where: Condition) => Sql
 
 /** The select of one statement, found by asking the database first what the rows are kept in. */
-export type Prepare = (call: Call, where: Condition) => Promise<Select>
+export type Prepare = (call: Pick<Call, 'caller' | 'nowAt' | 'database'>, where: Condition) => Promise<Select>
 
 /** Written to the table; read from it too, or through `select` where a read needs columns of its neighbours. */
 export function table(name: string, select: Select | null = null): Source {

@@ -26,18 +26,28 @@ export const historyRange: RangeParameters = {
 
 type Bounds = Pick<Reach, 'serviceIds' | 'fromId' | 'toId'>
 
-/** What every row that holds the condition is bound by. */
+/** What every row that holds the condition holds to. */
+function demandsOf(where: Condition): readonly Condition[] {
+  return where.kind === 'all' ? where.of.flatMap(demandsOf) : [where]
+}
+
+/** The numbers of which the field must have one; none where it is not held to any. */
+function numbersOf(demand: Condition, field: string): readonly number[] {
+  if (demand.kind === 'is' && demand.field === field) return [Number(demand.value)]
+  return demand.kind === 'oneOf' && demand.field === field ? demand.values.map(Number) : []
+}
+
 function boundsOf(where: Condition): Bounds {
-  const parts = where.kind === 'all' ? where.of : [where]
-  let bounds: Bounds = { serviceIds: [], fromId: 0, toId: lastId }
-  for (const part of parts) {
-    if (part.kind === 'is' && part.field === 'service_id') bounds = { ...bounds, serviceIds: [Number(part.value)] }
-    if (!('field' in part) || part.field !== 'analysis_key') continue
-    if (part.kind === 'is') bounds = { ...bounds, fromId: Number(part.value), toId: Number(part.value) + 1 }
-    if (part.kind === 'from') bounds = { ...bounds, fromId: Math.max(bounds.fromId, part.value) }
-    if (part.kind === 'before') bounds = { ...bounds, toId: Math.min(bounds.toId, part.value) }
+  let [fromId, toId]: [number, number] = [0, lastId]
+  let serviceIds: readonly number[] = []
+  for (const demand of demandsOf(where)) {
+    const [services, keys] = [numbersOf(demand, 'service_id'), numbersOf(demand, 'analysis_key')]
+    if (services.length > 0) serviceIds = services
+    if (keys.length > 0) [fromId, toId] = [Math.max(fromId, Math.min(...keys)), Math.min(toId, Math.max(...keys) + 1)]
+    if (demand.kind === 'from' && demand.field === 'analysis_key') fromId = Math.max(fromId, demand.value)
+    if (demand.kind === 'before' && demand.field === 'analysis_key') toId = Math.min(toId, demand.value)
   }
-  return bounds
+  return { serviceIds, fromId, toId }
 }
 
 interface HistoryReading {
