@@ -8,7 +8,7 @@ import { watching } from './0007-watching.ts'
 import { scenarioSteps } from './0008-scenario-steps.ts'
 import { farSensors } from './0009-far-sensors.ts'
 import { reports } from './0010-reports.ts'
-import { packedDays } from './0015-packed-days.ts'
+import { packedDays } from './0011-packed-days.ts'
 
 export interface Migration {
   readonly number: number
