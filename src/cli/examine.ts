@@ -1,11 +1,11 @@
-import type { Config } from './config.ts'
-import { ensureDataDirectory } from './data-directory.ts'
-import { openArtifacts } from './database/artifacts/open.ts'
-import { needsBrowser, serviceTypes } from './domain/service-types.ts'
-import { ensureCanListen } from './listen.ts'
-import { tryBrowser } from './sensor/browser/try-browser.ts'
-import { checkedTypeIds } from './sensor/check.ts'
-import { startLocalStations } from './sensor/local.ts'
+import type { Config } from '../config.ts'
+import { ensureDataDirectory } from '../data-directory.ts'
+import { openArtifacts } from '../database/artifacts/open.ts'
+import { needsBrowser, serviceTypes } from '../domain/service-types.ts'
+import { ensureCanListen } from '../listen.ts'
+import { tryBrowser } from '../sensor/browser/try-browser.ts'
+import { checkedTypeIds } from '../sensor/check.ts'
+import { startLocalStations } from '../sensor/local.ts'
 
 export interface Finding {
   readonly subject: string
