@@ -2,10 +2,24 @@ import { Command } from 'commander'
 import { version } from '../config.ts'
 import { isForPerson, refuse } from '../run.ts'
 import { accountCommand } from './account.ts'
+import { backupCommand, exportCommand } from './backup.ts'
 import { doctorCommand } from './doctor.ts'
 import { historyCommand } from './history.ts'
+import { importCommand, restoreCommand } from './restore.ts'
 import { sensorCommand } from './sensor.ts'
 import { startCommand } from './start.ts'
+
+const subcommands = [
+  startCommand,
+  accountCommand,
+  sensorCommand,
+  backupCommand,
+  restoreCommand,
+  exportCommand,
+  importCommand,
+  historyCommand,
+  doctorCommand,
+]
 
 /** Options stand before or after the subcommand's name; each file beside this one is one subcommand. */
 function commandLine(): Command {
@@ -14,7 +28,7 @@ function commandLine(): Command {
     .version(version)
     .option('--config <path>', 'file of NAME=value lines; the environment wins over it')
     .addHelpText('after', '\nVariables and their defaults: docs/operations.md')
-  for (const command of [startCommand, accountCommand, sensorCommand, historyCommand, doctorCommand]) {
+  for (const command of subcommands) {
     program.addCommand(command())
   }
   return program

@@ -65,6 +65,16 @@ export async function ensurePartitions(
   return missing.map(nameOf)
 }
 
+/** Makes the partitions of these days, given by any moment in them, where they are missing. */
+export async function makePartitions(executor: Executor, moments: readonly number[]): Promise<void> {
+  if (moments.length > 0) await executor.execute(raw(createAll(moments.map(startOfDay), 'native')))
+}
+
+/** The starts of the days that have a partition, in order. */
+export async function partitionDays(executor: Executor): Promise<number[]> {
+  return (await existingPartitions(executor)).map((name) => endOf(name) - dayMilliseconds)
+}
+
 function endOf(name: string): number {
   const [, year, month, day] = partitionName.exec(name) ?? []
   return Date.parse(`${year}-${month}-${day}T00:00:00Z`) + dayMilliseconds
