@@ -22,7 +22,7 @@ const subcommands = [
 ]
 
 /** Options stand before or after the subcommand's name; each file beside this one is one subcommand. */
-function commandLine(): Command {
+export function commandLine(): Command {
   const program = new Command('latarnik')
     .description('Website and server monitoring judged by a quorum of stations.')
     .version(version)

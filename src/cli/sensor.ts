@@ -1,24 +1,64 @@
+import { existsSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
+import { CannotStart } from '../cannot-start.ts'
 import { configPathOf, withDatabase } from './configured.ts'
 import { print, table } from './print.ts'
 import { runSensor, type SensorFlags } from './run-sensor.ts'
-import { addSensor, listSensors, revokeSensor } from './sensors.ts'
+import { type AddedSensor, addSensor, listSensors, revokeSensor } from './sensors.ts'
 
-function sensorNameOf(given: string): string {
+/** Called for each of them in turn. */
+function sensorNamesOf(given: string, earlier: readonly string[] | undefined): readonly string[] {
   if (given.trim() === '' || given.length > 200) throw new InvalidArgumentError('It must be 1 to 200 characters')
-  return given
+  return [...(earlier ?? []), given]
 }
 
-type AddFlags = { readonly city: string; readonly country: string }
+interface AddFlags {
+  readonly city: string
+  readonly country: string
+  readonly tokenDirectory?: string
+}
 
-async function add(name: string, flags: AddFlags, command: Command): Promise<void> {
-  const { id, isNew, token } = await withDatabase(command, (database) =>
-    addSensor(database, name, { ...flags, now: Date.now() }),
-  )
+async function add(names: readonly string[], flags: AddFlags, command: Command): Promise<void> {
+  const { city, country, tokenDirectory: directory } = flags
+  const wanted = names.filter((name) => directory === undefined || !hasTokenFile(directory, name))
+  if (wanted.length === 0) return print('Every one of them has its token already.')
+  await withDatabase(command, async (database) => {
+    for (const name of wanted) {
+      const added = await addSensor(database, name, { city, country, now: Date.now() })
+      if (directory === undefined) showToken(name, added)
+      else await writeToken(directory, name, added)
+    }
+  })
+  print('On the other machine: SENSOR_TOKEN=… npx latarnik sensor --server ADDRESS_OF_THIS_API')
+}
+
+function showToken(name: string, { id, isNew, token }: AddedSensor): void {
   if (isNew) print(`Sensor ${id} ${name} was made.`)
   print(`Its token, shown only this once: ${token}`)
   if (!isNew) print('The token in use holds until the station connects with this one.')
-  print('On the other machine: SENSOR_TOKEN=… npx latarnik sensor --server ADDRESS_OF_THIS_API')
+}
+
+function tokenFile(directory: string, name: string): string {
+  if (/^\.|[/\\]/.test(name)) throw new CannotStart(`No file can be called ${name}: give the sensor another name.`)
+  return join(directory, name)
+}
+
+function hasTokenFile(directory: string, name: string): boolean {
+  return existsSync(tokenFile(directory, name))
+}
+
+async function writeToken(directory: string, name: string, { id, token }: AddedSensor): Promise<void> {
+  const path = tokenFile(directory, name)
+  try {
+    // It has its name only once all of it is there: a station may be looking for it.
+    await writeFile(`${path}.new`, `${token}\n`, { mode: 0o600 })
+    await rename(`${path}.new`, path)
+  } catch (error) {
+    throw new CannotStart(`The token of ${name} cannot be written: ${error instanceof Error ? error.message : error}.`)
+  }
+  print(`Sensor ${id} ${name}: its token is in ${path}.`)
 }
 
 async function revoke(name: string, _flags: object, command: Command): Promise<void> {
@@ -43,10 +83,11 @@ export function sensorCommand(): Command {
     .action((flags: SensorFlags, command: Command) => runSensor(configPathOf(command), flags))
   sensor
     .command('add')
-    .description('make a sensor, or find it, and issue a token for its station')
-    .argument('<name>', 'how people call it', sensorNameOf)
+    .description('make sensors, or find them, and issue a token for the station of each')
+    .argument('<names...>', 'how people call them', sensorNamesOf)
     .option('--city <city>', 'where it stands', '')
     .option('--country <country>', 'where it stands', '')
+    .option('--token-directory <path>', 'write each token into a file of the sensor’s name, unless there is one')
     .action(add)
   sensor.command('list').description('all sensors').option('--json', 'as JSON').action(list)
   sensor.command('revoke').description('end the tokens of a sensor').argument('<name>', 'which').action(revoke)
