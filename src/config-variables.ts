@@ -35,6 +35,11 @@ const oauthClients = text
   )
   .transform((json) => parseOAuthClients(json) ?? [])
 
+/** Also without `http://`, as other programs have it. */
+const proxyAddress = text
+  .transform((proxy) => (proxy.includes('://') ? proxy : `http://${proxy}`))
+  .pipe(address('http:', 'https:'))
+
 const forceLimits = text
   .regex(/^\d{1,6},\d{1,6},\d{1,6}$/, 'must be three whole numbers: per minute, per hour, per day')
   .transform((list) => list.split(',').map(Number))
@@ -197,6 +202,22 @@ export const variables = {
     schema: text.max(200, 'must be at most 200 characters'),
     type: 'text',
     meaning: 'For `latarnik sensor` alone: the country, likewise.',
+  }),
+  HTTPS_PROXY: variable({
+    defaultText: undefined,
+    schema: proxyAddress,
+    type: 'URL',
+    alias: 'https_proxy',
+    isSecret: true,
+    meaning:
+      'For `latarnik sensor` alone: the proxy, `http://user:password@host:3128`, through which it reaches its core.',
+  }),
+  NO_PROXY: variable({
+    defaultText: undefined,
+    schema: text.transform((list) => list.split(/[\s,]+/).filter((host) => host !== '')),
+    type: 'list',
+    alias: 'no_proxy',
+    meaning: 'Hosts, addresses and CIDR ranges that are reached without that proxy; `*` for all.',
   }),
   CHROMIUM_PATH: variable({
     defaultText: undefined,

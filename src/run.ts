@@ -1,5 +1,6 @@
 import { CannotStart } from './cannot-start.ts'
 import { type Config, readConfig, version } from './config.ts'
+import { DumpRefused } from './database/dump/refused.ts'
 import { DatabaseUnusable } from './database/unusable.ts'
 import { createLog, type Log } from './log.ts'
 import { type Program, startProgram } from './program.ts'
@@ -24,7 +25,7 @@ export function chooseConfig(path: string | undefined, flags: Readonly<Record<st
 
 /** Sentences of our own stand for themselves; anything else is a fault of the program. */
 export function isForPerson(error: unknown): error is Error {
-  return error instanceof CannotStart || error instanceof DatabaseUnusable
+  return error instanceof CannotStart || error instanceof DatabaseUnusable || error instanceof DumpRefused
 }
 
 /** The whole program in this process, until a signal ends it. */

@@ -90,7 +90,8 @@ export function isLostRace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^40(P01|001)$/.test(String(error.code))
 }
 
-function executorOf(client: pg.Pool | pg.PoolClient): Executor {
+/** For src/database alone: what a connection or a pool of the driver does for the rest. */
+export function executorOf(client: pg.Pool | pg.ClientBase): Executor {
   async function run(statement: Sql, name: string | undefined): Promise<pg.QueryResult> {
     const config = { text: statement.text, values: statement.values, types }
     return client.query(name === undefined ? config : { ...config, name })
@@ -127,6 +128,8 @@ export interface ConnectOptions {
   /** libpq style: `postgres://user:password@host:port/name`, or `postgres:///name?host=/socket/directory`. */
   readonly url: string
   readonly maximumConnections?: number
+  /** Under which the server lists the connections; unset: that of the program. */
+  readonly applicationName?: string
   /** Called with errors of idle connections; the pool replaces them by itself. */
   readonly onError?: (error: Error) => void
   /** Milliseconds. */
@@ -139,6 +142,9 @@ export interface ConnectOptions {
  */
 const usualStandstillLimit = 10_000
 
+/** Under which the server lists the connections of the program. */
+export const applicationName = 'latarnik'
+
 /** Opens a pool. Nothing is dialled before the first statement. */
 export function connect(options: ConnectOptions): Database {
   const { standstillLimit = usualStandstillLimit } = options
@@ -147,6 +153,7 @@ export function connect(options: ConnectOptions): Database {
     max: options.maximumConnections ?? 10,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 60_000,
+    application_name: options.applicationName ?? applicationName,
     options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}`,
   })
   pool.on('error', (error) => options.onError?.(error))

@@ -12,7 +12,7 @@ async function appliedNumber(executor: Executor): Promise<number> {
 }
 
 /** Until the end of the transaction only one process changes the schema; the others wait here and find it done. */
-async function lockSchema(transaction: Executor): Promise<void> {
+export async function lockSchema(transaction: Executor): Promise<void> {
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.migrations})`)
 }
 
@@ -35,6 +35,24 @@ async function applyOnce(transaction: Executor, migration: Migration, clock: Clo
     insert into migrations (number, name, applied_at)
     values (${migration.number}, ${migration.name}, ${new Date(clock.now())})`)
   return true
+}
+
+/**
+ * Makes the schema of a version, all of it in the transaction that is given, on a database without one. Processes that start
+ * meanwhile wait for its end.
+ */
+export async function makeSchema(transaction: Executor, clock: Clock, upTo: number = latestSchema): Promise<void> {
+  await prepare(transaction)
+  for (const migration of released.slice(0, upTo)) await applyOnce(transaction, migration, clock)
+}
+
+/** The number of the schema that this program works on. */
+export const latestSchema = released.length
+
+/** The number of the schema in the database; null when it has none. */
+export async function schemaNumber(executor: Executor): Promise<number | null> {
+  const [known] = await executor.query<{ found: boolean }>(sql`select to_regclass('migrations') is not null as found`)
+  return known?.found === true ? appliedNumber(executor) : null
 }
 
 /**

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Clock } from '../domain/clock.ts'
-import { connect, type Database, isDatabaseAway } from './connect.ts'
+import { applicationName, connect, type Database, isDatabaseAway } from './connect.ts'
 import { type Embedded, runningEmbeddedUrl, startEmbedded } from './embedded.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
@@ -19,6 +19,8 @@ export interface OpenOptions {
   readonly partitionMode?: PartitionMode
   /** For a command beside the running program: uses the server that runs on the data directory already. */
   readonly joinRunning?: boolean
+  /** Leaves the schema alone, whatever version it is of, or none: for who copies or replaces the whole database. */
+  readonly asItIs?: boolean
 }
 
 export interface OpenDatabase {
@@ -85,6 +87,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     const pool = connect({
       url,
       ...(options.maximumConnections === undefined ? {} : { maximumConnections: options.maximumConnections }),
+      // Not counted among the programs that work on the database.
+      ...(options.asItIs === true ? { applicationName: `${applicationName} command` } : {}),
       onError: (error) => options.log.warn(`A database connection broke: ${error.message}`),
     })
     pools.push(pool)
@@ -96,7 +100,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     await server?.stop()
   }
   try {
-    await prepareSchema(database, options)
+    await (options.asItIs === true ? checkServer(database) : prepareSchema(database, options))
   } catch (error) {
     await close()
     throw explain(error, url)

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
-import { CannotStart } from './cannot-start.ts'
-import { type Config, version } from './config.ts'
-import { ensureDataDirectory } from './data-directory.ts'
-import { createLog, type Log } from './log.ts'
-import { chooseConfig, endWhenBroken, isForPerson, refuse, stopOnSignals } from './run.ts'
-import { type CoreConnection, connectToCore } from './sensor/far/core-connection.ts'
-import { KeptResults } from './sensor/far/kept-results.ts'
-import { startLocalStations } from './sensor/local.ts'
+import { CannotStart } from '../cannot-start.ts'
+import { type Config, version } from '../config.ts'
+import { ensureDataDirectory } from '../data-directory.ts'
+import { createLog, type Log } from '../log.ts'
+import { chooseConfig, endWhenBroken, isForPerson, refuse, stopOnSignals } from '../run.ts'
+import { type CoreConnection, connectToCore } from '../sensor/far/core-connection.ts'
+import { KeptResults } from '../sensor/far/kept-results.ts'
+import { agentFor } from '../sensor/far/proxy.ts'
+import { startLocalStations } from '../sensor/local.ts'
 
 export interface SensorFlags {
   readonly server?: string
@@ -58,7 +59,7 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
   const { categories } = stations
   const connection = connectToCore({
     ...{ server: url, token, version, categories, city, country },
-    ...{ stations, kept, log: write },
+    ...{ stations, kept, log: write, agent: agentFor(url, config.farSensor.proxy) },
   })
   async function stop(): Promise<void> {
     await connection.stop()
