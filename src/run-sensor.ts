@@ -7,6 +7,7 @@ import { chooseConfig, endWhenBroken, isForPerson, refuse, stopOnSignals } from 
 import { type CoreConnection, connectToCore } from './sensor/far/core-connection.ts'
 import { KeptResults } from './sensor/far/kept-results.ts'
 import { startLocalStations } from './sensor/local.ts'
+import { startWatching } from './watching.ts'
 
 export interface SensorFlags {
   readonly server?: string
@@ -27,7 +28,7 @@ export async function runSensor(configPath: string | undefined, { server, token 
     ...(server === undefined ? {} : { SENSOR_SERVER: server }),
     ...(token === undefined ? {} : { SENSOR_TOKEN: token }),
   })
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
   const starting = startSensor(config, log)
   stopOnSignals(starting)
@@ -49,6 +50,7 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
   await ensureDataDirectory(config.dataDirectory)
   const write = (level: 'debug' | 'info' | 'warn' | 'error', message: string, facts?: object) =>
     log[level]({ ...facts }, message)
+  const watching = await startWatching({ config, log, clock: { now: () => Date.now() } })
   const url = new URL(server)
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     log.warn('SENSOR_SERVER is no https address: the token and the secrets of services can be read on the way.')
@@ -60,10 +62,14 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
     ...{ server: url, token, version, categories, city, country },
     ...{ stations, kept, log: write },
   })
+  watching.readiness.standOn(async () => (connection.isReady ? [] : ['core']), 'core')
+  watching.readiness.started()
   async function stop(): Promise<void> {
+    watching.readiness.draining()
     await connection.stop()
     await stations.stop()
     kept.close()
+    await watching.stop()
   }
   return { server: url, categories, firstMeeting: connection.firstMeeting, stop }
 }

@@ -90,6 +90,11 @@ export function isLostRace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^40(P01|001)$/.test(String(error.code))
 }
 
+/** True when the statement names a table that is not there. */
+export function isUndefinedTable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42P01'
+}
+
 function executorOf(client: pg.Pool | pg.PoolClient): Executor {
   async function run(statement: Sql, name: string | undefined): Promise<pg.QueryResult> {
     const config = { text: statement.text, values: statement.values, types }
@@ -123,6 +128,17 @@ async function inTransaction<T>(pool: pg.Pool, work: (transaction: Executor) => 
   }
 }
 
+/** Connections of a pool, and who waits for one. */
+export interface PoolUse {
+  readonly total: number
+  readonly idle: number
+  readonly waiting: number
+}
+
+export interface Pool extends Database {
+  use(): PoolUse
+}
+
 export interface ConnectOptions {
   /** libpq style: `postgres://user:password@host:port/name`, or `postgres:///name?host=/socket/directory`. */
   readonly url: string
@@ -140,7 +156,7 @@ export interface ConnectOptions {
 const usualStandstillLimit = 10_000
 
 /** Opens a pool. Nothing is dialled before the first statement. */
-export function connect(options: ConnectOptions): Database {
+export function connect(options: ConnectOptions): Pool {
   const { standstillLimit = usualStandstillLimit } = options
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -163,5 +179,6 @@ export function connect(options: ConnectOptions): Database {
       return async () => client.release(true)
     },
     close: () => pool.end(),
+    use: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   }
 }

@@ -61,7 +61,7 @@ test.each(['broken', 'statement'])('a fault of ours is logged and told to nobody
   expect(reply.json()).toMatchObject([{ code: 5000001, error: 'internal_error' }])
   expect(reply.body).not.toMatch(/secret|nowhere|42/)
   expect(lines.join('')).toMatch(/secret|nowhere/)
-  expect(lines.join('')).toMatch(/"request":"req-/)
+  expect(lines.join('')).toMatch(/"request_id":"req-/)
   await server.close()
 })
 
@@ -72,7 +72,7 @@ test('what should be impossible is logged like any fault, under the number that 
   const [{ message }] = reply.json<[{ message: string }]>()
   const number = /req-\w+/.exec(message)?.[0]
   expect([reply.statusCode, number]).toEqual([500, expect.any(String)])
-  expect(lines.map((line) => (JSON.parse(line) as { request: string }).request)).toEqual([number])
+  expect(lines.map((line) => (JSON.parse(line) as { request_id: string }).request_id)).toEqual([number])
   await server.close()
 })
 
