@@ -13,6 +13,7 @@ import type { OAuthClient } from '../../src/domain/oauth-client.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { Registry } from '../../src/rest/declare.ts'
 import { buildApi } from '../../src/rest/server.ts'
+import type { RequestTelemetry } from '../../src/telemetry/port.ts'
 import { type VirtualClock, virtualClock } from './clock.ts'
 import { testDatabase } from './database.ts'
 import { makePeople, type People, type Person, passwordOf } from './people.ts'
@@ -53,6 +54,8 @@ export interface ApiWorldOptions {
   readonly clients?: readonly OAuthClient[]
   /** Default: only warnings and worse, to stdout. */
   readonly log?: Logger
+  /** Default: nobody watches. */
+  readonly telemetry?: RequestTelemetry
 }
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'PATCH'
@@ -95,6 +98,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     trustedProxies: options.trustedProxies ?? [],
     pages: loginPages({ database, clock, authenticator, clients: options.clients ?? [], publicUrl: 'http://api.test' }),
     log: options.log ?? pino({ level: 'warn' }),
+    telemetry: options.telemetry,
   })
   return {
     database,
