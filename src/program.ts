@@ -24,6 +24,7 @@ import { buildApi } from './rest/server.ts'
 import type { FarStations } from './sensor/far/far-stations.ts'
 import { uniteStations } from './sensor/far/unite.ts'
 import { type LocalStations, startLocalStations } from './sensor/local.ts'
+import { gaugeStations } from './station-gauges.ts'
 import { startWatching, type Watching } from './watching.ts'
 import { errorTypeText } from './wording/error-types.ts'
 
@@ -113,6 +114,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   // Stations far away are asked by the process that they are connected to.
   const far = has('api') && has('monitoring') ? farStationsOf(database, clock, log) : null
   if (far !== null) started.ground(() => far.stop())
+  gaugeStations(watching.metrics, stations, far)
   const apiUrl =
     apiPool === null
       ? null

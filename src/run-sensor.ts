@@ -7,6 +7,7 @@ import { chooseConfig, endWhenBroken, isForPerson, refuse, stopOnSignals } from 
 import { type CoreConnection, connectToCore } from './sensor/far/core-connection.ts'
 import { KeptResults } from './sensor/far/kept-results.ts'
 import { startLocalStations } from './sensor/local.ts'
+import { gaugeLocalStations, gaugeStation } from './station-gauges.ts'
 import { startWatching } from './watching.ts'
 
 export interface SensorFlags {
@@ -64,6 +65,10 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
   })
   watching.readiness.standOn(async () => (connection.isReady ? [] : ['core']), 'core')
   watching.readiness.started()
+  if (watching.metrics !== null) {
+    gaugeLocalStations(watching.metrics, () => stations.loads())
+    gaugeStation(watching.metrics, { connection, kept })
+  }
   async function stop(): Promise<void> {
     watching.readiness.draining()
     await connection.stop()
