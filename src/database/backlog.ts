@@ -28,7 +28,7 @@ export interface Backlog {
 /** Milliseconds after which a round that nobody has taken is overdue. */
 const overdueAfter = 2000
 
-/** All of it stands in indexes that hold only what is not done yet. */
+/** All of it stands in indexes that hold only what is not done yet. A notice behind an earlier one of its address is not due. */
 export async function readBacklog(executor: Executor, now: number): Promise<Backlog> {
   const at = new Date(now)
   const [schedule] = await executor.query<{ overdue: number }>(sql`
@@ -38,8 +38,11 @@ export async function readBacklog(executor: Executor, now: number): Promise<Back
     select kind, count(*) filter (where is_due) as due, count(*) filter (where not is_due) as later,
       min(next_attempt_at) filter (where is_due) as oldest_due_at
     from (
-      select 'notification' as kind, next_attempt_at, next_attempt_at <= ${at} as is_due
-      from notification_intents where status = 'pending'
+      select 'notification' as kind, next_attempt_at, next_attempt_at <= ${at} and not exists (
+          select from notification_intents earlier
+          where earlier.service_id = intent.service_id and earlier.address_id = intent.address_id
+            and earlier.status = 'pending' and earlier.id < intent.id) as is_due
+      from notification_intents intent where status = 'pending'
       union all
       select 'letter', next_attempt_at, next_attempt_at <= ${at} from letters where status = 'pending'
       union all

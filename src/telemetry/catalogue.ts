@@ -58,7 +58,7 @@ export const metricCatalogue = {
   latarnik_delivery_seconds: histogram('Time of one attempt, mostly the gateway’s.', longSeconds, ['kind', 'channel']),
   latarnik_delivery_delay_seconds: histogram('From the cause to what was sent.', longSeconds, ['kind', 'channel']),
   latarnik_deliveries_waiting: gauge(
-    'What waits for delivery: `due` now, or `later` (under way, or to be tried again).',
+    'What waits for delivery: `due` now, or `later` (under way, to be tried again, or behind one that is).',
     ['kind', 'state'],
   ),
   latarnik_deliveries_oldest_due_seconds: gauge('How long the oldest of those that are due has been so.', ['kind']),

@@ -37,7 +37,7 @@ export class Metrics {
     const key = keyOf(name, labels)
     let child = this.#children.get(key)
     if (child === undefined) {
-      child = this.#counters.get(name)?.labels(labels) ?? { inc: () => undefined }
+      child = this.#counters.get(name)?.labels(inOrder(name, labels)) ?? { inc: () => undefined }
       this.#children.set(key, child)
     }
     if ('inc' in child) child.inc(by)
@@ -47,14 +47,14 @@ export class Metrics {
     const key = keyOf(name, labels)
     let child = this.#children.get(key)
     if (child === undefined) {
-      child = this.#histograms.get(name)?.labels(labels) ?? { observe: () => undefined }
+      child = this.#histograms.get(name)?.labels(inOrder(name, labels)) ?? { observe: () => undefined }
       this.#children.set(key, child)
     }
     if ('observe' in child) child.observe(value)
   }
 
   set<Name extends NamesOf<'gauge'>>(name: Name, labels: Labels<Name>, value: number): void {
-    this.#gauges.get(name)?.set(labels, value)
+    this.#gauges.get(name)?.set(inOrder(name, labels), value)
   }
 
   /** Forgets every value of a gauge: what is not known must look neither as it was nor as zero. */
@@ -87,7 +87,12 @@ export class Metrics {
     const isOpen = accepted.includes('application/openmetrics-text')
     const contentType = isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE
     this.#registry.setContentType(contentType)
-    return { contentType, text: await this.#registry.metrics() }
+    const known = this.#registry.getMetricsAsArray()
+    const names = known.map(({ name }) => name)
+    const text = await this.#registry.metrics()
+    // The library takes `_total` from the names of counters when it writes OpenMetrics, for ever.
+    for (const [at, metric] of known.entries()) metric.name = names[at] ?? metric.name
+    return { contentType, text }
   }
 }
 
@@ -97,6 +102,12 @@ const gaugeNames = (Object.keys(metricCatalogue) as MetricName[]).filter(isGauge
 
 function isGauge(name: MetricName): name is NamesOf<'gauge'> {
   return metricCatalogue[name].type === 'gauge'
+}
+
+/** The library writes labels as they are given, and readers compare lines. */
+function inOrder<Name extends MetricName>(name: Name, labels: Labels<Name>): Record<string, string> {
+  const values: Readonly<Record<string, string>> = labels
+  return Object.fromEntries(metricCatalogue[name].labels.map((label) => [label, values[label] ?? '']))
 }
 
 function keyOf<Name extends MetricName>(name: Name, labels: Labels<Name>): string {
