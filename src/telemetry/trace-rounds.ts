@@ -52,7 +52,8 @@ function emit(tracer: Tracer, ids: TraceIds, { claim, analysis, claimedAt, began
   part('claim', claimedAt, beganAt)
   for (const check of analysis.checks) {
     const { startedAt, responseTime } = check
-    part('check', startedAt, responseTime === null ? decidedAt : startedAt + responseTime, checkAttributes(check))
+    const endedAt = responseTime === null ? decidedAt : Math.min(decidedAt, startedAt + responseTime)
+    part('check', startedAt, endedAt, checkAttributes(check))
   }
   root.addEvent('judged', { 'latarnik.verdict': analysis.verdict }, decidedAt)
   const recordedAt = flush.beganAt + flush.durationMs

@@ -5,8 +5,8 @@ import type { Traces } from './traces.ts'
 export function tracedDatabase(database: Database, { part }: Pick<Traces, 'part'>): Database {
   function traced(executor: Executor): Executor {
     return {
-      query: (statement, name) => part(...described(statement.text, name), () => executor.query(statement, name)),
-      execute: (statement, name) => part(...described(statement.text, name), () => executor.execute(statement, name)),
+      query: (statement, name) => part(...described(statement.text), () => executor.query(statement, name)),
+      execute: (statement, name) => part(...described(statement.text), () => executor.execute(statement, name)),
     }
   }
   return {
@@ -20,8 +20,8 @@ export function tracedDatabase(database: Database, { part }: Pick<Traces, 'part'
 const system = { 'db.system.name': 'postgresql' }
 const longestText = 2000
 
-function described(text: string, name: string | undefined): [string, Readonly<Record<string, string>>] {
+function described(text: string): [string, Readonly<Record<string, string>>] {
   const verb = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? 'statement'
   const shown = text.replaceAll(/\s+/g, ' ').trim().slice(0, longestText)
-  return [name ?? verb, { ...system, 'db.query.text': shown }]
+  return [verb, { ...system, 'db.query.text': shown }]
 }

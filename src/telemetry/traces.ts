@@ -44,7 +44,7 @@ export interface Traces {
 }
 
 /** Milliseconds that the end of the program waits for the collector. */
-const lastPatience = 2000
+const lastPatience = 1000
 
 /** The other settings come from the standard variables: sampling, headers, limits, the name of the service. */
 export function startTraces({ endpoint, version, clock }: TracesOptions): Traces {
