@@ -8,7 +8,7 @@ import type { Log } from './log.ts'
 import type { Health } from './rest/health.ts'
 import { gaugeDatabase } from './telemetry/database-gauges.ts'
 import { type Listener, startListener } from './telemetry/listener.ts'
-import { Metrics } from './telemetry/metrics.ts'
+import type { Metrics } from './telemetry/metrics.ts'
 import { Readiness, readinessAnswer } from './telemetry/readiness.ts'
 import { type Telemetry, telemetryOf } from './telemetry/telemetry.ts'
 import { tracedDatabase } from './telemetry/traced-database.ts'
@@ -38,7 +38,7 @@ interface WatchingOptions {
 /** To call before anything that takes time: who looks at a process that starts should be told so. */
 export async function startWatching({ config, log, clock }: WatchingOptions): Promise<Watching> {
   const readiness = new Readiness()
-  const metrics = config.metrics === undefined ? null : new Metrics()
+  const metrics = config.metrics === undefined ? null : await newMetrics()
   const listener = metrics === null ? null : await listen(config.metrics, metrics, readiness)
   const traces = await tracesOf(config.tracesEndpoint, clock)
   const roles = config.roles.join(',')
@@ -76,7 +76,12 @@ async function listen(
   return { ...listener, url: `${urlOf({ ...place, port: listener.port })}/metrics` }
 }
 
-/** Loaded only where it is wanted: tracing brings a library of its own size. */
+/** What stands behind metrics and traces is loaded only where they are wanted. */
+async function newMetrics(): Promise<Metrics> {
+  const { Metrics } = await import('./telemetry/metrics.ts')
+  return new Metrics()
+}
+
 async function tracesOf(endpoint: string | undefined, clock: Clock): Promise<Traces | null> {
   if (endpoint === undefined) return null
   const { startTraces } = await import('./telemetry/traces.ts')
