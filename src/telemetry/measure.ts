@@ -31,10 +31,23 @@ export function measureRounds(metrics: Metrics): MonitoringTelemetry {
 function measureFlush(metrics: Metrics, { analysed, durationMs }: Flush): void {
   metrics.observe('latarnik_flush_seconds', {}, durationMs / 1000)
   metrics.observe('latarnik_flush_analyses', {}, analysed.length)
+  // A flush holds hundreds of analyses but few kinds of them.
+  const verdicts = new Map<string, number>()
+  const checks = new Map<string, Map<string, number>>()
   for (const { analysis } of analysed) {
-    metrics.count('latarnik_analyses_total', { verdict: analysis.verdict })
-    for (const { result } of analysis.checks) metrics.count('latarnik_checks_total', { type: analysis.typeId, result })
+    increase(verdicts, analysis.verdict)
+    const results = checks.get(analysis.typeId) ?? new Map<string, number>()
+    checks.set(analysis.typeId, results)
+    for (const { result } of analysis.checks) increase(results, result)
   }
+  for (const [verdict, count] of verdicts) metrics.count('latarnik_analyses_total', { verdict }, count)
+  for (const [type, results] of checks) {
+    for (const [result, count] of results) metrics.count('latarnik_checks_total', { type, result }, count)
+  }
+}
+
+function increase(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
 export function measureDeliveries(metrics: Metrics): DeliveryTelemetry {

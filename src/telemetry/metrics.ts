@@ -10,6 +10,9 @@ export type Labels<Name extends MetricName> = Readonly<Record<LabelOf<Name>, str
 /** What a process puts into its gauges each time that somebody asks. */
 export type Collect = (metrics: Metrics) => void | Promise<void>
 
+/** Finer costs more than it tells: what counts is whether the loop is held for tenths of a second. */
+const lagPrecisionMs = 20
+
 /** The metrics of one process in the forms that scrapers read. */
 export class Metrics {
   readonly #registry = new Registry<'application/openmetrics-text; version=1.0.0; charset=utf-8' | PrometheusType>()
@@ -30,7 +33,7 @@ export class Metrics {
       else this.#histograms.set(name, new Histogram({ ...common, buckets: [...definition.buckets] }))
     }
     this.forget(...gaugeNames)
-    collectDefaultMetrics({ register: this.#registry })
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: lagPrecisionMs })
   }
 
   count<Name extends NamesOf<'counter'>>(name: Name, labels: Labels<Name>, by = 1): void {
