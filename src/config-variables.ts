@@ -5,6 +5,7 @@ import { address, matching, onOrOff, split, text, variable, wholeNumber } from '
 import { isPassword, isUsername } from './domain/credentials.ts'
 import { parseOAuthClients } from './domain/oauth-client.ts'
 import { smsVariables } from './sms-variables.ts'
+import { watchingVariables } from './watching-variables.ts'
 
 export const roles = ['api', 'monitoring', 'sensor', 'notifier', 'reporter'] as const
 export type Role = (typeof roles)[number]
@@ -305,4 +306,5 @@ export const variables = {
     type: 'word',
     meaning: `Detail of the log on stderr: ${logLevels.join(', ')}.`,
   }),
+  ...watchingVariables,
 }

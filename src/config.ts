@@ -8,6 +8,7 @@ import type { OAuthClient } from './domain/oauth-client.ts'
 import type { SmsGateway } from './notifications/channels/sms.ts'
 import type { ProxyChoice } from './sensor/far/proxy.ts'
 import { smsContradictions, smsGatewayOf } from './sms-gateway.ts'
+import type { LogFormat } from './watching-variables.ts'
 
 /** Set by the build; running from the sources says so. */
 export const version = process.env.LATARNIK_VERSION ?? 'development'
@@ -59,6 +60,11 @@ export interface Config {
   readonly minimumIntervalSeconds: number
   readonly retentionDays: number
   readonly logLevel: LogLevel
+  readonly logFormat: LogFormat
+  /** Where metrics are served; undefined: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined
+  /** Undefined: no traces. */
+  readonly tracesEndpoint: string | undefined
 }
 
 export type ConfigOutcome = { readonly config: Config } | { readonly faults: readonly string[] }
@@ -118,6 +124,9 @@ function contradictions(values: Partial<Values>): string[] {
     (name) => values[name] !== undefined,
   )
   if (stray !== undefined && values.S3_BUCKET === undefined) faults.push(`${stray}: means nothing without S3_BUCKET`)
+  if (values.METRICS_PORT !== undefined && values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT) {
+    faults.push('METRICS_PORT: must differ from PORT')
+  }
   return [...faults, ...smsContradictions(values)]
 }
 
@@ -176,5 +185,8 @@ function shape(values: Values): Config {
     minimumIntervalSeconds: values.MINIMUM_INTERVAL,
     retentionDays: values.RETENTION_DAYS,
     logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT,
+    metrics: values.METRICS_PORT === undefined ? undefined : { host: values.METRICS_HOST, port: values.METRICS_PORT },
+    tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
   })
 }

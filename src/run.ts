@@ -32,7 +32,7 @@ export function isForPerson(error: unknown): error is Error {
 export async function run(configPath: string | undefined): Promise<void> {
   const startedAt = performance.now()
   const config = chooseConfig(configPath)
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
   const starting = startProgram({
     config,
@@ -42,9 +42,9 @@ export async function run(configPath: string | undefined): Promise<void> {
   })
   stopOnSignals(starting)
   try {
-    const { apiUrl, stations } = await starting
+    const { apiUrl, metricsUrl, stations } = await starting
     const seconds = (performance.now() - startedAt) / 1000
-    process.stdout.write(`\n${readyMessage({ version, seconds, config, apiUrl, stations })}`)
+    process.stdout.write(`\n${readyMessage({ version, seconds, config, apiUrl, metricsUrl, stations })}`)
   } catch (error) {
     if (isForPerson(error)) refuse([`latarnik: ${error.message}`])
     log.fatal({ err: error }, 'the program could not start')

@@ -11,12 +11,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   wording: ['domain'],
   database: ['domain'],
   sensor: ['domain'],
-  rest: ['domain', 'database', 'wording'],
+  rest: ['domain', 'database', 'wording', 'telemetry/port.ts'],
   auth: ['domain', 'database', 'wording'],
   resources: ['domain', 'rest', 'database', 'auth', 'wording'],
-  monitoring: ['domain', 'database', 'sensor/protocol.ts'],
-  notifications: ['domain', 'database', 'wording'],
-  reports: ['domain', 'database', 'wording'],
+  monitoring: ['domain', 'database', 'sensor/protocol.ts', 'telemetry/port.ts'],
+  notifications: ['domain', 'database', 'wording', 'telemetry/port.ts'],
+  reports: ['domain', 'database', 'wording', 'telemetry/port.ts'],
+  telemetry: ['domain', 'database', 'sensor/protocol.ts'],
 }
 
 /** Pure packages that the rules may stand on. */

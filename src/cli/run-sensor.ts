@@ -8,6 +8,8 @@ import { type CoreConnection, connectToCore } from '../sensor/far/core-connectio
 import { KeptResults } from '../sensor/far/kept-results.ts'
 import { agentFor } from '../sensor/far/proxy.ts'
 import { startLocalStations } from '../sensor/local.ts'
+import { gaugeLocalStations, gaugeStation } from '../station-gauges.ts'
+import { startWatching } from '../watching.ts'
 
 export interface SensorFlags {
   readonly server?: string
@@ -28,7 +30,7 @@ export async function runSensor(configPath: string | undefined, { server, token 
     ...(server === undefined ? {} : { SENSOR_SERVER: server }),
     ...(token === undefined ? {} : { SENSOR_TOKEN: token }),
   })
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
   const starting = startSensor(config, log)
   stopOnSignals(starting)
@@ -50,6 +52,7 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
   await ensureDataDirectory(config.dataDirectory)
   const write = (level: 'debug' | 'info' | 'warn' | 'error', message: string, facts?: object) =>
     log[level]({ ...facts }, message)
+  const watching = await startWatching({ config, log, clock: { now: () => Date.now() } })
   const url = new URL(server)
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     log.warn('SENSOR_SERVER is no https address: the token and the secrets of services can be read on the way.')
@@ -61,10 +64,18 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
     ...{ server: url, token, version, categories, city, country },
     ...{ stations, kept, log: write, agent: agentFor(url, config.farSensor.proxy) },
   })
+  watching.readiness.standOn(async () => (connection.isReady ? [] : ['core']), 'core')
+  watching.readiness.started()
+  if (watching.metrics !== null) {
+    gaugeLocalStations(watching.metrics, () => stations.loads())
+    gaugeStation(watching.metrics, { connection, kept })
+  }
   async function stop(): Promise<void> {
+    watching.readiness.draining()
     await connection.stop()
     await stations.stop()
     kept.close()
+    await watching.stop()
   }
   return { server: url, categories, firstMeeting: connection.firstMeeting, stop }
 }

@@ -90,6 +90,11 @@ export function isLostRace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^40(P01|001)$/.test(String(error.code))
 }
 
+/** True when the statement names a table that is not there. */
+export function isUndefinedTable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42P01'
+}
+
 /** For src/database alone: what a connection or a pool of the driver does for the rest. */
 export function executorOf(client: pg.Pool | pg.ClientBase): Executor {
   async function run(statement: Sql, name: string | undefined): Promise<pg.QueryResult> {
@@ -124,6 +129,17 @@ async function inTransaction<T>(pool: pg.Pool, work: (transaction: Executor) => 
   }
 }
 
+/** Connections of a pool, and who waits for one. */
+export interface PoolUse {
+  readonly total: number
+  readonly idle: number
+  readonly waiting: number
+}
+
+export interface Pool extends Database {
+  use(): PoolUse
+}
+
 export interface ConnectOptions {
   /** libpq style: `postgres://user:password@host:port/name`, or `postgres:///name?host=/socket/directory`. */
   readonly url: string
@@ -146,7 +162,7 @@ const usualStandstillLimit = 10_000
 export const applicationName = 'latarnik'
 
 /** Opens a pool. Nothing is dialled before the first statement. */
-export function connect(options: ConnectOptions): Database {
+export function connect(options: ConnectOptions): Pool {
   const { standstillLimit = usualStandstillLimit } = options
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -170,5 +186,6 @@ export function connect(options: ConnectOptions): Database {
       return async () => client.release(true)
     },
     close: () => pool.end(),
+    use: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   }
 }

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Clock } from '../domain/clock.ts'
-import type { Database, Executor } from './connect.ts'
+import { type Database, type Executor, isUndefinedTable } from './connect.ts'
 import { lockKeys } from './locks.ts'
 import { type Migration, migrations as released } from './migrations/list.ts'
 import { ensureFold } from './text.ts'
@@ -78,4 +78,14 @@ export async function migrate(
       applied.push(migration.name)
   }
   return applied
+}
+
+/** Whether the schema is there and as new as this program: one of another restore, or of an older copy, is not. */
+export async function hasCurrentSchema(executor: Executor): Promise<boolean> {
+  try {
+    return (await appliedNumber(executor)) >= (released.at(-1)?.number ?? 0)
+  } catch (error) {
+    if (isUndefinedTable(error)) return false
+    throw error
+  }
 }

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Clock } from '../domain/clock.ts'
-import { applicationName, connect, type Database, isDatabaseAway } from './connect.ts'
+import { applicationName, connect, type Database, isDatabaseAway, type Pool } from './connect.ts'
 import { type Embedded, runningEmbeddedUrl, startEmbedded } from './embedded.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
@@ -24,12 +24,12 @@ export interface OpenOptions {
 }
 
 export interface OpenDatabase {
-  readonly database: Database
+  readonly database: Pool
   readonly embedded: boolean
   /** Of the server, for a process of our own; it may hold a password. */
   readonly url: string
   /** More connections to the same: who waits for locks on all of these holds up nobody on the others. Closed with the rest. */
-  further(): Database
+  further(): Pool
   close(): Promise<void>
 }
 
@@ -82,8 +82,8 @@ function explain(error: unknown, url: string): unknown {
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   const server = options.databaseUrl === undefined ? await startServer(options) : undefined
   const url = server?.url ?? options.databaseUrl ?? ''
-  const pools: Database[] = []
-  function further(): Database {
+  const pools: Pool[] = []
+  function further(): Pool {
     const pool = connect({
       url,
       ...(options.maximumConnections === undefined ? {} : { maximumConnections: options.maximumConnections }),

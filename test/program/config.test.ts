@@ -59,6 +59,9 @@ test('nothing given is a whole single-user install', () => {
     minimumIntervalSeconds: 10,
     retentionDays: 400,
     logLevel: 'info',
+    logFormat: 'auto',
+    metrics: undefined,
+    tracesEndpoint: undefined,
   })
 })
 
@@ -265,6 +268,10 @@ test('all faults come back at once and name the variable', () => {
     RETENTION_DAYS: '0',
     MINIMUM_INTERVAL: '0',
     LOG_LEVEL: 'loud',
+    LOG_FORMAT: 'xml',
+    METRICS_PORT: 'prometheus',
+    METRICS_HOST: 'a b',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
   })
   const named = faults.map((fault) => fault.split(':')[0])
   expect(named.sort()).toEqual(

@@ -47,6 +47,8 @@ export type FirstMeeting = { readonly sensorId: number; readonly name: string } 
 export interface CoreConnection {
   /** Resolves when the core has welcomed or refused us; trying goes on all the same. */
   readonly firstMeeting: Promise<FirstMeeting>
+  /** Takes jobs now. */
+  readonly isReady: boolean
   /** Ends the connection. Results that are under way are not waited for. */
   stop(): Promise<void>
 }
@@ -104,6 +106,10 @@ class Connecting implements CoreConnection {
     this.firstMeeting = new Promise((resolve) => {
       this.#meet = resolve
     })
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'ready'
   }
 
   connect(): void {
