@@ -92,9 +92,10 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const { config, log, clock } = options
   const has = (role: Config['roles'][number]) => config.roles.includes(role)
   if (has('api')) await ensureCanListen(config)
-  const { databaseUrl, dataDirectory } = config
+  const { databaseUrl, dataDirectory, isCluster } = config
   await ensureDataDirectory(dataDirectory)
-  const { database, further, close } = await openDatabase({ databaseUrl, dataDirectory, log, clock })
+  const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock })
+  const { database, further, partitionMode, close } = opened
   started.ground(close)
   const stations = has('sensor') ? await startStations(options, database) : null
   if (stations !== null) started.ground(() => stations.stop())
@@ -108,7 +109,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const apiUrl = has('api') ? await startApi(options, { database: further(), artifacts, far }, started) : null
   if (stations !== null && has('monitoring')) {
     const monitoring = await startMonitoring({
-      ...{ database, clock, log, keepArtifact: artifacts.put },
+      ...{ database, clock, log, partitionMode, keepArtifact: artifacts.put },
       stations: far === null ? stations : uniteStations(stations, far),
       retentionDays: config.retentionDays,
       administratorContact: config.administratorContact,

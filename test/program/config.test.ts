@@ -33,6 +33,7 @@ test('nothing given is a whole single-user install', () => {
     trustedProxies: [],
     dataDirectory: resolve('data'),
     databaseUrl: undefined,
+    isCluster: false,
     artifacts: { directory: resolve('data/artifacts') },
     roles: ['api', 'monitoring', 'sensor', 'notifier', 'reporter'],
     firstAdministrator: { username: 'admin', password: undefined },
@@ -76,6 +77,7 @@ test('a bucket keeps the evidence when it is named', () => {
 
 test.each([
   [{ S3_PREFIX: 'a/' }, 'S3_PREFIX: means nothing without S3_BUCKET'],
+  [{ CITUS: 'on' }, 'CITUS: means nothing without DATABASE_URL'],
   [{ S3_BUCKET: 'abc', S3_ACCESS_KEY_ID: 'key' }, 'S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY'],
   [{ S3_BUCKET: 'abc', S3_PREFIX: '/a/' }, /^S3_PREFIX: must be/],
   [{ S3_BUCKET: 'abc', S3_PREFIX: 'a' }, /^S3_PREFIX: must be/],

@@ -15,6 +15,7 @@ import {
   mostResultsInFrame,
   protocolVersion,
   readCoreFrame,
+  readJob,
   stationFrame,
   usualFrameBytes,
   type WireJob,
@@ -52,7 +53,7 @@ const batchMs = 5
 /** So many measurements of the clock make a station ready. */
 const firstMeasurements = 4
 const shortestPauseMs = 500
-const longestPauseMs = 30_000
+const longestPauseMs = 15_000
 /** Where a person has to act there is no hurry. */
 const refusedPauseMs = 60_000
 /** A connection that held so long was a good one. */
@@ -167,7 +168,7 @@ class Connecting implements CoreConnection {
   }
 
   #follow(frame: CoreFrame): void {
-    if (frame.kind === 'jobs') for (const job of frame.jobs) this.#take(job)
+    if (frame.kind === 'jobs') this.#takeAll(frame.jobs)
     else if (frame.kind === 'acknowledge') {
       this.#options.kept.acknowledge(frame.ids)
       this.#flush(null)
@@ -197,6 +198,14 @@ class Connecting implements CoreConnection {
 
   #ask(): void {
     this.#send(stationFrame({ kind: 'ping', number: this.#clock.ask() }))
+  }
+
+  #takeAll(given: readonly unknown[]): void {
+    for (const one of given) {
+      const job = readJob(one)
+      if (job === null) this.#log('error', 'The core sent a job that cannot be read.')
+      else this.#take(job)
+    }
   }
 
   #take(wire: WireJob): void {

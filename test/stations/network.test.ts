@@ -1,0 +1,217 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { gridPhase } from '../../src/domain/schedule.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { type Call, type Core, callerOn, coreOn, patience, sideOn, stationOn } from './network/installation.ts'
+import { makeNetwork, type Network } from './network/namespaces.ts'
+
+/**
+ * Stations on addresses of their own, with real lines between them: network namespaces, which root may make, or whoever may make user
+ * namespaces. Nothing here has an address outside them.
+ */
+const outcome = await makeNetwork().catch((error: Error) => error.message)
+const reason = typeof outcome === 'string' ? outcome : null
+if (reason !== null) process.stderr.write(`SKIPPED: stations on a network of their own: ${reason}\n`)
+
+const fleetSize = 100
+const intervalSeconds = 4
+const longDelayMs = 300
+const addresses = {
+  core: '192.0.2.1',
+  target: '192.0.2.2',
+  stations: ['192.0.2.11', '192.0.2.12', '192.0.2.13', '192.0.2.14'],
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'latarnik-network-'))
+let db: TestDatabase
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(async () => {
+  if (typeof outcome !== 'string') await outcome.close()
+  await db.drop()
+  rmSync(directory, { recursive: true })
+})
+
+function directoryOf(name: string): string {
+  const path = join(directory, name)
+  mkdirSync(path)
+  return path
+}
+
+async function installation(network: Network) {
+  const core = await machineWithCore(network)
+  const target = await network.machine(addresses.target)
+  const pages = await sideOn(target, 'pages', addresses.target, '80')
+  const call = await callerOn(core.machine, core.program.server)
+  const stations = await Promise.all(
+    addresses.stations.map(async (address, place) => {
+      const machine = await network.machine(address)
+      const name = `Station ${place + 1}`
+      const said = await core.program.command('sensor', 'add', name)
+      const id = Number(/^Sensor (\d+)/m.exec(said)?.[1])
+      const token = /once: (\S+)/.exec(said)?.[1] ?? ''
+      const line = await sideOn(machine, 'line', '8080', addresses.core, '8080')
+      const station = stationOn(machine, directoryOf(name), { server: 'http://127.0.0.1:8080', token })
+      station.start()
+      return { ...station, id, name, machine, line }
+    }),
+  )
+  const [first, second, third, spare] = stations
+  if (!first || !second || !third || !spare) throw new Error('four stations are needed')
+  return { core: core.program, pages, call, stations: [first, second, third] as const, spare }
+}
+
+async function machineWithCore(network: Network) {
+  const machine = await network.machine(addresses.core)
+  const program = coreOn(machine, directoryOf('core'), db.url)
+  await program.start()
+  return { machine, program }
+}
+
+async function connected(ids: readonly number[]): Promise<void> {
+  await vi.waitFor(async () => {
+    const rows = await db.database.query<{ id: number }>(
+      sql`select id from sensors where last_seen_at is not null and lost_at is null and id = any(${ids})`,
+    )
+    expect(rows.map(({ id }) => id).sort()).toEqual([...ids].sort())
+  }, patience)
+}
+
+async function make(call: Call, path: string, body: unknown): Promise<number> {
+  const reply = await call('POST', path, body)
+  if (reply.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(reply)}`)
+  return (reply.body as { id: number }).id
+}
+
+/** A fleet of pages that are always well, and one that is not. */
+async function makeFleet(call: Call, sensorIds: readonly number[]) {
+  const address = { notification_channel_id: 'email', address: 'alice@shop.example' }
+  const service = (path: string) =>
+    make(call, '/services', {
+      ...{ type_id: 'http', name: path, address: `${addresses.target}/${path}`, interval: intervalSeconds },
+      ...{ sensor_ids: sensorIds, notification_channel_ids: ['email'], extended_settings: { timeout: 1500 } },
+    })
+  const fleet: number[] = []
+  for (let page = 0; page < fleetSize; page++) fleet.push(await service(`${page}`))
+  const group = await call('GET', '/groups/my_default_group')
+  await make(call, '/notification_addresses', { ...address, group_id: (group.body as { id: number }).id })
+  return { fleet, weakId: await service('weak') }
+}
+
+interface Round {
+  readonly serviceId: number
+  /** On the grid of its service. */
+  readonly dueAt: number
+  readonly verdict: string
+  readonly sensorIds: readonly number[]
+  readonly results: string
+}
+
+async function roundsOf(serviceIds: readonly number[]): Promise<Round[]> {
+  const rows = await db.database.query<{
+    service_id: number
+    started_at: number
+    verdict: string
+    sensor_ids: number[]
+    results: string
+  }>(sql`
+    select service_id, analysis_id / 100 + (select min(o) from unnest(time_offsets) o) as started_at, verdict, sensor_ids,
+      array_to_string(results, '') as results
+    from analyses_hot where service_id = any(${serviceIds}) order by service_id, analysis_id`)
+  return rows.map(({ service_id: serviceId, started_at: startedAt, verdict, sensor_ids: sensorIds, results }) => {
+    const phase = gridPhase(serviceId, intervalSeconds)
+    const stepMs = intervalSeconds * 1000
+    const dueAt = Math.floor((startedAt + 1 - phase) / stepMs) * stepMs + phase
+    return { serviceId, dueAt, verdict, sensorIds, results }
+  })
+}
+
+/** Due moments of rounds that are missing between the first and the last of each service, and of those that were run twice. */
+function lostAndDoubled(rounds: readonly Round[]): { readonly lost: readonly number[]; readonly doubled: number } {
+  const lost: number[] = []
+  let doubled = 0
+  for (const [place, { serviceId, dueAt }] of rounds.entries()) {
+    const before = rounds[place - 1]
+    if (before === undefined || before.serviceId !== serviceId) continue
+    if (before.dueAt === dueAt) doubled += 1
+    for (let at = before.dueAt + intervalSeconds * 1000; at < dueAt; at += intervalSeconds * 1000) lost.push(at)
+  }
+  return { lost, doubled }
+}
+
+/** Resolves when each service of the fleet has been analysed so many times since now. */
+async function roundsPass(fleet: readonly number[], count: number): Promise<void> {
+  const since = Date.now() * 100
+  await vi.waitFor(async () => {
+    const [row] = await db.database.query<{ least: number }>(sql`
+      select coalesce(min(found.count), 0) as least from unnest(${fleet}::integer[]) id
+      cross join lateral (select count(*) from analyses_hot where service_id = id and analysis_id > ${since}) found`)
+    expect(row?.least).toBeGreaterThanOrEqual(count)
+  }, patience)
+}
+
+async function mailed(core: Core, address: string, subject: RegExp): Promise<void> {
+  await vi.waitFor(() => {
+    const subjects = core.mails()[address] ?? []
+    if (!subjects.some((one) => subject.test(one))) throw new Error(`no mail ${subject} to ${address}: ${subjects}`)
+  }, patience)
+}
+
+test.skipIf(reason !== null)(
+  'one cut off, one far, one killed in its checks, the core started anew: no false failure, no round lost, each notice once',
+  { timeout: 300_000 },
+  async () => {
+    if (typeof outcome === 'string') return
+    const { core, pages, call, stations, spare } = await installation(outcome)
+    const [cut, far, killed] = stations
+    await connected([...stations.map(({ id }) => id), spare.id])
+    const { fleet, weakId } = await makeFleet(
+      call,
+      stations.map(({ id }) => id),
+    )
+    await roundsPass([...fleet, weakId], 1)
+    pages.send(false)
+    await mailed(core, 'alice@shop.example', /weak/)
+
+    const stoppedAt = Date.now()
+    await core.stop()
+    await core.start()
+    await connected([...stations.map(({ id }) => id), spare.id])
+    await roundsPass(fleet, 1)
+    const startedAt = Date.now()
+
+    far.line.send(longDelayMs)
+    await cut.machine.cutOff()
+    const cutAt = Date.now()
+    await roundsPass(fleet, 2)
+    await killed.kill()
+    killed.start()
+    const killedAt = Date.now()
+    await roundsPass(fleet, 2)
+    await mailed(core, 'dora@tower.example', new RegExp(cut.name))
+    await cut.machine.plugIn()
+    const back = Date.now()
+    pages.send(true)
+    await vi.waitFor(() => expect(core.mails()['dora@tower.example']).toHaveLength(2), patience)
+    await roundsPass(fleet, 1)
+    await core.stop()
+
+    const rounds = await roundsOf(fleet)
+    console.log({
+      rounds: rounds.length,
+      stoppedAt,
+      startedAt,
+      cutAt,
+      killedAt,
+      back,
+      spare: spare.id,
+      ...lostAndDoubled(rounds),
+    })
+    expect(rounds.filter(({ verdict }) => verdict !== 'ok')).toEqual([])
+    console.log(core.mails())
+  },
+)
