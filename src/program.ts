@@ -11,7 +11,7 @@ import { openDatabase } from './database/open.ts'
 import { textCollation } from './database/text.ts'
 import type { Clock } from './domain/clock.ts'
 import { errorTypeById } from './domain/error-types.ts'
-import { farStationsOf, serveStationsOn } from './far-stations.ts'
+import { farStationsOf, serveStationsOn, stationsComeBack } from './far-stations.ts'
 import { ensureLocalSensors, type FirstStart, makeFirstLogins, noteSensorCategories } from './first-start.ts'
 import { ensureCanListen, explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
@@ -108,6 +108,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   if (far !== null) started.ground(() => far.stop())
   const apiUrl = has('api') ? await startApi(options, { database: further(), artifacts, far }, started) : null
   if (stations !== null && has('monitoring')) {
+    if (far !== null) await stationsComeBack(far, database, clock)
     const monitoring = await startMonitoring({
       ...{ database, clock, log, partitionMode, keepArtifact: artifacts.put },
       stations: far === null ? stations : uniteStations(stations, far),

@@ -207,6 +207,7 @@ test('all faults come back at once and name the variable', () => {
     S3_ACCESS_KEY_ID: 'a b',
     S3_SECRET_ACCESS_KEY: 'a b',
     DATABASE_URL: 'mysql://secret@host',
+    CITUS: 'perhaps',
     ROLES: 'api,cook',
     ADMIN_USERNAME: 'x',
     ADMIN_PASSWORD: 'short',

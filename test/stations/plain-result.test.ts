@@ -7,26 +7,27 @@ import { readResultBySchema } from '../../src/sensor/far/wire.ts'
 const odd = fc.constantFrom<unknown>(
   ...[undefined, null, '', 'ok', -1, 0, 1.5, 2 ** 31 - 1, 2 ** 31, 1e300, 8.64e15, 8.64e15 + 2, true, [], {}, [1], -0],
 )
-const time = fc.oneof(fc.double({ min: 0, max: largest.phaseMs, noNaN: true }), odd)
-const phases = fc.oneof(
+/** Nearly always right: a result is read by hand only if nothing of it is odd. */
+const mostly = (right: fc.Arbitrary<unknown>) => fc.oneof({ weight: 20, arbitrary: right }, odd)
+const time = mostly(fc.double({ min: 0, max: largest.phaseMs, noNaN: true }))
+const phases = mostly(
   fc.record(
     { dns: time, connect: time, tls: time, sent: time, first_byte: time, transfer: time, later: fc.anything() },
     { requiredKeys: [] },
   ),
-  odd,
 )
 const result = fc.record(
   {
-    id: fc.oneof(fc.string({ maxLength: 70 }), odd),
-    result: fc.oneof(fc.constantFrom('ok', 'error', 'unknown', 'splendid'), odd),
-    started_at: fc.oneof(fc.nat(), odd),
-    response_time: fc.oneof(fc.nat(largest.responseMs + 1), odd),
-    data_size: fc.oneof(fc.nat(), odd),
-    error_type_id: fc.oneof(fc.nat(), odd),
-    error_message: fc.oneof(fc.constant(null), fc.string(), odd),
+    id: mostly(fc.string({ minLength: 1, maxLength: 70 })),
+    result: mostly(fc.constantFrom('ok', 'error', 'unknown', 'splendid')),
+    started_at: mostly(fc.nat()),
+    response_time: mostly(fc.nat(largest.responseMs + 1)),
+    data_size: mostly(fc.nat()),
+    error_type_id: mostly(fc.nat()),
+    error_message: mostly(fc.constant(null)),
     phases,
-    steps: fc.oneof(fc.constant(null), odd),
-    evidence: fc.oneof(fc.constant(null), odd),
+    steps: mostly(fc.constant(null)),
+    evidence: mostly(fc.constant(null)),
     later: fc.anything(),
   },
   { requiredKeys: ['id', 'result', 'started_at'] },
@@ -45,7 +46,7 @@ test('what is read by hand is what the schema reads', () => {
     }),
     { numRuns: 5000 },
   )
-  expect(readByHand).toBeGreaterThan(50)
+  expect(readByHand).toBeGreaterThan(500)
 })
 
 test('the result of a page that is well is read by hand', () => {

@@ -54,6 +54,8 @@ const batchMs = 5
 const firstMeasurements = 4
 const shortestPauseMs = 500
 const longestPauseMs = 15_000
+/** A core that is started anew is back within so many tries: until then they do not get rarer. */
+const quickTries = 8
 /** Where a person has to act there is no hurry. */
 const refusedPauseMs = 60_000
 /** A connection that held so long was a good one. */
@@ -273,7 +275,7 @@ class Connecting implements CoreConnection {
   #nextPauseMs(): number {
     const most = this.#isRefused
       ? refusedPauseMs
-      : Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.min(this.#failures, 10))
+      : Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.max(0, Math.min(this.#failures, 20) - quickTries))
     return most / 2 + (most / 2) * (this.#options.random ?? Math.random)()
   }
 
