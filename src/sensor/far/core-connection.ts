@@ -119,7 +119,7 @@ class Connecting implements CoreConnection {
     socket.on('message', (data) => this.#hear(data.toString()))
     socket.on('unexpected-response', (request, response) => {
       this.#log('warn', 'The core does not take the connection.', { status: response.statusCode ?? 0 })
-      this.#isRefused = response.statusCode === 401 || response.statusCode === 404
+      this.#isRefused = unhurried.has(response.statusCode ?? 0)
       const refusal = refusals[response.statusCode ?? 0]
       if (refusal !== undefined) this.#meet({ refusal })
       request.destroy()
@@ -287,6 +287,9 @@ class Connecting implements CoreConnection {
     this.#options.log(level, message, facts)
   }
 }
+
+/** Asking again soon changes nothing: a token that does not hold, no such place, or too many who ask. */
+const unhurried: ReadonlySet<number> = new Set([401, 404, 429])
 
 const refusals: Readonly<Record<number, string>> = {
   401: 'the core does not know this token: it was revoked, or replaced by a newer one',
