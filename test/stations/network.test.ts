@@ -17,7 +17,9 @@ const reason = typeof outcome === 'string' ? outcome : null
 if (reason !== null) process.stderr.write(`SKIPPED: stations on a network of their own: ${reason}\n`)
 
 const fleetSize = 50
-const intervalSeconds = 5
+/** Longer than a round whose station is silent: its timeout and what the core waits beyond it. */
+const intervalSeconds = 6
+const timeoutMs = 3000
 const longDelayMs = 300
 const addresses = {
   core: '192.0.2.1',
@@ -95,7 +97,7 @@ async function makeFleet(call: Call, sensorIds: readonly number[]) {
   const service = (path: string) =>
     make(call, '/services', {
       ...{ type_id: 'http', name: path, address: `${addresses.target}/${path}`, interval: intervalSeconds },
-      ...{ sensor_ids: sensorIds, notification_channel_ids: ['email'], extended_settings: { timeout: 4000 } },
+      ...{ sensor_ids: sensorIds, notification_channel_ids: ['email'], extended_settings: { timeout: timeoutMs } },
     })
   const fleet: number[] = []
   for (let page = 0; page < fleetSize; page++) fleet.push(await service(`${page}`))

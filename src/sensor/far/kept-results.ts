@@ -203,6 +203,8 @@ export class KeptResults {
       log('warn', 'The core was away too long: the oldest results are dropped.', { dropped: ids.length })
       if (ids.length === 0) this.#segments.shift()
       else this.acknowledge(ids)
+      this.#unsent = this.#unsent.slice(this.#nextUnsent).filter(({ state }) => state === 'waiting')
+      this.#nextUnsent = 0
     }
   }
 
