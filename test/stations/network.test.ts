@@ -189,6 +189,27 @@ async function mailed(core: Core, address: string, count: number): Promise<void>
   }, patience)
 }
 
+/** A machine that stands still for so long loses rounds of its own making. */
+const longestStallMs = 2000
+
+/** How late a timer ever was, until it is asked. */
+function watchPace() {
+  const everyMs = 50
+  let worstMs = 0
+  let lastAt = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    worstMs = Math.max(worstMs, now - lastAt - everyMs)
+    lastAt = now
+  }, everyMs)
+  return {
+    worstMs: () => {
+      clearInterval(timer)
+      return Math.round(worstMs)
+    },
+  }
+}
+
 /** What was done when, and to whom. */
 async function play({ core, pages, call, stations, spare }: Installation) {
   const [cut, far, killed] = stations
@@ -229,7 +250,9 @@ test.skipIf(reason !== null)(
   async () => {
     if (typeof outcome === 'string') return
     const installed = await installation(outcome)
+    const pace = watchPace()
     const { fleet, watchedAt, moments } = await play(installed)
+    const isStalled = pace.worstMs() > longestStallMs
     const { stoppedAt, startedAt, cutAt, killedAt, pluggedInAt } = moments
     const rounds = (await roundsOf(fleet)).filter(({ dueAt }) => dueAt >= watchedAt)
     expect(rounds.filter(({ verdict }) => verdict === 'failure')).toEqual([])
@@ -237,7 +260,9 @@ test.skipIf(reason !== null)(
 
     // Without a core no rounds; of each blow a service may lose the round that is in flight.
     const lost = lostOf(rounds, moments).filter(({ dueAt }) => dueAt < stoppedAt || dueAt > startedAt)
-    expect(beyondTheOneInFlight(lost, [startedAt, cutAt, killedAt])).toEqual([])
+    if (isStalled)
+      process.stderr.write(`SKIPPED: which rounds were lost: this machine stood still for ${pace.worstMs()} ms\n`)
+    else expect(beyondTheOneInFlight(lost, [startedAt, cutAt, killedAt])).toEqual([])
 
     // While one was away the spare one checked in its place, and the far one's checks were right.
     const [cut, far] = installed.stations
