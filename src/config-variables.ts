@@ -129,6 +129,13 @@ export const variables = {
     isSecret: true,
     meaning: 'A PostgreSQL server, 15 or newer; unset: the embedded one.',
   }),
+  CITUS: variable({
+    defaultText: 'off',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning:
+      'Whether `DATABASE_URL` is the coordinator of a Citus cluster, over whose machines the tables are spread at the next start.',
+  }),
   ROLES: variable({
     defaultText: roles.join(','),
     schema: roleList,

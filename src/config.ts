@@ -37,6 +37,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   readonly dataDirectory: string
   readonly databaseUrl: string | undefined
+  /** `databaseUrl` is the coordinator of a Citus cluster. */
+  readonly isCluster: boolean
   /** Where the evidence of failed checks is kept. */
   readonly artifacts: ArtifactPlace
   readonly roles: readonly Role[]
@@ -127,6 +129,8 @@ function contradictions(values: Partial<Values>): string[] {
   if (values.METRICS_PORT !== undefined && values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT) {
     faults.push('METRICS_PORT: must differ from PORT')
   }
+  if (values.CITUS === true && values.DATABASE_URL === undefined)
+    faults.push('CITUS: means nothing without DATABASE_URL')
   return [...faults, ...smsContradictions(values)]
 }
 
@@ -151,6 +155,7 @@ function shape(values: Values): Config {
     trustedProxies: values.TRUSTED_PROXIES ?? [],
     dataDirectory: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    isCluster: values.CITUS,
     artifacts: Object.freeze(artifactPlace(values)),
     roles: values.ROLES,
     firstAdministrator: Object.freeze({ username: values.ADMIN_USERNAME, password: values.ADMIN_PASSWORD }),

@@ -11,7 +11,7 @@ import { openDatabase } from './database/open.ts'
 import { textCollation } from './database/text.ts'
 import type { Clock } from './domain/clock.ts'
 import { errorTypeById } from './domain/error-types.ts'
-import { farStationsOf, serveStationsOn } from './far-stations.ts'
+import { farStationsOf, serveStationsOn, stationsComeBack } from './far-stations.ts'
 import { ensureLocalSensors, type FirstStart, makeFirstLogins, noteSensorCategories } from './first-start.ts'
 import { ensureCanListen, explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
@@ -99,13 +99,14 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const watching = await startWatching(options)
   started.ground(watching.stop)
   if (has('api')) await ensureCanListen(config)
-  const { databaseUrl, dataDirectory } = config
+  const { databaseUrl, dataDirectory, isCluster } = config
   await ensureDataDirectory(dataDirectory)
-  const opened = await openDatabase({ databaseUrl, dataDirectory, log, clock })
+  const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock })
   started.ground(opened.close)
   const apiPool = has('api') ? opened.further() : null
   watching.standOn({ work: opened.database, ...(apiPool === null ? {} : { api: apiPool }) })
   const database = watching.traced(opened.database)
+  const { partitionMode } = opened
   const stations = has('sensor') ? await startStations(options, database) : null
   if (stations !== null) started.ground(() => stations.stop())
   else await ensureLocalSensors(database, config.localSensors)
@@ -123,12 +124,13 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   if (stations !== null && has('monitoring')) {
     const packing = new AbortController()
     started.role(async () => packing.abort())
+    if (far !== null) await stationsComeBack(far, database, clock)
     const monitoring = await startMonitoring({
-      ...{ database, clock, log, keepArtifact: artifacts.put },
+      ...{ database, clock, log, partitionMode, keepArtifact: artifacts.put },
       stations: far === null ? stations : uniteStations(stations, far),
       retentionDays: config.retentionDays,
       administratorContact: config.administratorContact,
-      packHistory: (nowAt) => packHistory({ url: opened.url, nowAt }, packing.signal),
+      packHistory: (nowAt) => packHistory({ url: opened.url, nowAt, mode: partitionMode }, packing.signal),
       telemetry: watching.rounds,
       pruneArtifacts: (beforeAt) => sweepArtifacts(artifacts, database, { beforeAt, nowAt: clock.now() }),
     })
