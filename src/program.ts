@@ -17,6 +17,7 @@ import { ensureCanListen, explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { startMonitoring } from './monitoring/start.ts'
 import { startNotifier } from './notifications/start.ts'
+import { packHistory } from './pack-history.ts'
 import { render } from './reports/render.ts'
 import { startReporter } from './reports/start.ts'
 import { allResources } from './resources/index.ts'
@@ -120,12 +121,15 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
       ? null
       : await startApi(options, { database: watching.traced(apiPool), artifacts, far, watching }, started)
   if (stations !== null && has('monitoring')) {
+    const packing = new AbortController()
+    started.role(async () => packing.abort())
     const monitoring = await startMonitoring({
       ...{ database, clock, log, keepArtifact: artifacts.put },
       stations: far === null ? stations : uniteStations(stations, far),
       retentionDays: config.retentionDays,
       administratorContact: config.administratorContact,
       telemetry: watching.rounds,
+      packHistory: (nowAt) => packHistory({ url: opened.url, nowAt }, packing.signal),
       pruneArtifacts: (beforeAt) => sweepArtifacts(artifacts, database, { beforeAt, nowAt: clock.now() }),
     })
     // The connections of stations keep the API from closing, and rounds under way need them.
