@@ -47,6 +47,7 @@ export const placement = {
     'sessions',
     'authentications',
     'letters',
+    'failing_gateways',
     'account_tokens',
     'oauth_codes',
     'usage_counters',
