@@ -6,6 +6,7 @@ import { ensureCanListen } from './listen.ts'
 import { tryBrowser } from './sensor/browser/try-browser.ts'
 import { checkedTypeIds } from './sensor/check.ts'
 import { startLocalStations } from './sensor/local.ts'
+import { smsHost } from './sms-gateway.ts'
 
 export interface Finding {
   readonly subject: string
@@ -38,7 +39,10 @@ export async function examine(config: Config): Promise<Finding[]> {
     {
       subject: 'SMS',
       isRight: true,
-      text: config.sms === undefined ? 'no gateway (SMS_GATEWAY_URL)' : `sent through ${new URL(config.sms.url).host}`,
+      text:
+        config.gateways.sms === undefined
+          ? 'no gateway (SMS_GATEWAY_URL)'
+          : `sent through ${smsHost(config.gateways.sms)}`,
     },
   ]
 }

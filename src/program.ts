@@ -119,8 +119,10 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   }
   if (has('notifier')) {
     const publicUrl = config.publicUrl ?? apiUrl ?? urlOf(config)
-    const { mail, sms } = config
-    const notifier = await startNotifier({ database, clock, log, mail, sms, publicUrl, diagnose })
+    const { mail, gateways, administratorContact } = config
+    const notifier = await startNotifier({
+      ...{ database, clock, log, mail, ...gateways, publicUrl, diagnose, administratorContact },
+    })
     started.role(() => notifier.stop())
   }
   if (has('reporter')) {

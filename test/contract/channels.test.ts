@@ -10,7 +10,7 @@ import { smsChannel } from '../../src/notifications/channels/sms.ts'
 import { smtpServer } from '../../src/notifications/channels/smtp.ts'
 import { startMailbox } from '../support/mailbox.ts'
 import { failureAt } from '../support/notices.ts'
-import { gatewayAt, startSmsGateway } from '../support/sms-gateway.ts'
+import { gatewayAt, startSmsGateway, usualForm } from '../support/sms-gateway.ts'
 
 /** A channel with its far end on this machine. */
 interface Rig {
@@ -69,7 +69,7 @@ async function smsRig(isIdempotent: boolean): Promise<Rig> {
   const gateway = await startSmsGateway()
   const timeouts = { connection: 500, whole: 1000 }
   return {
-    channel: smsChannel(gatewayAt(gateway.url, { isIdempotent }), timeouts),
+    channel: smsChannel(gatewayAt(gateway.url, { isIdempotent }), usualForm, timeouts),
     notificationChannelId: 'sms',
     address: '+48500100200',
     async arrived() {

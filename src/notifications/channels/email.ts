@@ -48,13 +48,16 @@ export function mailer(from: string, sender: MailSender): Mailer {
   }
 }
 
+/** Servers that count connections allow this many. */
+export const usualConnections = 8
+
 /** Every kind of e-mail that tells of services. */
-export function emailChannel(from: string, sender: MailSender): Channel {
+export function emailChannel(from: string, sender: MailSender, connections = usualConnections): Channel {
   const { send } = mailer(from, sender)
   return {
     id: 'email',
     notificationChannelIds: emailChannelIds,
-    concurrency: 4,
+    concurrency: connections,
     deliver(message, progress) {
       const headers = { 'X-Latarnik-Service': String(message.serviceId), 'X-Latarnik-Event': message.condition }
       return send({ ...message, headers }, progress)
