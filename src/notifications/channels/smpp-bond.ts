@@ -28,8 +28,11 @@ export function smppBond(account: SmppAccount, timeouts: SmppTimeouts): Bond {
   async function begin(): Promise<Session> {
     const session = connect({ host: account.host, port: account.port, tls: account.isTls })
     open = session
+    // Each message that waits listens for the end.
+    session.setMaxListeners(0)
     session.once('close', () => {
-      if (open === session) open = null
+      if (open !== session) return
+      open = null
       current = null
     })
     await bound(session, account, timeouts.bind)
@@ -38,7 +41,8 @@ export function smppBond(account: SmppAccount, timeouts: SmppTimeouts): Bond {
   }
   return {
     session() {
-      if (current === null) {
+      // What was hung up on says so only in the next turn.
+      if (current === null || open === null || open.socket.destroyed) {
         const beginning = begin()
         current = beginning
         beginning.catch(() => {
