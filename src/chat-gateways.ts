@@ -43,9 +43,10 @@ function accountOf(text: string): Omit<JabberAccount, 'isTlsRequired'> | null {
   const { protocol, hostname, port, username, password, searchParams } = new URL(text)
   const strangers = [...searchParams.keys()].some((name) => name !== 'domain')
   if (username === '' || password === '' || hostname === '' || strangers) return null
-  const usualPort = usualPorts[protocol === 'xmpps:' ? 'xmpps:' : 'xmpp:']
   return {
-    service: `${protocol}//${hostname}:${port === '' ? usualPort : port}`,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? usualPorts[protocol === 'xmpps:' ? 'xmpps:' : 'xmpp:'] : Number(port),
+    isTls: protocol === 'xmpps:',
     domain: searchParams.get('domain') ?? hostname,
     username: decodeURIComponent(username),
     password: decodeURIComponent(password),

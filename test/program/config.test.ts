@@ -149,8 +149,8 @@ test('the operator’s examples of gateways are configurations', () => {
   expect(own).toMatchObject({ http: { url: 'https://sms.example.com/send', method: 'POST' } })
   expect(examplesIn('Jabber').map(({ gateways }) => gateways.jabber)).toEqual([
     {
-      ...{ service: 'xmpp://xmpp.example.com:5222', domain: 'example.com', username: 'latarnik', password: 'secret' },
-      isTlsRequired: true,
+      ...{ host: 'xmpp.example.com', port: 5222, isTls: false, isTlsRequired: true },
+      ...{ domain: 'example.com', username: 'latarnik', password: 'secret' },
     },
   ])
   expect(examplesIn('Gadu-Gadu').map(({ gateways }) => gateways.gaduGadu?.url)).toEqual([

@@ -1,26 +1,24 @@
-import { type XmlElement, type XmppClient, xml } from '@xmpp/client'
+import { type Element, escapeXMLText } from 'ltx'
 import type { Channel, Message, Outcome, Progress } from '../channel.ts'
 import { digest } from '../digest.ts'
 import { refused } from '../parcel.ts'
 import { cutText } from '../plain-text.ts'
-import { answered, type JabberTimeouts, usualJabberTimeouts, type XmppLine, xmppLine } from './xmpp-line.ts'
+import { answered, type JabberTimeouts, type XmppLine, xmppLine } from './xmpp/line.ts'
+import { conditionOf, type XmppPlace, type XmppStream } from './xmpp/stream.ts'
 
-/** An account at an XMPP server. */
-export interface JabberAccount {
-  /** `xmpp://host:port` (STARTTLS) or `xmpps://host:port`. */
-  readonly service: string
-  /** Of the account; the server's certificate must name it. */
-  readonly domain: string
+/** An account at an XMPP server. `domain` is the account's; the server's certificate must name it. */
+export interface JabberAccount extends XmppPlace {
   readonly username: string
   readonly password: string
   /** False: the password may go over a connection that is not encrypted, as a digest at least. */
   readonly isTlsRequired: boolean
 }
 
+const usualTimeouts: JabberTimeouts = { login: 30_000, answer: 20_000, silence: 10_000 }
 const longestText = 10_000
 
 /** Messages by XMPP. */
-export function jabberChannel(account: JabberAccount, timeouts: JabberTimeouts = usualJabberTimeouts): Channel {
+export function jabberChannel(account: JabberAccount, timeouts: JabberTimeouts = usualTimeouts): Channel {
   const line = xmppLine(account, timeouts)
   return {
     id: 'jabber',
@@ -29,7 +27,7 @@ export function jabberChannel(account: JabberAccount, timeouts: JabberTimeouts =
     async deliver(message, progress) {
       const to = message.address.trim()
       if (!isJid(to)) return refused(`${JSON.stringify(message.address)} is not a Jabber address`)
-      return send(line, { message, to, domain: account.domain, timeouts }, progress)
+      return send(line, { message, to, domain: account.domain, patience: timeouts.answer }, progress)
     },
     close: () => line.close(),
   }
@@ -44,84 +42,72 @@ interface Sending {
   readonly message: Message
   readonly to: string
   readonly domain: string
-  readonly timeouts: JabberTimeouts
+  readonly patience: number
 }
 
 async function send(line: XmppLine, sending: Sending, progress: Progress): Promise<Outcome> {
-  let entity: XmppClient
+  let stream: XmppStream
   try {
-    entity = await line.entity()
+    stream = await line.stream()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return {
-      status: 'failed',
-      permanent: false,
-      isGatewayDown: true,
-      error: `The XMPP server was not reached: ${reason}`,
-    }
+    return down(`The XMPP server was not reached: ${reasonOf(error)}`)
   }
   try {
     await progress.handOver()
   } catch (error) {
-    return { status: 'failed', permanent: false, error: error instanceof Error ? error.message : String(error) }
+    return { status: 'failed', permanent: false, error: reasonOf(error) }
   }
-  return exchange(entity, sending)
+  const end = stream.ended()
+  return end === null ? exchange(stream, sending) : down(`The XMPP server was not reached: ${end.message}`)
 }
 
 /**
  * XMPP confirms no message, but a server takes what one client says in its order (RFC 6120, 10.1): when it has answered a ping that
- * was sent after the message, it has taken the message, and what it had to say of a number of its own it has said before.
+ * was sent after the message, it has taken the message, and what it had to say of an address of its own it has said before.
  */
-async function exchange(entity: XmppClient, { message, to, domain, timeouts }: Sending): Promise<Outcome> {
+async function exchange(stream: XmppStream, { message, to, domain, patience }: Sending): Promise<Outcome> {
   const id = digest(message.key)
-  const refusal = watchFor(entity, id)
+  let refusal: Outcome | null = null
+  const stopListening = stream.listen((element) => {
+    const { type, id: ofMessage } = element.attrs
+    if (element.name === 'message' && type === 'error' && ofMessage === id) refusal = refusalOf(element)
+  })
   try {
-    const text = cutText(message.text, longestText)
-    await entity.send(xml('message', { to, id, type: 'chat' }, xml('body', {}, text)))
-    await Promise.race([answered(entity, domain, timeouts.answer), refusal.lost])
-    return refusal.outcome() ?? { status: 'sent' }
+    const body = escapeXMLText(withoutNoncharacters(cutText(message.text, longestText)))
+    stream.write(`<message to='${to}' id='${id}' type='chat'><body>${body}</body></message>`)
+    await answered(stream, domain, patience)
+    return refusal ?? { status: 'sent' }
   } catch (error) {
-    const reason = error instanceof Error ? error.message || error.name : String(error)
-    return refusal.outcome() ?? { status: 'unconfirmed', error: `The XMPP server's answer was not seen: ${reason}` }
+    return refusal ?? { status: 'unconfirmed', error: `The XMPP server's answer was not seen: ${reasonOf(error)}` }
   } finally {
-    refusal.stop()
+    stopListening()
   }
 }
 
-/** What the server says of one message. */
-function watchFor(entity: XmppClient, id: string) {
-  let found: Outcome | null = null
-  const hear = (stanza: XmlElement) => {
-    if (stanza.is('message') && stanza.attrs['type'] === 'error' && stanza.attrs['id'] === id) found = outcomeOf(stanza)
-  }
-  let hangUp: (error: Error) => void = () => undefined
-  const lost = new Promise<never>((_, reject) => {
-    hangUp = reject
-  })
-  lost.catch(() => undefined)
-  const disconnected = () => hangUp(new Error('the connection was lost'))
-  entity.on('stanza', hear)
-  entity.on('disconnect', disconnected)
-  return {
-    lost,
-    outcome: () => found,
-    stop() {
-      entity.off('stanza', hear)
-      entity.off('disconnect', disconnected)
-    },
-  }
+/** XML has no place for them. */
+function withoutNoncharacters(text: string): string {
+  return text.replace(/[\ufffe\uffff\p{Cs}]/gu, '\ufffd')
 }
 
 /** Nobody there, or never again (RFC 6120, 8.3.3); `service-unavailable` also means somebody who is only away. */
 const permanentConditions = ['item-not-found', 'jid-malformed', 'gone', 'forbidden', 'not-acceptable', 'bad-request']
 
-function outcomeOf(stanza: XmlElement): Outcome {
+function refusalOf(stanza: Element): Outcome {
   const error = stanza.getChild('error')
-  const condition = error?.getChildElements().find(({ name }) => name !== 'text')?.name ?? 'undefined-condition'
+  const condition = conditionOf(error)
   return {
     status: 'failed',
     permanent: permanentConditions.includes(condition) && error?.attrs['type'] !== 'wait',
     isGatewayDown: false,
     error: `The XMPP server refused the message: ${condition}`,
   }
+}
+
+function down(error: string): Outcome {
+  return { status: 'failed', permanent: false, isGatewayDown: true, error }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.message || ('code' in error ? String(error.code) : error.name)
 }
