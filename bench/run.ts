@@ -10,6 +10,7 @@ const benches = [
   'scenarios',
   'stations',
   'reports',
+  'notices',
 ] as const
 
 const wanted = process.argv.slice(2)

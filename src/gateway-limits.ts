@@ -13,7 +13,7 @@ function rate(name: string) {
 /** How much gateways are given at once and in a minute. */
 export const gatewayLimitVariables = {
   SMTP_CONNECTIONS: variable({
-    defaultText: '8',
+    defaultText: '10',
     schema: wholeNumber(1, 100),
     type: 'number',
     meaning: 'Most connections to the mail server at once; each carries one mail after another.',

@@ -16,6 +16,7 @@ import { ensureLocalSensors, type FirstStart, makeFirstLogins, noteSensorCategor
 import { ensureCanListen, explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { startMonitoring } from './monitoring/start.ts'
+import { pictureReader } from './notifications/pictures.ts'
 import { startNotifier } from './notifications/start.ts'
 import { render } from './reports/render.ts'
 import { startReporter } from './reports/start.ts'
@@ -122,6 +123,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
     const { mail, gateways, administratorContact } = config
     const notifier = await startNotifier({
       ...{ database, clock, log, mail, ...gateways, publicUrl, diagnose, administratorContact },
+      readPicture: pictureReader(database, artifacts, log),
     })
     started.role(() => notifier.stop())
   }

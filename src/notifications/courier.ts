@@ -4,6 +4,8 @@ import type { Claim, Parcel } from './parcel.ts'
 
 /** Milliseconds between looks at the table; a NOTIFY only makes the next look earlier. */
 const patrolPause = 2000
+/** Milliseconds that a free place waits for others while parcels are under way, so that one look serves many. */
+const gatheringPause = 15
 
 export interface Courier {
   wake(): void
@@ -29,21 +31,35 @@ export function startCourier(context: DeliveryContext, { claim: claimParcels, co
   const alarm = newAlarm()
   let isStopped = false
   let isDatabaseMissed = false
+  /** When the first place became free since the last look; null: none has. */
+  let freedAt: number | null = null
+  let gathering: NodeJS.Timeout | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
   async function claim(): Promise<number> {
     const room = isStopped ? 0 : gate.room(concurrency - underWay.size)
     if (room <= 0) return 0
+    freedAt = null
     const parcels = await claimParcels(context.clock.now(), room)
     gate.pass(parcels.length)
     for (const parcel of parcels) {
       const delivery: Promise<void> = carry(parcel).finally(() => {
         underWay.delete(delivery)
-        alarm.ring()
+        free()
       })
       underWay.add(delivery)
     }
     return parcels.length
+  }
+
+  function free(): void {
+    freedAt ??= performance.now()
+    const isWorthALook = underWay.size <= concurrency / 2 || performance.now() - freedAt >= gatheringPause
+    if (isWorthALook) alarm.ring()
+    else {
+      clearTimeout(gathering)
+      gathering = setTimeout(alarm.ring, gatheringPause)
+    }
   }
 
   async function carry(parcel: Parcel): Promise<void> {
@@ -81,6 +97,7 @@ export function startCourier(context: DeliveryContext, { claim: claimParcels, co
     },
     async stop() {
       isStopped = true
+      clearTimeout(gathering)
       alarm.ring()
       await patrolling
       await Promise.all(underWay)

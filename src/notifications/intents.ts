@@ -41,7 +41,7 @@ function accepts(filter: ChannelFilter): Sql {
  * done: a recovery never overtakes its failure.
  */
 export function claimIntents(database: Executor, filter: ChannelFilter, now: number, limit: number) {
-  return database.query<ClaimedIntent>(sql`
+  const statement = sql`
     with due as (
       select service_id, event_id, address_id
       from notification_intents as intent
@@ -63,7 +63,8 @@ export function claimIntents(database: Executor, filter: ChannelFilter, now: num
     returning intent.service_id, intent.event_id, intent.address_id, notification_channel_id,
       notification_condition_id, address, facts, attempts, error_message, created_at, next_attempt_at, handed_over_at,
       (select language_id from accounts where accounts.id = intent.account_id) as language_id,
-      (select time_zone_id from accounts where accounts.id = intent.account_id) as time_zone_id`)
+      (select time_zone_id from accounts where accounts.id = intent.account_id) as time_zone_id`
+  return database.query<ClaimedIntent>(statement, 'oneOf' in filter ? 'claim-intents' : 'claim-other-intents')
 }
 
 interface ClaimKey {

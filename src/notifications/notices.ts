@@ -13,7 +13,7 @@ import {
   markHandedOver,
   recordResults,
 } from './intents.ts'
-import { type Diagnose, wordNotice } from './message.ts'
+import { type Diagnose, type Picture, type Reader, wordNotice } from './message.ts'
 import { type Claim, type Parcel, refused } from './parcel.ts'
 import { patience } from './retry.ts'
 import { wordTest } from './test-message.ts'
@@ -22,6 +22,8 @@ export interface NoticeOptions {
   readonly database: Database
   readonly publicUrl: string
   readonly diagnose: Diagnose
+  /** What a failed check saw, where it is kept; never rejects, and takes a moment at most. */
+  readonly readPicture?: (facts: NoticeFacts) => Promise<Picture | null>
 }
 
 /** The notification intents of one gateway. What ends together is put on record together. */
@@ -80,12 +82,12 @@ function tooLate({ error_message: last }: ClaimedIntent): string {
   return `It could not be delivered within 24 hours${last === null ? '' : `: ${last}`}`
 }
 
-function messageOf({ publicUrl, diagnose }: NoticeOptions, intent: ClaimedIntent): Message | null {
+async function messageOf(options: NoticeOptions, intent: ClaimedIntent): Promise<Message | null> {
   const { facts, language_id: language, time_zone_id: zone } = intent
   if (language === null || zone === null) return null
+  const { publicUrl, diagnose } = options
   const reader = { language: languageOf(language), zone: timeZoneName(zone) ?? 'UTC', publicUrl, diagnose }
-  const wording =
-    facts.condition === 'test' ? wordTest(facts, reader) : wordNotice(facts, intent.notification_channel_id, reader)
+  const wording = facts.condition === 'test' ? wordTest(facts, reader) : await worded(options, intent, facts, reader)
   return {
     ...wording,
     key: `notice-${intent.service_id}-${intent.event_id}-${intent.address_id}`,
@@ -96,6 +98,16 @@ function messageOf({ publicUrl, diagnose }: NoticeOptions, intent: ClaimedIntent
     condition: facts.condition,
     decidedAt: facts.decidedAt,
   }
+}
+
+async function worded(
+  { readPicture }: NoticeOptions,
+  { notification_channel_id: channelId }: ClaimedIntent,
+  facts: NoticeFacts,
+  reader: Reader,
+) {
+  const isIllustrated = channelId === 'email_extended' && readPicture !== undefined
+  return wordNotice(facts, channelId, reader, isIllustrated ? await readPicture(facts) : null)
 }
 
 /** The same for the notices of one failure and of its end. */

@@ -69,6 +69,7 @@ export type NoticeLabel =
   | 'service'
   | 'analysis'
   | 'details'
+  | 'screenshot'
   | 'artifacts'
 
 export type PauseReason =

@@ -1,4 +1,7 @@
-/** Gateways for notices that are known to be down, and letters about them to the administrator. */
+/**
+ * Gateways for notices that are known to be down, and letters about them to the administrator. What is due is found in its order: an
+ * outage makes thousands of notices due at one moment.
+ */
 export const gateways = `
 create table failing_gateways (
   id text primary key,
@@ -8,4 +11,7 @@ create table failing_gateways (
 
 alter table letters add column gateway_id text;
 create index letters_gateway on letters (gateway_id, address, id) where status = 'pending' and gateway_id is not null;
+
+drop index notification_intents_due;
+create index notification_intents_due on notification_intents (next_attempt_at, id) where status = 'pending';
 `
