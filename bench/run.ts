@@ -11,6 +11,7 @@ const benches = [
   'scenarios',
   'stations',
   'reports',
+  'notices',
 ] as const
 
 const wanted = process.argv.slice(2)
