@@ -22,6 +22,11 @@ const addressList = text
   .transform(split)
   .refine((list) => list.every((one) => mailAddress.test(one)), 'must be a comma list of e-mail addresses')
 
+const natsServers = text
+  .transform(split)
+  .pipe(z.array(address('nats:', 'tls:')))
+  .refine((list) => list.length > 0)
+
 const roleList = text.transform(split).pipe(z.array(z.enum(roles, `must be a comma list of ${roles.join(', ')}`)))
 
 const addressRanges = text
@@ -122,6 +127,14 @@ export const variables = {
     type: 'URL',
     isSecret: true,
     meaning: 'A PostgreSQL server, 15 or newer; unset: the embedded one.',
+  }),
+  NATS_URL: variable({
+    defaultText: undefined,
+    schema: natsServers,
+    type: 'URL list',
+    isSecret: true,
+    meaning:
+      'NATS servers, `nats://user:password@host:4222` or `tls://…`, through which processes of one `DATABASE_URL` talk; unset: the database.',
   }),
   ROLES: variable({
     defaultText: roles.join(','),

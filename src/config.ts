@@ -36,6 +36,8 @@ export interface Config {
   readonly databaseUrl: string | undefined
   /** Where the evidence of failed checks is kept. */
   readonly artifacts: ArtifactPlace
+  /** Through which processes of one database talk; none: through the database. */
+  readonly natsServers: readonly string[]
   readonly roles: readonly Role[]
   readonly firstAdministrator: FirstLogin
   readonly firstAccount: FirstLogin
@@ -145,9 +147,6 @@ function contradictions(values: Partial<Values>): string[] {
   if (values.ADMIN_USERNAME?.toLowerCase() === values.ACCOUNT_USERNAME?.toLowerCase() && values.ADMIN_USERNAME) {
     faults.push('ACCOUNT_USERNAME: must differ from ADMIN_USERNAME')
   }
-  if (values.ROLES !== undefined && values.ROLES.includes('monitoring') !== values.ROLES.includes('sensor')) {
-    faults.push('ROLES: monitoring and sensor go together, stations live in the process that asks them')
-  }
   if ((values.S3_ACCESS_KEY_ID === undefined) !== (values.S3_SECRET_ACCESS_KEY === undefined)) {
     faults.push('S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY')
   }
@@ -155,6 +154,9 @@ function contradictions(values: Partial<Values>): string[] {
     (name) => values[name] !== undefined,
   )
   if (stray !== undefined && values.S3_BUCKET === undefined) faults.push(`${stray}: means nothing without S3_BUCKET`)
+  if (values.NATS_URL !== undefined && values.DATABASE_URL === undefined) {
+    faults.push('NATS_URL: means nothing without DATABASE_URL: the embedded database serves one process alone')
+  }
   return [...faults, ...smsContradictions(values)]
 }
 
@@ -180,6 +182,7 @@ function shape(values: Values): Config {
     dataDirectory: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     artifacts: Object.freeze(artifactPlace(values)),
+    natsServers: values.NATS_URL ?? [],
     roles: values.ROLES,
     firstAdministrator: Object.freeze({ username: values.ADMIN_USERNAME, password: values.ADMIN_PASSWORD }),
     firstAccount: Object.freeze({ username: values.ACCOUNT_USERNAME, password: values.ACCOUNT_PASSWORD }),

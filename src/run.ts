@@ -41,9 +41,9 @@ export async function run(configPath: string | undefined): Promise<void> {
   })
   stopOnSignals(starting)
   try {
-    const { apiUrl, stations } = await starting
+    const { apiUrl, stations, missing } = await starting
     const seconds = (performance.now() - startedAt) / 1000
-    process.stdout.write(`\n${readyMessage({ version, seconds, config, apiUrl, stations })}`)
+    process.stdout.write(`\n${readyMessage({ version, seconds, config, apiUrl, stations, missing: missing() })}`)
   } catch (error) {
     if (isForPerson(error)) refuse([`latarnik: ${error.message}`])
     log.fatal({ err: error }, 'the program could not start')

@@ -59,6 +59,9 @@ export const placement = {
     'report_files',
     'report_mails',
     'report_counters',
+    'core',
+    'processes',
+    'process_messages',
   ],
 } as const
 

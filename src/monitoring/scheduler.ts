@@ -34,6 +34,8 @@ export interface SchedulerParts {
   readonly timers: Timers
   readonly outage: Outage
   readonly log: Log
+  /** So many milliseconds before its start a round is run: the way of its jobs to their stations. */
+  readonly leadOf: (target: Target) => number
   /** Runs one round to its recording's queue. Never rejects for a failing target. */
   readonly run: (claim: Claim, target: Target) => Promise<void>
   readonly recorder: Pick<Recorder, 'claims' | 'flush'>
@@ -170,7 +172,7 @@ export class Scheduler {
     for (const { claim, dueAt, startsAt } of due) {
       const target = targets.get(claim.serviceId)
       if (target === undefined) gone.push(claim.serviceId)
-      else this.#ahead.push(startsAt, { claim, target, dueAt })
+      else this.#ahead.push(startsAt - this.#parts.leadOf(target), { claim, target, dueAt })
     }
     if (gone.length > 0) await dropPlans(database, gone)
     this.#startDue()

@@ -5,6 +5,7 @@ import { markSensorsSeen } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { Stations } from '../sensor/protocol.ts'
+import { leadOf } from './analyse.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { DayPartitions } from './day-partitions.ts'
 import { Diagnostician } from './diagnostician.ts'
@@ -78,6 +79,7 @@ function assemble(options: MonitoringOptions): Machinery {
   const parts = { stations, sensors, clock, timers, recorder, evidence, log }
   const scheduler = new Scheduler({
     ...{ database, clock, timers, outage, log, recorder },
+    leadOf: (target) => leadOf(target, stations),
     watch: new ClockWatch({ database, clock, timers, log }),
     async run(claim, target) {
       // Without them every sensor would count as lost: the database may have been away at the start.

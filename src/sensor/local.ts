@@ -45,6 +45,7 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
     categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : ['mobile', 'webappcheck'])],
     pingWay: plain.pingWay,
     isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
+    leadMs: () => 0,
     check: (job) => {
       if (!ids.has(job.sensorId))
         return Promise.resolve(
