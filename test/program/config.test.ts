@@ -34,6 +34,7 @@ test('nothing given is a whole single-user install', () => {
     dataDirectory: resolve('data'),
     databaseUrl: undefined,
     artifacts: { directory: resolve('data/artifacts') },
+    natsServers: [],
     roles: ['api', 'monitoring', 'sensor', 'notifier', 'reporter'],
     firstAdministrator: { username: 'admin', password: undefined },
     firstAccount: { username: 'user', password: undefined },
@@ -205,6 +206,7 @@ test('all faults come back at once and name the variable', () => {
     S3_ACCESS_KEY_ID: 'a b',
     S3_SECRET_ACCESS_KEY: 'a b',
     DATABASE_URL: 'mysql://secret@host',
+    NATS_URL: 'http://host:4222',
     ROLES: 'api,cook',
     ADMIN_USERNAME: 'x',
     ADMIN_PASSWORD: 'short',
@@ -252,6 +254,7 @@ test.each([
   'ADMIN_PASSWORD',
   'ACCOUNT_PASSWORD',
   'DATABASE_URL',
+  'NATS_URL',
   'SMTP_URL',
   'S3_ENDPOINT',
   'S3_SECRET_ACCESS_KEY',
@@ -266,9 +269,9 @@ test.each([
 })
 
 test('values that contradict each other are refused', () => {
-  expect(faultsOf({ ADMIN_USERNAME: 'Anna', ACCOUNT_USERNAME: 'anna', ROLES: 'api,monitoring' })).toEqual([
+  expect(faultsOf({ ADMIN_USERNAME: 'Anna', ACCOUNT_USERNAME: 'anna', NATS_URL: 'nats://bus' })).toEqual([
     'ACCOUNT_USERNAME: must differ from ADMIN_USERNAME',
-    'ROLES: monitoring and sensor go together, stations live in the process that asks them',
+    'NATS_URL: means nothing without DATABASE_URL: the embedded database serves one process alone',
   ])
 })
 
