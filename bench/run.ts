@@ -9,6 +9,7 @@ const benches = [
   'browser',
   'scenarios',
   'stations',
+  'exchange',
   'reports',
 ] as const
 

@@ -82,7 +82,8 @@ export async function putMessages(executor: Executor, messages: readonly Written
   )
 }
 
-const mostTaken = 200
+/** At a time. */
+export const mostTaken = 200
 
 /** Takes the oldest messages for a process, in their order. */
 export async function takeMessages(executor: Executor, receiver: string): Promise<Buffer[]> {

@@ -3,6 +3,7 @@ import { type Database, isDatabaseAway } from '../database/connect.ts'
 import {
   beat,
   dropProcess,
+  mostTaken,
   type ProcessRow,
   putMessages,
   readAnnouncements,
@@ -33,6 +34,8 @@ interface Known {
 
 const usualMs = 150
 const longestBytes = 1_048_576
+/** What comes shortly after shares a write. */
+const gatheringMs = 10
 /** A write takes so many bytes at most; what comes meanwhile shares the next one. */
 const writeBytes = 4 * 1_048_576
 const mostWaitingBytes = 64 * 1_048_576
@@ -60,6 +63,7 @@ export class DatabaseCarrier implements Carrier {
   #looking: Promise<void> | null = null
   #isWoken = false
   #isBeatDue = false
+  #isPresenceWanted = false
   #stopListening: (() => Promise<void>) | null = null
   #isStopped = false
 
@@ -90,6 +94,7 @@ export class DatabaseCarrier implements Carrier {
     if (announcement !== this.#announcement) this.#revision += 1
     this.#announcement = announcement
     this.#isBeatDue = true
+    this.#isPresenceWanted = true
     this.#look()
   }
 
@@ -97,7 +102,9 @@ export class DatabaseCarrier implements Carrier {
     if (this.#waitingBytes + message.length > mostWaitingBytes) return
     this.#waiting.push({ receiver: processId, content: message })
     this.#waitingBytes += message.length
-    if (!this.#isWriting) void this.#write()
+    if (this.#isWriting) return
+    this.#isWriting = true
+    setTimeout(() => void this.#write(), gatheringMs)
   }
 
   async stop(): Promise<void> {
@@ -111,6 +118,7 @@ export class DatabaseCarrier implements Carrier {
     await this.#stopListening?.().catch(() => undefined)
     this.#stopListening = null
     this.#stopListening = await this.#options.database.listen('processes', (receiver) => {
+      if (receiver === '') this.#isPresenceWanted = true
       if (receiver === '' || receiver === this.#processId) this.#look()
     })
   }
@@ -126,13 +134,14 @@ export class DatabaseCarrier implements Carrier {
   async #readAll(): Promise<void> {
     while (this.#isWoken && !this.#isStopped) {
       this.#isWoken = false
-      const isBeatDue = this.#isBeatDue
+      const [isBeatDue, isPresenceWanted] = [this.#isBeatDue, this.#isPresenceWanted]
       this.#isBeatDue = false
+      this.#isPresenceWanted = false
       await this.#guard(async () => {
         if (this.#isAway) await this.#listen()
         if (isBeatDue) await this.#beat()
         await this.#readMessages()
-        await this.#readProcesses()
+        if (isPresenceWanted) await this.#readProcesses()
       })
     }
   }
@@ -147,7 +156,7 @@ export class DatabaseCarrier implements Carrier {
     for (;;) {
       const messages = await takeMessages(this.#options.database, this.#processId)
       for (const message of messages) this.#ear?.message(message)
-      if (messages.length === 0 || this.#isStopped) return
+      if (messages.length < mostTaken || this.#isStopped) return
     }
   }
 
@@ -184,7 +193,6 @@ export class DatabaseCarrier implements Carrier {
   }
 
   async #write(): Promise<void> {
-    this.#isWriting = true
     while (this.#waiting.length > 0) {
       const batch = this.#nextBatch()
       await this.#guard(() => putMessages(this.#options.database, batch))
