@@ -11,6 +11,8 @@ export interface HeldSensor {
 
 /** What a process says of itself. */
 export interface Announcement {
+  /** Grows with each change: a slower carrier may bring an older announcement after a newer one. */
+  readonly revision: number
   readonly roles: readonly string[]
   /** It stops: what it has under way it finishes, more it does not take. */
   readonly isLeaving: boolean
@@ -19,14 +21,15 @@ export interface Announcement {
 
 interface Sent {
   readonly protocol: number
+  readonly revision: number
   readonly roles: readonly string[]
   readonly leaving: boolean
   readonly sensors: readonly (readonly [id: number, connectionNo: number, leadMs: number])[]
 }
 
-export function encodeAnnouncement({ roles, isLeaving, sensors }: Announcement): string {
+export function encodeAnnouncement({ revision, roles, isLeaving, sensors }: Announcement): string {
   const sent: Sent = {
-    ...{ protocol: exchangeProtocol, roles, leaving: isLeaving },
+    ...{ protocol: exchangeProtocol, revision, roles, leaving: isLeaving },
     sensors: sensors.map(({ id, connectionNo, leadMs }) => [id, connectionNo, leadMs]),
   }
   return JSON.stringify(sent)
@@ -34,10 +37,10 @@ export function encodeAnnouncement({ roles, isLeaving, sensors }: Announcement):
 
 /** Null for one of a process with which there is no talking: it speaks another protocol. */
 export function decodeAnnouncement(text: string): Announcement | null {
-  const { protocol, roles, leaving, sensors } = JSON.parse(text) as Sent
+  const { protocol, revision, roles, leaving, sensors } = JSON.parse(text) as Sent
   if (protocol !== exchangeProtocol) return null
   return {
-    ...{ roles, isLeaving: leaving },
+    ...{ revision, roles, isLeaving: leaving },
     sensors: sensors.map(([id, connectionNo, leadMs]) => ({ id, connectionNo, leadMs })),
   }
 }

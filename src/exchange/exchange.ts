@@ -36,7 +36,7 @@ export interface ExchangeOptions {
 const tickMs = 100
 /** Each process shows so often that it is there, and is taken for dead after the silence. */
 const announcementMs = 1000
-const longestSilenceMs = 4000
+const longestSilenceMs = 5000
 /** For processes that are there to show themselves to one that has just come. */
 const settlingMs = 1500
 const farewellMs = 1000
@@ -55,6 +55,7 @@ export class Exchange implements Stations {
   #tickedAt = performance.now()
   #announcedAt = Number.NEGATIVE_INFINITY
   #announced = ''
+  #revision = 0
   #isLeaving = false
   #underWay = 0
 
@@ -95,6 +96,7 @@ export class Exchange implements Stations {
 
   /** What got lost because the sensor has moved, or moves, to another process is asked once more there. */
   async check(job: CheckJob): Promise<CheckResult> {
+    this.#presence.nextTurn()
     const place = this.#placeOf(job.sensorId)
     const result = place === null ? unanswered(job, 'sensor_lost', notConnected) : await place.check(job)
     if (result.errorTypeId !== lostId) return result
@@ -247,12 +249,17 @@ export class Exchange implements Stations {
 
   #announcement(): string {
     const { roles, held } = this.#options
-    return encodeAnnouncement({ roles, isLeaving: this.#isLeaving, sensors: held?.sensors() ?? [] })
+    const said = { roles, isLeaving: this.#isLeaving, sensors: held?.sensors() ?? [] }
+    const same = encodeAnnouncement({ revision: this.#revision, ...said })
+    if (same === this.#announced) return same
+    return encodeAnnouncement({ revision: this.#revision + 1, ...said })
   }
 
   #announce(): void {
     this.#announcedAt = performance.now()
-    this.#announced = this.#announcement()
+    const announcement = this.#announcement()
+    if (announcement !== this.#announced) this.#revision += 1
+    this.#announced = announcement
     for (const carrier of this.#options.carriers) carrier.announce(this.#announced)
   }
 

@@ -10,6 +10,8 @@ const batchMs = 2
 /** A job that nobody waits for any more is forgotten this much later: its station says itself that it is late. */
 const graceMs = 1500
 
+const nothingSaid: Announcement = { revision: 0, roles: [], isLeaving: false, sensors: [] }
+
 /** Another process of the core: what is known of it, and what was asked of it. */
 export class Peer {
   readonly id: string
@@ -21,7 +23,7 @@ export class Peer {
   }))
   readonly #sendJob = createBatch<Numbered<CheckJob>>(batchMs, (items) => this.#send({ kind: 'jobs', items }))
   readonly #sendResult = createBatch<Numbered<CheckResult>>(batchMs, (items) => this.#send({ kind: 'results', items }))
-  #announcement: Announcement = { roles: [], isLeaving: false, sensors: [] }
+  #announcement: Announcement = nothingSaid
   #text = ''
   #sensors: ReadonlyMap<number, HeldSensor> = new Map()
   #lastNumber = 0
@@ -44,10 +46,12 @@ export class Peer {
   }
 
   /** False when it says nothing new. */
-  believe(text: string, announcement: () => Announcement | null): boolean {
+  believe(text: string, read: () => Announcement | null): boolean {
     if (text === this.#text) return false
+    const announcement = read() ?? nothingSaid
+    if (announcement.revision < this.#announcement.revision) return false
     this.#text = text
-    this.#announcement = announcement() ?? { roles: [], isLeaving: false, sensors: [] }
+    this.#announcement = announcement
     this.#sensors = new Map(this.#announcement.sensors.map((sensor) => [sensor.id, sensor]))
     return true
   }

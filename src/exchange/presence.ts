@@ -31,12 +31,14 @@ export class Presence {
     this.changed()
   }
 
-  /** The process that is asked for a sensor: where it connected last, or by turns. */
+  /** The process that is asked for a sensor: where it connected last; of several the one whose turn it is. */
   placeOf(sensorId: number): Peer | undefined {
     const places = this.#places.get(sensorId)
-    if (places === undefined || places.length < 2) return places?.[0]
+    return places?.[this.#turn % places.length]
+  }
+
+  nextTurn(): void {
     this.#turn += 1
-    return places[this.#turn % places.length]
   }
 
   /** The sensors of a process that stops will connect elsewhere. Those on its own machine stop with it. */
