@@ -11,6 +11,7 @@ import type { Database } from '../database/connect.ts'
 import { skipRounds } from '../database/schedule.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isStale, startOf } from '../domain/schedule.ts'
+import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Log, Outage } from './outage.ts'
 import type { Recorder } from './recorder.ts'
@@ -40,6 +41,7 @@ export interface SchedulerParts {
   readonly run: (claim: Claim, target: Target) => Promise<void>
   readonly recorder: Pick<Recorder, 'claims' | 'flush'>
   readonly watch: Pick<ClockWatch, 'isAstray' | 'follow'>
+  readonly telemetry: Pick<MonitoringTelemetry, 'claimed' | 'began' | 'missed'>
 }
 
 interface HeldRound {
@@ -47,6 +49,8 @@ interface HeldRound {
   readonly target: Target
   /** The due moment by the clock that never steps. */
   readonly dueAt: number
+  /** So much before its moment it is run. */
+  readonly leadMs: number
 }
 
 /** Claims rounds shortly ahead and starts each at its moment. Any number of processes may do so side by side. */
@@ -65,6 +69,15 @@ export class Scheduler {
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts
+  }
+
+  /** Rounds that are claimed and wait for their moment. */
+  get inLine(): number {
+    return this.#ahead.size
+  }
+
+  get underWay(): number {
+    return this.#running.size
   }
 
   start(): void {
@@ -151,6 +164,7 @@ export class Scheduler {
     const offset = timers.monotonic() - now
     const request = { now, horizonAt: now + ahead, leasedUntil: now + leaseLength, limit: claimSize }
     const claims = await claimDue(database, request)
+    this.#parts.telemetry.claimed(claims)
     const due = claims.flatMap((claim) => {
       const startAt = startOf(claim, now)
       return startAt === null ? [] : [{ claim, startsAt: startAt + offset, dueAt: claim.dueAt + offset }]
@@ -161,7 +175,7 @@ export class Scheduler {
   }
 
   /** Puts rounds in line by the clock that never steps. */
-  async #line(due: readonly (Omit<HeldRound, 'target'> & { readonly startsAt: number })[]): Promise<void> {
+  async #line(due: readonly (Pick<HeldRound, 'claim' | 'dueAt'> & { readonly startsAt: number })[]): Promise<void> {
     const { database } = this.#parts
     const rows = await readTargets(
       database,
@@ -172,14 +186,18 @@ export class Scheduler {
     for (const { claim, dueAt, startsAt } of due) {
       const target = targets.get(claim.serviceId)
       if (target === undefined) gone.push(claim.serviceId)
-      else this.#ahead.push(startsAt - this.#parts.leadOf(target), { claim, target, dueAt })
+      else {
+        const leadMs = this.#parts.leadOf(target)
+        this.#ahead.push(startsAt - leadMs, { claim, target, dueAt, leadMs })
+      }
     }
     if (gone.length > 0) await dropPlans(database, gone)
     this.#startDue()
   }
 
   async #skip(claims: readonly Claim[]): Promise<void> {
-    const { database, clock } = this.#parts
+    const { database, clock, telemetry } = this.#parts
+    telemetry.missed(claims.length)
     await database.transaction((transaction) => skipRounds(transaction, claims, clock.now()))
   }
 
@@ -211,8 +229,9 @@ export class Scheduler {
     })
   }
 
-  #run({ claim, target }: HeldRound): void {
-    const { run, log } = this.#parts
+  #run({ claim, target, dueAt, leadMs }: HeldRound): void {
+    const { run, log, timers, telemetry } = this.#parts
+    telemetry.began(claim, Math.max(0, timers.monotonic() + leadMs - dueAt))
     const done = run(claim, target)
       .catch((error: unknown) => log.error({ err: error, serviceId: claim.serviceId }, 'A round broke off'))
       .finally(() => this.#running.delete(claim))
