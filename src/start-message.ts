@@ -28,6 +28,8 @@ export interface Ready {
   readonly metricsUrl: string | null
   /** Null when no stations run here. */
   readonly stations: Pick<LocalStations, 'categories' | 'pingWay'> | null
+  /** What nobody does, one sentence each. */
+  readonly missing: readonly string[]
 }
 
 const pingWays = {
@@ -42,6 +44,12 @@ function stationsLine({ stations, config }: Ready): string {
   const names = localSensors === 1 ? 'Local 1' : `Local 1 to Local ${localSensors}`
   const families = stations.categories.includes('ipv6') ? 'IPv4 and IPv6' : 'IPv4 only'
   return `${names}: ${families}, ${pingWays[stations.pingWay]}`
+}
+
+function processesLine({ natsServers }: Config): string {
+  return natsServers.length === 0
+    ? 'find each other and talk through the database'
+    : `find each other through the database and talk through NATS at ${natsServers.map((url) => new URL(url).host).join(', ')}`
 }
 
 function mailLine({ mail, roles }: Config): string {
@@ -74,6 +82,8 @@ export function readyMessage(ready: Ready): string {
         ] satisfies [string, string][])),
     ...(metricsUrl === null ? [] : ([['Metrics', metricsUrl]] satisfies [string, string][])),
     ['Roles', config.roles.join(', ')],
+    ...ready.missing.map((sentence): [string, string] => ['Missing', sentence]),
+    ...(config.databaseUrl === undefined ? [] : ([['Processes', processesLine(config)]] satisfies [string, string][])),
     ['Stations', stationsLine(ready)],
     ['Mail', mailLine(config)],
     ['SMS', smsLine(config)],
