@@ -24,7 +24,7 @@ export interface Ready {
   /** Null when this process serves no API. */
   readonly apiUrl: string | null
   /** Null when no stations run here. */
-  readonly stations: Pick<LocalStations, 'categories' | 'pingWay'> | null
+  readonly stations: Pick<LocalStations, 'categories' | 'pingWay' | 'browser'> | null
 }
 
 const pingWays = {
@@ -39,6 +39,13 @@ function stationsLine({ stations, config }: Ready): string {
   const names = localSensors === 1 ? 'Local 1' : `Local 1 to Local ${localSensors}`
   const families = stations.categories.includes('ipv6') ? 'IPv4 and IPv6' : 'IPv4 only'
   return `${names}: ${families}, ${pingWays[stations.pingWay]}`
+}
+
+function browserLine({ stations, config }: Ready): string {
+  if (stations === null || config.localSensors === 0) return 'none in this process'
+  if (stations.browser === null)
+    return 'none: pages and scenarios are not checked (install chromium-headless-shell or set CHROMIUM_PATH)'
+  return `${stations.browser}, ${config.browser.isSandboxed ? 'sandboxed' : 'without sandbox (CHROMIUM_SANDBOX)'}`
 }
 
 function mailLine({ mail, roles }: Config): string {
@@ -71,6 +78,7 @@ export function readyMessage(ready: Ready): string {
         ] satisfies [string, string][])),
     ['Roles', config.roles.join(', ')],
     ['Stations', stationsLine(ready)],
+    ['Browser', browserLine(ready)],
     ['Mail', mailLine(config)],
     ['SMS', smsLine(config)],
     ['Targets', targetsLine(config)],

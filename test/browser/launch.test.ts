@@ -1,0 +1,38 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { launchBrowser } from '../../src/sensor/browser/launch.ts'
+
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'latarnik-launch-'))
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+/** What a browser would be started with, in the order in which it reads it. */
+async function argumentsOf(isSandboxed: boolean): Promise<string[]> {
+  const path = join(directory, 'browser')
+  const told = join(directory, 'arguments')
+  writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' "$@" > '${told}'\n`)
+  chmodSync(path, 0o755)
+  await expect(launchBrowser({ program: { path, environment: {} }, isSandboxed })).rejects.toThrow()
+  return readFileSync(told, 'utf8').split('\n')
+}
+
+test.skipIf(process.platform === 'win32')(
+  'the last list of features turned off has all that the driver turns off',
+  async () => {
+    const lists = (await argumentsOf(true))
+      .filter((one) => one.startsWith('--disable-features='))
+      .map((one) => one.slice('--disable-features='.length).split(','))
+    expect(lists.length).toBeGreaterThan(1)
+    expect(lists.at(-1)).toEqual(expect.arrayContaining(lists.flat()))
+    expect(lists.at(-1)).toContain('SpareRendererForSitePerProcess')
+  },
+)
+
+test.skipIf(process.platform === 'win32')('the sandbox is left out only where that was said', async () => {
+  expect(await argumentsOf(true)).not.toContain('--no-sandbox')
+  expect(await argumentsOf(false)).toContain('--no-sandbox')
+})
