@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { launchBrowser } from '../../src/sensor/browser/launch.ts'
+import { launchBrowser, launchText } from '../../src/sensor/browser/launch.ts'
 
 let directory: string
 beforeEach(() => {
@@ -35,4 +35,18 @@ test.skipIf(process.platform === 'win32')(
 test.skipIf(process.platform === 'win32')('the sandbox is left out only where that was said', async () => {
   expect(await argumentsOf(true)).not.toContain('--no-sandbox')
   expect(await argumentsOf(false)).toContain('--no-sandbox')
+})
+
+test('why a browser did not start is told in its gravest words, once, with what to do about a sandbox', () => {
+  const report = [
+    'browserType.launch: Target page, context or browser has been closed',
+    'Browser logs:',
+    '  - [pid=7][err] [FATAL:setuid_sandbox_host.cc:166] The SUID sandbox helper binary is not configured correctly.',
+    '[pid=7][err] [FATAL:setuid_sandbox_host.cc:166] The SUID sandbox helper binary is not configured correctly.',
+    '[pid=7][err] [ERROR:file_io_posix.cc:145] open /sys/devices: No such file or directory',
+  ].join('\n')
+  expect(launchText(report)).toBe(
+    'browserType.launch: Target page, context or browser has been closed · [pid=7][err] [FATAL:setuid_sandbox_host.cc:166] The SUID sandbox helper binary is not configured correctly. · see CHROMIUM_SANDBOX',
+  )
+  expect(launchText('closed\n[ERROR:a] one')).toBe('closed · [ERROR:a] one')
 })

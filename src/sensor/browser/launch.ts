@@ -120,11 +120,17 @@ export function residentBytes(processId: number): number | null {
   }
 }
 
+const gravest = /FATAL|No usable sandbox|spawn |error while loading/
+
 /** One sentence of the driver's long report: what it says itself, and the browser's own last words. */
 export function launchText(report: string): string {
   const lines = stripVTControlCharacters(report)
     .split('\n')
-    .map((line) => line.trim())
-  const telling = lines.filter((line) => /FATAL|ERROR:|No usable sandbox|spawn |error while loading/.test(line))
-  return [lines[0] ?? '', ...telling.slice(-2)].join(' · ').slice(0, 1000)
+    .map((line) => line.trim().replace(/^- (?=\[pid=)/, ''))
+  const grave = lines.filter((line) => gravest.test(line))
+  const telling = new Set(grave.length > 0 ? grave : lines.filter((line) => /ERROR:/.test(line)))
+  const hint = /sandbox/i.test([...telling].join()) ? ['see CHROMIUM_SANDBOX'] : []
+  return [(lines[0] ?? '').slice(0, 300), ...[...telling].slice(-2).map((line) => line.slice(0, 300)), ...hint].join(
+    ' · ',
+  )
 }
