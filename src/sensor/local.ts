@@ -3,7 +3,7 @@ import { needsBrowser } from '../domain/service-types.ts'
 import { browserText, findBrowser } from './browser/find-browser.ts'
 import { type BrowserChoice, noBrowser } from './browser/try-browser.ts'
 import { findEntry } from './entry.ts'
-import type { BrowserOrder } from './messages.ts'
+import type { BrowserOrder, ProcessLoad } from './messages.ts'
 import type { PingWay } from './ping/pinger.ts'
 import { ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
 import type { CheckJob, Stations } from './protocol.ts'
@@ -23,8 +23,12 @@ export interface LocalStations extends Stations {
   readonly pingWay: PingWay
   /** The one that pages are checked with, as a person would name it; null when there is none. */
   readonly browser: string | null
+  /** Of the processes that check, as far as they run. */
+  loads(): Loads
   stop(): Promise<void>
 }
+
+export type Loads = Readonly<Partial<Record<'plain' | 'pages', ProcessLoad>>>
 
 /** Loading the browser's driver alone holds that process for seconds on a machine under load. */
 const pagesHungAfterMs = 20_000
@@ -47,6 +51,7 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
     categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : ['mobile', 'webappcheck'])],
     pingWay: plain.pingWay,
     browser: order === null ? null : browserText(order.found),
+    loads: () => ({ ...loadOf('plain', plain), ...loadOf('pages', pages) }),
     isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
     check: (job) => {
       if (!ids.has(job.sensorId))
@@ -63,6 +68,11 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
       await Promise.all([plain.stop(), pages?.stop()])
     },
   }
+}
+
+function loadOf(name: keyof Loads, process: ProbingProcess | null): Loads {
+  const load = process?.load ?? null
+  return load === null ? {} : { [name]: load }
 }
 
 function orderOf(browser: BrowserChoice | null): BrowserOrder | null {

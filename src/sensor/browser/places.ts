@@ -1,3 +1,5 @@
+import type { PlacesUse } from '../messages.ts'
+
 export interface PlacesOptions {
   /** As many as do not disturb each other. */
   readonly usual: number
@@ -20,6 +22,11 @@ export class Places {
 
   constructor(options: PlacesOptions) {
     this.#options = options
+  }
+
+  get use(): PlacesUse {
+    const free = Math.max(0, this.#options.usual - this.#taken)
+    return { taken: this.#taken, free, waiting: this.#line.length }
   }
 
   /** Resolves with the way to leave, or with null when no place became free within the time. */
