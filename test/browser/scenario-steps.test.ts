@@ -43,7 +43,6 @@ const pages: Pages = {
   '/outer': html('<p>outer</p><iframe src="/names" width="350" height="250"></iframe>'),
   '/window': html('<button id="opens" onclick="window.open(\'/opened?session=\' + Math.random())">Open</button>'),
   '/opened': html('<button onclick="opener.answered = confirm(\'Sure?\')" id="yes">Yes</button>', 'Opened'),
-  '/narrow': html("<button id=\"opens\" onclick=\"window.open('/opened', '', 'width=320,height=240')\">Open</button>"),
   '/dialog': html('<button id="ask" onclick="window.answered = confirm(\'Sure?\')">Ask</button>'),
   '/late': html(
     '<script>setTimeout(() => { document.body.innerHTML = \'<button id="late" onclick="pressed = 1">Late</button>\' }, 700)</script>',
@@ -63,16 +62,6 @@ const click = (...selectors: (string | string[])[]) => ({ type: 'click', selecto
 const holds = (expression: string, more: object = {}) => ({ type: 'waitForExpression', expression, ...more })
 const seen = (...events: readonly string[]) =>
   holds(`${JSON.stringify(events)}.every((one) => seen.some((e) => e.startsWith(one)))`)
-
-/** Width and height of the screenshot, from the frame header of the JPEG (ISO 10918-1, B.2.2). */
-function pictureSize({ evidence }: CheckResult): readonly number[] {
-  const bytes = Buffer.from(evidence?.artifacts.find(({ typeId }) => typeId === 'screenshot')?.bytes ?? [])
-  for (let at = 2; at + 9 < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
-    const marker = bytes[at + 1] ?? 0
-    if (marker >= 0xc0 && marker <= 0xc2) return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)]
-  }
-  return []
-}
 
 type Row = readonly [what: string, page: string, ...steps: readonly object[]]
 
@@ -377,15 +366,6 @@ describeWithBrowser('steps of a scenario', () => {
     expect(result.errorMessage).toMatch(/^step 2 "/)
     expect(result.steps?.map(({ result: said }) => said)).toEqual(['ok', 'error', 'not_run'])
     expect(result.evidence?.artifacts.map(({ typeId }) => typeId)).toContain('screenshot')
-  })
-
-  test('fail in another window with the picture of that window', async () => {
-    const steps = [click('#opens'), { ...click('#missing'), ...quick, target: '*/opened' }]
-    expect(pictureSize(await play('/narrow', steps))).toEqual([320, 240])
-    const back = [...steps.slice(0, 1), { ...click('#missing'), ...quick }]
-    expect(pictureSize(await play('/narrow', back))).not.toEqual([320, 240])
-    const covered = await play('/narrow', steps, { secrets: 'word=open sesame' })
-    expect(pictureSize(covered)).toEqual([320, 240])
   })
 
   test('end with the time of the whole scenario, and say where', async () => {
