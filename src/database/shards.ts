@@ -59,6 +59,9 @@ export const placement = {
     'report_files',
     'report_mails',
     'report_counters',
+    'periodic_report_plans',
+    'periodic_reports',
+    'periodic_report_mails',
   ],
 } as const
 

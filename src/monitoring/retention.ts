@@ -1,6 +1,13 @@
 import { type Database, isDatabaseAway } from '../database/connect.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
-import { pruneAuthentications, pruneDiagnostics, pruneIntents, pruneLetters, pruneSums } from '../database/retention.ts'
+import {
+  pruneAuthentications,
+  pruneDiagnostics,
+  pruneIntents,
+  pruneLetters,
+  prunePeriodicReports,
+  pruneSums,
+} from '../database/retention.ts'
 import { sweepRemovedServices } from '../database/services.ts'
 import { chartDays } from '../domain/chart.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -25,7 +32,7 @@ async function dropDays(database: Database, beforeAt: number): Promise<number> {
 }
 
 /**
- * Forgets what is kept no longer: each day the history by whole days with its sums, evidence, settled notices, letters and logins; all the
+ * Forgets what is kept no longer: each day the history by whole days with its sums, evidence, settled notices, letters, periodic reports and logins; all the
  * time what was removed, and old diagnostics. Status changes stay. Any number of processes may do it at once.
  */
 export class Retention {
@@ -53,6 +60,7 @@ export class Retention {
     const { database, pruneArtifacts } = this.#options
     await this.#step('notices', () => pruneIntents(database, beforeAt))
     await this.#step('letters', () => pruneLetters(database, beforeAt))
+    await this.#step('periodic reports', () => prunePeriodicReports(database, beforeAt))
     await this.#step('logins', () => pruneAuthentications(database, beforeAt))
     const isForgotten = await this.#step('days of history', () => dropDays(database, beforeAt))
     // While a row can be read, so can what it refers to.

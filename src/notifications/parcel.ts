@@ -16,7 +16,7 @@ export interface Result {
 
 /** A stored row that is to be delivered exactly once, claimed for the length of a lease. */
 export interface Parcel {
-  readonly what: 'notification' | 'letter' | 'report'
+  readonly what: 'notification' | 'letter' | 'report' | 'periodic report'
   /** For the log: tells it from every other. Nothing secret. */
   readonly identity: object
   readonly attempts: number

@@ -11,6 +11,7 @@ import type { ChannelFilter } from './intents.ts'
 import { lettersBy } from './letters.ts'
 import type { Diagnose } from './message.ts'
 import { noticesFor } from './notices.ts'
+import { periodicMailsBy } from './periodic-mails.ts'
 import { reportMailsBy } from './report-mails.ts'
 
 export interface NotifierOptions {
@@ -74,9 +75,11 @@ export async function startCouriers(
     ofChannel(nobody, { noneOf: served }),
     ...(letters === null
       ? []
-      : [lettersBy(options, letters), reportMailsBy(options.database, letters)].map((claim) =>
-          startCourier(options, claim, letterConcurrency),
-        )),
+      : [
+          lettersBy(options, letters),
+          reportMailsBy(options.database, letters),
+          periodicMailsBy(options.database, letters),
+        ].map((claim) => startCourier(options, claim, letterConcurrency))),
   ]
   const stopListening = await listen(options, () => {
     for (const courier of couriers) courier.wake()

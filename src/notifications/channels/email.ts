@@ -31,6 +31,8 @@ export interface MailContent extends Wording {
   readonly address: string
   readonly decidedAt: number
   readonly headers: Readonly<Record<string, string>>
+  /** The same as the text, for programs that show it. */
+  readonly html?: string
 }
 
 export interface Mailer {
@@ -78,6 +80,7 @@ async function composeMail(content: MailContent, from: string): Promise<Mail> {
     to: { name: '', address: content.address },
     subject: oneLine(content.subject, 250),
     text: content.text,
+    ...(content.html === undefined ? {} : { html: content.html }),
     textEncoding: 'quoted-printable',
     date: new Date(content.decidedAt),
     messageId: messageId(content.key, from),

@@ -2,7 +2,8 @@ import type { WeekMinute } from '../../domain/suspension.ts'
 import type { ReportLabel, ReportRule } from '../../wording/catalogue.ts'
 import { type Facts, fill } from '../../wording/fill.ts'
 import { type Language, languageOf } from '../../wording/language.ts'
-import { formatDuration, formatMoment } from '../../wording/moments.ts'
+import { formatDuration, formatLocal } from '../../wording/moments.ts'
+import { formatNumber, formatPercent } from '../../wording/numbers.ts'
 import { catalogues } from '../../wording/texts.ts'
 import type { ReportDocument, ReportResult } from '../document.ts'
 
@@ -45,18 +46,15 @@ interface Worded {
 function wordingFor(language: Language, zone: string): Worded {
   const { labels, kinds, weekDays, rules } = catalogues[language].reports
   const sections: Readonly<Record<string, { name: string }>> = catalogues[language].dictionaries.report_sections
-  const plain = new Intl.NumberFormat(language, { useGrouping: 'always', maximumFractionDigits: 3 })
-  const exact = new Intl.NumberFormat(language, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
   return {
     label: (key) => labels[key],
     rule: (key, facts = {}) => ({ label: rules[key].label, value: fill([rules[key].text], facts) }),
     kind: (type) => kinds[type],
     section: (id) => sections[id]?.name ?? id,
     weekDay: (day) => weekDays[day - 1] ?? '',
-    // Seconds and the distance from UTC are told once, in the rules.
-    moment: (text) => formatMoment(Date.parse(text), zone).slice(0, 19),
-    number: (value) => plain.format(value),
-    percent: (value) => (value === null ? labels.unknown : `${exact.format(value)} %`),
+    moment: (text) => formatLocal(Date.parse(text), zone),
+    number: (value) => formatNumber(value, language),
+    percent: (value) => (value === null ? labels.unknown : formatPercent(value, language)),
   }
 }
 
