@@ -146,6 +146,7 @@ export type ReportLabel =
   | 'byWeekDay'
   | 'failures'
   | 'noFailures'
+  | 'someFailures'
   | 'ok'
   | 'failure'
   | 'paused'
