@@ -96,8 +96,9 @@ function wordedService(service: PeriodicService, texts: PeriodicReportTexts, lan
 }
 
 function timeOf({ from, to, seconds }: CountedFailure) {
-  const moment = (at: number) => formatLocal(at * 1000, periodicZone)
-  return { from: moment(from), to: moment(to), lasted: formatDuration(seconds) }
+  const [start = '', end = ''] = [from, to].map((at) => formatLocal(at * 1000, periodicZone))
+  const isSameDay = start.slice(0, 10) === end.slice(0, 10)
+  return { from: start, to: isSameDay ? end.slice(11) : end, lasted: formatDuration(seconds) }
 }
 
 /** For readers without HTML. */

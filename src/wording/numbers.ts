@@ -17,7 +17,8 @@ export function formatNumber(value: number, language: Language): string {
   return formats[language].plain.format(value)
 }
 
-/** `99,950 %`, as availability is told everywhere. */
+/** `99,950 %`, as availability is told everywhere; three decimals say that it is rounded down, so the whole has none. */
 export function formatPercent(value: number, language: Language): string {
-  return `${formats[language].exact.format(value)}\u00a0%`
+  const shown = formats[language][value === 100 ? 'plain' : 'exact'].format(value)
+  return language === 'pl' ? `${shown}\u00a0%` : `${shown}%`
 }

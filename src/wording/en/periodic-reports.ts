@@ -8,7 +8,7 @@ export const periodicReports: PeriodicReportTexts = {
   archived: 'archived',
   failures: { one: 'failure', other: 'failures' },
   services: { one: 'service', other: 'services' },
-  unnamed: 'And {services} more, available at least as much as those above.',
+  unnamed: 'And another {services}, no less available than those above.',
   labels: {
     service: 'Service',
     availability: 'Availability',
