@@ -11,7 +11,7 @@ export function pdfText(text: string): string {
 
 /** A length or a colour in as few digits as show. */
 export function pdfNumber(value: number): string {
-  return String(Math.round(value * 1000) / 1000)
+  return String(Math.round(value * 100) / 100)
 }
 
 /** A number of an object as others refer to it. */

@@ -73,7 +73,8 @@ export function reserveContents(sheets: Sheets, view: ReportView, count: number)
           page.text(end, baseline, number, style)
         })
         const titleEnd = frame.left + style.face.widthOf(title, style.size)
-        if (end - titleEnd > 15) page.artifact(() => page.dots(titleEnd + 6, end - 6, baseline - 0.5, colours.faint))
+        if (frame.right - titleEnd > 30)
+          page.artifact(() => page.dots(frame.right - 20, titleEnd + 6, baseline - 0.5, colours.faint))
         page.link(
           { x: frame.left, y, width: frame.width, height: style.leading },
           entry.page,

@@ -259,7 +259,7 @@ function chartOf(title: string, bars: readonly Bar[], { number, label }: Worded)
   const placed = bars.map(({ label: name, average }, index) => ({
     label: name,
     value: average === null ? '' : number(Math.round(average)),
-    x: rounded(index * column),
+    x: rounded(index * column + gap / 2),
     width: rounded(column - gap),
     top: rounded(1 - ((average ?? 0) / highest) * highestBar),
   }))
