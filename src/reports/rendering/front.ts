@@ -1,4 +1,4 @@
-import { fitted, wrapped } from '../pdf/lines.ts'
+import { fitted } from '../pdf/lines.ts'
 import type { Page } from '../pdf/page.ts'
 import type { Tag } from '../pdf/structure.ts'
 import { colours, frame, type Sheets } from './sheets.ts'
@@ -38,54 +38,63 @@ export interface Contents {
 
 const headingHeight = 34
 
+interface Place {
+  readonly page: Page
+  /** Upper edge of the line. */
+  readonly y: number
+}
+
+const entryHeight = 15
+
 /** @param count of the entries, each of which takes one line */
 export function reserveContents(sheets: Sheets, view: ReportView, count: number): Contents {
-  const style = { ...sheets.style(9.5), leading: 15 }
-  const places = Array.from({ length: count }, (_, index) => {
-    if (index === 0) {
-      sheets.begin()
-      sheets.skip(headingHeight)
-    }
-    sheets.need(style.leading)
+  sheets.begin()
+  const top = { page: sheets.page, y: sheets.y }
+  sheets.skip(headingHeight)
+  const places = Array.from({ length: count }, (): Place => {
+    sheets.need(entryHeight)
     const place = { page: sheets.page, y: sheets.y }
-    sheets.skip(style.leading)
+    sheets.skip(entryHeight)
     return place
   })
   return {
     draw(entries, numberOf) {
       const part = sheets.document.part('Sect')
-      const heading = part.child('H1')
-      const [first] = places
-      first?.page.mark(heading, () => {
-        const { leading, ...bold } = sheets.style(17, colours.ink, 'bold')
-        first.page.text(frame.left, frame.top + leading * 0.75, view.labels.contents, bold)
-      })
+      const { leading, ...bold } = sheets.style(17, colours.ink, 'bold')
+      top.page.mark(part.child('H1'), () =>
+        top.page.text(frame.left, top.y + leading * 0.75, view.labels.contents, bold),
+      )
       const list = part.child('TOC')
-      for (const [index, { page, y }] of places.entries()) {
-        const entry = entries[index]
-        if (entry === undefined) continue
-        const number = String(numberOf(entry.page))
-        const title = fitted(entry.title, { ...style, width: frame.width - 40 })
-        const [baseline, end] = [y + 10, frame.right - style.face.widthOf(number, style.size)]
-        const link = list.child('TOCI').child('Reference').child('Link')
-        page.mark(link, () => {
-          page.text(frame.left, baseline, title, style)
-          page.text(end, baseline, number, style)
-        })
-        const titleEnd = frame.left + style.face.widthOf(title, style.size)
-        if (frame.right - titleEnd > 30)
-          page.artifact(() => page.dots(frame.right - 20, titleEnd + 6, baseline - 0.5, colours.faint))
-        page.link(
-          { x: frame.left, y, width: frame.width, height: style.leading },
-          entry.page,
-          link,
-          `${entry.title}, ${view.labels.page.toLowerCase()} ${number}`,
-        )
+      for (const [index, entry] of entries.entries()) {
+        const place = places[index]
+        const line = { ...entry, number: String(numberOf(entry.page)), about: view.labels.page.toLowerCase() }
+        if (place !== undefined) drawEntry(sheets, list, place, line)
       }
       part.close()
       return part
     },
   }
+}
+
+interface Line extends Entry {
+  readonly number: string
+  /** "page" */
+  readonly about: string
+}
+
+function drawEntry(sheets: Sheets, list: Tag, { page, y }: Place, { title, number, about, page: to }: Line): void {
+  const style = sheets.style(9.5)
+  const shown = fitted(title, { ...style, width: frame.width - 40 })
+  const baseline = y + 10
+  const link = list.child('TOCI').child('Reference').child('Link')
+  page.mark(link, () => {
+    page.text(frame.left, baseline, shown, style)
+    page.text(frame.right - style.face.widthOf(number, style.size), baseline, number, style)
+  })
+  const [from, end] = [frame.right - 20, frame.left + style.face.widthOf(shown, style.size) + 6]
+  if (from - end > 4) page.artifact(() => page.dots(from, end, baseline - 0.5, colours.faint))
+  const box = { x: frame.left, y, width: frame.width, height: entryHeight }
+  page.link(box, to, link, `${title}, ${about} ${number}`)
 }
 
 /** By which rules everything was computed; below the contents, where there is room. Returns the page that it begins on. */
@@ -113,13 +122,4 @@ export function drawFooters(sheets: Sheets, view: ReportView): void {
       page.text(frame.right - style.face.widthOf(number, style.size), y, number, style)
     })
   }
-}
-
-/** The name of a point, in as many lines as it takes. */
-export function drawHeading(sheets: Sheets, part: Tag, name: string, about: string): void {
-  const style = { ...sheets.style(17, colours.ink, 'bold'), leading: 22 }
-  const heading = part.child('H1')
-  for (const line of wrapped(name, { ...style, width: frame.width })) sheets.line(heading, line, style)
-  sheets.paragraph(part.child('P'), about, sheets.style(9.5, colours.faint))
-  sheets.skip(6)
 }

@@ -1,7 +1,8 @@
+import { wrapped } from '../pdf/lines.ts'
 import { type Box, pageSize } from '../pdf/page.ts'
 import type { Tag } from '../pdf/structure.ts'
-import { drawHeading } from './front.ts'
 import { colours, frame, type Sheets } from './sheets.ts'
+import { drawTable, rowHeight } from './table.ts'
 import type { ChartView, FigureView, LevelView, PointView, Rectangle, ReportView } from './view.ts'
 
 /** One point of the report, from the place where the sheets are. */
@@ -18,6 +19,15 @@ export function drawPoint(sheets: Sheets, point: PointView, labels: ReportView['
   if (point.failures !== null) drawFailures(sheets, part, point.failures, labels)
   part.close()
   return part
+}
+
+/** The name of a point, in as many lines as it takes. */
+function drawHeading(sheets: Sheets, part: Tag, name: string, about: string): void {
+  const style = { ...sheets.style(17, colours.ink, 'bold'), leading: 22 }
+  const heading = part.child('H1')
+  for (const line of wrapped(name, { ...style, width: frame.width })) sheets.line(heading, line, style)
+  sheets.paragraph(part.child('P'), about, sheets.style(9.5, colours.faint))
+  sheets.skip(6)
 }
 
 function subheading(sheets: Sheets, part: Tag, text: string): void {
@@ -99,10 +109,6 @@ function drawChart(sheets: Sheets, part: Tag, { title, alt, bars, rectangles }: 
   sheets.skip(high + low)
 }
 
-const rowHeight = 16
-/** Of the width: where the cells of a row begin. */
-const columns = [0, 0.36, 0.72] as const
-
 function drawFailures(
   sheets: Sheets,
   part: Tag,
@@ -115,35 +121,8 @@ function drawFailures(
     sheets.paragraph(part.child('P'), labels.noFailures, sheets.style(9))
     return
   }
-  const [head, body] = [sheets.style(7.5, colours.ink, 'bold'), sheets.style(8.5)]
-  const table = part.child('Table')
-  const cells = (texts: readonly string[], style: typeof head, draw: (work: () => void) => void) => {
-    for (const [index, text] of texts.entries()) {
-      const x = frame.left + (columns[index] ?? 0) * frame.width
-      draw(() => sheets.write(x, sheets.y + 2, text, { ...style, leading: 12 }))
-    }
-  }
-  const rule = (colour: string, height: number) => {
-    const { page, y } = sheets
-    page.artifact(() => page.boxes(colour, [{ x: frame.left, y: y + rowHeight - 1, width: frame.width, height }]))
-    sheets.skip(rowHeight)
-  }
-  const headings = table.child('TR')
-  cells(labels.failureColumns, head, (work) => sheets.page.mark(headings.child('TH'), work))
-  rule(colours.ink, 0.7)
-  for (const row of rows) {
-    if (sheets.y + rowHeight > frame.bottom) {
-      sheets.begin()
-      // Told once; here it only helps the eye.
-      cells(labels.failureColumns, head, (work) => sheets.page.artifact(work))
-      rule(colours.ink, 0.7)
-    }
-    const line = table.child('TR')
-    cells(row, body, (work) => sheets.page.mark(line.child('TD'), work))
-    rule(colours.line, 0.4)
-  }
-  if (remark !== null) {
-    sheets.skip(4)
-    sheets.paragraph(part.child('P'), remark, sheets.style(8, colours.faint))
-  }
+  drawTable(sheets, part.child('Table'), labels.failureColumns, rows)
+  if (remark === null) return
+  sheets.skip(4)
+  sheets.paragraph(part.child('P'), remark, sheets.style(8, colours.faint))
 }
