@@ -111,6 +111,32 @@ describe('a report whose reporter is killed', () => {
   })
 })
 
+test('a periodic report whose reporter is killed while it stores its mails is made again, and each address has it once', async () => {
+  const body = { address: 'reader@example.com', report_frequency: 'daily', group_id: world.groupId }
+  expect((await world.call('alice', 'POST', '/periodic_report_addresses', body)).status).toBe(201)
+  world.clock.advance(86_400_000)
+  let victim: ReporterProcess | undefined
+  await whileWaitingFor(
+    'periodic_report_mails',
+    async () => {
+      victim = start()
+    },
+    async () => victim?.kill(),
+  )
+  const finished = () =>
+    world.database.query<{ count: number }>(sql`
+      select count(*)::int as count from periodic_reports where is_finished`)
+  expect(await finished()).toEqual([{ count: 0 }])
+  const next = start()
+  await vi.waitUntil(async () => (await finished())[0]?.count === 1, patience)
+  await next.kill()
+  await sendMails(world, mailbox)
+  await sendMails(world, mailbox)
+  expect(mailbox.mails.map(({ to, parsed }) => [to[0], parsed.subject])).toEqual([
+    ['reader@example.com', expect.stringContaining('Raport dzienny: Sklepy')],
+  ])
+})
+
 function filesOf(id: number) {
   return world.database.query<{ kind: string; digest: string }>(sql`
     select kind, digest from report_files where report_id = ${id} order by kind`)

@@ -96,6 +96,19 @@ async function read(pdf: Uint8Array) {
   }
 }
 
+/** Whatever a point says in numbers, as Polish readers write it; times are told elsewhere. */
+function numbersOf(point: ReportResult | undefined): string[] {
+  const level = point?.service_level_summary
+  const { ok = 0, error = 0, unknown = 0 } = point?.checks_summary ?? {}
+  const averages = [...(point?.performance_by_hour ?? []), ...(point?.performance_by_week_day ?? [])]
+    .map(({ average }) => average)
+    .filter((average) => average !== null)
+  const counts = [ok, error, unknown, level?.failures_count ?? 0, level?.corrections_count ?? 0]
+  const whole = [...counts, ...averages.map((average) => Math.round(average))]
+  const grouped = whole.map((number) => String(number).replace(/(?<=\d)(?=(\d{3})+$)/g, ' '))
+  return [...grouped, `${String(level?.availability_percent).replace('.', ',')} %`]
+}
+
 interface StructureNode {
   readonly role?: string
   readonly alt?: string
@@ -123,6 +136,9 @@ describe('the document', () => {
     }
     const averages = results[1]?.performance_by_hour?.map(({ average }) => average) ?? []
     for (const average of averages) if (average !== null) expect(shop).toContain(String(Math.round(average)))
+    for (const [index, page] of [summary, shop].entries()) {
+      for (const number of numbersOf(results[index])) expect(page).toContain(number)
+    }
     expect(pages.map((text, index) => text.includes(`Strona ${index + 1} / 4`))).toEqual(pages.map(() => true))
   })
 
