@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDatabaseAway } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
+import { type DeliveryOutcome, type DeliveryTelemetry, nobodyWatchesDeliveries } from '../telemetry/port.ts'
 import type { Attempted, Parcel, Result } from './parcel.ts'
 import { nextAttempt } from './retry.ts'
 
@@ -13,14 +14,27 @@ export interface NotifierLog {
 export interface DeliveryContext {
   readonly clock: Clock
   readonly log: NotifierLog
+  /** Who watches deliveries; nobody by default. */
+  readonly telemetry?: DeliveryTelemetry
 }
 
 /** Takes one claimed parcel to its end or to its next attempt. Rejects only when the result cannot be put on record. */
 export async function deliver(context: DeliveryContext, parcel: Parcel): Promise<void> {
-  const attempted = await attempt(context, parcel)
-  const result = resultOf(attempted, parcel, context.clock.now())
-  const isRecorded = await persistently(() => parcel.record(result, context.clock.now()))
-  tell(context.log, parcel, result, isRecorded)
+  const { clock, log, telemetry = nobodyWatchesDeliveries } = context
+  const { what: kind, channel, analysis } = parcel
+  await telemetry.attempt({ kind, channel, analysis }, async () => {
+    const attempted = await attempt(context, parcel)
+    const result = resultOf(attempted, parcel, clock.now())
+    const isRecorded = await persistently(() => parcel.record(result, clock.now()))
+    tell(log, parcel, result, isRecorded)
+    return { outcome: outcomeOf(result, isRecorded), waitedMs: clock.now() - parcel.createdAt }
+  })
+}
+
+function outcomeOf({ status, errorMessage }: Result, isRecorded: boolean): DeliveryOutcome {
+  if (!isRecorded) return 'lost'
+  if (status === 'pending') return 'retried'
+  return status === 'sent' && errorMessage !== null ? 'unconfirmed' : status
 }
 
 async function attempt({ clock, log }: DeliveryContext, parcel: Parcel): Promise<Attempted> {
@@ -32,11 +46,11 @@ async function attempt({ clock, log }: DeliveryContext, parcel: Parcel): Promise
     return await parcel.send({
       async handOver() {
         const isOurs = await parcel.markHandedOver(clock.now())
-        if (!isOurs) throw new Error(`The claim on this ${parcel.what} has run out`)
+        if (!isOurs) throw new Error(`The claim on this ${nameOf(parcel)} has run out`)
       },
     })
   } catch (error) {
-    log.error({ err: error, ...identityOf(parcel) }, `a ${parcel.what} could not be prepared`)
+    log.error({ err: error, ...identityOf(parcel) }, `a ${nameOf(parcel)} could not be prepared`)
     const text = error instanceof Error ? error.message : String(error)
     return { subject: null, outcome: { status: 'failed', permanent: false, error: text } }
   }
@@ -71,13 +85,17 @@ async function persistently(record: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
+function nameOf({ what }: Parcel): string {
+  return what.replace('_', ' ')
+}
+
 function identityOf({ identity, attempts }: Parcel): object {
   return { ...identity, attempts }
 }
 
 function tell(log: NotifierLog, parcel: Parcel, result: Result, isRecorded: boolean): void {
   const facts = { ...identityOf(parcel), reason: result.errorMessage ?? undefined }
-  const what = `a ${parcel.what}`
+  const what = `a ${nameOf(parcel)}`
   if (!isRecorded) log.warn(facts, `a claim on ${what} ran out before its delivery ended`)
   else if (result.status === 'failed') log.error(facts, `${what} cannot be delivered`)
   else if (result.status === 'pending') log.warn(facts, `${what} was not delivered, it will be tried again`)

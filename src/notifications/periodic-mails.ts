@@ -32,7 +32,9 @@ function claimMails(database: Executor, now: number, limit: number): Promise<Per
 
 function parcelOf(database: Database, mailer: Mailer, mail: PeriodicMail): Parcel {
   return {
-    what: 'periodic report',
+    what: 'periodic_report',
+    channel: 'email',
+    analysis: null,
     identity: { periodic_report_id: mail.report_id, address: mail.address },
     attempts: mail.attempts,
     createdAt: mail.created_at,
