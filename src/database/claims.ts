@@ -16,6 +16,8 @@ export interface ClaimRequest {
   /** Everything due before this moment. */
   readonly horizonAt: number
   readonly leasedUntil: number
+  /** The session that holds them (holders.ts); null: only the lease ends the claim. */
+  readonly heldBy: string | null
   readonly limit: number
 }
 
@@ -30,7 +32,7 @@ interface ClaimRow {
 export async function claimDue(executor: Executor, request: ClaimRequest): Promise<Claim[]> {
   const [now, horizon] = [new Date(request.now), new Date(request.horizonAt)]
   const rows = await executor.query<ClaimRow>(
-    sql`update schedule set claim_no = claim_no + 1, leased_until = ${new Date(request.leasedUntil)}
+    sql`update schedule set claim_no = claim_no + 1, leased_until = ${new Date(request.leasedUntil)}, held_by = ${request.heldBy}
       where service_id in (
         select service_id from schedule
         where due_at < ${horizon} and (leased_until is null or leased_until < ${now})
@@ -55,11 +57,15 @@ function heldPlans(claims: readonly Claim[]) {
     order by plan.service_id for update of plan`
 }
 
-/** Holds on to rounds that take long. */
-export async function renewLeases(executor: Executor, claims: readonly Claim[], leasedUntil: number): Promise<void> {
+/** Holds on to rounds that take long; the session may be another one than before. */
+export async function renewLeases(
+  executor: Executor,
+  claims: readonly Claim[],
+  { leasedUntil, heldBy }: Pick<ClaimRequest, 'leasedUntil' | 'heldBy'>,
+): Promise<void> {
   await executor.execute(sql`
     with held as (${heldPlans(claims)})
-    update schedule set leased_until = ${new Date(leasedUntil)} from held where schedule.service_id = held.service_id`)
+    update schedule set leased_until = ${new Date(leasedUntil)}, held_by = ${heldBy} from held where schedule.service_id = held.service_id`)
 }
 
 /** Gives rounds back so that anybody may take them at once. */

@@ -32,9 +32,11 @@ function statementsFor(day: number, mode: PartitionMode): string {
 }
 
 async function existingPartitions(executor: Executor): Promise<string[]> {
-  const rows = await executor.query<{ name: string }>(sql`
-    select c.relname::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = ${parent}::regclass`)
+  const rows = await executor.query<{ name: string }>(
+    sql`select c.relname::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = ${parent}::regclass`,
+    'existing-partitions',
+  )
   return rows
     .map((row) => row.name)
     .filter((name) => partitionName.test(name))
@@ -88,6 +90,12 @@ export async function dropPartitionsBefore(executor: Executor, ms: number): Prom
 export async function oldestDay(executor: Executor): Promise<number | null> {
   const [oldest] = await existingPartitions(executor)
   return oldest === undefined ? null : endOf(oldest) / dayMilliseconds - 1
+}
+
+/** The moment since which analyses can be there, Unix milliseconds; Infinity where there are none. */
+export async function keptAnalysesFrom(executor: Executor): Promise<number> {
+  const day = await oldestDay(executor)
+  return day === null ? Number.POSITIVE_INFINITY : day * dayMilliseconds
 }
 
 export interface HistoryRange {

@@ -5,6 +5,7 @@ import { markSensorsSeen } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { Stations } from '../sensor/protocol.ts'
+import { AbandonedRounds } from './abandoned.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { DayPartitions } from './day-partitions.ts'
 import { Diagnostician } from './diagnostician.ts'
@@ -76,8 +77,16 @@ function assemble(options: MonitoringOptions): Machinery {
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log })
   const evidence = new EvidenceKeeper({ keepArtifact, timers, log })
   const parts = { stations, sensors, clock, timers, recorder, evidence, log }
+  // One channel for all: each would hold a connection.
+  const ear = new Ear(database, 'schedule', () => {
+    suspender.wake()
+    scheduler.wake()
+    diagnostician.wake()
+  })
+  const session = () => ear.session
   const scheduler = new Scheduler({
-    ...{ database, clock, timers, outage, log, recorder },
+    ...{ database, clock, timers, outage, log, recorder, session },
+    abandoned: new AbandonedRounds({ database, timers, log, session }),
     watch: new ClockWatch({ database, clock, timers, log }),
     async run(claim, target) {
       // Without them every sensor would count as lost: the database may have been away at the start.
@@ -89,12 +98,6 @@ function assemble(options: MonitoringOptions): Machinery {
   const watch = new SensorWatch({ administratorContact: nobody, ...options, timers, sensors })
   const suspender = new Suspender({ database, clock, timers, outage })
   const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage })
-  // One channel for all: each would hold a connection.
-  const ear = new Ear(database, 'schedule', () => {
-    suspender.wake()
-    scheduler.wake()
-    diagnostician.wake()
-  })
   return {
     ...{ outage, recorder, scheduler, suspender, diagnostician, ear, timers },
     async beat() {
