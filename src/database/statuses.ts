@@ -122,28 +122,37 @@ export async function writeChanges(transaction: Executor, changes: readonly Chan
   if (changes.length === 0) return
   const serviceIds = changes.map(({ serviceId }) => serviceId)
   const starts = changes.map(({ change }) => change.startedAt)
-  await transaction.execute(sql`
+  await transaction.execute(
+    sql`
     update status_changes set end_time = to_timestamp(new.start / 1000)
     from unnest(${serviceIds}::int[], ${starts}::float8[]) as new (service_id, start)
-    where status_changes.service_id = new.service_id and end_time is null`)
-  await transaction.execute(sql`
+    where status_changes.service_id = new.service_id and end_time is null`,
+    'close-changes',
+  )
+  await transaction.execute(
+    sql`
     insert into status_changes (service_id, change_id, status, pause_reason, first_analysis_id, start_time)
     select service_id, change_id, status, pause_reason, first_analysis_id, to_timestamp(start / 1000)
     from unnest(${serviceIds}::int[], ${changes.map(({ change }) => change.changeId)}::bigint[],
       ${changes.map(({ change }) => change.state)}::text[], ${changes.map(({ change }) => change.pauseReason)}::text[],
       ${changes.map(({ change }) => change.firstAnalysisId)}::bigint[], ${starts}::float8[])
-      as new (service_id, change_id, status, pause_reason, first_analysis_id, start)`)
+      as new (service_id, change_id, status, pause_reason, first_analysis_id, start)`,
+    'open-changes',
+  )
 }
 
 /** Opens periods that no verdict opens, and tells the statuses so. */
 export async function openChanges(transaction: Executor, changes: readonly ChangeWrite[]): Promise<void> {
   if (changes.length === 0) return
   await writeChanges(transaction, changes)
-  await transaction.execute(sql`
+  await transaction.execute(
+    sql`
     update service_statuses set state = new.state, state_change_id = new.change_id,
       state_since = to_timestamp(new.start / 1000)
     from unnest(${changes.map(({ serviceId }) => serviceId)}::int[], ${changes.map(({ change }) => change.state)}::text[],
       ${changes.map(({ change }) => change.changeId)}::bigint[], ${changes.map(({ change }) => change.startedAt)}::float8[])
       as new (service_id, state, change_id, start)
-    where service_statuses.service_id = new.service_id`)
+    where service_statuses.service_id = new.service_id`,
+    'show-changes',
+  )
 }

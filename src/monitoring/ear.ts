@@ -4,12 +4,12 @@ import type { Database } from '../database/connect.ts'
 export class Ear {
   readonly #database: Database
   readonly #channel: string
-  readonly #heard: () => void
+  readonly #heard: (payload: string) => void
   #outage = -1
   #session: string | null = null
   #stop: (() => Promise<void>) | null = null
 
-  constructor(database: Database, channel: string, heard: () => void) {
+  constructor(database: Database, channel: string, heard: (payload: string) => void) {
     this.#database = database
     this.#channel = channel
     this.#heard = heard
@@ -25,7 +25,7 @@ export class Ear {
     if (outage === this.#outage) return
     await this.close()
     let isOpen = true
-    const stop = await this.#database.listen(this.#channel, () => isOpen && this.#heard(), {
+    const stop = await this.#database.listen(this.#channel, (payload) => isOpen && this.#heard(payload), {
       begun: (name) => {
         this.#session = name
       },

@@ -1,4 +1,5 @@
 import type { Database } from '../database/connect.ts'
+import { diagnosticsWaiting } from '../database/diagnostics.ts'
 import type { PartitionMode } from '../database/partitions.ts'
 import { pruneForcedAnalyses } from '../database/schedule.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
@@ -78,10 +79,10 @@ function assemble(options: MonitoringOptions): Machinery {
   const evidence = new EvidenceKeeper({ keepArtifact, timers, log })
   const parts = { stations, sensors, clock, timers, recorder, evidence, log }
   // One channel for all: each would hold a connection.
-  const ear = new Ear(database, 'schedule', () => {
+  const ear = new Ear(database, 'schedule', (payload) => {
+    if (payload === diagnosticsWaiting) return diagnostician.wake()
     suspender.wake()
     scheduler.wake()
-    diagnostician.wake()
   })
   const session = () => ear.session
   const scheduler = new Scheduler({
