@@ -96,9 +96,11 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   await ensureDataDirectory(dataDirectory)
   const { database, further, close } = await openDatabase({ databaseUrl, dataDirectory, log, clock })
   started.ground(close)
-  const stations = has('sensor') ? await startStations(options, database) : null
-  if (stations !== null) started.ground(() => stations.stop())
-  else await ensureLocalSensors(database, config.localSensors)
+  // Their processes begin beside the rest; what keeps them from it is told where they are awaited.
+  const stationsStarting = has('sensor') ? startStations(options, database) : null
+  void stationsStarting?.catch(() => undefined)
+  if (stationsStarting === null) await ensureLocalSensors(database, config.localSensors)
+  else started.ground(async () => (await stationsStarting.catch(() => null))?.stop())
   const made = await makeFirstLogins(database, config, clock.now())
   if (made !== null) options.tellFirstLogins(made)
   const artifacts = openArtifacts(config.artifacts)
@@ -106,6 +108,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const far = has('api') && has('monitoring') ? farStationsOf(database, clock, log) : null
   if (far !== null) started.ground(() => far.stop())
   const apiUrl = has('api') ? await startApi(options, { database: further(), artifacts, far }, started) : null
+  const stations = await stationsStarting
   if (stations !== null && has('monitoring')) {
     const monitoring = await startMonitoring({
       ...{ database, clock, log, keepArtifact: artifacts.put },
