@@ -17,6 +17,7 @@ import { ensureCanListen, explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { startMonitoring } from './monitoring/start.ts'
 import { startNotifier } from './notifications/start.ts'
+import { packHistory } from './pack-history.ts'
 import { render } from './reports/render.ts'
 import { startReporter } from './reports/start.ts'
 import { allResources } from './resources/index.ts'
@@ -94,7 +95,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   if (has('api')) await ensureCanListen(config)
   const { databaseUrl, dataDirectory } = config
   await ensureDataDirectory(dataDirectory)
-  const { database, further, close } = await openDatabase({ databaseUrl, dataDirectory, log, clock })
+  const { database, url, further, close } = await openDatabase({ databaseUrl, dataDirectory, log, clock })
   started.ground(close)
   // Their processes begin beside the rest; what keeps them from it is told where they are awaited.
   const stationsStarting = has('sensor') ? startStations(options, database) : null
@@ -110,11 +111,14 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const apiUrl = has('api') ? await startApi(options, { database: further(), artifacts, far }, started) : null
   const stations = await stationsStarting
   if (stations !== null && has('monitoring')) {
+    const packing = new AbortController()
+    started.role(async () => packing.abort())
     const monitoring = await startMonitoring({
       ...{ database, clock, log, keepArtifact: artifacts.put },
       stations: far === null ? stations : uniteStations(stations, far),
       retentionDays: config.retentionDays,
       administratorContact: config.administratorContact,
+      packHistory: (nowAt) => packHistory({ url, nowAt }, packing.signal),
       pruneArtifacts: (beforeAt) => sweepArtifacts(artifacts, database, { beforeAt, nowAt: clock.now() }),
     })
     // The connections of stations keep the API from closing, and rounds under way need them.

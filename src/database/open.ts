@@ -24,6 +24,8 @@ export interface OpenOptions {
 export interface OpenDatabase {
   readonly database: Database
   readonly embedded: boolean
+  /** Of the server, for a process of our own; it may hold a password. */
+  readonly url: string
   /** More connections to the same: who waits for locks on all of these holds up nobody on the others. Closed with the rest. */
   further(): Database
   close(): Promise<void>
@@ -99,5 +101,5 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     await close()
     throw explain(error, url)
   }
-  return { database, further, embedded: server !== undefined, close }
+  return { database, url, further, embedded: server !== undefined, close }
 }

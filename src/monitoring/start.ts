@@ -1,5 +1,6 @@
 import type { Database } from '../database/connect.ts'
 import { diagnosticsWaiting } from '../database/diagnostics.ts'
+import { packClosedDays } from '../database/packed/pack-days.ts'
 import type { PartitionMode } from '../database/partitions.ts'
 import { pruneForcedAnalyses } from '../database/schedule.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
@@ -40,6 +41,8 @@ export interface MonitoringOptions {
   readonly retentionDays: number
   /** Removes the artifacts of analyses decided before the moment, and those of removed services; returns how many. */
   readonly pruneArtifacts: (beforeAt: number) => Promise<number>
+  /** Packs the days of the history that are closed at the moment; returns how many analyses were packed. In this process by default. */
+  readonly packHistory?: (nowAt: number) => Promise<number>
   /** Who is told of lost sensors; nobody by default. */
   readonly administratorContact?: AdministratorContact
   readonly partitionMode?: PartitionMode
@@ -95,7 +98,11 @@ function assemble(options: MonitoringOptions): Machinery {
       await runRound(claim, target, parts)
     },
   })
-  const retention = new Retention(options)
+  const packHere = async (nowAt: number) => {
+    const { packedAnalyses } = await packClosedDays(database, { nowAt, mode: options.partitionMode ?? 'native' })
+    return packedAnalyses
+  }
+  const retention = new Retention({ packHistory: packHere, ...options })
   const watch = new SensorWatch({ administratorContact: nobody, ...options, timers, sensors })
   const suspender = new Suspender({ database, clock, timers, outage })
   const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage })
