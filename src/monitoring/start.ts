@@ -147,10 +147,11 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
   return {
     async stop() {
       for (const cancel of duties) cancel()
-      await ear.close()
       await diagnostician.stop()
       await suspender.stop()
       await scheduler.stop(stopPatience)
+      // Its session ends last: what is under way must not look abandoned.
+      await ear.close()
       recorder.close()
     },
     async drain() {

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { claimDue } from '../../src/database/claims.ts'
 import { connect } from '../../src/database/connect.ts'
 import { systemTimers } from '../../src/monitoring/timers.ts'
+import type { CheckJob } from '../../src/sensor/protocol.ts'
+import { fakeStations } from '../support/fake-stations.ts'
 import { analysesOf, type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
 
 /** Processes die with rounds in their hands. Real clocks: what counts is how soon others notice. */
@@ -63,6 +65,29 @@ test('rounds of a process that died are done by another within two seconds, howe
   await expect.poll(asked, { timeout: 10_000, interval: 20 }).toContain(id)
   expect(performance.now() - diedAt).toBeLessThan(2500)
   await expect.poll(async () => (await analysesOf(world.database, id)).length).toBe(1)
+})
+
+test('a process that stops finishes what it has under way: nobody takes that for abandoned', async () => {
+  const id = await world.addService()
+  const slow = fakeStations()
+  slow.connect(...world.sensorIds)
+  let answer = () => {}
+  const asking = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const stations = { ...slow, check: (job: CheckJob) => asking.then(() => slow.check(job)) }
+  const stopping = await world.start({ clock, timers: systemTimers, manual: false, stations })
+  const held = sql`select from schedule where service_id = ${id} and held_by is not null`
+  await expect.poll(() => world.database.query(held), { timeout: 10_000 }).toHaveLength(1)
+  const stopped = stopping.stop()
+  await startHeir()
+  const other = await world.addService()
+  await world.database.execute(sql`select pg_notify('schedule', '')`)
+  await expect.poll(asked, { timeout: 10_000, interval: 20 }).toContain(other)
+  answer()
+  await stopped
+  expect(await analysesOf(world.database, id)).toHaveLength(1)
+  expect(asked()).not.toContain(id)
 })
 
 test('whoever starts after the death takes over at once; what living ones hold stays theirs', async () => {
