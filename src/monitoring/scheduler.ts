@@ -11,6 +11,7 @@ import type { Database } from '../database/connect.ts'
 import { skipRounds } from '../database/schedule.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isStale, startOf } from '../domain/schedule.ts'
+import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { AbandonedRounds } from './abandoned.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Log, Outage } from './outage.ts'
@@ -43,6 +44,7 @@ export interface SchedulerParts {
   readonly abandoned: Pick<AbandonedRounds, 'free'>
   /** The session that holds what is claimed; null: only leases do. */
   readonly session: () => string | null
+  readonly telemetry: Pick<MonitoringTelemetry, 'claimed' | 'began' | 'missed'>
 }
 
 interface HeldRound {
@@ -72,6 +74,15 @@ export class Scheduler {
         return claimPause
       },
     })
+  }
+
+  /** Rounds that are claimed and wait for their moment. */
+  get inLine(): number {
+    return this.#ahead.size
+  }
+
+  get underWay(): number {
+    return this.#running.size
   }
 
   start(): void {
@@ -147,6 +158,7 @@ export class Scheduler {
     const lease = { leasedUntil: now + leaseLength, heldBy: session() }
     const request = { now, horizonAt: now + ahead, ...lease, limit: claimSize }
     const claims = await claimDue(database, request)
+    this.#parts.telemetry.claimed(claims)
     const due = claims.flatMap((claim) => {
       const startAt = startOf(claim, now)
       return startAt === null ? [] : [{ claim, startsAt: startAt + offset, dueAt: claim.dueAt + offset }]
@@ -175,7 +187,8 @@ export class Scheduler {
   }
 
   async #skip(claims: readonly Claim[]): Promise<void> {
-    const { database, clock } = this.#parts
+    const { database, clock, telemetry } = this.#parts
+    telemetry.missed(claims.length)
     await database.transaction((transaction) => skipRounds(transaction, claims, clock.now()))
   }
 
@@ -207,8 +220,9 @@ export class Scheduler {
     })
   }
 
-  #run({ claim, target }: HeldRound): void {
-    const { run, log } = this.#parts
+  #run({ claim, target, dueAt }: HeldRound): void {
+    const { run, log, timers, telemetry } = this.#parts
+    telemetry.began(claim, timers.monotonic() - dueAt)
     const done = run(claim, target)
       .catch((error: unknown) => log.error({ err: error, serviceId: claim.serviceId }, 'A round broke off'))
       .finally(() => this.#running.delete(claim))

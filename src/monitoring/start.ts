@@ -7,6 +7,7 @@ import { markSensorsSeen } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { Stations } from '../sensor/protocol.ts'
+import { type MonitoringTelemetry, nobodyWatchesRounds } from '../telemetry/port.ts'
 import { AbandonedRounds } from './abandoned.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { DayPartitions } from './day-partitions.ts'
@@ -47,6 +48,8 @@ export interface MonitoringOptions {
   readonly administratorContact?: AdministratorContact
   readonly partitionMode?: PartitionMode
   readonly timers?: Timers
+  /** Who watches the rounds; nobody by default. */
+  readonly telemetry?: MonitoringTelemetry
   /** Nothing runs by itself; only `drain` does work. For tests on a virtual clock. */
   readonly manual?: boolean
 }
@@ -75,10 +78,11 @@ interface Machinery {
 
 function assemble(options: MonitoringOptions): Machinery {
   const { database, stations, clock, log, keepArtifact, timers = systemTimers, manual = false } = options
+  const { telemetry = nobodyWatchesRounds } = options
   const outage = new Outage(timers, log)
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
-  const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log })
+  const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log, telemetry })
   const evidence = new EvidenceKeeper({ keepArtifact, timers, log })
   const parts = { stations, sensors, clock, timers, recorder, evidence, log }
   // One channel for all: each would hold a connection.
@@ -89,7 +93,7 @@ function assemble(options: MonitoringOptions): Machinery {
   })
   const session = () => ear.session
   const scheduler = new Scheduler({
-    ...{ database, clock, timers, outage, log, recorder, session },
+    ...{ database, clock, timers, outage, log, recorder, telemetry, session },
     abandoned: new AbandonedRounds({ database, timers, log, session }),
     watch: new ClockWatch({ database, clock, timers, log }),
     async run(claim, target) {
@@ -97,6 +101,11 @@ function assemble(options: MonitoringOptions): Machinery {
       if (!sensors.isKnown) await sensors.refresh(database)
       await runRound(claim, target, parts)
     },
+  })
+  telemetry.watch({
+    roundsInLine: () => scheduler.inLine,
+    roundsUnderWay: () => scheduler.underWay,
+    roundsToRecord: () => recorder.waiting,
   })
   const packHere = async (nowAt: number) => {
     const { packedAnalyses } = await packClosedDays(database, { nowAt, mode: options.partitionMode ?? 'native' })
