@@ -68,7 +68,7 @@ async function setting() {
   }
   const first = await startOne()
   const programs = [first, await startOne()] as const
-  const story = await startStory(surroundings, { victim: inTurn(programs), database, seed, services: 250 })
+  const story = await startStory(surroundings, { victim: inTurn(programs), database, seed, services: 40 })
   return { programs, database, story }
 }
 

@@ -64,7 +64,7 @@ test('rounds of a process that died are done by another within two seconds, howe
   await dead.die()
   await expect.poll(asked, { timeout: 10_000, interval: 20 }).toContain(id)
   expect(performance.now() - diedAt).toBeLessThan(2500)
-  await expect.poll(async () => (await analysesOf(world.database, id)).length).toBe(1)
+  await expect.poll(async () => (await analysesOf(world.database, id)).length, { timeout: 10_000 }).toBe(1)
 })
 
 test('a process that stops finishes what it has under way: nobody takes that for abandoned', async () => {
