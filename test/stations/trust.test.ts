@@ -6,7 +6,13 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { artifactLimits } from '../../src/domain/evidence.ts'
 import { isStorableJson } from '../../src/domain/storable.ts'
-import { closings, connectionPath, longestFrameBytes, longestSilenceMs } from '../../src/sensor/far/wire.ts'
+import {
+  closings,
+  connectionPath,
+  longestFrameBytes,
+  longestSilenceMs,
+  protocolVersion,
+} from '../../src/sensor/far/wire.ts'
 import type { CheckJob } from '../../src/sensor/protocol.ts'
 import { jobFor, verdictOf } from '../support/check.ts'
 import { type FarCore, farCore, hello, jobsOf, type RawStation, rawStation, readyStation } from '../support/far-core.ts'
@@ -346,7 +352,7 @@ describe('a connection', () => {
     const station = await raw(1)
     station.send({ kind: 'prologue', of: 'version 9' })
     station.send({ kind: 'hello', protocol: 9, version: '9.0.0', categories: ['default', 'moon'], mood: 'fine' })
-    expect(await station.next('welcome')).toMatchObject({ protocol: 1, sensor_id: 1 })
+    expect(await station.next('welcome')).toMatchObject({ protocol: protocolVersion, sensor_id: 1 })
     expect(core.registrations.get(1)).toMatchObject({ version: '9.0.0', city: '', address: '127.0.0.1' })
     station.send({ kind: 'ready', clock_offset_ms: 0, mood: 'fine' })
     await core.connected(1)
@@ -374,7 +380,7 @@ describe('a connection', () => {
     socket.write(Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x0f, 0x42, 0x40, 0, 0, 0, 0]))
     const dripping = setInterval(() => drip(socket), 100)
     const openedAt = performance.now()
-    await once(socket, 'close')
+    await new Promise((resolve) => socket.once('close', resolve))
     clearInterval(dripping)
     expect(performance.now() - openedAt).toBeLessThan(longestSilenceMs + 4000)
   })
