@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Clock } from '../domain/clock.ts'
-import { connect, type Database, isDatabaseAway } from './connect.ts'
+import { applicationName, connect, type Database, isDatabaseAway, type Pool } from './connect.ts'
 import { type Embedded, runningEmbeddedUrl, startEmbedded } from './embedded.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
@@ -19,14 +19,18 @@ export interface OpenOptions {
   readonly isCluster?: boolean
   /** For a command beside the running program: uses the server that runs on the data directory already. */
   readonly joinRunning?: boolean
+  /** Leaves the schema alone, whatever version it is of, or none: for who copies or replaces the whole database. */
+  readonly asItIs?: boolean
 }
 
 export interface OpenDatabase {
-  readonly database: Database
+  readonly database: Pool
   readonly embedded: boolean
+  /** Of the server, for a process of our own; it may hold a password. */
+  readonly url: string
   readonly partitionMode: PartitionMode
   /** More connections to the same: who waits for locks on all of these holds up nobody on the others. Closed with the rest. */
-  further(): Database
+  further(): Pool
   close(): Promise<void>
 }
 
@@ -59,6 +63,13 @@ async function prepareSchema(database: Database, options: OpenOptions): Promise<
   return mode
 }
 
+/** Who leaves the schema alone makes no partitions either. */
+async function ready(database: Database, options: OpenOptions): Promise<PartitionMode> {
+  if (options.asItIs !== true) return prepareSchema(database, options)
+  await checkServer(database)
+  return 'native'
+}
+
 async function startServer(options: OpenOptions): Promise<Embedded> {
   const joined = options.joinRunning === true ? await runningEmbeddedUrl(options.dataDirectory) : undefined
   return joined === undefined ? startEmbedded(options) : { url: joined, stop: async () => undefined }
@@ -81,11 +92,13 @@ function explain(error: unknown, url: string): unknown {
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   const server = options.databaseUrl === undefined ? await startServer(options) : undefined
   const url = server?.url ?? options.databaseUrl ?? ''
-  const pools: Database[] = []
-  function further(): Database {
+  const pools: Pool[] = []
+  function further(): Pool {
     const pool = connect({
       url,
       ...(options.maximumConnections === undefined ? {} : { maximumConnections: options.maximumConnections }),
+      // Not counted among the programs that work on the database.
+      ...(options.asItIs === true ? { applicationName: `${applicationName} command` } : {}),
       onError: (error) => options.log.warn(`A database connection broke: ${error.message}`),
     })
     pools.push(pool)
@@ -97,8 +110,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     await server?.stop()
   }
   try {
-    const partitionMode = await prepareSchema(database, options)
-    return { database, further, partitionMode, embedded: server !== undefined, close }
+    const partitionMode = await ready(database, options)
+    return { database, url, further, partitionMode, embedded: server !== undefined, close }
   } catch (error) {
     await close()
     throw explain(error, url)

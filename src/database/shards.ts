@@ -13,6 +13,7 @@ export const placement = {
     services: 'id',
     service_statuses: 'service_id',
     analyses_hot: 'service_id',
+    packed_days: 'service_id',
     hourly_performance: 'service_id',
     daily_performance: 'service_id',
     path_step_sets: 'service_id',
@@ -61,6 +62,7 @@ export const placement = {
     'report_files',
     'report_mails',
     'report_counters',
+    'packed_day_notes',
   ],
 } as const
 

@@ -1,5 +1,6 @@
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { DeliveryTelemetry } from '../telemetry/port.ts'
 import type { Channel } from './channel.ts'
 import { emailChannel, type Mailer, mailer } from './channels/email.ts'
 import { outbox } from './channels/outbox.ts'
@@ -28,6 +29,8 @@ export interface NotifierOptions {
   /** Where people reach the program, without `/v3`. */
   readonly publicUrl: string
   readonly diagnose: Diagnose
+  /** Who watches deliveries; nobody by default. */
+  readonly telemetry?: DeliveryTelemetry
 }
 
 export interface Notifier {

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { WebSocket } from 'ws'
 import { createBatch, type LogFacts, type LogLevel } from '../messages.ts'
@@ -31,6 +32,8 @@ export interface CoreConnectionOptions {
   readonly categories: readonly string[]
   readonly city: string
   readonly country: string
+  /** The way out; undefined for the direct one. */
+  readonly agent?: Agent | undefined
   /** Does the checks, as sensor 0. */
   readonly stations: Pick<Stations, 'check' | 'diagnose'>
   readonly kept: KeptResults
@@ -46,6 +49,8 @@ export type FirstMeeting = { readonly sensorId: number; readonly name: string } 
 export interface CoreConnection {
   /** Resolves when the core has welcomed or refused us; trying goes on all the same. */
   readonly firstMeeting: Promise<FirstMeeting>
+  /** Takes jobs now. */
+  readonly isReady: boolean
   /** Ends the connection. Results that are under way are not waited for. */
   stop(): Promise<void>
 }
@@ -107,10 +112,15 @@ class Connecting implements CoreConnection {
     })
   }
 
+  get isReady(): boolean {
+    return this.#state === 'ready'
+  }
+
   connect(): void {
-    const { server, token, version } = this.#options
+    const { server, token, version, agent } = this.#options
     const socket = new WebSocket(addressOf(server), {
       headers: { authorization: `Bearer ${token}`, 'user-agent': `latarnik/${version}` },
+      ...(agent === undefined ? {} : { agent }),
       handshakeTimeout: handshakeMs,
       maxPayload: longestFrameBytes,
       perMessageDeflate: false,
@@ -295,6 +305,7 @@ const unhurried: ReadonlySet<number> = new Set([401, 404, 429])
 const refusals: Readonly<Record<number, string>> = {
   401: 'the core does not know this token: it was revoked, or replaced by a newer one',
   404: 'there is no Latarnik at this address, or a proxy before it does not pass WebSockets on',
+  407: 'the proxy of HTTPS_PROXY wants other credentials',
 }
 
 function reasonOf(error: unknown): string {
