@@ -10,7 +10,9 @@ const benches = [
   'browser',
   'scenarios',
   'stations',
+  'exchange',
   'reports',
+  'notices',
 ] as const
 
 const wanted = process.argv.slice(2)

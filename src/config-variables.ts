@@ -1,9 +1,11 @@
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { parseAddressRange } from './auth/address-filter.ts'
+import { chatVariables } from './chat-gateways.ts'
 import { address, matching, onOrOff, split, text, variable, wholeNumber } from './config-variable.ts'
 import { isPassword, isUsername } from './domain/credentials.ts'
 import { parseOAuthClients } from './domain/oauth-client.ts'
+import { gatewayLimitVariables } from './gateway-limits.ts'
 import { smsVariables } from './sms-variables.ts'
 import { watchingVariables } from './watching-variables.ts'
 
@@ -22,6 +24,8 @@ const mailFrom = /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/
 const addressList = text
   .transform(split)
   .refine((list) => list.every((one) => mailAddress.test(one)), 'must be a comma list of e-mail addresses')
+
+const natsServers = text.transform(split).pipe(z.array(address('nats:', 'tls:')))
 
 const roleList = text.transform(split).pipe(z.array(z.enum(roles, `must be a comma list of ${roles.join(', ')}`)))
 
@@ -135,6 +139,14 @@ export const variables = {
     type: '`on` or `off`',
     meaning:
       'Whether `DATABASE_URL` is the coordinator of a Citus cluster, over whose machines the tables are spread at the next start.',
+  }),
+  NATS_URL: variable({
+    defaultText: undefined,
+    schema: natsServers,
+    type: 'URL list',
+    isSecret: true,
+    meaning:
+      'NATS servers, `nats://user:password@host:4222` or `tls://…`, through which processes of one `DATABASE_URL` talk; unset: the database.',
   }),
   ROLES: variable({
     defaultText: roles.join(','),
@@ -254,6 +266,8 @@ export const variables = {
     meaning: 'Sender of all mails.',
   }),
   ...smsVariables,
+  ...chatVariables,
+  ...gatewayLimitVariables,
   REGISTRATION: variable({
     defaultText: 'off',
     schema: onOrOff,

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import type { FirstStart, MadeLogin } from './first-start.ts'
 import type { LocalStations } from './sensor/local.ts'
+import { smsHost } from './sms-gateway.ts'
 
 /** The passwords exist nowhere else: this is to be printed as soon as they are stored. */
 export function firstLoginsMessage({ administrator, account }: FirstStart): string {
@@ -27,6 +28,8 @@ export interface Ready {
   readonly metricsUrl: string | null
   /** Null when no stations run here. */
   readonly stations: Pick<LocalStations, 'categories' | 'pingWay'> | null
+  /** What nobody does, one sentence each. */
+  readonly missing: readonly string[]
 }
 
 const pingWays = {
@@ -43,6 +46,12 @@ function stationsLine({ stations, config }: Ready): string {
   return `${names}: ${families}, ${pingWays[stations.pingWay]}`
 }
 
+function processesLine({ natsServers }: Config): string {
+  return natsServers.length === 0
+    ? 'find each other and talk through the database'
+    : `find each other through the database and talk through NATS at ${natsServers.map((url) => new URL(url).host).join(', ')}`
+}
+
 function mailLine({ mail, roles }: Config): string {
   if (!roles.includes('notifier')) return 'sent by another process'
   return mail.smtpUrl === undefined
@@ -50,9 +59,9 @@ function mailLine({ mail, roles }: Config): string {
     : `sent through ${new URL(mail.smtpUrl).host}`
 }
 
-function smsLine({ sms, roles }: Config): string {
+function smsLine({ gateways: { sms }, roles }: Config): string {
   if (!roles.includes('notifier')) return 'sent by another process'
-  return sms === undefined ? 'no SMS_GATEWAY_URL: notices by SMS fail' : `sent through ${new URL(sms.url).host}`
+  return sms === undefined ? 'no SMS_GATEWAY_URL: notices by SMS fail' : `sent through ${smsHost(sms)}`
 }
 
 function targetsLine({ allowPrivateTargets }: Config): string {
@@ -73,6 +82,8 @@ export function readyMessage(ready: Ready): string {
         ] satisfies [string, string][])),
     ...(metricsUrl === null ? [] : ([['Metrics', metricsUrl]] satisfies [string, string][])),
     ['Roles', config.roles.join(', ')],
+    ...ready.missing.map((sentence): [string, string] => ['Missing', sentence]),
+    ...(config.databaseUrl === undefined ? [] : ([['Processes', processesLine(config)]] satisfies [string, string][])),
     ['Stations', stationsLine(ready)],
     ['Mail', mailLine(config)],
     ['SMS', smsLine(config)],

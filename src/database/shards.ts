@@ -50,6 +50,7 @@ export const placement = {
     'sessions',
     'authentications',
     'letters',
+    'failing_gateways',
     'account_tokens',
     'oauth_codes',
     'usage_counters',
@@ -63,6 +64,9 @@ export const placement = {
     'report_mails',
     'report_counters',
     'packed_day_notes',
+    'core',
+    'processes',
+    'process_messages',
   ],
 } as const
 

@@ -50,6 +50,7 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
     pingWay: plain.pingWay,
     loads: () => ({ ...loadOf('plain', plain), ...loadOf('pages', pages) }),
     isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
+    leadMs: () => 0,
     check: (job) => {
       if (!ids.has(job.sensorId))
         return Promise.resolve(
