@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { type AnalysisRow, insertAnalyses } from '../src/database/history.ts'
 import { startMonitoring } from '../src/monitoring/start.ts'
+import { measureRounds } from '../src/telemetry/measure.ts'
+import { Metrics } from '../src/telemetry/metrics.ts'
 import { type BenchDatabase, quietLog } from './support/bench-database.ts'
 import { instantStations, monitoredDatabase } from './support/monitored-database.ts'
 
@@ -79,11 +81,49 @@ async function bareLoop(bench: BenchDatabase, analyses: number): Promise<Cost> {
   })
 }
 
+/** What telling costs per analysis, without anything else: the difference of two pipelines drowns in their noise. */
+function costOfTelling(metrics: Metrics): number {
+  const rounds = measureRounds(metrics)
+  const claim = { serviceId: 1, dueAt: 0, reason: 'interval' } as const
+  const check = { sensorId: 1, result: 'ok', startedAt: 0, responseTime: 87, errorTypeId: null } as const
+  const analysis = { typeId: 'http', analysisId: 1, decidedAt: 0, verdict: 'ok', checks: [check, check, check] }
+  const analysed = Array.from({ length: flushSize }, () => ({ claim, analysis }))
+  const flushes = 2000
+  const before = process.cpuUsage()
+  for (let flush = 0; flush < flushes; flush++) {
+    for (const one of analysed) rounds.began(one.claim, 1)
+    rounds.recorded({ analysed, notices: new Map(), beganAt: 0, durationMs: 12 })
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000 / (flushes * flushSize)
+}
+
+/** CPU milliseconds a second of a process that does nothing else but watch its own loop. */
+async function costOfWatching(): Promise<number> {
+  const seconds = 5
+  const before = process.cpuUsage()
+  await pause(seconds * 1000)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000 / seconds
+}
+
+async function costOfScrape(metrics: Metrics): Promise<number> {
+  const scrapes = 20
+  const before = process.cpuUsage()
+  for (let scrape = 0; scrape < scrapes; scrape++) await metrics.expose('')
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000 / scrapes
+}
+
 export async function run(): Promise<void> {
   const bench = await monitoredDatabase(services, intervalSeconds)
   try {
     const whole = await pipeline(bench)
     const bare = await bareLoop(bench, whole.analyses)
+    const metrics = new Metrics()
+    const told = costOfTelling(metrics)
+    const watching = await costOfWatching()
+    const scrape = await costOfScrape(metrics)
     const shown = (cost: number | null) => (cost === null ? 'unknown' : `${cost.toFixed(3)} ms`)
     console.log(`pipeline, 3 stations: ${whole.analyses} analyses in ${measuredSeconds} s`)
     console.log(
@@ -91,6 +131,11 @@ export async function run(): Promise<void> {
     )
     console.log(`  PostgreSQL ${shown(whole.server)} CPU per analysis; bare inserts ${shown(bare.server)}`)
     console.log(`  ratio to the bare inserting loop: ${(whole.node / bare.node).toFixed(1)}×`)
+    const share = (cost: number) => `${((cost / whole.node) * 100).toFixed(1)} %`
+    console.log(`  metrics    ${(told * 1000).toFixed(1)} µs CPU per analysis, ${share(told)} of the pipeline’s`)
+    console.log(
+      `             ${watching.toFixed(1)} ms a second for watching the process, ${scrape.toFixed(1)} ms a scrape`,
+    )
   } finally {
     await bench.close()
   }

@@ -5,6 +5,7 @@ const benches = [
   'pipeline',
   'api',
   'history',
+  'packed',
   'scheduler',
   'browser',
   'scenarios',

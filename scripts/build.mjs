@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 const root = new URL('..', import.meta.url).pathname
-const entries = ['main', 'cli', 'sensor/process', 'reports/rendering/process'].filter((entry) =>
-  existsSync(join(root, 'src', `${entry}.ts`)),
+const entries = ['main', 'cli', 'sensor/process', 'reports/rendering/process', 'database/packed/process'].filter(
+  (entry) => existsSync(join(root, 'src', `${entry}.ts`)),
 )
 
 function newest(folder) {

@@ -7,6 +7,8 @@ export interface Variable<Value, Default extends string | undefined = string | u
   readonly schema: z.ZodType<Value, string>
   readonly type: string
   readonly meaning: string
+  /** Another spelling in the environment that is understood too. */
+  readonly alias?: string
   /** Never repeated in messages. */
   readonly isSecret?: true
   /** An empty text is a value of its own, not the same as leaving the variable out. */

@@ -7,6 +7,7 @@ import { isPassword, isUsername } from './domain/credentials.ts'
 import { parseOAuthClients } from './domain/oauth-client.ts'
 import { gatewayLimitVariables } from './gateway-limits.ts'
 import { smsVariables } from './sms-variables.ts'
+import { watchingVariables } from './watching-variables.ts'
 
 export const roles = ['api', 'monitoring', 'sensor', 'notifier', 'reporter'] as const
 export type Role = (typeof roles)[number]
@@ -36,6 +37,11 @@ const oauthClients = text
     'must be a JSON array of {"client_id": …, "name": …, "redirect_uris": [absolute addresses without a fragment]}',
   )
   .transform((json) => parseOAuthClients(json) ?? [])
+
+/** Also without `http://`, as other programs have it. */
+const proxyAddress = text
+  .transform((proxy) => (proxy.includes('://') ? proxy : `http://${proxy}`))
+  .pipe(address('http:', 'https:'))
 
 const forceLimits = text
   .regex(/^\d{1,6},\d{1,6},\d{1,6}$/, 'must be three whole numbers: per minute, per hour, per day')
@@ -125,6 +131,13 @@ export const variables = {
     isSecret: true,
     meaning: 'A PostgreSQL server, 15 or newer; unset: the embedded one.',
   }),
+  CITUS: variable({
+    defaultText: 'off',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning:
+      'Whether `DATABASE_URL` is the coordinator of a Citus cluster, over whose machines the tables are spread at the next start.',
+  }),
   ROLES: variable({
     defaultText: roles.join(','),
     schema: roleList,
@@ -199,6 +212,22 @@ export const variables = {
     schema: text.max(200, 'must be at most 200 characters'),
     type: 'text',
     meaning: 'For `latarnik sensor` alone: the country, likewise.',
+  }),
+  HTTPS_PROXY: variable({
+    defaultText: undefined,
+    schema: proxyAddress,
+    type: 'URL',
+    alias: 'https_proxy',
+    isSecret: true,
+    meaning:
+      'For `latarnik sensor` alone: the proxy, `http://user:password@host:3128`, through which it reaches its core.',
+  }),
+  NO_PROXY: variable({
+    defaultText: undefined,
+    schema: text.transform((list) => list.split(/[\s,]+/).filter((host) => host !== '')),
+    type: 'list',
+    alias: 'no_proxy',
+    meaning: 'Hosts, addresses and CIDR ranges that are reached without that proxy; `*` for all.',
   }),
   CHROMIUM_PATH: variable({
     defaultText: undefined,
@@ -288,4 +317,5 @@ export const variables = {
     type: 'word',
     meaning: `Detail of the log on stderr: ${logLevels.join(', ')}.`,
   }),
+  ...watchingVariables,
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chatContradictions, gaduGaduGatewayOf, jabberAccountOf } from './chat-gateways.ts'
+import { type Environment, noFile, readConfigFile, writtenValue } from './config-sources.ts'
 import type { Variable } from './config-variable.ts'
 import { type LogLevel, type Role, variables } from './config-variables.ts'
 import type { ArtifactPlace } from './database/artifacts/open.ts'
@@ -8,7 +8,9 @@ import type { AdministratorContact } from './domain/letter.ts'
 import type { OAuthClient } from './domain/oauth-client.ts'
 import { ratesOf } from './gateway-limits.ts'
 import type { NotifierOptions } from './notifications/start.ts'
+import type { ProxyChoice } from './sensor/far/proxy.ts'
 import { smsContradictions, smsWayOf } from './sms-gateway.ts'
+import type { LogFormat } from './watching-variables.ts'
 
 /** Set by the build; running from the sources says so. */
 export const version = process.env.LATARNIK_VERSION ?? 'development'
@@ -24,6 +26,7 @@ export interface FarSensorConfig {
   readonly token: string | undefined
   readonly city: string
   readonly country: string
+  readonly proxy: ProxyChoice
   /** Nothing private unless it was allowed: what is asked of this machine is decided on another one. */
   readonly allowPrivateTargets: 'all' | readonly string[]
 }
@@ -36,6 +39,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   readonly dataDirectory: string
   readonly databaseUrl: string | undefined
+  /** `databaseUrl` is the coordinator of a Citus cluster. */
+  readonly isCluster: boolean
   /** Where the evidence of failed checks is kept. */
   readonly artifacts: ArtifactPlace
   readonly roles: readonly Role[]
@@ -59,11 +64,15 @@ export interface Config {
   readonly minimumIntervalSeconds: number
   readonly retentionDays: number
   readonly logLevel: LogLevel
+  readonly logFormat: LogFormat
+  /** Where metrics are served; undefined: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined
+  /** Undefined: no traces. */
+  readonly tracesEndpoint: string | undefined
 }
 
 export type ConfigOutcome = { readonly config: Config } | { readonly faults: readonly string[] }
 
-type Environment = Readonly<Record<string, string | undefined>>
 type Name = keyof typeof variables
 type Values = {
   readonly [K in Name]: (typeof variables)[K] extends Variable<infer Value, infer Default>
@@ -80,7 +89,7 @@ export function readConfig(environment: Environment): ConfigOutcome {
   const values: Partial<Record<Name, unknown>> = {}
   const faults = [...file.faults, ...strangersOf(environment)]
   for (const [name, definition] of Object.entries(variables) as [Name, Variable<unknown>][]) {
-    const written = given(environment[name], definition) ?? given(file.values.get(name), definition)
+    const written = writtenValue(name, definition, [environment, Object.fromEntries(file.values)], faults)
     const text = written ?? definition.defaultText
     if (text === undefined) continue
     const outcome = definition.schema.safeParse(text)
@@ -92,48 +101,10 @@ export function readConfig(environment: Environment): ConfigOutcome {
   return faults.length > 0 ? { faults } : { config: shape(values as Values) }
 }
 
-interface ConfigFile {
-  readonly values: ReadonlyMap<string, string>
-  readonly faults: readonly string[]
-}
-
-const noFile: ConfigFile = { values: new Map(), faults: [] }
-
-function readConfigFile(path: string): ConfigFile {
-  try {
-    return parseConfigFile(readFileSync(path, 'utf8'), path)
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    return { values: new Map(), faults: [`LATARNIK_CONFIG: ${path} cannot be read (${reason})`] }
-  }
-}
-
-function parseConfigFile(content: string, path: string): ConfigFile {
-  const values = new Map<string, string>()
-  const faults: string[] = []
-  for (const [index, line] of content
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
-    if (/^\s*(#|$)/.test(line)) continue
-    const place = `${path}:${index + 1}`
-    const [, name, value] = /^\s*([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-    if (name === undefined || value === undefined) faults.push(`${place}: must be NAME=value`)
-    else if (!Object.hasOwn(variables, name)) faults.push(`${place}: there is no variable ${name}`)
-    else if (values.has(name)) faults.push(`${place}: ${name} is given twice`)
-    else values.set(name, value.replace(/^(["'])(.*)\1$/, '$2'))
-  }
-  return { values, faults }
-}
-
 function strangersOf(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('LATARNIK_') && name !== 'LATARNIK_CONFIG')
     .map((name) => `${name}: there is no such variable`)
-}
-
-function given(text: string | undefined, definition: Variable<unknown>): string | undefined {
-  return text === '' && definition.emptyIsValue !== true ? undefined : text
 }
 
 function faultOf(name: string, definition: Variable<unknown>, text: string, rule: string | undefined): string {
@@ -157,6 +128,11 @@ function contradictions(values: Partial<Values>): string[] {
     (name) => values[name] !== undefined,
   )
   if (stray !== undefined && values.S3_BUCKET === undefined) faults.push(`${stray}: means nothing without S3_BUCKET`)
+  if (values.METRICS_PORT !== undefined && values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT) {
+    faults.push('METRICS_PORT: must differ from PORT')
+  }
+  if (values.CITUS === true && values.DATABASE_URL === undefined)
+    faults.push('CITUS: means nothing without DATABASE_URL')
   return [...faults, ...smsContradictions(values), ...chatContradictions(values)]
 }
 
@@ -181,6 +157,7 @@ function shape(values: Values): Config {
     trustedProxies: values.TRUSTED_PROXIES ?? [],
     dataDirectory: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    isCluster: values.CITUS,
     artifacts: Object.freeze(artifactPlace(values)),
     roles: values.ROLES,
     firstAdministrator: Object.freeze({ username: values.ADMIN_USERNAME, password: values.ADMIN_PASSWORD }),
@@ -192,6 +169,7 @@ function shape(values: Values): Config {
       token: values.SENSOR_TOKEN,
       city: values.SENSOR_CITY ?? '',
       country: values.SENSOR_COUNTRY ?? '',
+      proxy: { url: values.HTTPS_PROXY, except: values.NO_PROXY ?? [] },
       allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? [],
     }),
     browser: Object.freeze({
@@ -220,5 +198,8 @@ function shape(values: Values): Config {
     minimumIntervalSeconds: values.MINIMUM_INTERVAL,
     retentionDays: values.RETENTION_DAYS,
     logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT,
+    metrics: values.METRICS_PORT === undefined ? undefined : { host: values.METRICS_HOST, port: values.METRICS_PORT },
+    tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
   })
 }

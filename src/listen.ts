@@ -7,16 +7,23 @@ interface Place {
   readonly port: number
 }
 
-/** What a failed listen means to the person who started the program. */
-export function explainListening(error: unknown, { host, port }: Place): unknown {
+interface PlaceNames {
+  readonly host: string
+  readonly port: string
+}
+
+const ofApi: PlaceNames = { host: 'HOST', port: 'PORT' }
+
+/** What a failed listen means to the person who started the program; `names` are those of the variables that say where. */
+export function explainListening(error: unknown, { host, port }: Place, names = ofApi): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
-    return new CannotStart(`Port ${port} on ${host} is taken by another program; choose another with PORT.`)
+    return new CannotStart(`Port ${port} on ${host} is taken by another program; choose another with ${names.port}.`)
   }
   if (code === 'EACCES')
-    return new CannotStart(`This user may not listen on port ${port}; choose one above 1023 with PORT.`)
+    return new CannotStart(`This user may not listen on port ${port}; choose one above 1023 with ${names.port}.`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new CannotStart(`HOST ${host} is no address of this machine.`)
+    return new CannotStart(`${names.host} ${host} is no address of this machine.`)
   }
   return error
 }

@@ -11,13 +11,14 @@ import { openDatabase } from './database/open.ts'
 import { textCollation } from './database/text.ts'
 import type { Clock } from './domain/clock.ts'
 import { errorTypeById } from './domain/error-types.ts'
-import { farStationsOf, serveStationsOn } from './far-stations.ts'
+import { farStationsOf, serveStationsOn, stationsComeBack } from './far-stations.ts'
 import { ensureLocalSensors, type FirstStart, makeFirstLogins, noteSensorCategories } from './first-start.ts'
 import { ensureCanListen, explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { startMonitoring } from './monitoring/start.ts'
 import { pictureReader } from './notifications/pictures.ts'
 import { startNotifier } from './notifications/start.ts'
+import { packHistory } from './pack-history.ts'
 import { render } from './reports/render.ts'
 import { startReporter } from './reports/start.ts'
 import { allResources } from './resources/index.ts'
@@ -25,11 +26,15 @@ import { buildApi } from './rest/server.ts'
 import type { FarStations } from './sensor/far/far-stations.ts'
 import { uniteStations } from './sensor/far/unite.ts'
 import { type LocalStations, startLocalStations } from './sensor/local.ts'
+import { gaugeStations } from './station-gauges.ts'
+import { startWatching, type Watching } from './watching.ts'
 import { errorTypeText } from './wording/error-types.ts'
 
 export interface Program {
   /** Null when this process serves no API. */
   readonly apiUrl: string | null
+  /** Null when this process serves no metrics. */
+  readonly metricsUrl: string | null
   /** Null when no stations run here. */
   readonly stations: LocalStations | null
   /** Stops the roles together, then what they stand on. Never rejects. */
@@ -92,11 +97,17 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 async function startParts(options: ProgramOptions, started: Started): Promise<Program> {
   const { config, log, clock } = options
   const has = (role: Config['roles'][number]) => config.roles.includes(role)
+  const watching = await startWatching(options)
+  started.ground(watching.stop)
   if (has('api')) await ensureCanListen(config)
-  const { databaseUrl, dataDirectory } = config
+  const { databaseUrl, dataDirectory, isCluster } = config
   await ensureDataDirectory(dataDirectory)
-  const { database, further, close } = await openDatabase({ databaseUrl, dataDirectory, log, clock })
-  started.ground(close)
+  const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock })
+  started.ground(opened.close)
+  const apiPool = has('api') ? opened.further() : null
+  watching.standOn({ work: opened.database, ...(apiPool === null ? {} : { api: apiPool }) })
+  const database = watching.traced(opened.database)
+  const { partitionMode } = opened
   const stations = has('sensor') ? await startStations(options, database) : null
   if (stations !== null) started.ground(() => stations.stop())
   else await ensureLocalSensors(database, config.localSensors)
@@ -106,13 +117,22 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   // Stations far away are asked by the process that they are connected to.
   const far = has('api') && has('monitoring') ? farStationsOf(database, clock, log) : null
   if (far !== null) started.ground(() => far.stop())
-  const apiUrl = has('api') ? await startApi(options, { database: further(), artifacts, far }, started) : null
+  gaugeStations(watching.metrics, stations, far)
+  const apiUrl =
+    apiPool === null
+      ? null
+      : await startApi(options, { database: watching.traced(apiPool), artifacts, far, watching }, started)
   if (stations !== null && has('monitoring')) {
+    const packing = new AbortController()
+    started.role(async () => packing.abort())
+    if (far !== null) await stationsComeBack(far, database, clock)
     const monitoring = await startMonitoring({
-      ...{ database, clock, log, keepArtifact: artifacts.put },
+      ...{ database, clock, log, partitionMode, keepArtifact: artifacts.put },
       stations: far === null ? stations : uniteStations(stations, far),
       retentionDays: config.retentionDays,
       administratorContact: config.administratorContact,
+      packHistory: (nowAt) => packHistory({ url: opened.url, nowAt, mode: partitionMode }, packing.signal),
+      telemetry: watching.rounds,
       pruneArtifacts: (beforeAt) => sweepArtifacts(artifacts, database, { beforeAt, nowAt: clock.now() }),
     })
     // The connections of stations keep the API from closing, and rounds under way need them.
@@ -124,14 +144,20 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
     const notifier = await startNotifier({
       ...{ database, clock, log, mail, ...gateways, publicUrl, diagnose, administratorContact },
       readPicture: pictureReader(database, artifacts, log),
+      telemetry: watching.deliveries,
     })
     started.role(() => notifier.stop())
   }
   if (has('reporter')) {
-    const reporter = await startReporter({ database, clock, log, render })
+    const reporter = await startReporter({ database, clock, log, render, telemetry: watching.reports })
     started.role(() => reporter.stop())
   }
-  return { apiUrl, stations, stop: () => started.stop() }
+  watching.readiness.started()
+  async function stop(): Promise<void> {
+    watching.readiness.draining()
+    await started.stop()
+  }
+  return { apiUrl, metricsUrl: watching.metricsUrl, stations, stop }
 }
 
 async function startStations({ config, log }: ProgramOptions, database: Database): Promise<LocalStations> {
@@ -150,16 +176,19 @@ interface ApiGround {
   readonly database: Database
   readonly artifacts: ArtifactStore
   readonly far: FarStations | null
+  readonly watching: Watching
 }
 
 async function startApi(options: ProgramOptions, ground: ApiGround, started: Started): Promise<string> {
   const { config, log, clock } = options
-  const { database, artifacts } = ground
+  const { database, artifacts, watching } = ground
   const authenticator = createAuthenticator({ database, clock, loginLimit: config.loginAttemptsPerMinute })
   const api = await buildApi({
     database,
     clock,
     log,
+    health: watching.health,
+    telemetry: watching.requests,
     registry: allResources({
       authenticator,
       artifacts,

@@ -1,5 +1,6 @@
 import { CannotStart } from './cannot-start.ts'
 import { type Config, readConfig, version } from './config.ts'
+import { DumpRefused } from './database/dump/refused.ts'
 import { DatabaseUnusable } from './database/unusable.ts'
 import { createLog, type Log } from './log.ts'
 import { type Program, startProgram } from './program.ts'
@@ -24,14 +25,14 @@ export function chooseConfig(path: string | undefined, flags: Readonly<Record<st
 
 /** Sentences of our own stand for themselves; anything else is a fault of the program. */
 export function isForPerson(error: unknown): error is Error {
-  return error instanceof CannotStart || error instanceof DatabaseUnusable
+  return error instanceof CannotStart || error instanceof DatabaseUnusable || error instanceof DumpRefused
 }
 
 /** The whole program in this process, until a signal ends it. */
 export async function run(configPath: string | undefined): Promise<void> {
   const startedAt = performance.now()
   const config = chooseConfig(configPath)
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
   const starting = startProgram({
     config,
@@ -41,9 +42,9 @@ export async function run(configPath: string | undefined): Promise<void> {
   })
   stopOnSignals(starting)
   try {
-    const { apiUrl, stations } = await starting
+    const { apiUrl, metricsUrl, stations } = await starting
     const seconds = (performance.now() - startedAt) / 1000
-    process.stdout.write(`\n${readyMessage({ version, seconds, config, apiUrl, stations })}`)
+    process.stdout.write(`\n${readyMessage({ version, seconds, config, apiUrl, metricsUrl, stations })}`)
   } catch (error) {
     if (isForPerson(error)) refuse([`latarnik: ${error.message}`])
     log.fatal({ err: error }, 'the program could not start')

@@ -24,6 +24,8 @@ export interface Ready {
   readonly config: Config
   /** Null when this process serves no API. */
   readonly apiUrl: string | null
+  /** Null when no metrics are served. */
+  readonly metricsUrl: string | null
   /** Null when no stations run here. */
   readonly stations: Pick<LocalStations, 'categories' | 'pingWay'> | null
 }
@@ -62,7 +64,7 @@ function targetsLine({ allowPrivateTargets }: Config): string {
 
 /** What a person wants to know once the program runs. */
 export function readyMessage(ready: Ready): string {
-  const { config, apiUrl } = ready
+  const { config, apiUrl, metricsUrl } = ready
   const lines: [string, string][] = [
     ...(apiUrl === null
       ? []
@@ -70,6 +72,7 @@ export function readyMessage(ready: Ready): string {
           ['API', `${apiUrl}/v3`],
           ['Documentation', `${apiUrl}/v3/public/doc/`],
         ] satisfies [string, string][])),
+    ...(metricsUrl === null ? [] : ([['Metrics', metricsUrl]] satisfies [string, string][])),
     ['Roles', config.roles.join(', ')],
     ['Stations', stationsLine(ready)],
     ['Mail', mailLine(config)],

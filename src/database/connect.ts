@@ -90,7 +90,13 @@ export function isLostRace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^40(P01|001)$/.test(String(error.code))
 }
 
-function executorOf(client: pg.Pool | pg.PoolClient): Executor {
+/** True when the statement names a table that is not there. */
+export function isUndefinedTable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42P01'
+}
+
+/** For src/database alone: what a connection or a pool of the driver does for the rest. */
+export function executorOf(client: pg.Pool | pg.ClientBase): Executor {
   async function run(statement: Sql, name: string | undefined): Promise<pg.QueryResult> {
     const config = { text: statement.text, values: statement.values, types }
     return client.query(name === undefined ? config : { ...config, name })
@@ -123,10 +129,23 @@ async function inTransaction<T>(pool: pg.Pool, work: (transaction: Executor) => 
   }
 }
 
+/** Connections of a pool, and who waits for one. */
+export interface PoolUse {
+  readonly total: number
+  readonly idle: number
+  readonly waiting: number
+}
+
+export interface Pool extends Database {
+  use(): PoolUse
+}
+
 export interface ConnectOptions {
   /** libpq style: `postgres://user:password@host:port/name`, or `postgres:///name?host=/socket/directory`. */
   readonly url: string
   readonly maximumConnections?: number
+  /** Under which the server lists the connections; unset: that of the program. */
+  readonly applicationName?: string
   /** Called with errors of idle connections; the pool replaces them by itself. */
   readonly onError?: (error: Error) => void
   /** Milliseconds. */
@@ -139,14 +158,18 @@ export interface ConnectOptions {
  */
 const usualStandstillLimit = 10_000
 
+/** Under which the server lists the connections of the program. */
+export const applicationName = 'latarnik'
+
 /** Opens a pool. Nothing is dialled before the first statement. */
-export function connect(options: ConnectOptions): Database {
+export function connect(options: ConnectOptions): Pool {
   const { standstillLimit = usualStandstillLimit } = options
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maximumConnections ?? 10,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 60_000,
+    application_name: options.applicationName ?? applicationName,
     options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}`,
   })
   pool.on('error', (error) => options.onError?.(error))
@@ -163,5 +186,6 @@ export function connect(options: ConnectOptions): Database {
       return async () => client.release(true)
     },
     close: () => pool.end(),
+    use: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   }
 }

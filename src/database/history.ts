@@ -1,5 +1,6 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import { storable } from '../domain/storable.ts'
+import { analysisColumns, type StoredAnalysis, selectOf } from './analysis-rows.ts'
 import type { Executor } from './connect.ts'
 import { keepStepNames, type StepRow, stepSetId } from './step-history.ts'
 
@@ -34,14 +35,6 @@ export interface AnalysisRow {
   readonly steps?: StepRow | null
 }
 
-/**
- * The lists differ in length from row to row, which an SQL array of arrays cannot: each travels as text inside a text[].
- * Written by hand because pg looks for quotes in every item, and numbers and letters have none.
- */
-function lists(rows: readonly AnalysisRow[], pick: (row: AnalysisRow) => readonly (number | string)[]): string {
-  return `{${rows.map((row) => `"{${pick(row).join(',')}}"`).join(',')}}`
-}
-
 function jsonOf(failures: AnalysisRow['failures']): string | null {
   if (failures === null) return null
   const text = JSON.stringify(failures)
@@ -52,25 +45,9 @@ function jsonOf(failures: AnalysisRow['failures']): string | null {
 
 const insertName = 'insert-analyses'
 
-function insertStatement(rows: readonly AnalysisRow[]): Sql {
-  return sql`
-    insert into analyses_hot (service_id, analysis_id, verdict, error_tolerance, sensor_ids, results,
-      time_offsets, response_times, data_sizes, phases, failures, step_set_id, step_times)
-    select service_id, analysis_id, verdict, error_tolerance, sensor_ids::integer[], results::"char"[],
-      time_offsets::integer[], response_times::integer[], data_sizes::integer[], phases::integer[], failures::jsonb,
-      step_set_id, nullif(step_times, '{}')::integer[]
-    from unnest(
-      ${rows.map((row) => row.serviceId)}::integer[], ${rows.map((row) => row.analysisId)}::bigint[],
-      ${rows.map((row) => row.verdict)}::text[], ${rows.map((row) => row.errorTolerance)}::smallint[],
-      ${lists(rows, (row) => row.sensorIds)}::text[], ${lists(rows, (row) => row.results)}::text[],
-      ${lists(rows, (row) => row.timeOffsets)}::text[], ${lists(rows, (row) => row.responseTimes)}::text[],
-      ${lists(rows, (row) => row.dataSizes)}::text[], ${lists(rows, (row) => row.phases)}::text[],
-      ${rows.map((row) => jsonOf(row.failures))}::text[],
-      ${rows.map(({ steps }) => (steps ? stepSetId(steps.names) : null))}::bigint[],
-      ${lists(rows, (row) => row.steps?.times ?? [])}::text[]
-    ) as row (service_id, analysis_id, verdict, error_tolerance, sensor_ids, results,
-      time_offsets, response_times, data_sizes, phases, failures, step_set_id, step_times)
-    on conflict do nothing returning service_id, analysis_id`
+function stored({ failures, steps, ...row }: AnalysisRow): StoredAnalysis {
+  const step = { stepSetId: steps ? stepSetId(steps.names) : null, stepTimes: steps?.times ?? null }
+  return { ...row, ...step, failures: jsonOf(failures) }
 }
 
 /**
@@ -86,7 +63,9 @@ export async function insertAnalyses(
   const ordered = rows.toSorted((a, b) => a.serviceId - b.serviceId || a.analysisId - b.analysisId)
   await keepStepNames(transaction, ordered)
   const inserted = await transaction.query<{ service_id: number; analysis_id: number }>(
-    insertStatement(ordered),
+    sql`
+      insert into analyses_hot (${analysisColumns}) ${selectOf(ordered.map(stored))}
+      on conflict do nothing returning service_id, analysis_id`,
     insertName,
   )
   if (inserted.length === ordered.length) return ordered
@@ -98,10 +77,15 @@ export async function insertAnalyses(
 /** `onlyFailed` reads the few rows with an error or unknown check from their own index. */
 export interface HistoryView {
   readonly onlyFailed?: boolean
+  /** What `analysesWithin` found. Without it only the analyses of the last days are there. */
+  readonly analyses?: Sql
 }
 
-function source({ onlyFailed = false }: HistoryView): Sql {
-  return onlyFailed ? sql`from analyses_hot a where a.failures is not null` : sql`from analyses_hot a`
+/** Where the analyses of the last days are. */
+export const recentAnalyses = raw('analyses_hot')
+
+function source({ onlyFailed = false, analyses = recentAnalyses }: HistoryView): Sql {
+  return onlyFailed ? sql`from ${analyses} a where a.failures is not null` : sql`from ${analyses} a`
 }
 
 /**

@@ -7,4 +7,5 @@ export const lockKeys = {
   usernames: 714_004,
   /** With the number of a login. */
   diagnostics: 714_005,
+  packing: 714_006,
 } as const

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Clock } from '../domain/clock.ts'
-import type { Database, Executor } from './connect.ts'
+import { type Database, type Executor, isUndefinedTable } from './connect.ts'
 import { lockKeys } from './locks.ts'
 import { type Migration, migrations as released } from './migrations/list.ts'
 import { ensureFold } from './text.ts'
@@ -12,7 +12,7 @@ async function appliedNumber(executor: Executor): Promise<number> {
 }
 
 /** Until the end of the transaction only one process changes the schema; the others wait here and find it done. */
-async function lockSchema(transaction: Executor): Promise<void> {
+export async function lockSchema(transaction: Executor): Promise<void> {
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.migrations})`)
 }
 
@@ -38,6 +38,24 @@ async function applyOnce(transaction: Executor, migration: Migration, clock: Clo
 }
 
 /**
+ * Makes the schema of a version, all of it in the transaction that is given, on a database without one. Processes that start
+ * meanwhile wait for its end.
+ */
+export async function makeSchema(transaction: Executor, clock: Clock, upTo: number = latestSchema): Promise<void> {
+  await prepare(transaction)
+  for (const migration of released.slice(0, upTo)) await applyOnce(transaction, migration, clock)
+}
+
+/** The number of the schema that this program works on. */
+export const latestSchema = released.length
+
+/** The number of the schema in the database; null when it has none. */
+export async function schemaNumber(executor: Executor): Promise<number | null> {
+  const [known] = await executor.query<{ found: boolean }>(sql`select to_regclass('migrations') is not null as found`)
+  return known?.found === true ? appliedNumber(executor) : null
+}
+
+/**
  * Brings the schema up to date, each migration in a transaction of its own; any number of processes may do it at once.
  * Returns the names of the migrations that this call applied. Throws `DatabaseUnusable` on a schema newer than the program.
  */
@@ -60,4 +78,14 @@ export async function migrate(
       applied.push(migration.name)
   }
   return applied
+}
+
+/** Whether the schema is there and as new as this program: one of another restore, or of an older copy, is not. */
+export async function hasCurrentSchema(executor: Executor): Promise<boolean> {
+  try {
+    return (await appliedNumber(executor)) >= (released.at(-1)?.number ?? 0)
+  } catch (error) {
+    if (isUndefinedTable(error)) return false
+    throw error
+  }
 }

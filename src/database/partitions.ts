@@ -4,8 +4,16 @@ import type { Executor } from './connect.ts'
 import { lockKeys } from './locks.ts'
 
 const dayMilliseconds = 86_400_000
-const parent = 'analyses_hot'
-const partitionName = /^analyses_hot_(\d{4})(\d\d)(\d\d)$/
+const partitionName = /_(\d{4})(\d\d)(\d\d)$/
+
+/** Tables that are divided by the UTC day, with their key at the start of a day (Unix milliseconds). */
+export interface DividedTable {
+  readonly name: string
+  readonly keyAt: (day: number) => number
+}
+
+export const recentDays: DividedTable = { name: 'analyses_hot', keyAt: analysisIdAt }
+export const packedDays: DividedTable = { name: 'packed_days', keyAt: (day) => day / dayMilliseconds }
 
 /** native: partitions of one PostgreSQL. citus: the same, spread over the machines of a Citus cluster. */
 export type PartitionMode = 'native' | 'citus'
@@ -14,27 +22,27 @@ function startOfDay(ms: number): number {
   return Math.floor(ms / dayMilliseconds) * dayMilliseconds
 }
 
-function nameOf(day: number): string {
-  return `${parent}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`
+export function partitionOf({ name }: DividedTable, day: number): string {
+  return `${name}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`
 }
 
 /**
  * Attaching takes a weaker lock than `create table … partition of`, which would stop the writers for a moment.
  * Citus wants the latter.
  */
-function statementsFor(day: number, mode: PartitionMode): string {
-  const name = nameOf(day)
-  const bounds = `for values from (${analysisIdAt(day)}) to (${analysisIdAt(day + dayMilliseconds)})`
+function statementsFor(table: DividedTable, day: number, mode: PartitionMode): string {
+  const name = partitionOf(table, day)
+  const bounds = `for values from (${table.keyAt(day)}) to (${table.keyAt(day + dayMilliseconds)})`
   return mode === 'citus'
-    ? `create table if not exists ${name} partition of ${parent} ${bounds};`
-    : `create table ${name} (like ${parent} including all);
-       alter table ${parent} attach partition ${name} ${bounds};`
+    ? `create table if not exists ${name} partition of ${table.name} ${bounds};`
+    : `create table ${name} (like ${table.name} including all);
+       alter table ${table.name} attach partition ${name} ${bounds};`
 }
 
-async function existingPartitions(executor: Executor): Promise<string[]> {
+async function existingPartitions(executor: Executor, table: DividedTable): Promise<string[]> {
   const rows = await executor.query<{ name: string }>(sql`
     select c.relname::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = ${parent}::regclass`)
+    where i.inhparent = ${table.name}::regclass`)
   return rows
     .map((row) => row.name)
     .filter((name) => partitionName.test(name))
@@ -42,16 +50,31 @@ async function existingPartitions(executor: Executor): Promise<string[]> {
 }
 
 /** All or nothing, and one process at a time; what another made meanwhile is left alone. */
-function createAll(days: readonly number[], mode: PartitionMode): string {
-  const parts = days.map((day) => `if to_regclass('${nameOf(day)}') is null then ${statementsFor(day, mode)} end if;`)
+function createAll(table: DividedTable, days: readonly number[], mode: PartitionMode): string {
+  const parts = days.map(
+    (day) => `if to_regclass('${partitionOf(table, day)}') is null then ${statementsFor(table, day, mode)} end if;`,
+  )
   return `do $$ begin perform pg_advisory_xact_lock(${lockKeys.partitions}); ${parts.join('\n')} end $$`
 }
 
+/** Makes those of the days that are missing and returns their names. Any number of processes may do it at once. */
+export async function ensureDays(
+  executor: Executor,
+  table: DividedTable,
+  days: readonly number[],
+  mode: PartitionMode = 'native',
+): Promise<string[]> {
+  const existing = await existingPartitions(executor, table)
+  const missing = days.filter((day) => !existing.includes(partitionOf(table, day)))
+  if (missing.length > 0) await executor.execute(raw(createAll(table, missing, mode)))
+  return missing.map((day) => partitionOf(table, day))
+}
+
 /**
- * Makes the day partitions from yesterday (a clock may be set back, a result may be late) to `daysAhead` days from now.
- * Returns the names of those that were missing. Any number of processes may do it at once.
+ * Makes the day partitions of recent analyses from yesterday (a clock may be set back, a result may be late) to `daysAhead` days from
+ * now. Returns the names of those that were missing.
  */
-export async function ensurePartitions(
+export function ensurePartitions(
   executor: Executor,
   nowMs: number,
   daysAhead: number,
@@ -59,47 +82,41 @@ export async function ensurePartitions(
 ): Promise<string[]> {
   const first = startOfDay(nowMs) - dayMilliseconds
   const days = Array.from({ length: daysAhead + 2 }, (_, index) => first + index * dayMilliseconds)
-  const existing = await existingPartitions(executor)
-  const missing = days.filter((day) => !existing.includes(nameOf(day)))
-  if (missing.length > 0) await executor.execute(raw(createAll(missing, mode)))
-  return missing.map(nameOf)
+  return ensureDays(executor, recentDays, days, mode)
 }
 
-function endOf(name: string): number {
+function dayOf(name: string): number {
   const [, year, month, day] = partitionName.exec(name) ?? []
-  return Date.parse(`${year}-${month}-${day}T00:00:00Z`) + dayMilliseconds
+  return Date.parse(`${year}-${month}-${day}T00:00:00Z`)
 }
 
-/**
- * Drops the days that end at or before the moment and returns their names. Dropping waits for no reader longer than two
- * seconds, because everybody else would wait behind it: it fails with 55P03 then, and the next daily run tries again.
- */
+/** Starts of the days that have room in the table (Unix milliseconds), the oldest first. */
+export async function daysOf(executor: Executor, table: DividedTable): Promise<number[]> {
+  return (await existingPartitions(executor, table)).map(dayOf)
+}
+
+/** Dropping waits for no reader longer than two seconds, because everybody else would wait behind it: it fails with 55P03 then. */
+export async function dropDay(executor: Executor, table: DividedTable, day: number): Promise<void> {
+  const name = partitionOf(table, day)
+  await executor.execute(
+    raw(`do $$ begin perform set_config('lock_timeout', '2s', true); drop table if exists ${name}; end $$`),
+  )
+}
+
+/** Drops the days that end at or before the moment and returns their names; a day that is read too long is left to the next daily run. */
 export async function dropPartitionsBefore(executor: Executor, ms: number): Promise<string[]> {
-  const old = (await existingPartitions(executor)).filter((name) => endOf(name) <= ms)
-  for (const name of old) {
-    await executor.execute(
-      raw(`do $$ begin perform set_config('lock_timeout', '2s', true); drop table if exists ${name}; end $$`),
-    )
+  const dropped: string[] = []
+  for (const table of [recentDays, packedDays]) {
+    for (const day of (await daysOf(executor, table)).filter((start) => start + dayMilliseconds <= ms)) {
+      await dropDay(executor, table, day)
+      dropped.push(partitionOf(table, day))
+    }
   }
-  return old
+  return dropped
 }
 
 /** The UTC day, since 1970, of the oldest analyses that can be there; null without any partition. */
 export async function oldestDay(executor: Executor): Promise<number | null> {
-  const [oldest] = await existingPartitions(executor)
-  return oldest === undefined ? null : endOf(oldest) / dayMilliseconds - 1
-}
-
-export interface HistoryRange {
-  readonly daysAhead: number
-  /** Whole days of history that stay. */
-  readonly daysKept: number
-  readonly mode?: PartitionMode
-}
-
-/** For a job that runs at least daily. */
-export async function movePartitions(executor: Executor, nowMs: number, range: HistoryRange) {
-  const created = await ensurePartitions(executor, nowMs, range.daysAhead, range.mode)
-  const dropped = await dropPartitionsBefore(executor, startOfDay(nowMs) - range.daysKept * dayMilliseconds)
-  return { created, dropped }
+  const days = [...(await daysOf(executor, recentDays)), ...(await daysOf(executor, packedDays))]
+  return days.length === 0 ? null : Math.min(...days) / dayMilliseconds
 }

@@ -1,11 +1,8 @@
 import sql from 'sql-template-tag'
 import type { ChartRange } from '../domain/chart.ts'
-import type { LocalPiece } from '../domain/report-time.ts'
 import type { LevelChange, LevelCorrection } from '../domain/service-level.ts'
 import type { State } from '../domain/status-change.ts'
-import { analysisIdAt } from './analysis-id.ts'
 import type { Executor } from './connect.ts'
-import { counted } from './roll-ups.ts'
 
 /** What reports are computed from, of many services at once. */
 
@@ -55,56 +52,4 @@ export async function readLevelHistories(
     else if (endAt !== null) history.corrections.push({ id, status, startAt, endAt })
   }
   return histories
-}
-
-/** Of the checks of one hour of the day, or of one day of the week: the other is null. Response times in milliseconds. */
-export interface LocalSums {
-  readonly service_id: number
-  readonly hour: number | null
-  readonly day_of_week: number | null
-  readonly ok_checks: number
-  readonly error_checks: number
-  readonly unknown_checks: number
-  readonly timed_checks: number
-  readonly response_time_sum: number
-  readonly response_time_minimum: number | null
-  readonly response_time_maximum: number | null
-}
-
-const hour = 3_600_000
-
-/** Whole hours come from their sums, the rest from the analyses: as far back as those are kept. */
-export async function readLocalSums(
-  executor: Executor,
-  serviceIds: readonly number[],
-  pieces: readonly LocalPiece[],
-): Promise<LocalSums[]> {
-  const ids = sql`${serviceIds}::int[]`
-  const [whole, rest] = [pieces.filter((piece) => piece.isWholeHour), pieces.filter((piece) => !piece.isWholeHour)]
-  return executor.query<LocalSums>(sql`
-    with hours as (
-      select * from unnest(${whole.map(({ fromAt }) => fromAt / hour)}::int[], ${whole.map((piece) => piece.hour)}::int[],
-        ${whole.map(({ dayOfWeek }) => dayOfWeek)}::int[]) as piece (utc_hour, hour, day_of_week)
-    ), rests as (
-      select * from unnest(${rest.map(({ fromAt }) => analysisIdAt(fromAt))}::bigint[],
-        ${rest.map(({ toAt }) => analysisIdAt(toAt))}::bigint[], ${rest.map((piece) => piece.hour)}::int[],
-        ${rest.map(({ dayOfWeek }) => dayOfWeek)}::int[]) as piece (from_id, to_id, hour, day_of_week)
-    ), parts as (
-      select p.service_id, hours.hour, hours.day_of_week, ok_checks, error_checks, unknown_checks, timed_checks,
-        response_time_sum, response_time_minimum, response_time_maximum
-      from hours join hourly_performance p on p.hour = hours.utc_hour
-      where p.service_id = any(${ids}) and p.hour >= (select min(utc_hour) from hours)
-        and p.hour <= (select max(utc_hour) from hours)
-      union all
-      select a.service_id, rests.hour, rests.day_of_week, measured.*
-      from rests join analyses_hot a on a.analysis_id >= rests.from_id and a.analysis_id < rests.to_id
-      cross join lateral (
-        select ${counted} from unnest(a.results, a.response_times) as c (result, response_time)) measured
-      where a.service_id = any(${ids})
-    )
-    select service_id, hour, day_of_week, sum(ok_checks)::int as ok_checks, sum(error_checks)::int as error_checks,
-      sum(unknown_checks)::int as unknown_checks, sum(timed_checks)::int as timed_checks,
-      sum(response_time_sum)::bigint as response_time_sum, min(response_time_minimum) as response_time_minimum,
-      max(response_time_maximum) as response_time_maximum
-    from parts group by grouping sets ((service_id, hour), (service_id, day_of_week))`)
 }

@@ -19,9 +19,14 @@ export interface PerformanceSums {
   readonly response_time_maximum: number | null
 }
 
-function stepsOf(serviceId: number, { grain, fromAt, toAt }: Section, step: number): Sql {
+async function stepsOf(
+  executor: Executor,
+  serviceId: number,
+  { grain, fromAt, toAt }: Section,
+  step: number,
+): Promise<Sql> {
   if (grain === 'analyses') {
-    const checks = checksOf(serviceId, analysisIdAt(fromAt), analysisIdAt(toAt))
+    const checks = await checksOf(executor, serviceId, analysisIdAt(fromAt), analysisIdAt(toAt))
     return sql`select at / ${step}::bigint as number, ${counted} from (${checks}) checks group by 1`
   }
   const [table, period, length] =
@@ -38,7 +43,7 @@ export async function performanceOf(
   { sections, step }: PerformanceDivision,
 ): Promise<PerformanceSums[]> {
   if (sections.length === 0) return []
-  const parts = sections.map((section) => stepsOf(serviceId, section, step))
+  const parts = await Promise.all(sections.map((section) => stepsOf(executor, serviceId, section, step)))
   return executor.query<PerformanceSums>(sql`
     select number, sum(ok_checks) as ok_checks, sum(error_checks) as error_checks, sum(timed_checks) as timed_checks,
       sum(response_time_sum) as response_time_sum, min(response_time_minimum) as response_time_minimum,
@@ -53,13 +58,18 @@ export interface SensorChecks {
   readonly unknown: number
 }
 
-function sensorPart(serviceId: number, { grain, fromAt, toAt }: Section, firstId: number): Sql {
+async function sensorPart(
+  executor: Executor,
+  serviceId: number,
+  { grain, fromAt, toAt }: Section,
+  firstId: number,
+): Promise<Sql> {
   if (grain === 'days') {
     return sql`
       select sensor_id, ok_checks, error_checks, unknown_checks from daily_performance
       where service_id = ${serviceId} and day >= ${fromAt / day} and day < ${toAt / day}`
   }
-  const checks = checksOf(serviceId, Math.max(firstId, analysisIdAt(fromAt)), analysisIdAt(toAt))
+  const checks = await checksOf(executor, serviceId, Math.max(firstId, analysisIdAt(fromAt)), analysisIdAt(toAt))
   return sql`
     select sensor_id, (result = 'o')::int, (result = 'e')::int, (result = 'u')::int from (${checks}) checks`
 }
@@ -71,7 +81,9 @@ export async function sensorChecksOf(
   range: { readonly firstId: number; readonly sections: readonly Section[] },
 ): Promise<SensorChecks[]> {
   if (range.sections.length === 0) return []
-  const parts = range.sections.map((section) => sensorPart(serviceId, section, range.firstId))
+  const parts = await Promise.all(
+    range.sections.map((section) => sensorPart(executor, serviceId, section, range.firstId)),
+  )
   return executor.query<SensorChecks>(sql`
     select sensor_id, sum(ok_checks)::int as ok, sum(error_checks)::int as error, sum(unknown_checks)::int as unknown
     from (${join(parts, ' union all ')}) as parts (sensor_id, ok_checks, error_checks, unknown_checks)

@@ -7,6 +7,7 @@ import sql, { raw, type Sql } from 'sql-template-tag'
 import { analysisIdAt, analysisTimeOf } from './analysis-id.ts'
 import type { Database, Executor } from './connect.ts'
 import type { AnalysisRow } from './history.ts'
+import { analysesWithin } from './packed/reach.ts'
 import { oldestDay } from './partitions.ts'
 import { lockPlans } from './statuses.ts'
 import { addStepsToRollUps, rebuildStepRollUps } from './step-roll-ups.ts'
@@ -130,10 +131,11 @@ export const counted = sql`
   max(response_time) filter (where result = 'o' and response_time >= 0) as response_time_maximum`
 
 /** Single checks of the analyses with ids in [fromId, toId). */
-export function checksOf(serviceId: number, fromId: number, toId: number): Sql {
+export async function checksOf(executor: Executor, serviceId: number, fromId: number, toId: number): Promise<Sql> {
+  const analyses = await analysesWithin(executor, { serviceIds: [serviceId], fromId, toId, isBrief: true })
   return sql`
     select a.service_id, a.analysis_id / 100 as at, c.sensor_id, c.result, c.response_time
-    from analyses_hot a, unnest(a.sensor_ids, a.results, a.response_times) as c (sensor_id, result, response_time)
+    from ${analyses} a, unnest(a.sensor_ids, a.results, a.response_times) as c (sensor_id, result, response_time)
     where a.service_id = ${serviceId} and a.analysis_id >= ${fromId} and a.analysis_id < ${toId}`
 }
 
@@ -141,7 +143,8 @@ async function rebuild(transaction: Executor, serviceId: number, table: Table, d
   const period = raw(table.key[1])
   const length = table === tables.hourly ? hour : day
   const [from, to] = [(days.firstDay * day) / length, ((days.lastDay + 1) * day) / length]
-  const checks = checksOf(serviceId, analysisIdAt(days.firstDay * day), analysisIdAt((days.lastDay + 1) * day))
+  const [fromId, toId] = [analysisIdAt(days.firstDay * day), analysisIdAt((days.lastDay + 1) * day)]
+  const checks = await checksOf(transaction, serviceId, fromId, toId)
   await transaction.execute(sql`
     delete from ${raw(table.name)} where service_id = ${serviceId} and ${period} >= ${from} and ${period} < ${to}`)
   await transaction.execute(sql`

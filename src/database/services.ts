@@ -5,6 +5,7 @@ import { removeSchedules } from './schedule.ts'
 /** What is kept of a service for years, a row for each moment (the key): too much to delete while somebody waits. */
 const history = {
   analyses_hot: 'analysis_id',
+  packed_days: 'day',
   status_changes: 'change_id',
   hourly_performance: 'hour',
   daily_performance: 'day',

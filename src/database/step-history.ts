@@ -3,7 +3,7 @@
  * scenario may change. Names are kept once for each service and set of them.
  */
 import { createHash } from 'node:crypto'
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Executor } from './connect.ts'
 
 /** The steps of one analysis. */
@@ -63,15 +63,15 @@ export async function keepStepNames(
 }
 
 /** Select of single steps, for a FROM, to be bounded like `checksView`; `step` counts from 0. */
-export function stepsView(): Sql {
+export function stepsView(analyses: Sql = raw('analyses_hot')): Sql {
   return sql`
     select a.service_id, a.analysis_id as analysis_key, lpad(a.analysis_id::text, 15, '0') as analysis_id,
       a.sensor_ids[taken.seat] as sensor_id,
       to_timestamp((a.analysis_id / 100 + a.time_offsets[taken.seat])::double precision / 1000) as time,
-      taken.step, s.names[taken.step + 1] as path_step,
+      a.step_set_id, taken.step, s.names[taken.step + 1] as path_step,
       case when taken.value >= 0 then 'ok' when taken.value = ${notRun} then 'not_run' else 'error' end as result,
       case when taken.value >= 0 then taken.value when taken.value < ${notRun} then -2 - taken.value end as response_time
-    from analyses_hot a join path_step_sets s on s.service_id = a.service_id and s.set_id = a.step_set_id
+    from ${analyses} a join path_step_sets s on s.service_id = a.service_id and s.set_id = a.step_set_id
     cross join lateral (
       select value, ((place - 1) % cardinality(s.names))::integer as step,
         ((place - 1) / cardinality(s.names) + 1)::integer as seat

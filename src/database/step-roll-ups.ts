@@ -4,6 +4,7 @@ import type { PerformanceDivision, Section } from '../domain/chart.ts'
 import { analysisIdAt, analysisTimeOf } from './analysis-id.ts'
 import type { Executor } from './connect.ts'
 import type { AnalysisRow } from './history.ts'
+import { analysesWithin } from './packed/reach.ts'
 import { isFailedStep, notRun, stepSetId, stepsView } from './step-history.ts'
 
 const hour = 3_600_000
@@ -81,10 +82,12 @@ const counted = sql`
   min(response_time) filter (where result = 'ok') as response_time_minimum,
   max(response_time) filter (where result = 'ok') as response_time_maximum`
 
-function stepsOf(serviceId: number, fromAt: number, toAt: number): Sql {
+async function stepsOf(executor: Executor, serviceId: number, fromAt: number, toAt: number): Promise<Sql> {
+  const [fromId, toId] = [analysisIdAt(fromAt), analysisIdAt(toAt)]
+  const analyses = await analysesWithin(executor, { serviceIds: [serviceId], fromId, toId })
   return sql`
-    select * from (${stepsView()}) steps
-    where service_id = ${serviceId} and analysis_key >= ${analysisIdAt(fromAt)} and analysis_key < ${analysisIdAt(toAt)}`
+    select * from (${stepsView(analyses)}) steps
+    where service_id = ${serviceId} and analysis_key >= ${fromId} and analysis_key < ${toId}`
 }
 
 /** Makes the sums of [fromAt, toAt), whole hours, anew from the analyses that are there. */
@@ -99,9 +102,8 @@ export async function rebuildStepRollUps(
   await transaction.execute(sql`
     insert into hourly_step_performance (service_id, hour, set_id, step, ok_checks, error_checks, response_time_sum,
       response_time_minimum, response_time_maximum)
-    select steps.service_id, (steps.analysis_key / 100 / ${hour})::int, a.step_set_id, steps.step, ${counted}
-    from (${stepsOf(serviceId, fromAt, toAt)}) steps
-    join analyses_hot a on a.service_id = steps.service_id and a.analysis_id = steps.analysis_key
+    select steps.service_id, (steps.analysis_key / 100 / ${hour})::int, steps.step_set_id, steps.step, ${counted}
+    from (${await stepsOf(transaction, serviceId, fromAt, toAt)}) steps
     where steps.result <> 'not_run'
     group by 1, 2, 3, 4`)
 }
@@ -118,11 +120,16 @@ export interface StepSums {
   readonly response_time_maximum: number | null
 }
 
-function pointsOf(serviceId: number, { grain, fromAt, toAt }: Section, step: number): Sql {
+async function pointsOf(
+  executor: Executor,
+  serviceId: number,
+  { grain, fromAt, toAt }: Section,
+  step: number,
+): Promise<Sql> {
   if (grain === 'analyses') {
     return sql`
       select path_step, analysis_key / 100 / ${step}::bigint as number, ${counted}
-      from (${stepsOf(serviceId, fromAt, toAt)}) steps group by 1, 2`
+      from (${await stepsOf(executor, serviceId, fromAt, toAt)}) steps group by 1, 2`
   }
   // Days are whole hours too.
   return sql`
@@ -139,7 +146,7 @@ export async function stepPerformanceOf(
   { sections, step }: PerformanceDivision,
 ): Promise<StepSums[]> {
   if (sections.length === 0) return []
-  const parts = sections.map((section) => pointsOf(serviceId, section, step))
+  const parts = await Promise.all(sections.map((section) => pointsOf(executor, serviceId, section, step)))
   return executor.query<StepSums>(sql`
     select path_step, number, sum(ok_checks)::int as ok_checks, sum(error_checks)::int as error_checks,
       sum(response_time_sum) as response_time_sum, min(response_time_minimum) as response_time_minimum,

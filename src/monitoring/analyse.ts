@@ -21,6 +21,7 @@ import type { Timers } from './timers.ts'
 
 /** A judged round, before it is recorded. */
 export interface Analysis {
+  readonly typeId: string
   readonly analysisId: number
   readonly decidedAt: number
   readonly verdict: Verdict
@@ -69,7 +70,7 @@ export async function analyse(claim: Claim, target: Target, parts: AnalyseParts)
   const errorTolerance = Number(settings['error_tolerance'])
   const outcomes = checks.map(({ result }) => result)
   const verdict = judge(outcomes, errorTolerance)
-  return { analysisId: analysisIdOf(decidedAt, claim.claimNo), decidedAt, verdict, errorTolerance, checks }
+  return { typeId, analysisId: analysisIdOf(decidedAt, claim.claimNo), decidedAt, verdict, errorTolerance, checks }
 }
 
 type Question = Omit<CheckJob, 'sensorId'>

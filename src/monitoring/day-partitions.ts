@@ -4,11 +4,12 @@ import { ensurePartitions, type PartitionMode } from '../database/partitions.ts'
 const dayLength = 86_400_000
 const daysAhead = 2
 
-/** Makes sure that there is room for the analyses of a day, asking the database once a day. */
+/** Makes sure that there is room for the analyses of a day, asking the database once a day; every time for a day that may be packed by now. */
 export class DayPartitions {
   readonly #database: Database
   readonly #mode: PartitionMode
   readonly #days = new Set<number>()
+  #latest = 0
 
   constructor(database: Database, mode: PartitionMode) {
     this.#database = database
@@ -18,7 +19,8 @@ export class DayPartitions {
   /** Unix milliseconds of the analysis. Partitions for the days after it are made ahead. */
   async ensure(at: number): Promise<void> {
     const day = Math.floor(at / dayLength)
-    if (this.#days.has(day)) return
+    this.#latest = Math.max(this.#latest, day)
+    if (this.#days.has(day) && day >= this.#latest - 1) return
     await ensurePartitions(this.#database, at, daysAhead, this.#mode)
     this.#days.add(day)
   }

@@ -1,4 +1,5 @@
 import type { AnalysisRow } from '../database/history.ts'
+import { rounded } from '../database/packed/precision.ts'
 import { type StepRow, stepTime } from '../database/step-history.ts'
 import type { CheckResult, Phases } from '../sensor/protocol.ts'
 import type { Analysis } from './analyse.ts'
@@ -8,6 +9,8 @@ import type { FinishedRound } from './settle.ts'
 const letters = { ok: 'o', error: 'e', unknown: 'u' } as const
 
 const longest = 2 ** 31 - 1
+/** Microseconds; the longest rounded duration that a column takes. */
+const longestPhase = 2_140_000_000
 
 /** -1 stands for "not known" in the arrays of the history. */
 function whole(value: number | null): number {
@@ -17,7 +20,9 @@ function whole(value: number | null): number {
 function microseconds(phases: Phases | null): number[] {
   if (phases === null) return [-1, -1, -1, -1, -1, -1]
   const { dns, connect, tls, sent, first_byte, transfer } = phases
-  return [dns, connect, tls, sent, first_byte, transfer].map((value) => whole(value === null ? null : value * 1000))
+  return [dns, connect, tls, sent, first_byte, transfer].map((value) =>
+    value === null ? -1 : Math.min(longestPhase, rounded(whole(value * 1000))),
+  )
 }
 
 /** The analysis as the history keeps it. */

@@ -1,4 +1,4 @@
-import { type FinishedClaim, finishClaims } from '../database/claims.ts'
+import { type Claim, type FinishedClaim, finishClaims } from '../database/claims.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import { type HeldBack, holdFailures } from '../database/held-failures.ts'
 import { insertAnalyses } from '../database/history.ts'
@@ -29,6 +29,15 @@ export interface RecordableRound extends FinishedRound {
   readonly artifacts: KeptArtifacts
 }
 
+/** What one transaction kept. */
+export interface Recorded {
+  readonly analysed: Changes['analysed']
+  /** How many notices a service's round decided; services without one are left out. */
+  readonly notices: ReadonlyMap<number, number>
+}
+
+const nothing: Recorded = { analysed: [], notices: new Map() }
+
 /**
  * Records finished rounds in one transaction: analyses, statuses, periods, notices and the next plans.
  * A round whose claim is not ours any more is discarded: whoever took it over checks anew.
@@ -38,10 +47,10 @@ export async function recordRounds(
   rounds: readonly RecordableRound[],
   sensors: Pick<SensorDirectory, 'rowOf'>,
   now: number,
-): Promise<void> {
-  await database.transaction(async (transaction) => {
+): Promise<Recorded> {
+  return database.transaction(async (transaction) => {
     const ours = await stillOurs(transaction, rounds)
-    if (ours.length === 0) return
+    if (ours.length === 0) return nothing
     const changes = await settleAll(transaction, ours, sensors, now)
     const fresh = await insertAnalyses(
       transaction,
@@ -54,7 +63,14 @@ export async function recordRounds(
     await holdFailures(transaction, changes.held)
     await finishClaims(transaction, changes.finished)
     await countAnalyses(transaction, fresh)
+    return { analysed: changes.analysed, notices: countsOf(changes.notices) }
   })
+}
+
+function countsOf(notices: readonly DecidedNotice[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  for (const { serviceId } of notices) counts.set(serviceId, (counts.get(serviceId) ?? 0) + 1)
+  return counts
 }
 
 /** A calendar that spoke before a round's verdict is heard before it. */
@@ -78,7 +94,7 @@ async function stillOurs(transaction: Executor, rounds: readonly RecordableRound
 }
 
 interface Changes {
-  readonly analysed: { readonly round: RecordableRound; readonly analysis: Analysis }[]
+  readonly analysed: { readonly round: RecordableRound; readonly claim: Claim; readonly analysis: Analysis }[]
   readonly statuses: StatusWrite[]
   readonly opened: ChangeWrite[]
   readonly notices: DecidedNotice[]
@@ -104,7 +120,7 @@ async function settleAll(
     const settled = row && settle(row, round, now)
     changes.finished.push({ claim, next: settled?.next ?? neverRound })
     if (settled === undefined) continue
-    if (analysis !== null) changes.analysed.push({ round, analysis })
+    if (analysis !== null) changes.analysed.push({ round, claim, analysis })
     if (settled.status !== null) changes.statuses.push(settled.status)
     if (settled.opened !== null) changes.opened.push({ serviceId: claim.serviceId, change: settled.opened })
     if (analysis === null || (settled.told === null && settled.held === null)) continue

@@ -2,6 +2,7 @@ import type { Claim } from '../database/claims.ts'
 import { type Database, isDatabaseAway } from '../database/connect.ts'
 import { skipRounds } from '../database/schedule.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import type { Log, Outage } from './outage.ts'
 import { type RecordableRound, recordRounds } from './record.ts'
@@ -22,6 +23,7 @@ export interface RecorderParts {
   readonly timers: Timers
   readonly outage: Outage
   readonly log: Log
+  readonly telemetry: Pick<MonitoringTelemetry, 'recorded' | 'notRecorded'>
 }
 
 /** Keeps finished rounds until they are recorded: together, in order, over outages of the database. */
@@ -33,6 +35,11 @@ export class Recorder {
 
   constructor(parts: RecorderParts) {
     this.#parts = parts
+  }
+
+  /** How many rounds wait. */
+  get waiting(): number {
+    return this.#pending.length
   }
 
   /** Of the rounds that wait. */
@@ -93,7 +100,8 @@ export class Recorder {
         await this.#record([round])
       } catch (error) {
         if (isDatabaseAway(error)) throw error
-        this.#parts.log.error({ err: error, serviceId: round.claim.serviceId }, 'A round could not be recorded')
+        const facts = { err: error, serviceId: round.claim.serviceId, analysisId: round.analysis?.analysisId }
+        this.#parts.log.error(facts, 'A round could not be recorded')
         await this.#giveUp(round.claim)
       }
     }
@@ -111,8 +119,13 @@ export class Recorder {
   }
 
   async #record(rounds: readonly RecordableRound[]): Promise<void> {
-    const { database, sensors, partitions, clock } = this.#parts
+    const { database, sensors, partitions, clock, timers, telemetry } = this.#parts
+    const [beganAt, began] = [clock.now(), timers.monotonic()]
     for (const { analysis } of rounds) if (analysis !== null) await partitions.ensure(analysis.decidedAt)
-    await recordRounds(database, rounds, sensors, clock.now())
+    const recorded = await recordRounds(database, rounds, sensors, clock.now()).catch((error: unknown) => {
+      telemetry.notRecorded()
+      throw error
+    })
+    telemetry.recorded({ ...recorded, beganAt, durationMs: timers.monotonic() - began })
   }
 }

@@ -1,4 +1,5 @@
 import { type Database, isDatabaseAway } from '../database/connect.ts'
+import { hasClosedDay } from '../database/packed/pack-days.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
 import { pruneAuthentications, pruneDiagnostics, pruneIntents, pruneLetters, pruneSums } from '../database/retention.ts'
 import { sweepRemovedServices } from '../database/services.ts'
@@ -18,6 +19,8 @@ export interface RetentionOptions {
   readonly retentionDays: number
   /** Removes the evidence of analyses decided earlier, and that of removed services; returns how many artifacts went. */
   readonly pruneArtifacts: (beforeAt: number) => Promise<number>
+  /** Packs the days that are closed at the moment; returns how many analyses were packed. */
+  readonly packHistory: (nowAt: number) => Promise<number>
 }
 
 async function dropDays(database: Database, beforeAt: number): Promise<number> {
@@ -26,7 +29,7 @@ async function dropDays(database: Database, beforeAt: number): Promise<number> {
 
 /**
  * Forgets what is kept no longer: each day the history by whole days with its sums, evidence, settled notices, letters and logins; all the
- * time what was removed, and old diagnostics. Status changes stay. Any number of processes may do it at once.
+ * time what was removed, and old diagnostics. Packs closed days. Status changes stay. Any number of processes may do it at once.
  */
 export class Retention {
   readonly #options: RetentionOptions
@@ -42,11 +45,25 @@ export class Retention {
     await this.#step('removed services', () => sweepRemovedServices(database))
     await this.#step('diagnostics', () => pruneDiagnostics(database, now - diagnosticLife))
     const today = Math.floor(now / dayLength)
-    if (today === this.#prunedDay) return
-    await this.#pruneBefore((today - retentionDays) * dayLength)
-    const sumsDays = Math.max(retentionDays, chartDays)
-    await this.#step('sums of history', () => pruneSums(database, (today - sumsDays) * dayLength))
-    this.#prunedDay = today
+    if (today !== this.#prunedDay) {
+      await this.#pruneBefore((today - retentionDays) * dayLength)
+      const sumsDays = Math.max(retentionDays, chartDays)
+      await this.#step('sums of history', () => pruneSums(database, (today - sumsDays) * dayLength))
+      this.#prunedDay = today
+    }
+    await this.#pack(now)
+  }
+
+  async #pack(now: number): Promise<void> {
+    const { database, packHistory, log } = this.#options
+    if (!(await hasClosedDay(database, now))) return
+    try {
+      const packedAnalyses = await packHistory(now)
+      if (packedAnalyses > 0) log.info({ packedAnalyses }, 'Closed days of the history were packed')
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      log.error({ err: error }, 'Closed days of the history could not be packed')
+    }
   }
 
   async #pruneBefore(beforeAt: number): Promise<void> {

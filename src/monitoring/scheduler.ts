@@ -11,6 +11,7 @@ import type { Database } from '../database/connect.ts'
 import { skipRounds } from '../database/schedule.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isStale, startOf } from '../domain/schedule.ts'
+import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Log, Outage } from './outage.ts'
 import type { Recorder } from './recorder.ts'
@@ -38,6 +39,7 @@ export interface SchedulerParts {
   readonly run: (claim: Claim, target: Target) => Promise<void>
   readonly recorder: Pick<Recorder, 'claims' | 'flush'>
   readonly watch: Pick<ClockWatch, 'isAstray' | 'follow'>
+  readonly telemetry: Pick<MonitoringTelemetry, 'claimed' | 'began' | 'missed'>
 }
 
 interface HeldRound {
@@ -63,6 +65,15 @@ export class Scheduler {
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts
+  }
+
+  /** Rounds that are claimed and wait for their moment. */
+  get inLine(): number {
+    return this.#ahead.size
+  }
+
+  get underWay(): number {
+    return this.#running.size
   }
 
   start(): void {
@@ -149,6 +160,7 @@ export class Scheduler {
     const offset = timers.monotonic() - now
     const request = { now, horizonAt: now + ahead, leasedUntil: now + leaseLength, limit: claimSize }
     const claims = await claimDue(database, request)
+    this.#parts.telemetry.claimed(claims)
     const due = claims.flatMap((claim) => {
       const startAt = startOf(claim, now)
       return startAt === null ? [] : [{ claim, startsAt: startAt + offset, dueAt: claim.dueAt + offset }]
@@ -177,7 +189,8 @@ export class Scheduler {
   }
 
   async #skip(claims: readonly Claim[]): Promise<void> {
-    const { database, clock } = this.#parts
+    const { database, clock, telemetry } = this.#parts
+    telemetry.missed(claims.length)
     await database.transaction((transaction) => skipRounds(transaction, claims, clock.now()))
   }
 
@@ -209,8 +222,9 @@ export class Scheduler {
     })
   }
 
-  #run({ claim, target }: HeldRound): void {
-    const { run, log } = this.#parts
+  #run({ claim, target, dueAt }: HeldRound): void {
+    const { run, log, timers, telemetry } = this.#parts
+    telemetry.began(claim, timers.monotonic() - dueAt)
     const done = run(claim, target)
       .catch((error: unknown) => log.error({ err: error, serviceId: claim.serviceId }, 'A round broke off'))
       .finally(() => this.#running.delete(claim))

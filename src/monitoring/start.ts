@@ -1,10 +1,12 @@
 import type { Database } from '../database/connect.ts'
+import { packClosedDays } from '../database/packed/pack-days.ts'
 import type { PartitionMode } from '../database/partitions.ts'
 import { pruneForcedAnalyses } from '../database/schedule.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { Stations } from '../sensor/protocol.ts'
+import { type MonitoringTelemetry, nobodyWatchesRounds } from '../telemetry/port.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { DayPartitions } from './day-partitions.ts'
 import { Diagnostician } from './diagnostician.ts'
@@ -38,10 +40,14 @@ export interface MonitoringOptions {
   readonly retentionDays: number
   /** Removes the artifacts of analyses decided before the moment, and those of removed services; returns how many. */
   readonly pruneArtifacts: (beforeAt: number) => Promise<number>
+  /** Packs the days of the history that are closed at the moment; returns how many analyses were packed. In this process by default. */
+  readonly packHistory?: (nowAt: number) => Promise<number>
   /** Who is told of lost sensors; nobody by default. */
   readonly administratorContact?: AdministratorContact
   readonly partitionMode?: PartitionMode
   readonly timers?: Timers
+  /** Who watches the rounds; nobody by default. */
+  readonly telemetry?: MonitoringTelemetry
   /** Nothing runs by itself; only `drain` does work. For tests on a virtual clock. */
   readonly manual?: boolean
 }
@@ -70,14 +76,15 @@ interface Machinery {
 
 function assemble(options: MonitoringOptions): Machinery {
   const { database, stations, clock, log, keepArtifact, timers = systemTimers, manual = false } = options
+  const { telemetry = nobodyWatchesRounds } = options
   const outage = new Outage(timers, log)
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
-  const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log })
+  const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log, telemetry })
   const evidence = new EvidenceKeeper({ keepArtifact, timers, log })
   const parts = { stations, sensors, clock, timers, recorder, evidence, log }
   const scheduler = new Scheduler({
-    ...{ database, clock, timers, outage, log, recorder },
+    ...{ database, clock, timers, outage, log, recorder, telemetry },
     watch: new ClockWatch({ database, clock, timers, log }),
     async run(claim, target) {
       // Without them every sensor would count as lost: the database may have been away at the start.
@@ -85,7 +92,16 @@ function assemble(options: MonitoringOptions): Machinery {
       await runRound(claim, target, parts)
     },
   })
-  const retention = new Retention(options)
+  telemetry.watch({
+    roundsInLine: () => scheduler.inLine,
+    roundsUnderWay: () => scheduler.underWay,
+    roundsToRecord: () => recorder.waiting,
+  })
+  const packHere = async (nowAt: number) => {
+    const { packedAnalyses } = await packClosedDays(database, { nowAt, mode: options.partitionMode ?? 'native' })
+    return packedAnalyses
+  }
+  const retention = new Retention({ packHistory: packHere, ...options })
   const watch = new SensorWatch({ administratorContact: nobody, ...options, timers, sensors })
   const suspender = new Suspender({ database, clock, timers, outage })
   const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage })

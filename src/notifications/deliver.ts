@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDatabaseAway } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
+import { type DeliveryOutcome, type DeliveryTelemetry, nobodyWatchesDeliveries } from '../telemetry/port.ts'
 import type { Gate } from './gate.ts'
 import type { Attempted, Parcel, Result } from './parcel.ts'
 import { nextAttempt } from './retry.ts'
@@ -14,15 +15,28 @@ export interface NotifierLog {
 export interface DeliveryContext {
   readonly clock: Clock
   readonly log: NotifierLog
+  /** Who watches deliveries; nobody by default. */
+  readonly telemetry?: DeliveryTelemetry
 }
 
 /** Takes one claimed parcel to its end or to its next attempt. Rejects only when the result cannot be put on record. */
 export async function deliver(context: DeliveryContext, parcel: Parcel, gate: Gate): Promise<void> {
-  const { isAsked, ...attempted } = await attempt(context, parcel)
-  await gate.saw(isAsked ? attempted.outcome : null)
-  const result = resultOf(attempted, parcel, context.clock.now())
-  const isRecorded = await persistently(() => parcel.record(result, context.clock.now()))
-  tell(context.log, parcel, result, isRecorded)
+  const { clock, log, telemetry = nobodyWatchesDeliveries } = context
+  const { what: kind, channel, analysis } = parcel
+  await telemetry.attempt({ kind, channel, analysis }, async () => {
+    const { isAsked, ...attempted } = await attempt(context, parcel)
+    await gate.saw(isAsked ? attempted.outcome : null)
+    const result = resultOf(attempted, parcel, clock.now())
+    const isRecorded = await persistently(() => parcel.record(result, clock.now()))
+    tell(log, parcel, result, isRecorded)
+    return { outcome: outcomeOf(result, isRecorded), waitedMs: clock.now() - parcel.createdAt }
+  })
+}
+
+function outcomeOf({ status, errorMessage }: Result, isRecorded: boolean): DeliveryOutcome {
+  if (!isRecorded) return 'lost'
+  if (status === 'pending') return 'retried'
+  return status === 'sent' && errorMessage !== null ? 'unconfirmed' : status
 }
 
 /** isAsked: the outcome is the gateway's. */

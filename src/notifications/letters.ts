@@ -104,6 +104,8 @@ function claimLetters(database: Executor, now: number, limit: number): Promise<C
 function parcelOf({ database, publicUrl }: LetterOptions, mailer: Mailer, letter: ClaimedLetter, now: number): Parcel {
   return {
     what: 'letter',
+    channel: 'email',
+    analysis: null,
     identity: { letter_id: letter.id, ...subjectOf(letter), kind: letter.kind },
     attempts: letter.attempts,
     createdAt: letter.created_at,

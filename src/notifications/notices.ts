@@ -55,10 +55,13 @@ function latest(asked: readonly { readonly at: number }[]): number {
 }
 
 function parcelOf(options: NoticeOptions, channel: Channel, records: Records, intent: ClaimedIntent): Parcel {
-  const { service_id, event_id, address_id, notification_channel_id } = intent
+  const { service_id, event_id, address_id, notification_channel_id, facts } = intent
+  const analysisId = facts.condition === 'test' ? null : facts.analysis_id
   return {
     what: 'notification',
-    identity: { service_id, event_id, address_id, notification_channel_id },
+    channel: notification_channel_id,
+    analysis: analysisId === null ? null : { serviceId: service_id, analysisId },
+    identity: { service_id, event_id, address_id, notification_channel_id, analysis_id: analysisId ?? undefined },
     attempts: intent.attempts,
     createdAt: intent.created_at,
     handedOverAt: intent.handed_over_at,

@@ -1,3 +1,4 @@
+import type { Delivery } from '../telemetry/port.ts'
 import type { Outcome, Progress } from './channel.ts'
 
 export interface Attempted {
@@ -17,6 +18,10 @@ export interface Result {
 /** A stored row that is to be delivered exactly once, claimed for the length of a lease. */
 export interface Parcel {
   readonly what: 'notification' | 'letter' | 'report'
+  /** How it travels, one of few words. */
+  readonly channel: string
+  /** What it tells of. */
+  readonly analysis: Delivery['analysis']
   /** For the log: tells it from every other. Nothing secret. */
   readonly identity: object
   readonly attempts: number

@@ -54,6 +54,8 @@ function claimMails(database: Executor, now: number, limit: number): Promise<Cla
 function parcelOf(database: Database, mailer: Mailer, mail: ClaimedMail): Parcel {
   return {
     what: 'report',
+    channel: 'email',
+    analysis: null,
     identity: { report_id: mail.report_id, address: mail.address },
     attempts: mail.attempts,
     createdAt: mail.created_at,

@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact, GatewayId } from '../domain/letter.ts'
+import type { DeliveryTelemetry } from '../telemetry/port.ts'
 import type { Channel } from './channel.ts'
 import { emailChannel, type Mailer, mailer } from './channels/email.ts'
 import { gaduGaduChannel } from './channels/gadu-gadu.ts'
@@ -45,6 +46,8 @@ export interface CourierOptions extends NoticeOptions {
   readonly perMinute?: Readonly<Partial<Record<GatewayId, number>>>
   /** Who is told when a gateway is down. */
   readonly administratorContact?: AdministratorContact
+  /** Who watches deliveries; nobody by default. */
+  readonly telemetry?: DeliveryTelemetry
 }
 
 export interface Notifier {

@@ -1,5 +1,6 @@
 import type { Executor } from '../database/connect.ts'
-import { type LevelHistory, type LocalSums, readLevelHistories, readLocalSums } from '../database/report-data.ts'
+import { type LocalSums, readLocalSums } from '../database/local-sums.ts'
+import { type LevelHistory, readLevelHistories } from '../database/report-data.ts'
 import type { ChartRange } from '../domain/chart.ts'
 import { reportLevel } from '../domain/report-level.ts'
 import type { LocalPiece } from '../domain/report-time.ts'

@@ -1,4 +1,4 @@
-import type { LocalSums } from '../database/report-data.ts'
+import type { LocalSums } from '../database/local-sums.ts'
 import { levelsTogether, type ReportLevel } from '../domain/report-level.ts'
 
 /** Checks of some hours or days: counts, and milliseconds of the ok checks that measured them. */

@@ -11,6 +11,7 @@ import {
 } from '../database/reports.ts'
 import type { Clock } from '../domain/clock.ts'
 import { phaseAdvanced, phaseEnded, phaseOf, type ReportProgress, reportFailed } from '../domain/report-progress.ts'
+import { nobodyWatchesReports, type ReportOutcome, type ReportTelemetry } from '../telemetry/port.ts'
 import { languageOf } from '../wording/language.ts'
 import { catalogues } from '../wording/texts.ts'
 import { generate, readOwner } from './generate.ts'
@@ -29,6 +30,8 @@ export interface ReporterOptions {
   readonly clock: Clock
   readonly log: ReporterLog
   readonly render: Render
+  /** Who watches reports; nobody by default. */
+  readonly telemetry?: ReportTelemetry
 }
 
 /** A claim that ended so often without an end of its phase, for example because the process died, is not taken up again. */
@@ -107,6 +110,15 @@ class Work {
 
 /** Takes the report through the phase that is next; whatever follows is claimed anew. Never rejects. */
 export async function workOn(options: ReporterOptions, claimed: ClaimedReport, stopping: AbortSignal): Promise<void> {
+  const { telemetry = nobodyWatchesReports } = options
+  await telemetry.phase(phaseOf(claimed) ?? 'none', () => takeThrough(options, claimed, stopping))
+}
+
+async function takeThrough(
+  options: ReporterOptions,
+  claimed: ClaimedReport,
+  stopping: AbortSignal,
+): Promise<ReportOutcome> {
   const { database, log } = options
   const work = new Work(options, claimed, stopping)
   const facts = { report_id: claimed.id, phase: phaseOf(claimed), attempts: claimed.attempts }
@@ -114,6 +126,7 @@ export async function workOn(options: ReporterOptions, claimed: ClaimedReport, s
   try {
     await work.run()
     log.info(facts, 'a phase of a report ended')
+    return 'done'
   } catch (error) {
     if (error instanceof ClaimLost || work.isLost) log.warn(facts, 'a report is somebody else’s by now, or gone')
     else if (stopping.aborted) await releaseReport(database, claimed).catch(() => undefined)
@@ -122,7 +135,9 @@ export async function workOn(options: ReporterOptions, claimed: ClaimedReport, s
     else {
       log.error({ ...facts, err: error }, 'a report failed')
       await work.fail('failed').catch((err: unknown) => log.error({ ...facts, err }, 'its failure was not recorded'))
+      return 'failed'
     }
+    return 'given_back'
   } finally {
     clearInterval(beat)
   }

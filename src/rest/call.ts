@@ -28,6 +28,8 @@ export interface Call {
   readonly prefersPage: boolean
   readonly ipAddress: string
   readonly userAgent: string
+  /** For a fault of ours that the answer only tells of in a part of it. */
+  readonly logFault: (error: unknown) => void
   /** `http://host:port/v3`, for Location and links. */
   readonly baseUrl: string
 }

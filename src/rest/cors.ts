@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 const forPrograms = /^\/(v3\/|oauth\/token([?]|$)|\.well-known\/)/
 
 const exposed =
-  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Location, Retry-After, WWW-Authenticate, X-Total-Count'
+  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id, X-Total-Count'
 
 /** Any origin may call the API with a token of its own; cookies mean nothing to it, so credentials are not allowed. */
 export function allowOtherOrigins(server: FastifyInstance): void {
@@ -14,7 +14,8 @@ export function allowOtherOrigins(server: FastifyInstance): void {
     if (request.method !== 'OPTIONS') return
     reply.headers({
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
-      'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept-Language, If-None-Match, If-Range, Range',
+      'Access-Control-Allow-Headers':
+        'Authorization, Content-Type, Accept-Language, If-None-Match, If-Range, Range, X-Request-Id, traceparent, tracestate',
       'Access-Control-Max-Age': '86400',
     })
   })

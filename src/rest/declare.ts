@@ -12,10 +12,14 @@ export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update'
 export type Source =
   | { readonly kind: 'table'; readonly name: string; readonly select: Select | null }
   | { readonly kind: 'view'; readonly select: Select }
+  | { readonly kind: 'prepared'; readonly prepare: Prepare }
   | { readonly kind: 'list'; readonly rows: (call: Call) => readonly Row[] | Promise<readonly Row[]> }
 
 /** `where` is what the rows will be held to: a source may leave out those that cannot meet it. */
 export type Select = (context: Omit<ColumnContext, 'alias'>, where: Condition) => Sql
+
+/** The select of one statement, found by asking the database first what the rows are kept in. */
+export type Prepare = (call: Pick<Call, 'caller' | 'nowAt' | 'database'>, where: Condition) => Promise<Select>
 
 /** Written to the table; read from it too, or through `select` where a read needs columns of its neighbours. */
 export function table(name: string, select: Select | null = null): Source {
@@ -24,6 +28,11 @@ export function table(name: string, select: Select | null = null): Source {
 
 export function view(select: Select): Source {
   return { kind: 'view', select }
+}
+
+/** A view that is made anew for every statement; nothing can be joined with it. */
+export function preparedView(prepare: Prepare): Source {
+  return { kind: 'prepared', prepare }
 }
 
 export function rowsOf(rows: (call: Call) => readonly Row[] | Promise<readonly Row[]>): Source {

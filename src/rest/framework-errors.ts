@@ -4,13 +4,8 @@ import { isDatabaseAway } from '../database/connect.ts'
 import type { Problem } from '../domain/problem.ts'
 import { maximumBodyBytes } from './body.ts'
 import { languageOf } from './language.ts'
-import { ApiError, problemBody } from './problems.ts'
+import { ApiError, isFault, problemBody } from './problems.ts'
 import { sendProblems, unavailableForSeconds } from './respond.ts'
-
-/** What could not happen, and did: logged like anything else that is thrown. */
-function isFault({ error }: Problem): boolean {
-  return error === 'internal_error'
-}
 
 /** What the HTTP framework itself refuses, as problems of ours; null for a fault of the server. */
 function problemsOf(error: FastifyError | ApiError | Error): readonly Problem[] | null {
@@ -27,7 +22,7 @@ function problemsOf(error: FastifyError | ApiError | Error): readonly Problem[] 
 
 function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problems = problemsOf(error)
-  if (problems === null) request.log.error({ err: error, request: request.id }, 'a request failed')
+  if (problems === null) request.log.error({ err: error }, 'a request failed')
   const headers = error instanceof ApiError ? error.headers : {}
   const fault = { error: 'internal_error', facts: { request_id: request.id } }
   return sendProblems(reply, problems ?? [fault], languageOf(request), headers)

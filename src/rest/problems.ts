@@ -15,6 +15,11 @@ export class ApiError extends Error {
   }
 }
 
+/** What could not happen, and did: logged like anything else that is thrown. */
+export function isFault({ error }: Problem): boolean {
+  return error === 'internal_error'
+}
+
 /** Refuses the request with one problem. */
 export function refuse(error: ProblemSymbol, field?: string, facts?: Problem['facts']): never {
   throw new ApiError([{ error, ...(field === undefined ? {} : { field }), ...(facts === undefined ? {} : { facts }) }])

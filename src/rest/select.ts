@@ -2,7 +2,7 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { all, type Condition, holds, type Row } from '../domain/condition.ts'
 import type { Call } from './call.ts'
-import type { Resource } from './declare.ts'
+import { type Resource, view } from './declare.ts'
 import { pageOf, type SortKey, totalOrder } from './in-memory.ts'
 import { openScope, ordering, type Scope } from './sql.ts'
 
@@ -65,6 +65,11 @@ async function rowsInMemory(resource: Resource, call: Call): Promise<readonly Ro
   }))
 }
 
+async function prepared(resource: Resource, call: Call, where: Condition): Promise<Resource> {
+  const { source } = resource
+  return source.kind === 'prepared' ? { ...resource, source: view(await source.prepare(call, where)) } : resource
+}
+
 async function count(call: Call, resource: Resource, where: Condition): Promise<number> {
   const scope = openScope(resource, call)
   const condition = scope.condition(where)
@@ -86,7 +91,8 @@ export async function readPage(
   const where = all(resource.visible(call.caller), request.where)
   const sort = totalOrder(resource, request.sort)
   if (resource.source.kind === 'list') return pageOf(await rowsInMemory(resource, call), { ...request, where, sort })
-  const scope = openScope(resource, call)
+  const ready = await prepared(resource, call, where)
+  const scope = openScope(ready, call)
   const columns = columnList(scope, request)
   const condition = scope.condition(where)
   const order = ordering(scope, sort, call.collation)
@@ -94,7 +100,7 @@ export async function readPage(
   const read = await call.database.query<Record<string, unknown>>(statement, nameOf(statement))
   const rows = read.map((row) => withFlags(row, request.flags))
   const isWhole = rows.length < request.limit && (request.offset === 0 || rows.length > 0)
-  return { rows, total: isWhole ? request.offset + rows.length : await count(call, resource, where) }
+  return { rows, total: isWhole ? request.offset + rows.length : await count(call, ready, where) }
 }
 
 export interface OneRequest {
@@ -124,7 +130,7 @@ export async function readOne(
   if (resource.source.kind === 'list') {
     return (await rowsInMemory(resource, call)).find((row) => holds(where, row)) ?? null
   }
-  const scope = openScope(resource, call)
+  const scope = openScope(await prepared(resource, call, where), call)
   const columns = columnList(scope, request)
   const condition = scope.condition(where)
   const lock = request.lock === undefined ? empty : sql`${lockClauses[request.lock]}${scope.alias}`

@@ -1,9 +1,10 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
-import sql, { type Sql } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import { anonymousCaller, type Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Problem } from '../domain/problem.ts'
+import type { RequestTelemetry } from '../telemetry/port.ts'
 import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes, parseBody } from './body.ts'
 import type { Call, Operation } from './call.ts'
@@ -11,11 +12,13 @@ import { allowOtherOrigins } from './cors.ts'
 import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
 import { frameworkErrorOptions, handleErrors } from './framework-errors.ts'
+import { addHealth, databaseHealth, type Health } from './health.ts'
 import { languageOf, prefersPage } from './language.ts'
 import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
 import { ApiError, refuse } from './problems.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { followRequests, requestIdOptions, type Within } from './requests.ts'
 import { sendAnswer, sendProblems } from './respond.ts'
 import { allOperations } from './routes.ts'
 
@@ -49,6 +52,10 @@ export interface ApiOptions {
   /** Addresses whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[]
   readonly log: FastifyBaseLogger
+  /** What `/readyz` says; without it the database alone counts. */
+  readonly health?: Health
+  /** Who watches the requests. */
+  readonly telemetry?: RequestTelemetry | undefined
   /** Adds what is no operation of the API: pages for people, other protocols. */
   readonly pages?: (server: FastifyInstance, languageOf: (request: FastifyRequest) => Language) => Promise<void>
 }
@@ -101,13 +108,19 @@ function callOf(options: ApiOptions, request: FastifyRequest, caller: Caller): C
     prefersPage: prefersPage(request),
     ipAddress: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
+    logFault: (error) => request.log.error({ err: error }, 'a part of a request failed'),
     baseUrl: `${options.publicUrl ?? `${request.protocol}://${request.host}`}${basePath}`,
   }
 }
 
 const fastifyPath = (path: string) => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-function addOperations(server: FastifyInstance, operations: readonly Operation[], options: ApiOptions): void {
+interface OperationOptions extends ApiOptions {
+  readonly within: Within
+}
+
+function addOperations(server: FastifyInstance, operations: readonly Operation[], options: OperationOptions): void {
+  const { within } = options
   const callers = new WeakMap<FastifyRequest, Caller>()
   const whoCalls = identify(options)
   for (const operation of operations) {
@@ -116,11 +129,11 @@ function addOperations(server: FastifyInstance, operations: readonly Operation[]
       url: fastifyPath(operation.path),
       // Before the body is read: whoever may not call is refused whatever they sent.
       onRequest: async (request) => {
-        callers.set(request, await whoCalls(request, operation))
+        callers.set(request, await within(request, () => whoCalls(request, operation)))
       },
       handler: async (request, reply) => {
         const call = callOf(options, request, callers.get(request) ?? anonymousCaller)
-        return sendAnswer(request, reply, await operation.handle(call))
+        return sendAnswer(request, reply, await within(request, () => operation.handle(call)))
       },
     })
   }
@@ -157,22 +170,12 @@ function addRemainingMethods(server: FastifyInstance, operations: readonly Opera
   }
 }
 
-function addHealth(server: FastifyInstance, { database }: ApiOptions): void {
-  server.get('/healthz', async () => ({ status: 'ok' }))
-  server.get('/readyz', async (_request, reply) => {
-    const isReady = await database.query(sql`select 1`).then(
-      () => true,
-      () => false,
-    )
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'database unreachable' })
-  })
-}
-
 /** Builds the HTTP server with every operation of every resource. The caller listens and closes. */
 export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const server = fastify({
     loggerInstance: options.log,
-    logController: new fastify.LogController({ disableRequestLogging: true }),
+    logController: new fastify.LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    ...requestIdOptions,
     bodyLimit: maximumBodyBytes,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
@@ -183,11 +186,12 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   handleErrors(server)
+  const within = followRequests(server, options.telemetry)
   allowOtherOrigins(server)
   const operations = [...allOperations(options.registry), ...(options.operations ?? [])]
-  addOperations(server, operations, { ...options, database: withoutLostRaces(options.database) })
+  addOperations(server, operations, { ...options, within, database: withoutLostRaces(options.database) })
   addRemainingMethods(server, operations)
-  addHealth(server, options)
+  addHealth(server, options.health ?? databaseHealth(options.database))
   await options.pages?.(server, languageOf)
   await serveDocumentation(server, openApiDocument(options.registry, operations))
   return server

@@ -47,6 +47,7 @@ function recordsOf(resource: Resource, rows: readonly Row[] | Promise<readonly R
 function sourceOf(resource: Resource, context: Call, where: Condition = always(true)): Sql {
   const { source } = resource
   if (source.kind === 'list') return recordsOf(resource, source.rows(context))
+  if (source.kind === 'prepared') throw new Error(`${resource.name} cannot be read before it is prepared.`)
   if (source.kind === 'table' && source.select === null) return quoted(source.name)
   return source.select === null ? empty : sql`(${source.select(context, where)})`
 }

@@ -3,7 +3,7 @@ import { needsBrowser } from '../domain/service-types.ts'
 import { findBrowser } from './browser/find-browser.ts'
 import { type BrowserChoice, noBrowser } from './browser/try-browser.ts'
 import { findEntry } from './entry.ts'
-import type { BrowserOrder } from './messages.ts'
+import type { BrowserOrder, ProcessLoad } from './messages.ts'
 import type { PingWay } from './ping/pinger.ts'
 import { ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
 import type { CheckJob, Stations } from './protocol.ts'
@@ -21,8 +21,12 @@ export interface LocalStations extends Stations {
   readonly categories: readonly string[]
   /** How ping is done here. */
   readonly pingWay: PingWay
+  /** Of the processes that check, as far as they run. */
+  loads(): Loads
   stop(): Promise<void>
 }
+
+export type Loads = Readonly<Partial<Record<'plain' | 'pages', ProcessLoad>>>
 
 /** Loading the browser's driver alone holds that process for seconds on a machine under load. */
 const pagesHungAfterMs = 20_000
@@ -44,6 +48,7 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
   return {
     categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : ['mobile', 'webappcheck'])],
     pingWay: plain.pingWay,
+    loads: () => ({ ...loadOf('plain', plain), ...loadOf('pages', pages) }),
     isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
     check: (job) => {
       if (!ids.has(job.sensorId))
@@ -60,6 +65,11 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
       await Promise.all([plain.stop(), pages?.stop()])
     },
   }
+}
+
+function loadOf(name: keyof Loads, process: ProbingProcess | null): Loads {
+  const load = process?.load ?? null
+  return load === null ? {} : { [name]: load }
 }
 
 function orderOf(browser: BrowserChoice | null): BrowserOrder | null {

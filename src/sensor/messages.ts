@@ -22,11 +22,26 @@ export type ToProcess =
   | { readonly kind: 'jobs'; readonly jobs: readonly Numbered<CheckJob>[] }
   | { readonly kind: 'diagnose'; readonly job: Numbered<DiagnosticJob> }
 
+/** Of the places for pages. */
+export interface PlacesUse {
+  readonly taken: number
+  readonly free: number
+  readonly waiting: number
+}
+
+/** What a process costs, and how full it is. */
+export interface ProcessLoad {
+  readonly cpuSeconds: number
+  readonly residentBytes: number
+  /** Null where no pages are checked. */
+  readonly places: PlacesUse | null
+}
+
 export type FromProcess =
   /** The process runs but is not told yet what it may dial. */
   | { readonly kind: 'hello' }
   | { readonly kind: 'ready'; readonly pingWay: PingWay }
-  | { readonly kind: 'alive' }
+  | { readonly kind: 'alive'; readonly load: ProcessLoad }
   /** A browser began or ended: whoever outlives this process ends what it leaves behind. */
   | { readonly kind: 'browser'; readonly processId: number; readonly isRunning: boolean }
   | { readonly kind: 'results'; readonly results: readonly Numbered<CheckResult>[] }

@@ -9,6 +9,7 @@ import {
   type LogFacts,
   type LogLevel,
   type Numbered,
+  type ProcessLoad,
   type ToProcess,
 } from './messages.ts'
 import { Pending } from './pending.ts'
@@ -39,6 +40,8 @@ const notRunning = 'the probing process is not running'
 /** The parent's side of one probing process: numbers the jobs, batches them, and replaces the process when it dies or hangs. */
 export class ProbingProcess {
   isReady = false
+  /** As last heard; null while the process does not run. */
+  load: ProcessLoad | null = null
   pingWay: PingWay = 'none'
   readonly #options: ProbingProcessOptions
   readonly #entry: Entry
@@ -146,11 +149,15 @@ export class ProbingProcess {
       this.isReady = true
       this.pingWay = message.pingWay
       ready()
-    } else this.#restartMs = firstRestartMs
+    } else {
+      this.#restartMs = firstRestartMs
+      this.load = message.load
+    }
   }
 
   #lose(code: number | null, signal: NodeJS.Signals | null): void {
     this.isReady = false
+    this.load = null
     this.#child = null
     for (const processId of this.#browsers) killBrowser(processId)
     this.#browsers.clear()

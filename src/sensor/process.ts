@@ -13,6 +13,7 @@ import {
   type FromProcess,
   heartbeatMs,
   type Numbered,
+  type ProcessLoad,
   type ToProcess,
 } from './messages.ts'
 import type { CheckJob, CheckResult, DiagnosticJob } from './protocol.ts'
@@ -33,9 +34,18 @@ function start(allow: Allowed, order: BrowserOrder | null): Bench {
   const way = bench.equipment.pinger.way()
   if (order === null)
     tell({ kind: 'log', level: way === 'none' ? 'warn' : 'info', message: pingMessages[way], facts: { ping: way } })
-  setInterval(() => tell({ kind: 'alive' }), heartbeatMs)
+  setInterval(() => tell({ kind: 'alive', load: loadOf(browser) }), heartbeatMs)
   tell({ kind: 'ready', pingWay: way })
   return bench
+}
+
+function loadOf(browser: WarmBrowser | null): ProcessLoad {
+  const { user, system } = process.cpuUsage()
+  return {
+    cpuSeconds: (user + system) / 1e6,
+    residentBytes: process.memoryUsage.rss(),
+    places: browser?.places ?? null,
+  }
 }
 
 function warm({ found, directory, isSandboxed }: BrowserOrder): WarmBrowser {

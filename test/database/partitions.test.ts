@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { connect } from '../../src/database/connect.ts'
 import { insertAnalyses } from '../../src/database/history.ts'
-import { dropPartitionsBefore, ensurePartitions, movePartitions } from '../../src/database/partitions.ts'
+import { dropPartitionsBefore, ensurePartitions } from '../../src/database/partitions.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 const noon = Date.UTC(2028, 1, 28, 12)
@@ -86,14 +86,5 @@ describe('partitions', () => {
     await write(noon * 100, (noon - 86_400_000) * 100)
     expect(await dropPartitionsBefore(db.database, noon)).toEqual(['analyses_hot_20280227'])
     expect(await db.database.query(sql`select analysis_id from analyses_hot`)).toEqual([{ analysis_id: noon * 100 }])
-  })
-
-  test('move along with the days', async () => {
-    await movePartitions(db.database, noon, { daysAhead: 1, daysKept: 2 })
-    const moved = await movePartitions(db.database, noon + 2 * 86_400_000, { daysAhead: 1, daysKept: 2 })
-    expect(moved).toEqual({
-      created: ['analyses_hot_20280301', 'analyses_hot_20280302'],
-      dropped: ['analyses_hot_20280227'],
-    })
   })
 })

@@ -23,7 +23,14 @@ function check(sensorId: number, result: CheckResult['result'], steps: readonly 
 
 function row(...checks: readonly CheckResult[]) {
   const artifacts: KeptArtifacts = new Map()
-  const analysis = { analysisId: decidedAt * 100, verdict: 'ok' as const, errorTolerance: 51, checks, decidedAt }
+  const analysis = {
+    typeId: 'http',
+    analysisId: decidedAt * 100,
+    verdict: 'ok' as const,
+    errorTolerance: 51,
+    checks,
+    decidedAt,
+  }
   return rowOf({ claim, analysis, artifacts }, analysis)
 }
 

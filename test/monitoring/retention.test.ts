@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 import { sweepArtifacts } from '../../src/database/artifacts/sweep.ts'
+import { packClosedDays } from '../../src/database/packed/pack-days.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import { removeServices } from '../../src/database/services.ts'
 import { Retention, type RetentionOptions } from '../../src/monitoring/retention.ts'
@@ -37,6 +38,7 @@ function retention(options: Partial<RetentionOptions> = {}): Retention {
     log: silentLog,
     retentionDays: 400,
     pruneArtifacts: async () => 0,
+    packHistory: async (nowAt) => (await packClosedDays(database, { nowAt })).packedAnalyses,
     ...options,
   })
 }
@@ -263,4 +265,21 @@ test('diagnostics live for a day', async () => {
     from (values (${new Date(noon - day - 1)}::timestamptz), (${new Date(noon - day)})) made (at)`)
   await retention().keep()
   expect(await left(sql`select created_at from diagnostics`)).toEqual([{ created_at: noon - day }])
+})
+
+test('closed days are packed, and what was packed an hour ago stands there only', async () => {
+  const closed = noon - 3 * day
+  await ensurePartitions(world.database, closed, 0)
+  await world.database.execute(sql`insert into analyses_hot
+    values (7, ${closed * 100}, 'ok', 51, '{1}', '{o}', '{-90}', '{90}', '{5120}', '{10,20,-1,10,50,10}', null)`)
+  const kept = retention()
+  const where = () =>
+    left(sql`
+    select (select count(*)::int from analyses_hot where service_id = 7) as hot,
+      (select coalesce(sum(analyses), 0)::int from packed_days where service_id = 7) as packed`)
+  await kept.keep()
+  expect(await where()).toEqual([{ hot: 1, packed: 1 }])
+  clock.advance(3_600_000)
+  await kept.keep()
+  expect(await where()).toEqual([{ hot: 0, packed: 1 }])
 })

@@ -18,9 +18,9 @@ afterAll(async () => {
   directory.remove()
 })
 
-async function latarnik(args: readonly string[], input = '') {
+async function latarnik(args: readonly string[], input = '', variables: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, ['dist/cli.js', ...args], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: directory.path, PORT: '0' },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: directory.path, PORT: '0', ...variables },
   })
   child.stdin.end(input)
   const ended = once(child, 'close')
@@ -97,12 +97,55 @@ test('the sums of the history are made anew beside the running program', async (
   })
 })
 
-test('the doctor says what this machine can check', async () => {
-  const { code, stdout } = await latarnik(['doctor'])
+test('the doctor says what this machine can check, beside the running program', async () => {
+  const { port } = new URL(url)
+  const { code, stdout } = await latarnik(['doctor', '--offline'], '', { PORT: port })
+  expect(stdout).not.toMatch(/^!!/m)
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok {2}Data directory/m)
+  expect(stdout).toMatch(/^(ok|--) {2}Disk space +[\d.]+ GiB free \(\d+ %\) where /m)
+  expect(stdout).toMatch(/^(ok|--) {2}Clock/m)
+  expect(stdout).toMatch(/^ok {2}Database +PostgreSQL 18\S*, embedded, running, answers in \d+ ms, schema \d+$/m)
   expect(stdout).toMatch(/^ok {2}Evidence +kept in .*artifacts$/m)
+  expect(stdout).toMatch(new RegExp(`^ok {2}API +127\\.0\\.0\\.1 port ${port} is served by a running Latarnik$`, 'm'))
+  expect(stdout).toMatch(/^ok {2}Mail +written to .*outbox/m)
   expect(stdout).toMatch(/^ok {2}Can check +http, https, (fullpage, fullpagehttps, )?dns/m)
-  expect(stdout).toMatch(/^(ok|!!) {2}Browser/m)
-  expect(stdout).toMatch(/^(ok|!!) {2}Ping/m)
+  expect(stdout).toMatch(/^(ok|--) {2}Browser/m)
+  expect(stdout).toMatch(/^(ok|--) {2}Ping/m)
+})
+
+test('the doctor finds what does not work, tells programs too, and says so by its exit code', async () => {
+  const { code, stdout } = await latarnik(['doctor', '--offline', '--json'], '', {
+    DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/latarnik',
+    SMTP_URL: 'smtp://me:secret@127.0.0.1:1',
+    S3_BUCKET: 'evidence',
+    S3_ENDPOINT: 'http://127.0.0.1:1',
+    S3_ACCESS_KEY_ID: 'key',
+    S3_SECRET_ACCESS_KEY: 'secret',
+  })
+  expect(code).toBe(2)
+  expect(stdout).not.toContain('secret')
+  const { findings } = JSON.parse(stdout) as { findings: { subject: string; state: string; text: string }[] }
+  const faults = findings.filter(({ state }) => state === 'fault')
+  expect(faults).toEqual([
+    {
+      subject: 'Database',
+      state: 'fault',
+      text: expect.stringMatching(/^The database at .*127\.0\.0\.1:1\/latarnik cannot be used/),
+    },
+    { subject: 'Evidence', state: 'fault', text: expect.stringMatching(/^The bucket evidence cannot be used/) },
+    { subject: 'Mail', state: 'fault', text: expect.stringMatching(/^127\.0\.0\.1:1: .*ECONNREFUSED/) },
+  ])
+})
+
+test('the doctor of a station asks for its core and its token', async () => {
+  const healthy = await latarnik(['doctor', '--offline'], '', { SENSOR_SERVER: url, SENSOR_TOKEN: 'x'.repeat(40) })
+  expect(healthy.stdout).toMatch(/^ok {2}Core +http:\/\/127\.0\.0\.1:\d+ answers$/m)
+  expect(healthy.stdout).toMatch(/^ok {2}Clock of the core +agrees with this machine’s$/m)
+  expect(healthy.stdout).not.toMatch(/^.. {2}(Database|API|Mail)/m)
+  expect(healthy.code).toBe(0)
+  const lost = await latarnik(['doctor', '--offline'], '', { SENSOR_SERVER: 'http://127.0.0.1:1' })
+  expect(lost.stdout).toMatch(/^!! {2}Core +.*ECONNREFUSED/m)
+  expect(lost.stdout).toMatch(/^!! {2}Token +SENSOR_TOKEN is not set$/m)
+  expect(lost.code).toBe(2)
 })

@@ -33,13 +33,17 @@ test('nothing given is a whole single-user install', () => {
     trustedProxies: [],
     dataDirectory: resolve('data'),
     databaseUrl: undefined,
+    isCluster: false,
     artifacts: { directory: resolve('data/artifacts') },
     roles: ['api', 'monitoring', 'sensor', 'notifier', 'reporter'],
     firstAdministrator: { username: 'admin', password: undefined },
     firstAccount: { username: 'user', password: undefined },
     administratorContact: { addresses: [], language: 'en' },
     localSensors: 3,
-    farSensor: { server: undefined, token: undefined, city: '', country: '', allowPrivateTargets: [] },
+    farSensor: {
+      ...{ server: undefined, token: undefined, city: '', country: '', allowPrivateTargets: [] },
+      proxy: { url: undefined, except: [] },
+    },
     browser: {
       chromiumPath: null,
       directory: resolve('data', 'browser'),
@@ -61,6 +65,9 @@ test('nothing given is a whole single-user install', () => {
     minimumIntervalSeconds: 10,
     retentionDays: 400,
     logLevel: 'info',
+    logFormat: 'auto',
+    metrics: undefined,
+    tracesEndpoint: undefined,
   })
 })
 
@@ -81,6 +88,7 @@ test('a bucket keeps the evidence when it is named', () => {
 
 test.each([
   [{ S3_PREFIX: 'a/' }, 'S3_PREFIX: means nothing without S3_BUCKET'],
+  [{ CITUS: 'on' }, 'CITUS: means nothing without DATABASE_URL'],
   [{ S3_BUCKET: 'abc', S3_ACCESS_KEY_ID: 'key' }, 'S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY'],
   [{ S3_BUCKET: 'abc', S3_PREFIX: '/a/' }, /^S3_PREFIX: must be/],
   [{ S3_BUCKET: 'abc', S3_PREFIX: 'a' }, /^S3_PREFIX: must be/],
@@ -217,6 +225,29 @@ test.each([
   expect(faultsOf(environment)[0]).toEqual(expect.stringMatching(sentence))
 })
 
+test('a secret may stand in a file of its own, which nothing but its name gives away', () => {
+  const path = fileOf('postgres://me:word@host/latarnik\n')
+  expect(configOf({ DATABASE_URL_FILE: path }).databaseUrl).toBe('postgres://me:word@host/latarnik')
+  expect(configOf({ DATABASE_URL_FILE: path, DATABASE_URL: 'postgres://other/' }).databaseUrl).toBe('postgres://other/')
+  expect(configOf({ LATARNIK_CONFIG: fileOf(`DATABASE_URL_FILE=${path}`) }).databaseUrl).toMatch(/^postgres:/)
+  expect(faultsOf({ SENSOR_TOKEN_FILE: '/nowhere' })).toEqual(['SENSOR_TOKEN_FILE: /nowhere cannot be read (ENOENT)'])
+  expect(faultsOf({ LATARNIK_CONFIG: fileOf('PORT_FILE=/nowhere') })).toEqual([
+    expect.stringMatching(/there is no variable PORT_FILE$/),
+  ])
+})
+
+test('a proxy is written as other programs have it', () => {
+  const proxyOf = (environment: Record<string, string>) => configOf(environment).farSensor.proxy
+  expect(proxyOf({ https_proxy: 'proxy.example:3128', no_proxy: 'a.example, 10.0.0.0/8' })).toEqual({
+    url: 'http://proxy.example:3128',
+    except: ['a.example', '10.0.0.0/8'],
+  })
+  expect(proxyOf({ HTTPS_PROXY: 'http://upper/', https_proxy: 'http://lower/' }).url).toBe('http://upper/')
+  expect(faultsOf({ HTTPS_PROXY: 'socks5://me:secret@proxy' })).toEqual([
+    'HTTPS_PROXY: must be an address like http://… or https://…',
+  ])
+})
+
 test('the object cannot be changed', () => {
   expect(Object.isFrozen(configOf({}))).toBe(true)
 })
@@ -274,6 +305,7 @@ test('all faults come back at once and name the variable', () => {
     S3_ACCESS_KEY_ID: 'a b',
     S3_SECRET_ACCESS_KEY: 'a b',
     DATABASE_URL: 'mysql://secret@host',
+    CITUS: 'perhaps',
     ROLES: 'api,cook',
     ADMIN_USERNAME: 'x',
     ADMIN_PASSWORD: 'short',
@@ -286,6 +318,7 @@ test('all faults come back at once and name the variable', () => {
     SENSOR_TOKEN: 'short',
     SENSOR_CITY: 'x'.repeat(201),
     SENSOR_COUNTRY: 'x'.repeat(201),
+    HTTPS_PROXY: 'ftp://proxy',
     CHROMIUM_PATH: 'chromium',
     CHROMIUM_SANDBOX: 'maybe',
     SMTP_URL: 'host:25',
@@ -328,11 +361,16 @@ test('all faults come back at once and name the variable', () => {
     RETENTION_DAYS: '0',
     MINIMUM_INTERVAL: '0',
     LOG_LEVEL: 'loud',
+    LOG_FORMAT: 'xml',
+    METRICS_PORT: 'prometheus',
+    METRICS_HOST: 'a b',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
   })
   const named = faults.map((fault) => fault.split(':')[0])
   expect(named.sort()).toEqual(
     Object.keys(variables)
-      .filter((name) => name !== 'DATA_DIR')
+      // Any text is a directory, or a list of hosts.
+      .filter((name) => !['DATA_DIR', 'NO_PROXY'].includes(name))
       .sort(),
   )
   expect(faults).toContain('PORT: must be a whole number from 0 to 65535, not "65536"')

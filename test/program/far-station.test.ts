@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -156,4 +157,35 @@ test.each([
   const outcome = await latarnik(args, variables)
   expect(outcome).toMatchObject({ code: 2, stdout: '' })
   expect(outcome.stderr).toMatch(sentence)
+})
+
+test('tokens for stations that start by themselves lie in files, and are issued once', async () => {
+  const tokens = join(directory.path, 'tokens')
+  mkdirSync(tokens)
+  const add = ['sensor', 'add', 'Station 1', 'Station 2', '--token-directory', tokens]
+  const added = await latarnik(add)
+  expect(added).toMatchObject({ code: 0, stderr: '' })
+  const files = () => ['Station 1', 'Station 2'].map((name) => readFileSync(join(tokens, name), 'utf8'))
+  const written = files()
+  for (const token of written) {
+    expect(token).toMatch(/^[\w-]{20,}\n$/)
+    expect(added.stdout).not.toContain(token.trim())
+  }
+  expect(statSync(join(tokens, 'Station 1')).mode & 0o777).toBe(0o600)
+  expect(await latarnik(add)).toEqual({ code: 0, stderr: '', stdout: 'Every one of them has its token already.\n' })
+  expect(files()).toEqual(written)
+  const station = spawned(['sensor', '--server', url], {
+    ...{ SENSOR_TOKEN_FILE: join(tokens, 'Station 2'), DATA_DIR: join(stationDirectory.path, '2') },
+  })
+  await vi.waitFor(async () => {
+    const sensors = JSON.parse((await latarnik(['sensor', 'list', '--json'])).stdout) as Shown[]
+    expect(sensors.find(({ name }) => name === 'Station 2')).toMatchObject({ state: 'reports in' })
+  }, patience)
+  station.kill('SIGTERM')
+  await once(station, 'close')
+  const wrong = await latarnik(['sensor', 'add', '../elsewhere', '--token-directory', tokens])
+  expect(wrong).toMatchObject({
+    code: 2,
+    stderr: 'latarnik: No file can be called ../elsewhere: give the sensor another name.\n',
+  })
 })

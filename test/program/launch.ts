@@ -20,8 +20,12 @@ export function temporaryDirectory(): { readonly path: string; remove(): void } 
 }
 
 /** Starts the built program with these variables and no others, on any free port. */
-export function launch(variables: Readonly<Record<string, string>>, args: readonly string[] = []): Launched {
-  const child = spawn(process.execPath, ['dist/main.js', ...args], {
+export function launch(
+  variables: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+  entry = 'dist/main.js',
+): Launched {
+  const child = spawn(process.execPath, [entry, ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

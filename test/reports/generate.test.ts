@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { handover, packClosedDays } from '../../src/database/packed/pack-days.ts'
 import { makeReports } from '../support/reports.ts'
 import { type ReportWorld, reportWorld } from './world.ts'
 
@@ -203,4 +204,18 @@ test('an empty scope has a summary of nothing', async () => {
     checks_summary: { ok: 0, error: 0, unknown: 0 },
     service_level_summary: { ok: 0, failure: 0, paused: 0, availability_percent: null },
   })
+})
+
+test('a report over packed days is the same', async () => {
+  const at = (hour: number, minute: number) => ({ day_of_week: 2, hour, minute })
+  const weekly_suspensions = [{ start_minute: at(10, 30), end_minute: at(11, 10) }]
+  const template = { requested_scope: { services: { all: true } }, weekly_suspensions }
+  const before = (await make(template)).results
+  const nowAt = Date.parse(range.to) + 30 * 86_400_000
+  await packClosedDays(world.database, { nowAt })
+  expect((await make(template)).results).toEqual(before)
+  await packClosedDays(world.database, { nowAt: nowAt + handover })
+  expect(await world.database.query(sql`select from analyses_hot`)).toEqual([])
+  expect((await make(template)).results).toEqual(before)
+  expect(before.some((point) => (point.performance_by_hour?.[10]?.checks ?? 0) > 0)).toBe(true)
 })

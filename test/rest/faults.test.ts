@@ -7,6 +7,7 @@ import { always, any, is } from '../../src/domain/condition.ts'
 import type { Operation } from '../../src/rest/call.ts'
 import { registryOf, resource, view } from '../../src/rest/declare.ts'
 import { identifier } from '../../src/rest/fields.ts'
+import { bulkByIds } from '../../src/rest/operations/bulk.ts'
 import { refuse } from '../../src/rest/problems.ts'
 import { readPage } from '../../src/rest/select.ts'
 import { buildApi } from '../../src/rest/server.ts'
@@ -26,6 +27,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.drop())
 
+const numbers = resource('numbers', {
+  about: 'Numbers.',
+  singular: 'number',
+  source: view(() => sql`select 1 as id`),
+  fields: { id: identifier() },
+  visible: () => always(true),
+  operations: ['list'],
+})
+
 function operation(id: string, handle: Operation['handle']): Operation {
   return { id, method: 'GET', path: `/${id}`, tag: 'tests', summary: id, access: 'public', answers: {}, handle }
 }
@@ -34,8 +44,12 @@ function api(database = world.database) {
   return buildApi({
     database,
     clock,
-    registry: registryOf([]),
+    registry: registryOf([numbers]),
     operations: [
+      bulkByIds({
+        ...{ resource: 'numbers', name: 'bulk_break', summary: 'Breaks the first.' },
+        each: async (_resource, call) => refuse(call.parameters['_id'] === '1' ? 'internal_error' : 'not_found'),
+      }),
       operation('impossible', async () => refuse('internal_error')),
       operation('broken', () => Promise.reject(new Error('the secret is 42'))),
       operation('statement', (call) =>
@@ -61,7 +75,7 @@ test.each(['broken', 'statement'])('a fault of ours is logged and told to nobody
   expect(reply.json()).toMatchObject([{ code: 5000001, error: 'internal_error' }])
   expect(reply.body).not.toMatch(/secret|nowhere|42/)
   expect(lines.join('')).toMatch(/secret|nowhere/)
-  expect(lines.join('')).toMatch(/"request":"req-/)
+  expect(lines.join('')).toMatch(/"request_id":"req-/)
   await server.close()
 })
 
@@ -72,7 +86,24 @@ test('what should be impossible is logged like any fault, under the number that 
   const [{ message }] = reply.json<[{ message: string }]>()
   const number = /req-\w+/.exec(message)?.[0]
   expect([reply.statusCode, number]).toEqual([500, expect.any(String)])
-  expect(lines.map((line) => (JSON.parse(line) as { request: string }).request)).toEqual([number])
+  expect(lines.map((line) => (JSON.parse(line) as { request_id: string }).request_id)).toEqual([number])
+  await server.close()
+})
+
+test('a fault within an answer to many is told in its place, and logged under the number of the request', async () => {
+  const server = await api()
+  lines.length = 0
+  const reply = await server.inject({
+    ...{ method: 'POST', url: '/v3/numbers/bulk_break', headers: { authorization: authorizationOf('alice') } },
+    payload: { ids: [1, 2] },
+  })
+  expect(reply.statusCode).toBe(200)
+  expect(reply.json()).toMatchObject([
+    { id: 1, ok: false, problems: [{ error: 'internal_error' }] },
+    { id: 2, ok: false, problems: [{ error: 'not_found' }] },
+  ])
+  const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(logged).toMatchObject([{ msg: 'a part of a request failed', request_id: reply.headers['x-request-id'] }])
   await server.close()
 })
 
@@ -98,14 +129,6 @@ test('a database that is away: 503 that tells when to come again, and no word in
 
 test('a caller who asks in ever new ways does not fill the connections with plans', async () => {
   const one = connect({ url: world.url, maximumConnections: 1 })
-  const numbers = resource('numbers', {
-    about: 'Numbers.',
-    singular: 'number',
-    source: view(() => sql`select 1 as id`),
-    fields: { id: identifier() },
-    visible: () => always(true),
-    operations: ['list'],
-  })
   const call = await callOf(one, registryOf([numbers]))
   const page = { sort: [], limit: 1000, offset: 0, columns: ['id'], flags: [] }
   for (let ways = 1; ways <= 600; ways += 1) {

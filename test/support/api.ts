@@ -13,6 +13,9 @@ import type { OAuthClient } from '../../src/domain/oauth-client.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { Registry } from '../../src/rest/declare.ts'
 import { buildApi } from '../../src/rest/server.ts'
+import type { RequestTelemetry } from '../../src/telemetry/port.ts'
+import { tracedDatabase } from '../../src/telemetry/traced-database.ts'
+import type { Traces } from '../../src/telemetry/traces.ts'
 import { type VirtualClock, virtualClock } from './clock.ts'
 import { testDatabase } from './database.ts'
 import { makePeople, type People, type Person, passwordOf } from './people.ts'
@@ -53,6 +56,10 @@ export interface ApiWorldOptions {
   readonly clients?: readonly OAuthClient[]
   /** Default: only warnings and worse, to stdout. */
   readonly log?: Logger
+  /** Default: nobody watches. */
+  readonly telemetry?: RequestTelemetry
+  /** Default: none. */
+  readonly traces?: Traces
 }
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'PATCH'
@@ -85,7 +92,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     configuredClientIds: ['configured'],
   })
   const server = await buildApi({
-    database,
+    database: options.traces === undefined ? database : tracedDatabase(database, options.traces),
     clock,
     registry,
     authenticate: authenticator.authenticate,
@@ -95,6 +102,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     trustedProxies: options.trustedProxies ?? [],
     pages: loginPages({ database, clock, authenticator, clients: options.clients ?? [], publicUrl: 'http://api.test' }),
     log: options.log ?? pino({ level: 'warn' }),
+    telemetry: options.telemetry,
   })
   return {
     database,

@@ -24,7 +24,8 @@ async function create(clause: string): Promise<TestDatabase> {
   const name = `latarnik_test_${randomBytes(6).toString('hex')}`
   await onServer(`create database ${name} ${clause}`)
   const url = databaseOn(inject('databaseServerUrl'), name)
-  const database = connect({ url, maximumConnections: 10 })
+  // Not taken for a running program by what refuses to work beside one.
+  const database = connect({ url, maximumConnections: 10, applicationName: 'latarnik test' })
   return {
     database,
     url,

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type ArtifactStore, compress, daysAmong, decompressed, isKey, keyOf, servicesAmong } from './store.ts'
+import {
+  type ArtifactStore,
+  compress,
+  daysAmong,
+  decompressed,
+  isKey,
+  keyOf,
+  keysAmong,
+  servicesAmong,
+} from './store.ts'
 
 /** Where files are written before they get their names. */
 const draftsName = 'drafts'
@@ -98,6 +107,18 @@ export function diskArtifacts(directory: string): ArtifactStore {
     },
     async servicesOn(day) {
       return servicesAmong(await namesIn(join(directory, day)))
+    },
+    async keysOf(day, serviceId) {
+      return keysAmong(await namesIn(join(directory, day, String(serviceId))), day, serviceId)
+    },
+    async kept(key) {
+      if (!isKey(key)) return null
+      try {
+        return await readFile(pathOf(key))
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
+      }
     },
     async remove(day, serviceId) {
       const folder = join(directory, day, String(serviceId))

@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { type ArtifactStore, compress, daysAmong, decompressed, isKey, keyOf, servicesAmong } from './store.ts'
+import {
+  type ArtifactStore,
+  compress,
+  daysAmong,
+  decompressed,
+  isKey,
+  keyOf,
+  keysAmong,
+  servicesAmong,
+} from './store.ts'
 
 export interface S3Place {
   /** Undefined: Amazon's own. */
@@ -160,6 +170,19 @@ export function s3Artifacts(place: S3Place, pageSize: number = longestPage): Art
       const prefix = `${place.prefix}${day}/`
       const names = await namesBelow(bucket, prefix, pageSize)
       return servicesAmong([...new Set(names.map((name) => name.slice(prefix.length).split('/')[0] ?? ''))])
+    },
+    async keysOf(day, serviceId) {
+      const prefix = `${place.prefix}${day}/${serviceId}/`
+      const names = await namesBelow(bucket, prefix, pageSize)
+      return keysAmong(
+        names.map((name) => name.slice(prefix.length)),
+        day,
+        serviceId,
+      )
+    },
+    async kept(key) {
+      const source = isKey(key) ? await bucket.read(nameOf(key)) : null
+      return source === null ? null : buffer(source)
     },
     async remove(day, serviceId) {
       const names = await namesBelow(bucket, `${place.prefix}${day}/${serviceId}/`, pageSize)

@@ -24,6 +24,10 @@ export interface ArtifactStore {
   days(): Promise<readonly string[]>
   /** Services that have something on that day. */
   servicesOn(day: string): Promise<readonly number[]>
+  /** Keys of what a service has on a day, in order. */
+  keysOf(day: string, serviceId: number): Promise<readonly string[]>
+  /** The bytes as they are kept, compressed by gzip; null when there is no such artifact (any more). */
+  kept(key: string): Promise<Buffer | null>
   /** Removes what a service has on a day; returns how many artifacts went. */
   remove(day: string, serviceId: number): Promise<number>
   /** Removes what writing left behind, interrupted before the moment; returns how many files went. */
@@ -61,6 +65,21 @@ export function daysAmong(names: readonly string[]): readonly string[] {
 
 export function servicesAmong(names: readonly string[]): readonly number[] {
   return names.filter((name) => servicePattern.test(name)).map(Number)
+}
+
+/** Of the names of files those that are artifacts, as keys. */
+export function keysAmong(names: readonly string[], day: string, serviceId: number): readonly string[] {
+  return names
+    .filter((name) => name.endsWith('.gz'))
+    .map((name) => `${day}/${serviceId}/${name.slice(0, -'.gz'.length)}`)
+    .filter(isKey)
+    .sort()
+}
+
+/** Of whom and of when (the start of the UTC day) an artifact is. */
+export function originOf(key: string): ArtifactOrigin {
+  const [, day = '', serviceId = ''] = keyPattern.exec(key) ?? []
+  return { serviceId: Number(serviceId), decidedAt: Date.parse(day.replace(/^(....)(..)(..)$/, '$1-$2-$3T00:00:00Z')) }
 }
 
 export const compress: (bytes: Uint8Array) => Promise<Buffer> = promisify(gzip)

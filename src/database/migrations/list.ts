@@ -8,6 +8,7 @@ import { watching } from './0007-watching.ts'
 import { scenarioSteps } from './0008-scenario-steps.ts'
 import { farSensors } from './0009-far-sensors.ts'
 import { reports } from './0010-reports.ts'
+import { packedDays } from './0011-packed-days.ts'
 import { gateways } from './0013-gateways.ts'
 
 export interface Migration {
@@ -29,5 +30,6 @@ export const migrations: readonly Migration[] = [
   { number: 8, name: 'scenario-steps', text: scenarioSteps },
   { number: 9, name: 'far-sensors', text: farSensors },
   { number: 10, name: 'reports', text: reports },
+  { number: 11, name: 'packed-days', text: packedDays },
   { number: 13, name: 'gateways', text: gateways },
 ]

@@ -68,6 +68,17 @@ export function smtpServer(url: string, timeouts: SmtpTimeouts = usualTimeouts):
   }
 }
 
+/** Connects and logs in, and sends nothing. Rejects with the reason. */
+export async function trySmtp(url: string): Promise<void> {
+  const { auth, ...address } = parseConnectionUrl(url)
+  const line = newLine({ ...address, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 5000 })
+  try {
+    await open(line, auth)
+  } finally {
+    line.connection.close()
+  }
+}
+
 function newLine(options: SMTPConnectionOptions): Line {
   const connection = new SMTPConnection(options)
   const broken = new Promise<never>((_, reject) => {

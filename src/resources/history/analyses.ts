@@ -1,27 +1,10 @@
 import sql from 'sql-template-tag'
-import { analysisIdAt } from '../../database/analysis-id.ts'
 import { analysesView } from '../../database/history.ts'
-import { all, always, before, type Condition, from } from '../../domain/condition.ts'
+import { always } from '../../domain/condition.ts'
 import type { Call } from '../../rest/call.ts'
-import { type Alias, type RangeParameters, resource, view } from '../../rest/declare.ts'
+import { type Alias, resource } from '../../rest/declare.ts'
 import { boolean, integer, moment, text } from '../../rest/fields.ts'
-
-const day = 86_400
-
-/** Bounds by the key that history is divided and indexed by. */
-export function keyRange(fromAt: number | null, toAt: number | null): Condition {
-  return all(
-    fromAt === null ? always(true) : from('analysis_key', analysisIdAt(fromAt)),
-    toAt === null ? always(true) : before('analysis_key', analysisIdAt(toAt)),
-  )
-}
-
-/** At most 40 days, by default the last 24 hours (specification: Limits). */
-export const historyRange: RangeParameters = {
-  within: keyRange,
-  defaultFrom: (toAt) => toAt - day * 1000,
-  maximumSeconds: 40 * day,
-}
+import { historyRange, historyView } from './kept-analyses.ts'
 
 type Special = 'last_analysis_id' | 'last_ok_analysis_id' | 'last_failure_analysis_id'
 
@@ -59,7 +42,7 @@ export const analyses = resource('analyses', {
   bound: { _id: 'service_id', _analysis_id: 'analysis_key' },
   key: ['analysis_key'],
   alias: specialAnalyses,
-  source: view(() => analysesView()),
+  source: historyView((analyses) => analysesView({ analyses }), { isBrief: true }),
   range: historyRange,
   fields: {
     ...analysisIdentity,

@@ -1,11 +1,12 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { checksView } from '../../database/history.ts'
 import { stepsView } from '../../database/step-history.ts'
 import { all, always, before, type Comparison, demands, from } from '../../domain/condition.ts'
 import { serviceTypes } from '../../domain/service-types.ts'
-import { one, type RangeParameters, resource, view } from '../../rest/declare.ts'
+import { one, type RangeParameters, resource } from '../../rest/declare.ts'
 import { boolean, decimal, integer, json, list, moment, object, text } from '../../rest/fields.ts'
-import { analysisIdentity, historyRange, keyRange, specialAnalyses } from './analyses.ts'
+import { analysisIdentity, specialAnalyses } from './analyses.ts'
+import { historyRange, historyView, keyRange } from './kept-analyses.ts'
 
 /** A check starts at most this long before its analysis is decided. */
 const longestRound = 300_000
@@ -43,7 +44,10 @@ function isOfFailures(comparison: Comparison): boolean {
   return (field === 'error_type_id' || field === 'error_message') && value !== null && value !== ''
 }
 
-const checksSource = view((_context, where) => checksView({ onlyFailed: demands(where, isOfFailures) }))
+const checksSource = historyView((analyses, onlyFailed) => checksView({ analyses, onlyFailed }), {
+  isBrief: true,
+  onlyFailed: (where) => demands(where, isOfFailures),
+})
 
 const shared = {
   about: "One sensor's part of an analysis.",
@@ -113,24 +117,24 @@ const stepOfCheck = object(
   {},
 )
 
-const stepsOfCheck = sql`
+const stepsOfCheck = (analyses: Sql) => sql`
   select jsonb_agg(jsonb_build_object('name', path_step, 'result', result, 'response_time', response_time) order by step)
-  from (${stepsView()}) steps
+  from (${stepsView(analyses)}) steps
   where steps.service_id = c.service_id and steps.analysis_key = c.analysis_key and steps.sensor_id = c.sensor_id`
 
 const prefixes = sql`unnest(
   ${serviceTypes.map(({ id }) => id)}::text[], ${serviceTypes.map(({ addressPrefix }) => addressPrefix)}::text[])`
 
-const detailsView = view(
-  () => sql`
+const detailsView = historyView(
+  (analyses) => sql`
     select c.*, coalesce(c.details->>'base_url', known.prefix || s.address) as base_url,
       c.details->>'content_type' as content_type, c.details->>'file_name' as file_name,
       c.details->>'response_headers' as response_headers, c.details->>'ip_address' as ip_address,
       (c.details->>'status_code')::int as status_code, coalesce(c.details->'artifacts' @> '[{"id": "content"}]', false) as content_available,
       coalesce(c.details->'artifacts', '[]') as artifacts,
       coalesce(c.details->'missing_artifacts', '[]') as missing_artifacts, coalesce(c.details->'facts', '{}') as facts,
-      (${stepsOfCheck}) as step_data
-    from (${checksView()}) c join services s on s.id = c.service_id
+      (${stepsOfCheck(analyses)}) as step_data
+    from (${checksView({ analyses })}) c join services s on s.id = c.service_id
     left join ${prefixes} as known (type_id, prefix) on known.type_id = s.type_id`,
 )
 

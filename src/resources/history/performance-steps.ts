@@ -1,9 +1,10 @@
 import { stepsView } from '../../database/step-history.ts'
 import { always } from '../../domain/condition.ts'
-import { one, resource, view } from '../../rest/declare.ts'
+import { one, resource } from '../../rest/declare.ts'
 import { integer, moment, text } from '../../rest/fields.ts'
 import { analysisIdentity } from './analyses.ts'
 import { checksRange, stepResults } from './checks.ts'
+import { historyView } from './kept-analyses.ts'
 
 const column = { readOnly: true, filter: true, sort: true } as const
 
@@ -15,7 +16,7 @@ export const performanceSteps = resource('performance_steps', {
   parent: 'services',
   bound: { _id: 'service_id' },
   key: ['analysis_key', 'sensor_id', 'step'],
-  source: view(() => stepsView()),
+  source: historyView((analyses) => stepsView(analyses)),
   range: checksRange,
   fields: {
     ...analysisIdentity,

@@ -4,7 +4,7 @@ import { boolean, type Field, type Fields, integer, list, object } from '../fiel
 import { readBody, type Values } from '../input.ts'
 import { readParent } from '../locate.ts'
 import { pathParameters } from '../parameter-descriptions.ts'
-import { ApiError, problemBody, refuseAny } from '../problems.ts'
+import { ApiError, isFault, problemBody, refuseAny } from '../problems.ts'
 import { schemaOf } from '../schemas.ts'
 import { create } from './create.ts'
 
@@ -43,6 +43,7 @@ async function outcomeOf(call: Call, work: () => Promise<Answer>): Promise<Outco
     return { answer: await work(), shown: { ok: true, problems: [] } }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
+    if (error.problems.some(isFault)) call.logFault(error)
     return { answer: null, shown: { ok: false, problems: problemBody(error.problems, call.language) } }
   }
 }

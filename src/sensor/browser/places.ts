@@ -1,10 +1,18 @@
+import type { PlacesUse } from '../messages.ts'
+
 /** A bounded number of places; who comes later waits in line. */
 export class Places {
   readonly #line: (() => void)[] = []
+  readonly #count: number
   #free: number
 
   constructor(count: number) {
+    this.#count = count
     this.#free = count
+  }
+
+  get use(): PlacesUse {
+    return { taken: this.#count - this.#free, free: this.#free, waiting: this.#line.length }
   }
 
   /** Resolves with the way to leave, or with null when no place became free within the time. */

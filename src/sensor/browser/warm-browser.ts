@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { errorText, Failure } from '../failure.ts'
+import type { PlacesUse } from '../messages.ts'
 import type { BrowserProgram } from './find-browser.ts'
 import { killBrowser, launchBrowser, launchText, type RunningBrowser } from './launch.ts'
 import { watchMemory } from './memory-watch.ts'
@@ -11,6 +12,7 @@ import { within } from './within.ts'
 export interface WarmBrowser {
   /** Waits for a place; rejects with a Failure of the sensor's when none comes in time or the browser cannot be had. */
   enter(waitMs: number): Promise<Place>
+  readonly places: PlacesUse
   stop(): Promise<void>
 }
 
@@ -63,6 +65,10 @@ class Warm implements WarmBrowser {
   constructor(options: WarmBrowserOptions) {
     this.#options = options
     this.#places = new Places(options.places ?? Math.max(leastPlaces, availableParallelism()))
+  }
+
+  get places(): PlacesUse {
+    return this.#places.use
   }
 
   async enter(waitMs: number): Promise<Place> {

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { WebSocket } from 'ws'
 import { createBatch, type LogFacts, type LogLevel } from '../messages.ts'
@@ -15,6 +16,7 @@ import {
   mostResultsInFrame,
   protocolVersion,
   readCoreFrame,
+  readJob,
   stationFrame,
   usualFrameBytes,
   type WireJob,
@@ -29,6 +31,8 @@ export interface CoreConnectionOptions {
   readonly categories: readonly string[]
   readonly city: string
   readonly country: string
+  /** The way out; undefined for the direct one. */
+  readonly agent?: Agent | undefined
   /** Does the checks, as sensor 0. */
   readonly stations: Pick<Stations, 'check' | 'diagnose'>
   readonly kept: KeptResults
@@ -44,6 +48,8 @@ export type FirstMeeting = { readonly sensorId: number; readonly name: string } 
 export interface CoreConnection {
   /** Resolves when the core has welcomed or refused us; trying goes on all the same. */
   readonly firstMeeting: Promise<FirstMeeting>
+  /** Takes jobs now. */
+  readonly isReady: boolean
   /** Ends the connection. Results that are under way are not waited for. */
   stop(): Promise<void>
 }
@@ -52,7 +58,9 @@ const batchMs = 5
 /** So many measurements of the clock make a station ready. */
 const firstMeasurements = 4
 const shortestPauseMs = 500
-const longestPauseMs = 30_000
+const longestPauseMs = 15_000
+/** A core that is started anew is back within so many tries: until then they do not get rarer. */
+const quickTries = 8
 /** Where a person has to act there is no hurry. */
 const refusedPauseMs = 60_000
 /** A connection that held so long was a good one. */
@@ -103,10 +111,15 @@ class Connecting implements CoreConnection {
     })
   }
 
+  get isReady(): boolean {
+    return this.#state === 'ready'
+  }
+
   connect(): void {
-    const { server, token, version } = this.#options
+    const { server, token, version, agent } = this.#options
     const socket = new WebSocket(addressOf(server), {
       headers: { authorization: `Bearer ${token}`, 'user-agent': `latarnik/${version}` },
+      ...(agent === undefined ? {} : { agent }),
       handshakeTimeout: handshakeMs,
       maxPayload: longestFrameBytes,
       perMessageDeflate: false,
@@ -116,7 +129,7 @@ class Connecting implements CoreConnection {
     socket.on('message', (data) => this.#hear(data.toString()))
     socket.on('unexpected-response', (request, response) => {
       this.#log('warn', 'The core does not take the connection.', { status: response.statusCode ?? 0 })
-      this.#isRefused = response.statusCode === 401 || response.statusCode === 404
+      this.#isRefused = unhurried.has(response.statusCode ?? 0)
       const refusal = refusals[response.statusCode ?? 0]
       if (refusal !== undefined) this.#meet({ refusal })
       request.destroy()
@@ -167,7 +180,7 @@ class Connecting implements CoreConnection {
   }
 
   #follow(frame: CoreFrame): void {
-    if (frame.kind === 'jobs') for (const job of frame.jobs) this.#take(job)
+    if (frame.kind === 'jobs') this.#takeAll(frame.jobs)
     else if (frame.kind === 'acknowledge') {
       this.#options.kept.acknowledge(frame.ids)
       this.#flush(null)
@@ -197,6 +210,14 @@ class Connecting implements CoreConnection {
 
   #ask(): void {
     this.#send(stationFrame({ kind: 'ping', number: this.#clock.ask() }))
+  }
+
+  #takeAll(given: readonly unknown[]): void {
+    for (const one of given) {
+      const job = readJob(one)
+      if (job === null) this.#log('error', 'The core sent a job that cannot be read.')
+      else this.#take(job)
+    }
   }
 
   #take(wire: WireJob): void {
@@ -264,7 +285,7 @@ class Connecting implements CoreConnection {
   #nextPauseMs(): number {
     const most = this.#isRefused
       ? refusedPauseMs
-      : Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.min(this.#failures, 10))
+      : Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.max(0, Math.min(this.#failures, 20) - quickTries))
     return most / 2 + (most / 2) * (this.#options.random ?? Math.random)()
   }
 
@@ -277,9 +298,13 @@ class Connecting implements CoreConnection {
   }
 }
 
+/** Asking again soon changes nothing: a token that does not hold, no such place, or too many who ask. */
+const unhurried: ReadonlySet<number> = new Set([401, 404, 429])
+
 const refusals: Readonly<Record<number, string>> = {
   401: 'the core does not know this token: it was revoked, or replaced by a newer one',
   404: 'there is no Latarnik at this address, or a proxy before it does not pass WebSockets on',
+  407: 'the proxy of HTTPS_PROXY wants other credentials',
 }
 
 function reasonOf(error: unknown): string {

@@ -1,12 +1,15 @@
 import { join } from 'node:path'
-import { CannotStart } from './cannot-start.ts'
-import { type Config, version } from './config.ts'
-import { ensureDataDirectory } from './data-directory.ts'
-import { createLog, type Log } from './log.ts'
-import { chooseConfig, endWhenBroken, isForPerson, refuse, stopOnSignals } from './run.ts'
-import { type CoreConnection, connectToCore } from './sensor/far/core-connection.ts'
-import { KeptResults } from './sensor/far/kept-results.ts'
-import { startLocalStations } from './sensor/local.ts'
+import { CannotStart } from '../cannot-start.ts'
+import { type Config, version } from '../config.ts'
+import { ensureDataDirectory } from '../data-directory.ts'
+import { createLog, type Log } from '../log.ts'
+import { chooseConfig, endWhenBroken, isForPerson, refuse, stopOnSignals } from '../run.ts'
+import { type CoreConnection, connectToCore } from '../sensor/far/core-connection.ts'
+import { KeptResults } from '../sensor/far/kept-results.ts'
+import { agentFor } from '../sensor/far/proxy.ts'
+import { startLocalStations } from '../sensor/local.ts'
+import { gaugeLocalStations, gaugeStation } from '../station-gauges.ts'
+import { startWatching } from '../watching.ts'
 
 export interface SensorFlags {
   readonly server?: string
@@ -27,7 +30,7 @@ export async function runSensor(configPath: string | undefined, { server, token 
     ...(server === undefined ? {} : { SENSOR_SERVER: server }),
     ...(token === undefined ? {} : { SENSOR_TOKEN: token }),
   })
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
   const starting = startSensor(config, log)
   stopOnSignals(starting)
@@ -49,6 +52,7 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
   await ensureDataDirectory(config.dataDirectory)
   const write = (level: 'debug' | 'info' | 'warn' | 'error', message: string, facts?: object) =>
     log[level]({ ...facts }, message)
+  const watching = await startWatching({ config, log, clock: { now: () => Date.now() } })
   const url = new URL(server)
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     log.warn('SENSOR_SERVER is no https address: the token and the secrets of services can be read on the way.')
@@ -58,12 +62,20 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
   const { categories } = stations
   const connection = connectToCore({
     ...{ server: url, token, version, categories, city, country },
-    ...{ stations, kept, log: write },
+    ...{ stations, kept, log: write, agent: agentFor(url, config.farSensor.proxy) },
   })
+  watching.readiness.standOn(async () => (connection.isReady ? [] : ['core']), 'core')
+  watching.readiness.started()
+  if (watching.metrics !== null) {
+    gaugeLocalStations(watching.metrics, () => stations.loads())
+    gaugeStation(watching.metrics, { connection, kept })
+  }
   async function stop(): Promise<void> {
+    watching.readiness.draining()
     await connection.stop()
     await stations.stop()
     kept.close()
+    await watching.stop()
   }
   return { server: url, categories, firstMeeting: connection.firstMeeting, stop }
 }

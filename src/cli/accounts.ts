@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
-import { findLogin, isUsernameFree } from './auth/callers.ts'
-import { createAccount, setPassword } from './auth/create-account.ts'
-import { generatePassword, hashPassword } from './auth/password.ts'
-import { disableSecondFactor } from './auth/second-factor.ts'
-import { CannotStart } from './cannot-start.ts'
-import type { Database } from './database/connect.ts'
-import { defaultTimeZoneId } from './domain/time-zones.ts'
+import { findLogin, isUsernameFree } from '../auth/callers.ts'
+import { createAccount, setPassword } from '../auth/create-account.ts'
+import { generatePassword, hashPassword } from '../auth/password.ts'
+import { disableSecondFactor } from '../auth/second-factor.ts'
+import { CannotStart } from '../cannot-start.ts'
+import type { Database } from '../database/connect.ts'
+import { defaultTimeZoneId } from '../domain/time-zones.ts'
 
 export interface CreateOptions {
   readonly username: string

@@ -1,0 +1,92 @@
+import { text } from 'node:stream/consumers'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { isPassword, isUsername } from '../domain/credentials.ts'
+import { refuse } from '../run.ts'
+import { changePassword, createPrimaryAccount, listAccounts } from './accounts.ts'
+import { withDatabase } from './configured.ts'
+import { print, table } from './print.ts'
+
+function usernameOf(given: string): string {
+  if (!isUsername(given)) throw new InvalidArgumentError('It must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')
+  return given
+}
+
+/** A password on the command line would be seen by everybody on the machine. */
+async function passwordFrom(isOnStdin: boolean | undefined): Promise<string | undefined> {
+  if (isOnStdin !== true) return undefined
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '')
+  return isPassword(password) ? password : refuse(['latarnik: a password has 8 to 256 characters'])
+}
+
+interface CreateFlags {
+  readonly name?: string
+  readonly email: string
+  readonly package: string
+  readonly language: 'pl' | 'en'
+  readonly passwordStdin?: boolean
+}
+
+async function create(username: string, flags: CreateFlags, command: Command): Promise<void> {
+  const password = await passwordFrom(flags.passwordStdin)
+  const made = await withDatabase(command, (database) =>
+    createPrimaryAccount(database, {
+      username,
+      name: flags.name,
+      emailAddress: flags.email,
+      packageName: flags.package,
+      languageId: flags.language,
+      password,
+      now: Date.now(),
+    }),
+  )
+  print(`Account ${made.id} ${username} was made.`)
+  if (password === undefined) print(`Its password, shown only this once: ${made.password}`)
+}
+
+interface PasswordFlags {
+  readonly passwordStdin?: boolean
+  readonly without2fa?: boolean
+}
+
+async function change(username: string, flags: PasswordFlags, command: Command): Promise<void> {
+  const given = await passwordFrom(flags.passwordStdin)
+  const { password } = await withDatabase(command, (database) =>
+    changePassword(database, username, { given, withoutSecondFactor: flags.without2fa === true }),
+  )
+  print(`The password of ${username} was changed and its sessions ended.`)
+  if (given === undefined) print(`The new password, shown only this once: ${password}`)
+}
+
+async function list(flags: { readonly json?: boolean }, command: Command): Promise<void> {
+  const accounts = await withDatabase(command, listAccounts)
+  if (flags.json === true) return print(JSON.stringify(accounts, null, 2))
+  const rows = accounts.map((row) => [String(row.id), row.username, row.kind, row.package, row.state])
+  print(table([['ID', 'USERNAME', 'KIND', 'PACKAGE', 'STATE'], ...rows]))
+}
+
+export function accountCommand(): Command {
+  const passwordOnStdin = new Option(
+    '--password-stdin',
+    'read the password from standard input instead of generating one',
+  )
+  const account = new Command('account').description('people who can log in')
+  account
+    .command('create')
+    .description('make an account with its default group')
+    .argument('<username>', 'the name to log in with', usernameOf)
+    .option('--name <name>', 'shown name; the username when left out')
+    .option('--email <address>', 'the owner’s e-mail address', '')
+    .option('--package <name>', 'its limits', 'unlimited')
+    .addOption(new Option('--language <id>', 'language of its mails').choices(['pl', 'en']).default('pl'))
+    .addOption(passwordOnStdin)
+    .action(create)
+  account
+    .command('password')
+    .description('set a new password for an account or an administrator and end its sessions')
+    .argument('<username>', 'who', usernameOf)
+    .addOption(passwordOnStdin)
+    .option('--without-2fa', 'switch the second factor off too, for whoever lost it')
+    .action(change)
+  account.command('list').description('everybody who can log in').option('--json', 'as JSON').action(list)
+  return account
+}

@@ -1,0 +1,53 @@
+import { Command } from 'commander'
+import { version } from '../config.ts'
+import { isForPerson, refuse } from '../run.ts'
+import { accountCommand } from './account.ts'
+import { backupCommand, exportCommand } from './backup.ts'
+import { doctorCommand } from './doctor.ts'
+import { historyCommand } from './history.ts'
+import { importCommand, restoreCommand } from './restore.ts'
+import { sensorCommand } from './sensor.ts'
+import { startCommand } from './start.ts'
+
+const subcommands = [
+  startCommand,
+  accountCommand,
+  sensorCommand,
+  backupCommand,
+  restoreCommand,
+  exportCommand,
+  importCommand,
+  historyCommand,
+  doctorCommand,
+]
+
+/** Options stand before or after the subcommand's name; each file beside this one is one subcommand. */
+export function commandLine(): Command {
+  const program = new Command('latarnik')
+    .description('Website and server monitoring judged by a quorum of stations.')
+    .version(version)
+    .option('--config <path>', 'file of NAME=value lines; the environment wins over it')
+    .addHelpText('after', '\nVariables and their defaults: docs/operations.md')
+  for (const command of subcommands) {
+    program.addCommand(command())
+  }
+  return program
+}
+
+/** A subcommand does not inherit what its parent does with mistakes. */
+function explainMistakes(command: Command): Command {
+  command
+    .configureOutput({ outputError: (message, write) => write(message.replace(/^error:/, 'latarnik:')) })
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  for (const subcommand of command.commands) explainMistakes(subcommand)
+  return command
+}
+
+export async function runCommandLine(): Promise<void> {
+  try {
+    await explainMistakes(commandLine()).parseAsync()
+  } catch (error) {
+    if (isForPerson(error)) refuse([`latarnik: ${error.message}`])
+    throw error
+  }
+}

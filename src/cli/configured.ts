@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import type { Config } from '../config.ts'
+import type { Database } from '../database/connect.ts'
+import { openDatabase } from '../database/open.ts'
+import { createLog } from '../log.ts'
+import { chooseConfig } from '../run.ts'
+
+/** What `--config` says, wherever it stands on the line. */
+export function configPathOf(command: Command): string | undefined {
+  return command.optsWithGlobals<{ config?: string }>().config
+}
+
+export function configOf(command: Command): Config {
+  return chooseConfig(configPathOf(command))
+}
+
+/** Uses the server of a program that runs on the same data directory, else starts it for the moment. */
+export async function withDatabase<T>(command: Command, work: (database: Database) => Promise<T>): Promise<T> {
+  const { databaseUrl, dataDirectory } = configOf(command)
+  const opened = await openDatabase({ databaseUrl, dataDirectory, log: createLog('warn'), joinRunning: true })
+  try {
+    return await work(opened.database)
+  } finally {
+    await opened.close()
+  }
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import sql from 'sql-template-tag'
+import type { Config } from '../../config.ts'
+import { bundledPackage } from '../../database/embedded/binaries.ts'
+import { chooseRunner, unprivilegedUsers } from '../../database/embedded/runner.ts'
+import { runningEmbeddedUrl } from '../../database/embedded.ts'
+import { latestSchema, schemaNumber } from '../../database/migrate.ts'
+import { openDatabase } from '../../database/open.ts'
+import { createLog } from '../../log.ts'
+import { attempt, type Finding, finding } from './finding.ts'
+
+/** Milliseconds; beyond it leases of processes on different machines are judged wrongly. */
+const mostSkew = 1000
+
+interface Server {
+  readonly version: string
+  readonly at: number
+}
+
+async function look(config: Config): Promise<readonly Finding[]> {
+  const { databaseUrl, dataDirectory } = config
+  const log = createLog('silent')
+  const opened = await openDatabase({ databaseUrl, dataDirectory, log, joinRunning: true, asItIs: true })
+  try {
+    const { database } = opened
+    const startedAt = performance.now()
+    const [server] = await database.query<Server>(sql`
+      select current_setting('server_version') as version, clock_timestamp() as at`)
+    const tookMs = performance.now() - startedAt
+    const now = Date.now()
+    const schema = await schemaNumber(database)
+    const where = databaseUrl === undefined ? 'embedded, running' : 'the server of DATABASE_URL'
+    return [
+      schemaFinding(`PostgreSQL ${server?.version}, ${where}, answers in ${tookMs.toFixed(0)} ms`, schema),
+      ...(databaseUrl === undefined ? [] : [skewFinding((server?.at ?? now) - now)]),
+    ]
+  } finally {
+    await opened.close()
+  }
+}
+
+function schemaFinding(text: string, schema: number | null): Finding {
+  if (schema === null) return finding('Database', 'ok', `${text}, empty: the first start fills it`)
+  if (schema > latestSchema) {
+    return finding(
+      'Database',
+      'fault',
+      `${text}, its schema ${schema} is of a newer version (this one knows ${latestSchema})`,
+    )
+  }
+  const rest = schema < latestSchema ? `; the next start brings it to ${latestSchema}` : ''
+  return finding('Database', 'ok', `${text}, schema ${schema}${rest}`)
+}
+
+function skewFinding(ms: number): Finding {
+  const text = `differs from the database server’s by ${Math.abs(ms / 1000).toFixed(1)} s`
+  return finding('Clock of the database', Math.abs(ms) > mostSkew ? 'missing' : 'ok', text)
+}
+
+/** The bundled server is not started on data of nobody: whether its programs run here is all that can go wrong. */
+async function tryBundled(): Promise<string> {
+  const runner = await chooseRunner(join(bundledPackage(), 'native'))
+  if (runner !== undefined) return `PostgreSQL ${runner.major}, embedded, starts with the program`
+  if (process.getuid?.() === 0 && (await unprivilegedUsers()).length > 0) return 'embedded, starts as another user'
+  throw new Error('the embedded PostgreSQL does not run here; set DATABASE_URL')
+}
+
+export async function examineDatabase(config: Config): Promise<readonly Finding[]> {
+  const { databaseUrl, dataDirectory } = config
+  const isEmbedded = databaseUrl === undefined
+  const isRunning = isEmbedded && (await runningEmbeddedUrl(dataDirectory).catch(() => undefined)) !== undefined
+  if (isEmbedded && !isRunning) return [await attempt('Database', tryBundled)]
+  let findings: readonly Finding[] = []
+  const failed = await attempt('Database', async () => {
+    findings = await look(config)
+    return ''
+  })
+  return failed.state === 'ok' ? findings : [failed]
+}

@@ -1,0 +1,101 @@
+import { CannotStart } from '../../cannot-start.ts'
+import type { Config } from '../../config.ts'
+import { ensureDataDirectory } from '../../data-directory.ts'
+import { openArtifacts } from '../../database/artifacts/open.ts'
+import { ensureCanListen, urlOf } from '../../listen.ts'
+import { trySmtp } from '../../notifications/channels/smtp.ts'
+import { smsHost } from '../../sms-gateway.ts'
+import { examineDatabase } from './database.ts'
+import { examineCore } from './far-core.ts'
+import { attempt, type Finding, finding } from './finding.ts'
+import { examineClock, examineDisk, examineStations } from './machine.ts'
+import { configuredServers, examineNames } from './names.ts'
+
+export interface ExamineOptions {
+  /** Asks nobody but those whom the configuration names: no name servers. */
+  readonly isOffline: boolean
+}
+
+/** Tries what the program, or a station of a core far away, will need on this machine, without touching its data. */
+export async function examine(config: Config, { isOffline }: ExamineOptions): Promise<Finding[]> {
+  const { dataDirectory, farSensor } = config
+  const isStation = farSensor.server !== undefined
+  const directory = await attempt('Data directory', async () => {
+    await ensureDataDirectory(dataDirectory)
+    return `${dataDirectory} can be written to`
+  })
+  return [
+    directory,
+    ...(directory.state === 'ok' ? [await examineDisk(dataDirectory)] : []),
+    await examineClock(),
+    ...(isOffline ? [] : [await examineNames(configuredServers())]),
+    ...(isStation ? await examineCore(farSensor) : await examineInstallation(config)),
+    ...(await examineStations(isStation ? { ...config, allowPrivateTargets: farSensor.allowPrivateTargets } : config)),
+  ]
+}
+
+async function examineInstallation(config: Config): Promise<Finding[]> {
+  return [
+    ...(await examineDatabase(config)),
+    await attempt('Evidence', async () => {
+      await openArtifacts(config.artifacts).probe()
+      return evidenceText(config)
+    }),
+    ...(config.roles.includes('api') ? [await examinePort('API', config)] : []),
+    ...(config.roles.includes('notifier') ? [await examineMail(config), smsFinding(config)] : []),
+  ]
+}
+
+function evidenceText({ artifacts }: Config): string {
+  return 's3' in artifacts
+    ? `kept in the bucket ${artifacts.s3.bucket}, which can be written to and read from`
+    : `kept in ${artifacts.directory}`
+}
+
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/** Free, or taken by a running Latarnik. */
+export function examinePort(subject: string, place: Place): Promise<Finding> {
+  return attempt(subject, async () => {
+    try {
+      await ensureCanListen(place)
+      return `${place.host} port ${place.port} is free`
+    } catch (error) {
+      if (!(error instanceof CannotStart) || !(await isOurs(place))) throw error
+      return `${place.host} port ${place.port} is served by a running Latarnik`
+    }
+  })
+}
+
+/** Both ports of the program say how it is in the same words. */
+async function isOurs(place: Place): Promise<boolean> {
+  try {
+    const answer = await fetch(`${urlOf(place)}/healthz`, { signal: AbortSignal.timeout(2000), redirect: 'error' })
+    const body = (await answer.json()) as { readonly status?: unknown }
+    return answer.ok && body.status === 'ok'
+  } catch {
+    return false
+  }
+}
+
+function examineMail({ mail }: Config): Promise<Finding> {
+  return attempt('Mail', async () => {
+    if (mail.smtpUrl === undefined) return `written to ${mail.outboxDirectory} (SMTP_URL)`
+    const { host } = new URL(mail.smtpUrl)
+    try {
+      await trySmtp(mail.smtpUrl)
+    } catch (error) {
+      throw new Error(`${host}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    return `sent through ${host}, which lets us in`
+  })
+}
+
+function smsFinding({ gateways: { sms } }: Config): Finding {
+  return sms === undefined
+    ? finding('SMS', 'ok', 'no gateway (SMS_GATEWAY_URL)')
+    : finding('SMS', 'ok', `sent through ${smsHost(sms)}; to try it would send one`)
+}

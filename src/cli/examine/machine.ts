@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { statfs } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import type { Config } from '../../config.ts'
+import { needsBrowser, serviceTypes } from '../../domain/service-types.ts'
+import { tryBrowser } from '../../sensor/browser/try-browser.ts'
+import { checkedTypeIds } from '../../sensor/check.ts'
+import { startLocalStations } from '../../sensor/local.ts'
+import { type Finding, finding } from './finding.ts'
+
+const run = promisify(execFile)
+const gibibyte = 1_073_741_824
+/** Free bytes below which an operator should act, and below which the program soon fails. */
+const little = gibibyte
+const tooLittle = gibibyte / 10
+
+const pingTexts = {
+  socket: 'over unprivileged sockets',
+  program: 'with the ping program (sockets are cheaper: put this group into net.ipv4.ping_group_range)',
+  none: 'cannot: net.ipv4.ping_group_range leaves this group out and there is no ping program',
+} as const
+
+export async function examineDisk(directory: string): Promise<Finding> {
+  const { bavail, bsize, blocks } = await statfs(directory)
+  const free = bavail * bsize
+  const share = Math.round((bavail / Math.max(1, blocks)) * 100)
+  const state = free < tooLittle ? 'fault' : free < little ? 'missing' : 'ok'
+  return finding('Disk space', state, `${(free / gibibyte).toFixed(1)} GiB free (${share} %) where ${directory} is`)
+}
+
+/** Whether the system keeps its clock right; systemd tells of the kernel's own state, whichever program sets it. */
+export async function examineClock(): Promise<Finding> {
+  const said = await run('timedatectl', ['show', '--property=NTPSynchronized', '--value'], { timeout: 5000 }).then(
+    ({ stdout }) => stdout.trim(),
+    () => '',
+  )
+  if (said === 'yes') return finding('Clock', 'ok', 'kept in step (NTP)')
+  if (said === 'no') return finding('Clock', 'missing', 'not kept in step: switch NTP on (timedatectl set-ntp true)')
+  return finding('Clock', 'ok', 'this machine does not say whether it is kept in step')
+}
+
+type StationConfig = Pick<Config, 'allowPrivateTargets' | 'browser'>
+
+/** What stations of this machine could check. */
+export async function examineStations({ allowPrivateTargets, browser: choice }: StationConfig): Promise<Finding[]> {
+  const stations = await startLocalStations({ sensorIds: [], allow: allowPrivateTargets, log: () => undefined })
+  await stations.stop()
+  const browser = await tryBrowser(choice)
+  const { categories, pingWay } = stations
+  const canServe = (type: (typeof serviceTypes)[number]) =>
+    checkedTypeIds.includes(type.id) &&
+    (needsBrowser(type.id) ? browser.isRight : categories.includes(type.category)) &&
+    (pingWay !== 'none' || !type.id.startsWith('ping'))
+  const served = serviceTypes.filter(canServe).map((type) => type.id)
+  const others = serviceTypes.filter((type) => !canServe(type)).map((type) => type.id)
+  const hasIpv6 = categories.includes('ipv6')
+  return [
+    finding('Ping', pingWay === 'none' ? 'missing' : 'ok', pingTexts[pingWay]),
+    finding(
+      'IPv6',
+      hasIpv6 ? 'ok' : 'missing',
+      hasIpv6 ? 'this machine has it' : 'this machine has no address that reaches farther than its link',
+    ),
+    finding('Browser', browser.isRight ? 'ok' : 'missing', browser.text),
+    finding('Can check', served.length > 0 ? 'ok' : 'fault', served.length > 0 ? served.join(', ') : 'nothing'),
+    finding('Cannot check', others.length > 0 ? 'missing' : 'ok', others.length === 0 ? 'nothing' : others.join(', ')),
+  ]
+}

@@ -1,0 +1,25 @@
+import { Command } from 'commander'
+import { rebuildAllRollUps } from '../database/roll-ups.ts'
+import { configOf, withDatabase } from './configured.ts'
+import { print } from './print.ts'
+
+const dayLength = 86_400_000
+
+async function rebuildSums(_flags: object, command: Command): Promise<void> {
+  const { retentionDays } = configOf(command)
+  const now = Date.now()
+  const today = Math.floor(now / dayLength) * dayLength
+  const count = await withDatabase(command, (database) =>
+    rebuildAllRollUps(database, { keptFromAt: today - retentionDays * dayLength, now }),
+  )
+  print(`The sums of ${count} ${count === 1 ? 'service' : 'services'} were made anew.`)
+}
+
+export function historyCommand(): Command {
+  const history = new Command('history').description('what was measured')
+  history
+    .command('sum')
+    .description('make the sums that charts are drawn from anew, from the analyses that are kept')
+    .action(rebuildSums)
+  return history
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+import { CannotStart } from '../cannot-start.ts'
+import { configPathOf, withDatabase } from './configured.ts'
+import { print, table } from './print.ts'
+import { runSensor, type SensorFlags } from './run-sensor.ts'
+import { type AddedSensor, addSensor, listSensors, revokeSensor } from './sensors.ts'
+
+/** Called for each of them in turn. */
+function sensorNamesOf(given: string, earlier: readonly string[] | undefined): readonly string[] {
+  if (given.trim() === '' || given.length > 200) throw new InvalidArgumentError('It must be 1 to 200 characters')
+  return [...(earlier ?? []), given]
+}
+
+interface AddFlags {
+  readonly city: string
+  readonly country: string
+  readonly tokenDirectory?: string
+}
+
+async function add(names: readonly string[], flags: AddFlags, command: Command): Promise<void> {
+  const { city, country, tokenDirectory: directory } = flags
+  const wanted = names.filter((name) => directory === undefined || !hasTokenFile(directory, name))
+  if (wanted.length === 0) return print('Every one of them has its token already.')
+  await withDatabase(command, async (database) => {
+    for (const name of wanted) {
+      const added = await addSensor(database, name, { city, country, now: Date.now() })
+      if (directory === undefined) showToken(name, added)
+      else await writeToken(directory, name, added)
+    }
+  })
+  print('On the other machine: SENSOR_TOKEN=… npx latarnik sensor --server ADDRESS_OF_THIS_API')
+}
+
+function showToken(name: string, { id, isNew, token }: AddedSensor): void {
+  if (isNew) print(`Sensor ${id} ${name} was made.`)
+  print(`Its token, shown only this once: ${token}`)
+  if (!isNew) print('The token in use holds until the station connects with this one.')
+}
+
+function tokenFile(directory: string, name: string): string {
+  if (/^\.|[/\\]/.test(name)) throw new CannotStart(`No file can be called ${name}: give the sensor another name.`)
+  return join(directory, name)
+}
+
+function hasTokenFile(directory: string, name: string): boolean {
+  return existsSync(tokenFile(directory, name))
+}
+
+async function writeToken(directory: string, name: string, { id, token }: AddedSensor): Promise<void> {
+  const path = tokenFile(directory, name)
+  try {
+    // It has its name only once all of it is there: a station may be looking for it.
+    await writeFile(`${path}.new`, `${token}\n`, { mode: 0o600 })
+    await rename(`${path}.new`, path)
+  } catch (error) {
+    throw new CannotStart(`The token of ${name} cannot be written: ${error instanceof Error ? error.message : error}.`)
+  }
+  print(`Sensor ${id} ${name}: its token is in ${path}.`)
+}
+
+async function revoke(name: string, _flags: object, command: Command): Promise<void> {
+  await withDatabase(command, (database) => revokeSensor(database, name))
+  print(`The tokens of ${name} were revoked.`)
+}
+
+async function list(flags: { readonly json?: boolean }, command: Command): Promise<void> {
+  const sensors = await withDatabase(command, (database) => listSensors(database, Date.now()))
+  if (flags.json === true) return print(JSON.stringify(sensors, null, 2))
+  const rows = sensors.map((row) => [
+    ...[String(row.id), row.name, row.place, row.categories.join(' '), row.version, row.state],
+  ])
+  print(table([['ID', 'NAME', 'PLACE', 'CATEGORIES', 'VERSION', 'STATE'], ...rows]))
+}
+
+export function sensorCommand(): Command {
+  const sensor = new Command('sensor')
+    .description('run this machine as a station of a core far away; or look after the stations of this core')
+    .option('--server <url>', 'address of the core’s API; SENSOR_SERVER')
+    .option('--token <token>', 'from `latarnik sensor add`; SENSOR_TOKEN, which other users of the machine cannot see')
+    .action((flags: SensorFlags, command: Command) => runSensor(configPathOf(command), flags))
+  sensor
+    .command('add')
+    .description('make sensors, or find them, and issue a token for the station of each')
+    .argument('<names...>', 'how people call them', sensorNamesOf)
+    .option('--city <city>', 'where it stands', '')
+    .option('--country <country>', 'where it stands', '')
+    .option('--token-directory <path>', 'write each token into a file of the sensor’s name, unless there is one')
+    .action(add)
+  sensor.command('list').description('all sensors').option('--json', 'as JSON').action(list)
+  sensor.command('revoke').description('end the tokens of a sensor').argument('<name>', 'which').action(revoke)
+  return sensor
+}

@@ -1,0 +1,107 @@
+import { createReadStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import tar from 'tar-stream'
+import { damaged } from './manifest.ts'
+import { DumpRefused, reasonOf } from './refused.ts'
+
+export interface Entry {
+  readonly path: string
+  readonly bytes: Buffer
+  /** Where in the file it ends, about. */
+  readonly at: number
+}
+
+/** Longest entry that is read into memory: a part of a table is far smaller, the manifest of a full disk of them too. */
+const longestEntry = 256 * 1_048_576
+
+export interface DumpWriter {
+  add(path: string, bytes: Buffer): Promise<void>
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
+ * Writes a tar file that has its name only once all of it is on disk, readable to this user alone. Fails when there is one of that name.
+ */
+export async function writeFileWhole(
+  path: string,
+  options: { readonly writtenAt: number; readonly signal: AbortSignal },
+  fill: (writer: DumpWriter) => Promise<void>,
+): Promise<{ readonly bytes: number }> {
+  if (await isThere(path)) throw new DumpRefused(`${path} exists already: choose another name.`)
+  const draft = `${path}.part-${process.pid}`
+  try {
+    const target = await open(draft, 'wx', 0o600)
+    const pack = tar.pack()
+    const written = pipeline(Readable.from(pack), target.createWriteStream({ flush: true }), { signal: options.signal })
+    const filled = fill({ add: (name, bytes) => addEntry(pack, { name, bytes, writtenAt: options.writtenAt }) })
+    // A disk that is full ends the writing while the filling waits for it.
+    const broken = written.then(
+      () => undefined,
+      (error: unknown) => Promise.reject(error),
+    )
+    await Promise.race([filled, broken.then(() => filled)]).catch(async (error: unknown) => {
+      pack.destroy()
+      await written.catch(() => undefined)
+      throw error
+    })
+    pack.finalize()
+    await written
+    const { size } = await stat(draft)
+    await rename(draft, path)
+    return { bytes: size }
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw explained(error, path)
+  }
+}
+
+function explained(error: unknown, path: string): unknown {
+  const isOfFiles = error instanceof Error && 'syscall' in error && 'errno' in error && 'path' in error
+  const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+  return isOfFiles || isFull ? new DumpRefused(`${path} cannot be written: ${reasonOf(error)}.`) : error
+}
+
+function addEntry(pack: tar.Pack, entry: { name: string; bytes: Buffer; writtenAt: number }): Promise<void> {
+  const header = { name: entry.name, mode: 0o600, mtime: new Date(entry.writtenAt), size: entry.bytes.length }
+  return new Promise((resolve, reject) => {
+    pack.entry(header, entry.bytes, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+export async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    throw new DumpRefused(`${path} cannot be read: ${reasonOf(error)}.`)
+  }
+}
+
+/** Reads the entries in order. Throws `DumpRefused` where the file ends too early or is no tar. */
+export async function* readEntries(path: string, signal: AbortSignal): AsyncGenerator<Entry> {
+  const extract = tar.extract()
+  const source = createReadStream(path, { signal })
+  const reading = pipeline(source, extract)
+  // The loop below meets the same error; this promise must not go unheard when the loop is left early.
+  reading.catch(() => undefined)
+  try {
+    for await (const entry of extract) {
+      if ((entry.header.size ?? 0) > longestEntry) throw damaged(path, 'one of its parts is too long')
+      yield { path: entry.header.name, bytes: await buffer(entry), at: source.bytesRead }
+    }
+  } catch (error) {
+    if (error instanceof DumpRefused || signal.aborted) throw error
+    const isOfFiles = error instanceof Error && 'syscall' in error
+    throw isOfFiles ? new DumpRefused(`${path} cannot be read: ${reasonOf(error)}.`) : damaged(path, reasonOf(error))
+  } finally {
+    source.destroy()
+  }
+}

@@ -1,0 +1,194 @@
+import sql, { raw } from 'sql-template-tag'
+import type { ArtifactStore } from '../artifacts/store.ts'
+import { originOf } from '../artifacts/store.ts'
+import { applicationName, isDatabaseAway } from '../connect.ts'
+import { latestSchema, lockSchema, makeSchema, schemaNumber } from '../migrate.ts'
+import { ensureDays, packedDays, recentDays } from '../partitions.ts'
+import { dropTables, foreignTables, isInUse, isUnused, setSequences } from './catalogue.ts'
+import { artifactKeyOf, type Checked, checkDump, unpack } from './check.ts'
+import { readEntries, sizeOf } from './file.ts'
+import { type DumpedTable, type DumpKind, damaged, kindOf } from './manifest.ts'
+import type { Progress } from './progress.ts'
+import { DumpRefused, reasonOf } from './refused.ts'
+import { openSession, type Session } from './session.ts'
+import { lineLoader, rowLoader, type TableLoader } from './table-loaders.ts'
+
+export interface LoadOptions {
+  readonly file: string
+  /** What the file must be. */
+  readonly kind: DumpKind
+  readonly url: string
+  readonly artifacts: ArtifactStore
+  /** Unix milliseconds. */
+  readonly now: number
+  /** Replaces what is in the database. */
+  readonly isForced: boolean
+  readonly progress: Progress
+  readonly signal: AbortSignal
+}
+
+export interface Loaded {
+  readonly takenAt: number
+  readonly rows: number
+  readonly artifacts: number
+  /** Of the program that wrote the file. */
+  readonly programVersion: string
+  /** Tables and columns of the file that this version does not have. */
+  readonly leftOut: readonly string[]
+  /** Notices and letters that were waiting in a program that went on after its backup: it has sent them. */
+  readonly givenUp: number
+}
+
+/** Nobody else works on the database while it is replaced; whoever holds a table for so long is told of. */
+const lockPatience = '10s'
+
+async function ensureReplaceable(session: Session, isForced: boolean): Promise<void> {
+  if (await isInUse(session, applicationName)) {
+    throw new DumpRefused('A running Latarnik uses the database: stop it first.')
+  }
+  const number = await schemaNumber(session)
+  if (number !== null && number > latestSchema) {
+    throw new DumpRefused(
+      `The database was changed by a newer Latarnik (its schema is ${number}, this program knows ${latestSchema}): use that version.`,
+    )
+  }
+  const foreign = await foreignTables(session)
+  if (number === null && foreign.length > 0) {
+    throw new DumpRefused(
+      `The database holds tables of something else (${foreign.slice(0, 3).join(', ')}): choose an empty one.`,
+    )
+  }
+  if (number !== null && !(await isUnused(session)) && !isForced) {
+    throw new DumpRefused('The database is not empty: --force replaces everything in it.')
+  }
+}
+
+function ensureKnown(header: Checked['header'], { kind, file }: LoadOptions): void {
+  if (kindOf(header) !== kind) {
+    const [is, command] = kind === 'backup' ? ['an export', 'import'] : ['a backup', 'restore']
+    throw new DumpRefused(`${file} is ${is}: use latarnik ${command}.`)
+  }
+  if (kind === 'backup' && header.schema > latestSchema) {
+    throw new DumpRefused(
+      `${file} was written by Latarnik ${header.program_version} (its schema is ${header.schema}, this program knows ${latestSchema}): use that version or a later one.`,
+    )
+  }
+}
+
+interface Work {
+  readonly options: LoadOptions
+  readonly session: Session
+  readonly checked: Checked
+}
+
+/** Parts of a table follow each other, tables that others refer to come first. Artifacts are kept before the rows that name them count. */
+async function loadEntries({ options, session, checked }: Work, loaderOf: TableLoader): Promise<number> {
+  const { file, artifacts, progress, signal } = options
+  const tableOfPart = new Map(checked.manifest.tables.flatMap((table) => table.parts.map(({ path }) => [path, table])))
+  let current: { readonly table: DumpedTable; readonly loading: Awaited<ReturnType<TableLoader>> } | undefined
+  let artifactCount = 0
+  async function finish(): Promise<void> {
+    if (current === undefined) return
+    const { table, loading } = current
+    current = undefined
+    const rows = await loading.finish()
+    if (rows !== table.rows) throw damaged(file, `${table.name} has ${rows} rows, not ${table.rows}`)
+    progress.done(table.name, rows)
+  }
+  for await (const { path, bytes, at } of readEntries(file, signal)) {
+    const table = tableOfPart.get(path)
+    const key = artifactKeyOf(path)
+    if (table !== current?.table) await finish()
+    if (table !== undefined) {
+      current ??= { table, loading: await loaderOf(session, table) }
+      await current.loading.take(await unpack(bytes))
+    } else if (key !== null) {
+      await artifacts.put(await unpack(bytes), originOf(key))
+      artifactCount += 1
+    }
+    progress.at(at, table?.name ?? 'artifacts')
+  }
+  await finish()
+  progress.done('artifacts', artifactCount)
+  return artifactCount
+}
+
+/** What waited to be sent when a running program was copied was sent by that program: sending it again would be the second time. */
+async function giveUpWaiting(session: Session, now: number): Promise<number> {
+  const reason = 'was waiting when the backup was made; the program that went on has sent it'
+  let count = 0
+  for (const table of ['notification_intents', 'letters', 'report_mails']) {
+    const { found } =
+      (await session.query<{ found: boolean }>(sql`select to_regclass(${table}) is not null as found`))[0] ?? {}
+    if (found !== true) continue
+    count += await session.execute(sql`
+      update ${raw(table)} set status = 'failed', error_message = ${reason}, next_attempt_at = null, finished_at = ${new Date(now)}
+      where status = 'pending'`)
+  }
+  return count
+}
+
+async function replace(work: Work): Promise<Loaded> {
+  const { options, session, checked } = work
+  const { header, manifest } = checked
+  await session.execute(raw(`select set_config('lock_timeout', '${lockPatience}', true)`))
+  // A program that starts meanwhile waits here for the end.
+  await lockSchema(session)
+  await ensureReplaceable(session, options.isForced)
+  await dropTables(session)
+  const clock = { now: () => options.now }
+  await makeSchema(session, clock, options.kind === 'backup' ? header.schema : latestSchema)
+  await ensureDays(session, recentDays, header.days.map(Date.parse))
+  if (header.packed_days.length > 0) await ensureDays(session, packedDays, header.packed_days.map(Date.parse))
+  const leftOut: string[] = []
+  const loader = options.kind === 'backup' ? rowLoader : lineLoader((name) => leftOut.push(name))
+  if (options.kind === 'backup') await session.execute(raw('delete from migrations'))
+  const artifacts = await loadEntries(work, loader)
+  const givenUp = options.kind === 'backup' && header.was_in_use ? await giveUpWaiting(session, options.now) : 0
+  await setSequences(session, manifest.sequences)
+  await session.execute(raw('commit'))
+  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+  return {
+    takenAt: Date.parse(header.taken_at),
+    programVersion: header.program_version,
+    rows,
+    artifacts,
+    leftOut,
+    givenUp,
+  }
+}
+
+function explained(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof DumpRefused || signal.aborted || !(error instanceof Error)) return error
+  const code = 'code' in error ? String(error.code) : ''
+  if (code === '55P03')
+    return new DumpRefused('Somebody else holds tables of the database: stop that first. Nothing was changed.')
+  if (code === '2BP01')
+    return new DumpRefused(`Something else stands on our tables (${reasonOf(error)}). Nothing was changed.`)
+  if (isDatabaseAway(error))
+    return new DumpRefused(`The database went away (${reasonOf(error)}). Nothing was changed in it.`)
+  // 22, 23, 42: the data do not fit the tables.
+  if (/^(22|23|42)...$/.test(code))
+    return new DumpRefused(`The data do not fit this version: ${reasonOf(error)}. Nothing was changed.`)
+  return error
+}
+
+/**
+ * Puts the content of a file in place of what the database holds: the file is read through first, then everything happens in one transaction.
+ * Whatever ends it leaves the database as it was. Throws `DumpRefused` when a person has to act.
+ */
+export async function loadDump(options: LoadOptions): Promise<Loaded> {
+  const checked = await checkDump(options)
+  ensureKnown(checked.header, options)
+  options.progress.begin(await sizeOf(options.file))
+  const session = await openSession(options.url)
+  try {
+    await session.execute(raw('begin'))
+    return await replace({ options, session, checked })
+  } catch (error) {
+    throw explained(error, options.signal)
+  } finally {
+    options.progress.end()
+    await session.close()
+  }
+}

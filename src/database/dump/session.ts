@@ -1,0 +1,32 @@
+import type { Readable, Writable } from 'node:stream'
+import pg from 'pg'
+import { from, to } from 'pg-copy-streams'
+import { type Executor, executorOf } from '../connect.ts'
+
+/** One connection, for a transaction as long as a dump. */
+export interface Session extends Executor {
+  /** What `copy … to stdout` says; `rowCount` is right once it has ended. */
+  copyOut(statement: string): Readable & { readonly rowCount: number }
+  /** Takes what `copy … from stdin` is told; `rowCount` is right once it has finished. */
+  copyIn(statement: string): Writable & { readonly rowCount: number }
+  close(): Promise<void>
+}
+
+/** Opens a connection that may stay silent within a transaction: between two tables lie the files of a bucket. */
+export async function openSession(url: string): Promise<Session> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5000,
+    application_name: 'latarnik dump',
+    options: '-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=0',
+  })
+  // Whoever waits for an answer is told; without a listener the program would end.
+  client.on('error', () => undefined)
+  await client.connect()
+  return {
+    ...executorOf(client),
+    copyOut: (statement) => client.query(to(statement)),
+    copyIn: (statement) => client.query(from(statement)),
+    close: () => client.end(),
+  }
+}

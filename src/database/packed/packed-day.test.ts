@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type PackedAnalysis, packDay, UnreadableDay, unpackDay } from './packed-day.ts'
+import { rounded } from './precision.ts'
+
+const measure = fc.oneof(fc.constant(-1), fc.integer({ min: 0, max: 2 ** 31 - 1 }))
+const phase = fc.oneof(measure, fc.integer({ min: -1, max: 60_000_000 }).map(rounded))
+
+function checksOf(length: number) {
+  const lists = <Item>(item: fc.Arbitrary<Item>, count = length) =>
+    fc.array(item, { minLength: count, maxLength: count })
+  return fc.record({
+    sensorIds: fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 31 - 1 }), { minLength: length, maxLength: length }),
+    results: lists(fc.constantFrom('o', 'e', 'u')),
+    timeOffsets: lists(fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 })),
+    responseTimes: lists(measure),
+    dataSizes: lists(measure),
+    phases: lists(phase, length * 6),
+  })
+}
+
+const analysis = fc
+  .record({
+    checks: fc.integer({ min: 0, max: 4 }).chain(checksOf),
+    others: fc.record({
+      analysisId: fc.integer({ min: 0, max: 179_999_999_999_999 }),
+      verdict: fc.constantFrom('ok', 'failure', 'none'),
+      errorTolerance: fc.integer({ min: 0, max: 32_767 }),
+      failures: fc.option(fc.jsonValue().map((value) => JSON.stringify(value))),
+      stepSetId: fc.option(fc.integer({ min: 0, max: 2 ** 48 - 1 })),
+      stepTimes: fc.option(fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { minLength: 1, maxLength: 9 })),
+    }),
+  })
+  .map(({ checks, others }): PackedAnalysis => ({ ...others, ...checks }))
+
+const day = fc
+  .uniqueArray(analysis, { selector: ({ analysisId }) => analysisId, minLength: 1, maxLength: 20 })
+  .map((analyses) => analyses.toSorted((a, b) => a.analysisId - b.analysisId))
+
+/** As monitoring writes them: three sensors, every minute. */
+function usualDay(count: number): PackedAnalysis[] {
+  return Array.from({ length: count }, (_none, index) => {
+    const noise = (index * 7919) % 97
+    const lane = [310, 12_000 + noise * 10, 14_000 + noise * 20, 60, 57_000 + noise * 100, 3000 + noise * 10]
+    const phases = [...lane, ...lane, ...lane].map(rounded)
+    const responseTimes = [90, 91, 92].map((time) => time + (noise % 5))
+    return {
+      analysisId: (1_795_219_200_000 + index * 60_000 + noise) * 100,
+      verdict: 'ok',
+      errorTolerance: 51,
+      sensorIds: [1, 2, 3],
+      results: ['o', 'o', 'o'],
+      timeOffsets: responseTimes.map((time) => -time - 2),
+      responseTimes,
+      dataSizes: [5120, 5120, 5120],
+      phases,
+      failures: null,
+      stepSetId: null,
+      stepTimes: null,
+    }
+  })
+}
+
+describe('a packed day', () => {
+  test('gives back every analysis exactly', async () => {
+    await fc.assert(
+      fc.asyncProperty(day, async (analyses) => {
+        expect(unpackDay(await packDay(analyses))).toEqual(analyses)
+      }),
+    )
+  })
+
+  test('refuses lists that belong to different sensors, and what it has no letter for', async () => {
+    const [one] = usualDay(1)
+    await expect(packDay([{ ...one, results: ['o'] } as PackedAnalysis])).rejects.toThrow('differ in length')
+    await expect(packDay([{ ...one, results: ['o', 'o', 'x'] } as PackedAnalysis])).rejects.toThrow('no place')
+    await expect(packDay([{ ...one, verdict: 'maybe' } as PackedAnalysis])).rejects.toThrow(RangeError)
+  })
+
+  test('that is damaged anywhere is never read as another', async () => {
+    const analyses = usualDay(50)
+    const packed = await packDay(analyses)
+    for (let place = 0; place < packed.length; place++) {
+      const damaged = Buffer.from(packed)
+      damaged[place] = (damaged[place] ?? 0) ^ 0x10
+      let read: PackedAnalysis[] | undefined
+      try {
+        read = unpackDay(damaged)
+      } catch (error) {
+        expect(error).toBeInstanceOf(UnreadableDay)
+      }
+      if (read !== undefined) expect(read).toEqual(analyses)
+    }
+    expect(() => unpackDay(packed.subarray(0, packed.length - 1))).toThrow(UnreadableDay)
+    expect(() => unpackDay(Buffer.alloc(0))).toThrow(UnreadableDay)
+  })
+})

@@ -1,0 +1,33 @@
+/**
+ * Phases of a check are kept to three significant digits and to no less than 10 µs: more of them is noise of the measuring
+ * machine, and most of what a packed day would weigh.
+ */
+
+/** Microseconds of one step of the number within each power of ten. */
+function stepAt(microseconds: number): number {
+  let step = 10
+  while (microseconds >= step * 1000) step *= 10
+  return step
+}
+
+/** Whole microseconds, rounded; below zero (not reached) as it is. */
+export function rounded(microseconds: number): number {
+  if (microseconds < 0) return microseconds
+  const step = stepAt(microseconds)
+  return Math.round(microseconds / step) * step
+}
+
+const stepsOfADecade = 900
+
+/** The rounded durations counted through from 0; undefined for one that is not rounded. */
+export function codeOf(microseconds: number): number | undefined {
+  const step = stepAt(microseconds)
+  const count = microseconds / step
+  if (microseconds < 0 || !Number.isInteger(count)) return undefined
+  return count + Math.round(Math.log10(step / 10)) * stepsOfADecade
+}
+
+export function microsecondsOf(code: number): number {
+  const decade = Math.max(0, Math.ceil((code - 999) / stepsOfADecade))
+  return (code - decade * stepsOfADecade) * 10 ** (decade + 1)
+}

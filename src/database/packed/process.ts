@@ -1,0 +1,24 @@
+/**
+ * The child process that packs closed days: compressing would hold up the rounds of its parent. Reads what to do from its standard input
+ * (the address of the database may hold a password), answers with a JSON line, and gives way to everybody.
+ */
+import { constants, setPriority } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { connect } from '../connect.ts'
+import type { PartitionMode } from '../partitions.ts'
+import { packClosedDays } from './pack-days.ts'
+
+export interface PackingOrder {
+  readonly url: string
+  readonly nowAt: number
+  readonly mode?: PartitionMode
+}
+
+setPriority(constants.priority.PRIORITY_LOW)
+const { url, ...packing } = JSON.parse(await text(process.stdin)) as PackingOrder
+const database = connect({ url, maximumConnections: 2 })
+try {
+  process.stdout.write(`${JSON.stringify(await packClosedDays(database, packing))}\n`)
+} finally {
+  await database.close()
+}

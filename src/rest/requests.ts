@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { RequestTelemetry, RequestTrail } from '../telemetry/port.ts'
+
+/** What a caller may name a request: it is repeated in headers, bodies and logs. */
+const nameable = /^[\w.~:+/=@-]{1,128}$/
+
+/** The caller's own `X-Request-Id` when it is one, else a new one. */
+function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id']
+  if (typeof given === 'string' && nameable.test(given)) return given
+  return `req-${randomUUID().replaceAll('-', '').slice(0, 20)}`
+}
+
+export const requestIdOptions = {
+  requestIdHeader: false,
+  genReqId: requestIdOf,
+} as const
+
+/** Runs a part of a request's work as its own. */
+export type Within = <T>(request: FastifyRequest, work: () => Promise<T>) => Promise<T>
+
+const unknownRoute = 'unknown'
+
+/** Answers each request under its id, and tells who watches how it went. */
+export function followRequests(server: FastifyInstance, telemetry: RequestTelemetry | undefined): Within {
+  const trails = new WeakMap<FastifyRequest, RequestTrail>()
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id)
+    const { method, headers } = request
+    if (telemetry !== undefined) trails.set(request, telemetry.begin({ method, headers }))
+    done()
+  })
+  server.addHook('onResponse', (request, reply, done) => {
+    const { method, id: requestId } = request
+    const route = request.routeOptions.url ?? unknownRoute
+    const { statusCode: status, elapsedTime: durationMs } = reply
+    trails.get(request)?.end({ method, route, status, durationMs, requestId })
+    request.log.debug({ method, route, status, ms: Math.round(durationMs) }, 'a request was answered')
+    done()
+  })
+  return (request, work) => trails.get(request)?.within(work) ?? work()
+}

@@ -1,0 +1,46 @@
+import type { FarStations } from './sensor/far/far-stations.ts'
+import type { Loads, LocalStations } from './sensor/local.ts'
+import type { Metrics } from './telemetry/metrics.ts'
+
+/** Shows what the processes that check cost, and how full the browser is. */
+export function gaugeLocalStations(metrics: Metrics, loads: () => Loads): void {
+  const counted = new Map<string, number>()
+  metrics.onCollect(() => {
+    metrics.forget('latarnik_probing_resident_memory_bytes', 'latarnik_browser_places', 'latarnik_browser_waiting')
+    for (const [process, { cpuSeconds, residentBytes, places }] of Object.entries(loads())) {
+      metrics.set('latarnik_probing_resident_memory_bytes', { process }, residentBytes)
+      const before = counted.get(process) ?? 0
+      // A process that was replaced begins anew.
+      metrics.count('latarnik_probing_cpu_seconds_total', { process }, cpuSeconds - (cpuSeconds < before ? 0 : before))
+      counted.set(process, cpuSeconds)
+      if (places === null) continue
+      metrics.set('latarnik_browser_places', { state: 'taken' }, places.taken)
+      metrics.set('latarnik_browser_places', { state: 'free' }, places.free)
+      metrics.set('latarnik_browser_waiting', {}, places.waiting)
+    }
+  })
+}
+
+/** Shows the stations of a process with a database: those inside it, and how many far away are connected to it. */
+export function gaugeStations(
+  metrics: Metrics | null,
+  local: Pick<LocalStations, 'loads'> | null,
+  far: Pick<FarStations, 'size'> | null,
+): void {
+  if (metrics === null) return
+  if (local !== null) gaugeLocalStations(metrics, () => local.loads())
+  if (far !== null) metrics.onCollect(() => metrics.set('latarnik_far_stations_connected', {}, far.size))
+}
+
+interface StationHere {
+  readonly connection: { readonly isReady: boolean }
+  readonly kept: { readonly size: number }
+}
+
+/** Shows how this process, a station far away, gets on with its core. */
+export function gaugeStation(metrics: Metrics, { connection, kept }: StationHere): void {
+  metrics.onCollect(() => {
+    metrics.set('latarnik_core_connected', {}, connection.isReady ? 1 : 0)
+    metrics.set('latarnik_kept_results', {}, kept.size)
+  })
+}

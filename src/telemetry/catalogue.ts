@@ -1,0 +1,94 @@
+/**
+ * Every metric of our own. docs/operations.md and the alerts in deploy/ are held to this table by a test. Labels have few values, all known
+ * from the code or the installation, and none tells of a customer.
+ */
+
+export interface MetricDefinition<Label extends string = string> {
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly labels: readonly Label[]
+  readonly meaning: string
+  /** Upper bounds of a histogram. */
+  readonly buckets?: readonly number[]
+}
+
+function counter<Label extends string = never>(meaning: string, labels: readonly Label[] = []) {
+  return { type: 'counter', labels, meaning } as const
+}
+
+function gauge<Label extends string = never>(meaning: string, labels: readonly Label[] = []) {
+  return { type: 'gauge', labels, meaning } as const
+}
+
+function histogram<Label extends string = never>(
+  meaning: string,
+  buckets: readonly number[],
+  labels: readonly Label[] = [],
+) {
+  return { type: 'histogram', labels, meaning, buckets } as const
+}
+
+const momentSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const longSeconds = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
+
+export const metricCatalogue = {
+  latarnik_build_info: gauge('Always 1; its labels tell what runs.', ['version', 'node_version', 'roles']),
+  latarnik_round_lateness_seconds: histogram(
+    'How long after its due moment a round began: `interval`, `confirmation` or `forced`.',
+    momentSeconds,
+    ['reason'],
+  ),
+  latarnik_rounds_missed_total: counter('Rounds that were skipped because their moment had gone by.'),
+  latarnik_rounds_in_line: gauge('Rounds claimed for the next second.'),
+  latarnik_rounds_under_way: gauge('Rounds that wait for their stations.'),
+  latarnik_rounds_to_record: gauge('Finished rounds that wait for the database; above 20,000 the oldest are lost.'),
+  latarnik_rounds_overdue: gauge('Services due for more than two seconds that no process has taken.'),
+  latarnik_analyses_total: counter('Recorded analyses by `ok`, `failure` or `none` (no verdict).', ['verdict']),
+  latarnik_checks_total: counter('Recorded checks by type of service and `ok`, `error` or `unknown`.', [
+    'type',
+    'result',
+  ]),
+  latarnik_flush_seconds: histogram('Time of a transaction that records rounds.', momentSeconds),
+  latarnik_flush_analyses: histogram('Analyses recorded in one transaction.', [1, 5, 25, 100, 250, 500, 1000]),
+  latarnik_flushes_failed_total: counter('Transactions that recorded nothing; their rounds are tried again.'),
+  latarnik_deliveries_total: counter(
+    'Attempts to deliver, by `notification`, `letter` or `report` and `sent`, `unconfirmed` (perhaps sent), `retried` (later), `failed` (for good) or `lost` (the claim ran out).',
+    ['kind', 'channel', 'outcome'],
+  ),
+  latarnik_delivery_seconds: histogram('Time of one attempt, mostly the gateway’s.', longSeconds, ['kind', 'channel']),
+  latarnik_delivery_delay_seconds: histogram('From the cause to what was sent.', longSeconds, ['kind', 'channel']),
+  latarnik_deliveries_waiting: gauge(
+    'What waits for delivery: `due` now, or `later` (under way, to be tried again, or behind one that is).',
+    ['kind', 'state'],
+  ),
+  latarnik_deliveries_oldest_due_seconds: gauge('How long the oldest of those that are due has been so.', ['kind']),
+  latarnik_reports_waiting: gauge('Reports that are `pending` or `in_progress`.', ['state']),
+  latarnik_report_phase_seconds: histogram(
+    'Time of one phase of a report that was `done`, `failed` or `given_back`.',
+    longSeconds,
+    ['phase', 'outcome'],
+  ),
+  latarnik_api_request_seconds: histogram('Time to answer, by operation and class of status (`2xx`).', requestSeconds, [
+    'method',
+    'route',
+    'status',
+  ]),
+  latarnik_database_up: gauge('1 while this process reaches the database; at 0 what is read from it is missing.'),
+  latarnik_database_connections: gauge('Connections of this process: `in_use` or `idle`.', ['pool', 'state']),
+  latarnik_database_waiting: gauge('Statements of this process that wait for a connection.', ['pool']),
+  latarnik_database_size_bytes: gauge('Size of the database on its disk; read once a minute.'),
+  latarnik_sensor_available: gauge('1 while a sensor reports in to some process.', ['sensor_id', 'sensor']),
+  latarnik_sensor_last_seen_timestamp_seconds: gauge('When it was last heard, in Unix seconds.', [
+    'sensor_id',
+    'sensor',
+  ]),
+  latarnik_far_stations_connected: gauge('Stations far away that are connected to this process.'),
+  latarnik_probing_cpu_seconds_total: counter('CPU time of the processes that check: `plain` or `pages`.', ['process']),
+  latarnik_probing_resident_memory_bytes: gauge('Memory of those processes, without the browser’s.', ['process']),
+  latarnik_browser_places: gauge('Places for pages that are `taken` or `free`.', ['state']),
+  latarnik_browser_waiting: gauge('Checks that wait for a place.'),
+  latarnik_core_connected: gauge('On a station far away: 1 while it is connected to its core.'),
+  latarnik_kept_results: gauge('On a station far away: results that the core has not acknowledged.'),
+} as const satisfies Readonly<Record<string, MetricDefinition>>
+
+export type MetricName = keyof typeof metricCatalogue

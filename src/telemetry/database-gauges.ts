@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Backlog, readBacklog, readDatabaseSize } from '../database/backlog.ts'
+import type { Database, PoolUse } from '../database/connect.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Milliseconds. */
+const patience = 3000
+const sizePause = 60_000
+
+export interface DatabaseGaugesOptions {
+  readonly database: Database
+  readonly clock: Clock
+  /** Of this process, by name. */
+  readonly pools: () => Readonly<Record<string, PoolUse>>
+}
+
+/** What the database knows is read when somebody asks, by every process: one that is gone would take its numbers with it. */
+export function gaugeDatabase(metrics: Metrics, { database, clock, pools }: DatabaseGaugesOptions): void {
+  let sizeReadAt = Number.NEGATIVE_INFINITY
+  metrics.onCollect(async () => {
+    showPools(metrics, pools())
+    metrics.forget(...fromDatabase)
+    try {
+      showBacklog(metrics, await soon(readBacklog(database, clock.now())), clock.now())
+      metrics.set('latarnik_database_up', {}, 1)
+      if (performance.now() - sizeReadAt < sizePause) return
+      metrics.set('latarnik_database_size_bytes', {}, await soon(readDatabaseSize(database)))
+      sizeReadAt = performance.now()
+    } catch {
+      metrics.set('latarnik_database_up', {}, 0)
+    }
+  })
+}
+
+const fromDatabase = [
+  'latarnik_rounds_overdue',
+  'latarnik_deliveries_waiting',
+  'latarnik_deliveries_oldest_due_seconds',
+  'latarnik_reports_waiting',
+  'latarnik_sensor_available',
+  'latarnik_sensor_last_seen_timestamp_seconds',
+] as const
+
+const kinds = ['notification', 'letter', 'report'] as const
+
+function showBacklog(metrics: Metrics, { roundsOverdue, waiting, reports, sensors }: Backlog, now: number): void {
+  metrics.set('latarnik_rounds_overdue', {}, roundsOverdue)
+  for (const kind of kinds) {
+    const row = waiting.find((one) => one.kind === kind)
+    metrics.set('latarnik_deliveries_waiting', { kind, state: 'due' }, row?.due ?? 0)
+    metrics.set('latarnik_deliveries_waiting', { kind, state: 'later' }, row?.later ?? 0)
+    const dueMs = now - (row?.oldest_due_at ?? now)
+    metrics.set('latarnik_deliveries_oldest_due_seconds', { kind }, Math.max(0, dueMs) / 1000)
+  }
+  metrics.set('latarnik_reports_waiting', { state: 'pending' }, reports.pending)
+  metrics.set('latarnik_reports_waiting', { state: 'in_progress' }, reports.in_progress)
+  for (const { id, name: sensor, is_available, last_seen_at } of sensors) {
+    const labels = { sensor_id: String(id), sensor }
+    metrics.set('latarnik_sensor_available', labels, is_available ? 1 : 0)
+    if (last_seen_at !== null) {
+      metrics.set('latarnik_sensor_last_seen_timestamp_seconds', labels, last_seen_at / 1000)
+    }
+  }
+}
+
+function showPools(metrics: Metrics, pools: Readonly<Record<string, PoolUse>>): void {
+  for (const [pool, { total, idle, waiting }] of Object.entries(pools)) {
+    metrics.set('latarnik_database_connections', { pool, state: 'in_use' }, total - idle)
+    metrics.set('latarnik_database_connections', { pool, state: 'idle' }, idle)
+    metrics.set('latarnik_database_waiting', { pool }, waiting)
+  }
+}
+
+/** A scraper gives up after some seconds; what does not answer by then is away. */
+async function soon<T>(reading: Promise<T>): Promise<T> {
+  const over = new AbortController()
+  const late = delay(patience, undefined, { signal: over.signal, ref: false }).then(() => {
+    throw new Error('the database does not answer')
+  })
+  try {
+    return await Promise.race([reading, late])
+  } finally {
+    over.abort()
+    late.catch(() => undefined)
+    reading.catch(() => undefined)
+  }
+}

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Why a process should get no work now; all that a stranger is told. */
+export type Unreadiness = 'starting' | 'draining' | 'database' | 'schema' | 'core'
+
+/** Looks whether something that the process stands on is there. */
+export type Look = () => Promise<readonly Unreadiness[]>
+
+/** Milliseconds. Who asks waits no longer, and takes what does not answer for away. */
+const patience = 2000
+
+/** Whether this process can serve: it has started, it does not stop, and what it stands on is there. */
+export class Readiness {
+  readonly #stands: { readonly look: Look; readonly silence: Unreadiness }[] = []
+  #phase: 'starting' | 'started' | 'draining' = 'starting'
+  #looking: Promise<readonly Unreadiness[]> | null = null
+
+  /** From now on the process stands on this too. `silence` is the reason when the look takes too long. */
+  standOn(look: Look, silence: Unreadiness): void {
+    this.#stands.push({ look, silence })
+  }
+
+  started(): void {
+    if (this.#phase === 'starting') this.#phase = 'started'
+  }
+
+  /** Its last phase: whoever sends work should send it elsewhere. */
+  draining(): void {
+    this.#phase = 'draining'
+  }
+
+  /** Empty: ready. Never rejects. Who asks while somebody else does gets the same answer. */
+  unreadiness(): Promise<readonly Unreadiness[]> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null
+    })
+    return this.#looking
+  }
+
+  async #look(): Promise<readonly Unreadiness[]> {
+    const reasons = await Promise.all(this.#stands.map(({ look, silence }) => within(look(), silence)))
+    const phase = this.#phase === 'started' ? [] : [this.#phase]
+    return [...new Set([...phase, ...reasons.flat()])]
+  }
+}
+
+async function within(looking: Promise<readonly Unreadiness[]>, silence: Unreadiness): Promise<readonly Unreadiness[]> {
+  const over = new AbortController()
+  const patienceEnds = delay(patience, [silence], { signal: over.signal, ref: false })
+  try {
+    return await Promise.race([looking, patienceEnds])
+  } catch {
+    return [silence]
+  } finally {
+    over.abort()
+    patienceEnds.catch(() => undefined)
+  }
+}
+
+/** What `/healthz` and `/readyz` say, as status and body. */
+export interface HealthAnswer {
+  readonly status: 200 | 503
+  readonly body: { readonly status: string; readonly reasons?: readonly Unreadiness[] }
+}
+
+export const alive: HealthAnswer = { status: 200, body: { status: 'ok' } }
+
+export function readinessAnswer(reasons: readonly Unreadiness[]): HealthAnswer {
+  return reasons.length === 0 ? alive : { status: 503, body: { status: 'unavailable', reasons } }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { address, text, variable, wholeNumber } from './config-variable.ts'
+
+const logFormats = ['auto', 'json', 'text'] as const
+export type LogFormat = (typeof logFormats)[number]
+
+/** Those by which an operator watches the program. */
+export const watchingVariables = {
+  LOG_FORMAT: variable({
+    defaultText: 'auto',
+    schema: z.enum(logFormats, `must be one of ${logFormats.join(', ')}`),
+    type: '`auto`, `json` or `text`',
+    meaning: 'Lines of the log as JSON or for reading; `auto`: for reading where stderr is a terminal.',
+  }),
+  METRICS_PORT: variable({
+    defaultText: undefined,
+    schema: wholeNumber(0, 65_535),
+    type: 'number',
+    meaning:
+      'Port of `/metrics`, `/healthz` and `/readyz` apart from the API; 0 takes any free one; unset: no metrics.',
+  }),
+  METRICS_HOST: variable({
+    defaultText: '127.0.0.1',
+    schema: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be an address or a host name'),
+    type: 'address',
+    meaning: 'Address that `METRICS_PORT` is on. Whoever reaches it may read them: a private one.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable({
+    defaultText: undefined,
+    schema: address('http:', 'https:'),
+    type: 'URL',
+    isSecret: true,
+    meaning:
+      'Where traces go by OTLP over HTTP; the other `OTEL_…` variables hold too, from the environment. Unset: no traces.',
+  }),
+}

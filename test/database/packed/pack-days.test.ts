@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import sql, { type Sql } from 'sql-template-tag'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { analysisIdAt } from '../../../src/database/analysis-id.ts'
+import { connect } from '../../../src/database/connect.ts'
+import { type AnalysisRow, analysesView, checksView, insertAnalyses } from '../../../src/database/history.ts'
+import { handover, packClosedDays, packingDelay } from '../../../src/database/packed/pack-days.ts'
+import { analysesWithin, type Reach } from '../../../src/database/packed/reach.ts'
+import { dropPartitionsBefore, ensurePartitions } from '../../../src/database/partitions.ts'
+import { rebuildRollUps } from '../../../src/database/roll-ups.ts'
+import { stepsView } from '../../../src/database/step-history.ts'
+import { anyAnalysis } from '../../support/analyses.ts'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+
+const day = 86_400_000
+const start = Date.UTC(2026, 10, 21)
+const services = [1, 2, 3]
+const closedAt = start + 2 * day + packingDelay
+
+let db: TestDatabase
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.drop())
+beforeEach(empty)
+
+async function empty(): Promise<void> {
+  await dropPartitionsBefore(db.database, start + 30 * day)
+  await db.database.execute(sql`truncate packed_day_notes`)
+  await ensurePartitions(db.database, start + day, 1)
+}
+
+function write(rows: readonly AnalysisRow[]): Promise<unknown> {
+  return db.database.transaction((transaction) => insertAnalyses(transaction, rows))
+}
+
+const pack = (nowAt: number) => packClosedDays(db.database, { nowAt })
+
+const views: readonly [name: string, view: (analyses: Sql, onlyFailed: boolean) => Sql, order: Sql][] = [
+  ['analyses', (analyses, onlyFailed) => analysesView({ analyses, onlyFailed }), sql`service_id, analysis_key`],
+  ['checks', (analyses, onlyFailed) => checksView({ analyses, onlyFailed }), sql`service_id, analysis_key, sensor_id`],
+  ['steps', (analyses) => stepsView(analyses), sql`service_id, analysis_key, sensor_id, step`],
+]
+
+async function readAll(reach: Reach): Promise<unknown> {
+  const analyses = await analysesWithin(db.database, reach)
+  const bounds = sql`service_id = any(${reach.serviceIds}::int[]) and analysis_key >= ${reach.fromId} and analysis_key < ${reach.toId}`
+  const read = views.map(async ([name, view, order]) => {
+    const rows = await db.database.query(sql`
+      select * from (${view(analyses, reach.onlyFailed ?? false)}) v where ${bounds} order by ${order}`)
+    return [name, rows]
+  })
+  return Object.fromEntries(await Promise.all(read))
+}
+
+const rowsOfTwoDays = fc.uniqueArray(anyAnalysis(services, start, start + 2 * day), {
+  selector: (row) => `${row.serviceId}/${row.analysisId}`,
+  maxLength: 12,
+})
+const reach = fc
+  .record({
+    serviceIds: fc.subarray([...services], { minLength: 1 }),
+    ends: fc.tuple(fc.integer({ min: 0, max: 2 * day }), fc.integer({ min: 0, max: 2 * day })),
+    onlyFailed: fc.boolean(),
+  })
+  .map(({ ends, ...others }): Reach => {
+    const [fromAt, toAt] = [Math.min(...ends), Math.max(...ends)]
+    return { ...others, fromId: analysisIdAt(start + fromAt), toId: analysisIdAt(start + toAt) }
+  })
+
+async function count(table: 'analyses_hot' | 'packed_days'): Promise<number> {
+  const from = table === 'analyses_hot' ? sql`analyses_hot` : sql`packed_days`
+  const [row] = await db.database.query<{ count: number }>(sql`select count(*)::int as count from ${from}`)
+  return row?.count ?? -1
+}
+
+const sums = ['hourly_performance', 'daily_performance', 'hourly_step_performance'] as const
+
+async function rebuiltSums(serviceId: number): Promise<unknown> {
+  const days = { firstDay: start / day, lastDay: start / day + 1 }
+  await db.database.transaction((transaction) => rebuildRollUps(transaction, serviceId, days))
+  const texts = sums.map((table) => {
+    const from = { hourly_performance: sql`hourly_performance`, daily_performance: sql`daily_performance` }
+    const source = table === 'hourly_step_performance' ? sql`hourly_step_performance` : from[table]
+    return db.database.query(sql`select * from ${source} t where service_id = ${serviceId} order by t::text`)
+  })
+  return Promise.all(texts)
+}
+
+describe('packing closed days', () => {
+  test('changes no read of any range: not while both are there, nor after the day was dropped, nor with late results', async () => {
+    await fc.assert(
+      fc.asyncProperty(rowsOfTwoDays, rowsOfTwoDays, reach, async (rows, late, wanted) => {
+        await empty()
+        await write(rows)
+        const before = await readAll(wanted)
+        const sumsBefore = await rebuiltSums(1)
+        expect((await pack(closedAt)).packedAnalyses).toBe(rows.length)
+        expect(await readAll(wanted)).toEqual(before)
+        await pack(closedAt + handover)
+        expect(await count('analyses_hot')).toBe(0)
+        expect(await readAll(wanted)).toEqual(before)
+        expect(await rebuiltSums(1)).toEqual(sumsBefore)
+
+        await ensurePartitions(db.database, start + day, 0)
+        const keys = new Set(rows.map((row) => `${row.serviceId}/${row.analysisId}`))
+        await write(late.filter((row) => !keys.has(`${row.serviceId}/${row.analysisId}`)))
+        const withLate = await readAll(wanted)
+        await pack(closedAt + 2 * handover)
+        expect(await readAll(wanted)).toEqual(withLate)
+        await pack(closedAt + 3 * handover)
+        expect(await count('analyses_hot')).toBe(0)
+        expect(await readAll(wanted)).toEqual(withLate)
+      }),
+      { numRuns: 8 },
+    )
+  }, 90_000)
+
+  test('leaves a day alone until a day after its end', async () => {
+    await write(await sample(5))
+    expect(await pack(start + day + packingDelay - 1)).toEqual({ packedAnalyses: 0, droppedDays: 0 })
+    expect(await count('packed_days')).toBe(0)
+  })
+
+  test('keeps a day in both places for an hour, and longer when something came late', async () => {
+    const [first, ...others] = await sample(6)
+    await write(others)
+    await pack(closedAt)
+    await pack(closedAt + handover - 1)
+    expect(await count('analyses_hot')).toBe(others.length)
+    await write(first === undefined ? [] : [first])
+    expect(await pack(closedAt + handover)).toMatchObject({ packedAnalyses: 1 })
+    expect(await count('analyses_hot')).toBeGreaterThan(0)
+    await pack(closedAt + 2 * handover)
+    expect(await count('analyses_hot')).toBe(0)
+  })
+
+  test('goes on where it was interrupted', async () => {
+    const rows = await sample(12)
+    await write(rows)
+    const stop = new AbortController()
+    stop.abort()
+    await expect(packClosedDays(db.database, { nowAt: closedAt, signal: stop.signal })).rejects.toThrow('abort')
+    expect((await pack(closedAt)).packedAnalyses).toBe(rows.length)
+    expect((await pack(closedAt)).packedAnalyses).toBe(0)
+  })
+
+  test('is done once by three processes that begin together', async () => {
+    const rows = await sample(12)
+    await write(rows)
+    const processes = services.map(() => connect({ url: db.url, maximumConnections: 1 }))
+    const packed = await Promise.all(processes.map((one) => packClosedDays(one, { nowAt: closedAt })))
+    expect(packed.reduce((sum, { packedAnalyses }) => sum + packedAnalyses, 0)).toBe(rows.length)
+    await Promise.all(processes.map((one) => packClosedDays(one, { nowAt: closedAt + handover })))
+    await Promise.all(processes.map((one) => one.close()))
+    expect(await count('analyses_hot')).toBe(0)
+  })
+
+  test('forgets whole days with the retention', async () => {
+    await write(await sample(12))
+    await pack(closedAt)
+    await pack(closedAt + handover)
+    await dropPartitionsBefore(db.database, start + day)
+    const left = await db.database.query<{ day: number }>(sql`select distinct day from packed_days`)
+    expect(left.every((row) => row.day === start / day + 1)).toBe(true)
+    expect((await readAll({ serviceIds: services, fromId: 0, toId: analysisIdAt(start + day) })) as object).toEqual({
+      analyses: [],
+      checks: [],
+      steps: [],
+    })
+  })
+})
+
+/** Analyses of the two days, each with an id of its own. */
+async function sample(size: number): Promise<AnalysisRow[]> {
+  const arbitrary = fc.uniqueArray(anyAnalysis(services, start, start + 2 * day), {
+    selector: (row) => `${row.serviceId}/${row.analysisId}`,
+    minLength: size,
+    maxLength: size,
+  })
+  return fc.sample(arbitrary, { numRuns: 1, seed: size })[0] ?? []
+}

