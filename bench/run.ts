@@ -11,6 +11,7 @@ const benches = [
   'scenarios',
   'stations',
   'reports',
+  'backup',
 ] as const
 
 const wanted = process.argv.slice(2)
