@@ -35,10 +35,10 @@ test('it is a compose file', () => {
   expect(validate.errors ?? []).toEqual([])
 })
 
-test('it holds a core, its database, its bus and two stations', () => {
+test('it holds a core, its database, its broker and two stations', () => {
   expect(services.map(([name]) => name)).toEqual([
     'database',
-    'bus',
+    'broker',
     'api',
     'monitoring',
     'tokens',
@@ -69,7 +69,7 @@ test('ports and names agree', () => {
     .filter((word) => word?.startsWith('http'))
   expect(servers).toEqual([`http://api:${PORT}`, `http://api:${PORT}`])
   const { DATABASE_URL = '', NATS_URL = '' } = file.services['monitoring']?.environment ?? {}
-  expect([new URL(filled(DATABASE_URL)).hostname, new URL(filled(NATS_URL)).hostname]).toEqual(['database', 'bus'])
+  expect([new URL(filled(DATABASE_URL)).hostname, new URL(filled(NATS_URL)).hostname]).toEqual(['database', 'broker'])
 })
 
 test('each station reads a token that is written for it', () => {
