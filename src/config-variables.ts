@@ -1,9 +1,11 @@
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { parseAddressRange } from './auth/address-filter.ts'
+import { chatVariables } from './chat-gateways.ts'
 import { address, matching, onOrOff, split, text, variable, wholeNumber } from './config-variable.ts'
 import { isPassword, isUsername } from './domain/credentials.ts'
 import { parseOAuthClients } from './domain/oauth-client.ts'
+import { gatewayLimitVariables } from './gateway-limits.ts'
 import { smsVariables } from './sms-variables.ts'
 import { watchingVariables } from './watching-variables.ts'
 
@@ -254,6 +256,8 @@ export const variables = {
     meaning: 'Sender of all mails.',
   }),
   ...smsVariables,
+  ...chatVariables,
+  ...gatewayLimitVariables,
   REGISTRATION: variable({
     defaultText: 'off',
     schema: onOrOff,

@@ -16,6 +16,7 @@ import { ensureLocalSensors, type FirstStart, makeFirstLogins, noteSensorCategor
 import { ensureCanListen, explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { startMonitoring } from './monitoring/start.ts'
+import { pictureReader } from './notifications/pictures.ts'
 import { startNotifier } from './notifications/start.ts'
 import { packHistory } from './pack-history.ts'
 import { render } from './reports/render.ts'
@@ -139,16 +140,11 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   }
   if (has('notifier')) {
     const publicUrl = config.publicUrl ?? apiUrl ?? urlOf(config)
-    const { mail, sms } = config
+    const { mail, gateways, administratorContact } = config
     const notifier = await startNotifier({
-      database,
-      clock,
-      log,
-      mail,
-      sms,
-      publicUrl,
-      diagnose,
+      ...{ database, clock, log, mail, ...gateways, publicUrl, diagnose, administratorContact },
       telemetry: watching.deliveries,
+      readPicture: pictureReader(database, artifacts, log),
     })
     started.role(() => notifier.stop())
   }

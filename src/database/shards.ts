@@ -50,6 +50,7 @@ export const placement = {
     'sessions',
     'authentications',
     'letters',
+    'failing_gateways',
     'account_tokens',
     'oauth_codes',
     'usage_counters',

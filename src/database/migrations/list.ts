@@ -9,6 +9,7 @@ import { scenarioSteps } from './0008-scenario-steps.ts'
 import { farSensors } from './0009-far-sensors.ts'
 import { reports } from './0010-reports.ts'
 import { packedDays } from './0011-packed-days.ts'
+import { gateways } from './0012-gateways.ts'
 
 export interface Migration {
   readonly number: number
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   { number: 9, name: 'far-sensors', text: farSensors },
   { number: 10, name: 'reports', text: reports },
   { number: 11, name: 'packed-days', text: packedDays },
+  { number: 12, name: 'gateways', text: gateways },
 ]
