@@ -28,9 +28,9 @@ function filled(value: string | number): string {
 }
 
 test('it is a compose file', () => {
-  // The schema names its own meta-schema by another protocol than ajv does.
-  const { $schema: _metaSchema, ...schema } = composeSchema
-  const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema)
+  // Both are written as ajv does not take them any more.
+  const { $schema: _metaSchema, id: _id, ...schema } = composeSchema
+  const validate = new Ajv2019({ strict: false, validateFormats: false, validateSchema: false }).compile(schema)
   validate(file)
   expect(validate.errors ?? []).toEqual([])
 })
