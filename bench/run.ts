@@ -10,6 +10,7 @@ const benches = [
   'browser',
   'scenarios',
   'stations',
+  'exchange',
   'reports',
   'backup',
   'notices',

@@ -25,6 +25,8 @@ const addressList = text
   .transform(split)
   .refine((list) => list.every((one) => mailAddress.test(one)), 'must be a comma list of e-mail addresses')
 
+const natsServers = text.transform(split).pipe(z.array(address('nats:', 'tls:')))
+
 const roleList = text.transform(split).pipe(z.array(z.enum(roles, `must be a comma list of ${roles.join(', ')}`)))
 
 const addressRanges = text
@@ -137,6 +139,14 @@ export const variables = {
     type: '`on` or `off`',
     meaning:
       'Whether `DATABASE_URL` is the coordinator of a Citus cluster, over whose machines the tables are spread at the next start.',
+  }),
+  NATS_URL: variable({
+    defaultText: undefined,
+    schema: natsServers,
+    type: 'URL list',
+    isSecret: true,
+    meaning:
+      'NATS servers, `nats://user:password@host:4222` or `tls://…`, through which processes of one `DATABASE_URL` talk; unset: the database.',
   }),
   ROLES: variable({
     defaultText: roles.join(','),

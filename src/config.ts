@@ -43,6 +43,8 @@ export interface Config {
   readonly isCluster: boolean
   /** Where the evidence of failed checks is kept. */
   readonly artifacts: ArtifactPlace
+  /** Through which processes of one database talk; none: through the database. */
+  readonly natsServers: readonly string[]
   readonly roles: readonly Role[]
   readonly firstAdministrator: FirstLogin
   readonly firstAccount: FirstLogin
@@ -118,9 +120,6 @@ function contradictions(values: Partial<Values>): string[] {
   if (values.ADMIN_USERNAME?.toLowerCase() === values.ACCOUNT_USERNAME?.toLowerCase() && values.ADMIN_USERNAME) {
     faults.push('ACCOUNT_USERNAME: must differ from ADMIN_USERNAME')
   }
-  if (values.ROLES !== undefined && values.ROLES.includes('monitoring') !== values.ROLES.includes('sensor')) {
-    faults.push('ROLES: monitoring and sensor go together, stations live in the process that asks them')
-  }
   if ((values.S3_ACCESS_KEY_ID === undefined) !== (values.S3_SECRET_ACCESS_KEY === undefined)) {
     faults.push('S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY')
   }
@@ -128,6 +127,9 @@ function contradictions(values: Partial<Values>): string[] {
     (name) => values[name] !== undefined,
   )
   if (stray !== undefined && values.S3_BUCKET === undefined) faults.push(`${stray}: means nothing without S3_BUCKET`)
+  if (values.NATS_URL !== undefined && values.DATABASE_URL === undefined) {
+    faults.push('NATS_URL: means nothing without DATABASE_URL: the embedded database serves one process alone')
+  }
   if (values.METRICS_PORT !== undefined && values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT) {
     faults.push('METRICS_PORT: must differ from PORT')
   }
@@ -159,6 +161,7 @@ function shape(values: Values): Config {
     databaseUrl: values.DATABASE_URL,
     isCluster: values.CITUS,
     artifacts: Object.freeze(artifactPlace(values)),
+    natsServers: values.NATS_URL ?? [],
     roles: values.ROLES,
     firstAdministrator: Object.freeze({ username: values.ADMIN_USERNAME, password: values.ADMIN_PASSWORD }),
     firstAccount: Object.freeze({ username: values.ACCOUNT_USERNAME, password: values.ACCOUNT_PASSWORD }),

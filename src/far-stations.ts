@@ -8,6 +8,7 @@ import type { Database } from './database/connect.ts'
 import { admitSensor, lastConnectedSensors, registerSensor, validSensorTokens } from './database/sensor-tokens.ts'
 import type { Clock } from './domain/clock.ts'
 import { sensorCategories } from './domain/service-types.ts'
+import type { HeldSensor } from './exchange/announcement.ts'
 import type { Log } from './log.ts'
 import { ApiError } from './rest/problems.ts'
 import { createRateLimit } from './rest/rate-limit.ts'
@@ -15,17 +16,38 @@ import { type Refusal, serveFarStations } from './sensor/far/endpoint.ts'
 import { type Admission, FarStations } from './sensor/far/far-stations.ts'
 import type { Stations } from './sensor/protocol.ts'
 
+/** The stations far away that are connected to this process. */
+export interface ConnectedStations {
+  readonly stations: FarStations
+  sensors(): readonly HeldSensor[]
+  /** Ends the connection of a sensor that has a later one at another process. */
+  giveWay(sensorId: number): void
+  /** Sends all of them elsewhere, each as soon as it has answered, at the latest after the time in milliseconds. */
+  stop(patienceMs?: number): Promise<void>
+}
+
 /** The stations far away of this process, known to the database. */
-export function farStationsOf(database: Database, clock: Clock, log: Log): FarStations {
-  return new FarStations({
+export function farStationsOf(database: Database, clock: Clock, log: Log): ConnectedStations {
+  const connectionNos = new Map<number, number>()
+  const stations = new FarStations({
     clock,
     log: (level, message, facts) => log[level]({ ...facts }, message),
-    register: (sensorId, { categories, ...facts }) => {
+    register: async (sensorId, { categories, ...facts }) => {
       const known = sensorCategories.filter((category) => categories.includes(category))
-      return registerSensor(database, sensorId, { ...facts, categories: known, now: clock.now() })
+      const registration = { ...facts, categories: known, now: clock.now() }
+      connectionNos.set(sensorId, await registerSensor(database, sensorId, registration))
     },
     stillValid: (digests) => validSensorTokens(database, digests),
   })
+  return {
+    stations,
+    sensors: () =>
+      stations.connectedIds().map((id) => ({
+        ...{ id, connectionNo: connectionNos.get(id) ?? 0, leadMs: stations.leadMs(id) },
+      })),
+    giveWay: (sensorId) => stations.giveWay(sensorId),
+    stop: (patienceMs) => stations.stop(patienceMs),
+  }
 }
 
 /** Milliseconds that stations get to come back to a process that has just started. */
@@ -50,15 +72,8 @@ interface Ground {
   readonly clock: Clock
 }
 
-const elsewhere: Refusal = { status: 503, message: 'this process does no monitoring; another one does' }
-
-/** Lets stations connect by their tokens on the server of the API; without `stations` they are sent to another process. */
-export function serveStationsOn(
-  server: Server,
-  stations: FarStations | null,
-  ground: Ground,
-  database: Database,
-): void {
+/** Lets stations connect by their tokens on the server of the API. */
+export function serveStationsOn(server: Server, stations: FarStations, ground: Ground, database: Database): void {
   const { config, clock } = ground
   const limit = createRateLimit(config.requestsPerMinute)
   async function admit(request: IncomingMessage): Promise<Admission | Refusal> {
@@ -73,11 +88,10 @@ export function serveStationsOn(
     }
     const credentials = readAuthorization(authorization)
     if (credentials?.scheme !== 'bearer') return { status: 401, message: 'a token is missing' }
-    if (stations === null) return elsewhere
     const digest = digestOf(credentials.token)
     const sensor = await admitSensor(database, digest, clock.now())
     if (sensor === undefined) return { status: 401, message: 'the token does not hold' }
     return { sensorId: sensor.id, name: sensor.name, tokenDigest: digest.toString('hex'), address }
   }
-  serveFarStations(server, admit, (socket, admission) => stations?.accept(socket, admission))
+  serveFarStations(server, admit, (socket, admission) => stations.accept(socket, admission))
 }

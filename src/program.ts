@@ -11,20 +11,19 @@ import { openDatabase } from './database/open.ts'
 import { textCollation } from './database/text.ts'
 import type { Clock } from './domain/clock.ts'
 import { errorTypeById } from './domain/error-types.ts'
-import { farStationsOf, serveStationsOn, stationsComeBack } from './far-stations.ts'
+import { type ConnectedStations, farStationsOf, serveStationsOn, stationsComeBack } from './far-stations.ts'
 import { ensureLocalSensors, type FirstStart, makeFirstLogins, noteSensorCategories } from './first-start.ts'
 import { ensureCanListen, explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
-import { startMonitoring } from './monitoring/start.ts'
+import { type Monitoring, startMonitoring } from './monitoring/start.ts'
 import { pictureReader } from './notifications/pictures.ts'
 import { startNotifier } from './notifications/start.ts'
 import { packHistory } from './pack-history.ts'
+import { openReach } from './reach.ts'
 import { render } from './reports/render.ts'
 import { startReporter } from './reports/start.ts'
 import { allResources } from './resources/index.ts'
 import { buildApi } from './rest/server.ts'
-import type { FarStations } from './sensor/far/far-stations.ts'
-import { uniteStations } from './sensor/far/unite.ts'
 import { type LocalStations, startLocalStations } from './sensor/local.ts'
 import { gaugeStations } from './station-gauges.ts'
 import { startWatching, type Watching } from './watching.ts'
@@ -37,6 +36,8 @@ export interface Program {
   readonly metricsUrl: string | null
   /** Null when no stations run here. */
   readonly stations: LocalStations | null
+  /** What nobody does, one sentence each. */
+  missing(): readonly string[]
   /** Stops the roles together, then what they stand on. Never rejects. */
   stop(): Promise<void>
 }
@@ -108,35 +109,36 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   watching.standOn({ work: opened.database, ...(apiPool === null ? {} : { api: apiPool }) })
   const database = watching.traced(opened.database)
   const { partitionMode } = opened
-  const stations = has('sensor') ? await startStations(options, database) : null
+  const localSensorIds = await ensureLocalSensors(database, config.localSensors)
+  const stations = has('sensor') ? await startStations(options, database, localSensorIds) : null
   if (stations !== null) started.ground(() => stations.stop())
-  else await ensureLocalSensors(database, config.localSensors)
   const made = await makeFirstLogins(database, config, clock.now())
   if (made !== null) options.tellFirstLogins(made)
   const artifacts = openArtifacts(config.artifacts)
-  // Stations far away are asked by the process that they are connected to.
-  const far = has('api') && has('monitoring') ? farStationsOf(database, clock, log) : null
+  const far = has('api') ? farStationsOf(database, clock, log) : null
   if (far !== null) started.ground(() => far.stop())
-  gaugeStations(watching.metrics, stations, far)
+  const reach = await openReach({ config, clock, log, database: opened.further, local: stations, localSensorIds, far })
+  let monitoring: Monitoring | null = null
+  // The connections of stations keep the API from closing.
+  started.role(() => reach.leave(monitoring?.stop() ?? Promise.resolve()))
+  gaugeStations(watching.metrics, stations, far?.stations ?? null)
   const apiUrl =
     apiPool === null
       ? null
       : await startApi(options, { database: watching.traced(apiPool), artifacts, far, watching }, started)
-  if (stations !== null && has('monitoring')) {
+  if (has('monitoring')) {
     const packing = new AbortController()
     started.role(async () => packing.abort())
-    if (far !== null) await stationsComeBack(far, database, clock)
-    const monitoring = await startMonitoring({
+    await stationsComeBack(reach.stations, database, clock)
+    monitoring = await startMonitoring({
       ...{ database, clock, log, partitionMode, keepArtifact: artifacts.put },
-      stations: far === null ? stations : uniteStations(stations, far),
+      stations: reach.stations,
       retentionDays: config.retentionDays,
       administratorContact: config.administratorContact,
       packHistory: (nowAt) => packHistory({ url: opened.url, nowAt, mode: partitionMode }, packing.signal),
       telemetry: watching.rounds,
       pruneArtifacts: (beforeAt) => sweepArtifacts(artifacts, database, { beforeAt, nowAt: clock.now() }),
     })
-    // The connections of stations keep the API from closing, and rounds under way need them.
-    started.role(() => monitoring.stop().finally(() => far?.stop()))
   }
   if (has('notifier')) {
     const publicUrl = config.publicUrl ?? apiUrl ?? urlOf(config)
@@ -157,11 +159,14 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
     watching.readiness.draining()
     await started.stop()
   }
-  return { apiUrl, metricsUrl: watching.metricsUrl, stations, stop }
+  return { apiUrl, metricsUrl: watching.metricsUrl, stations, missing: reach.missing, stop }
 }
 
-async function startStations({ config, log }: ProgramOptions, database: Database): Promise<LocalStations> {
-  const sensorIds = await ensureLocalSensors(database, config.localSensors)
+async function startStations(
+  { config, log }: ProgramOptions,
+  database: Database,
+  sensorIds: readonly number[],
+): Promise<LocalStations> {
   const stations = await startLocalStations({
     sensorIds,
     allow: config.allowPrivateTargets,
@@ -175,7 +180,7 @@ async function startStations({ config, log }: ProgramOptions, database: Database
 interface ApiGround {
   readonly database: Database
   readonly artifacts: ArtifactStore
-  readonly far: FarStations | null
+  readonly far: ConnectedStations | null
   readonly watching: Watching
 }
 
@@ -209,7 +214,7 @@ async function startApi(options: ProgramOptions, ground: ApiGround, started: Sta
       publicUrl: config.publicUrl,
     }),
   })
-  serveStationsOn(api.server, ground.far, options, database)
+  if (ground.far !== null) serveStationsOn(api.server, ground.far.stations, options, database)
   started.role(() => api.close())
   await api.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
     throw explainListening(error, config)

@@ -42,9 +42,10 @@ export async function run(configPath: string | undefined): Promise<void> {
   })
   stopOnSignals(starting)
   try {
-    const { apiUrl, metricsUrl, stations } = await starting
+    const { apiUrl, metricsUrl, stations, missing } = await starting
     const seconds = (performance.now() - startedAt) / 1000
-    process.stdout.write(`\n${readyMessage({ version, seconds, config, apiUrl, metricsUrl, stations })}`)
+    const ready = { version, seconds, config, apiUrl, metricsUrl, stations, missing: missing() }
+    process.stdout.write(`\n${readyMessage(ready)}`)
   } catch (error) {
     if (isForPerson(error)) refuse([`latarnik: ${error.message}`])
     log.fatal({ err: error }, 'the program could not start')

@@ -27,7 +27,9 @@ export interface Ready {
   /** Null when no metrics are served. */
   readonly metricsUrl: string | null
   /** Null when no stations run here. */
-  readonly stations: Pick<LocalStations, 'categories' | 'pingWay'> | null
+  readonly stations: Pick<LocalStations, 'categories' | 'pingWay' | 'browser'> | null
+  /** What nobody does, one sentence each. */
+  readonly missing: readonly string[]
 }
 
 const pingWays = {
@@ -42,6 +44,19 @@ function stationsLine({ stations, config }: Ready): string {
   const names = localSensors === 1 ? 'Local 1' : `Local 1 to Local ${localSensors}`
   const families = stations.categories.includes('ipv6') ? 'IPv4 and IPv6' : 'IPv4 only'
   return `${names}: ${families}, ${pingWays[stations.pingWay]}`
+}
+
+function processesLine({ natsServers }: Config): string {
+  return natsServers.length === 0
+    ? 'find each other and talk through the database'
+    : `find each other through the database and talk through NATS at ${natsServers.map((url) => new URL(url).host).join(', ')}`
+}
+
+function browserLine({ stations, config }: Ready): string {
+  if (stations === null || config.localSensors === 0) return 'none in this process'
+  if (stations.browser === null)
+    return 'none: pages and scenarios are not checked (install chromium-headless-shell or set CHROMIUM_PATH)'
+  return `${stations.browser}, ${config.browser.isSandboxed ? 'sandboxed' : 'without sandbox (CHROMIUM_SANDBOX)'}`
 }
 
 function mailLine({ mail, roles }: Config): string {
@@ -74,7 +89,10 @@ export function readyMessage(ready: Ready): string {
         ] satisfies [string, string][])),
     ...(metricsUrl === null ? [] : ([['Metrics', metricsUrl]] satisfies [string, string][])),
     ['Roles', config.roles.join(', ')],
+    ...ready.missing.map((sentence): [string, string] => ['Missing', sentence]),
+    ...(config.databaseUrl === undefined ? [] : ([['Processes', processesLine(config)]] satisfies [string, string][])),
     ['Stations', stationsLine(ready)],
+    ['Browser', browserLine(ready)],
     ['Mail', mailLine(config)],
     ['SMS', smsLine(config)],
     ['Targets', targetsLine(config)],

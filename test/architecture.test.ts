@@ -11,6 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   wording: ['domain'],
   database: ['domain'],
   sensor: ['domain'],
+  exchange: ['domain', 'database', 'sensor'],
   rest: ['domain', 'database', 'wording', 'telemetry/port.ts'],
   auth: ['domain', 'database', 'wording'],
   resources: ['domain', 'rest', 'database', 'auth', 'wording'],

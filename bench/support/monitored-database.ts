@@ -39,6 +39,7 @@ async function addServices(database: Database, count: number, intervalSeconds: n
 export function instantStations(notice: (job: CheckJob) => void): Stations {
   return {
     isConnected: () => true,
+    leadMs: () => 0,
     diagnose: async () => ({ isOk: true, lines: [] }),
     async check(job) {
       notice(job)

@@ -57,17 +57,21 @@ export interface SensorRegistration {
   readonly address: string
 }
 
-/** What a station says of itself as it connects. A place that an administrator has given stays. */
+/**
+ * What a station says of itself as it connects. A place that an administrator has given stays. Returns the number of the connection:
+ * each has a greater one than those of the sensor before, at whatever process.
+ */
 export async function registerSensor(
   executor: Executor,
   sensorId: number,
   { version, categories, city, country, address, now }: SensorRegistration & { readonly now: number },
-): Promise<void> {
-  await executor.execute(sql`
+): Promise<number> {
+  const [row] = await executor.query<{ connection_no: number }>(sql`
     update sensors set version = ${version}, category_ids = ${[...categories]}::text[], ip_address = ${address},
       city = case when city = '' then ${city} else city end, country = case when country = '' then ${country} else country end,
-      last_seen_at = ${new Date(now)}
-    where id = ${sensorId}`)
+      last_seen_at = ${new Date(now)}, connection_no = connection_no + 1
+    where id = ${sensorId} returning connection_no`)
+  return row?.connection_no ?? 0
 }
 
 /** Milliseconds: a core that was away for longer is awaited by no station in particular. */

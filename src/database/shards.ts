@@ -64,6 +64,9 @@ export const placement = {
     'report_mails',
     'report_counters',
     'packed_day_notes',
+    'core',
+    'processes',
+    'process_messages',
   ],
 } as const
 

@@ -5,6 +5,12 @@ export type RoundReason = 'interval' | 'confirmation' | 'forced'
 /** A round that is claimed later than this after its due moment is skipped. Milliseconds. */
 export const latenessTolerance = 1000
 
+/** The most that jobs are handed over ahead of their start, so that a station far away has them in time. Milliseconds. */
+export const longestLead = 500
+
+/** Jobs that are handed over so much later still start at the moment that was meant. Milliseconds. */
+const leadTolerance = 50
+
 /** The longest pause between rounds while a failure lasts, in seconds. */
 export const spedUpIntervalSeconds = 60
 
@@ -82,10 +88,11 @@ export function startOf(round: NextRound, now: number): number | null {
 
 /**
  * When the stations start: at the round's own moment, which a timer may be a little early for. A clock that stepped back since the
- * round was claimed makes nobody wait for that moment again.
+ * round was claimed makes nobody wait for that moment again. With a lead the farthest station has its job before.
  */
-export function startMoment(dueAt: number, now: number): number {
-  return dueAt > now && dueAt - now <= latenessTolerance ? dueAt : now
+export function startMoment(dueAt: number, now: number, leadMs = 0): number {
+  const isNear = dueAt > now && dueAt - now <= latenessTolerance
+  return isNear && dueAt >= now + leadMs - leadTolerance ? dueAt : now + leadMs
 }
 
 /** A round in line whose moment has gone by because the process or the machine stood still. */

@@ -13,7 +13,7 @@ import {
 import type { Clock } from '../domain/clock.ts'
 import { errorType } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
-import { startMoment } from '../domain/schedule.ts'
+import { longestLead, startMoment } from '../domain/schedule.ts'
 import { needsBrowser, serviceTypeOf } from '../domain/service-types.ts'
 import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
 import { storableResult } from './storable.ts'
@@ -55,7 +55,8 @@ export async function analyse(claim: Claim, target: Target, parts: AnalyseParts)
   if (configured.length === 0) return null
   const hasFailover = settings['sensors_failover'] !== false
   const seats = chooseSensors(configured, parts.sensors.facts, category, hasFailover)
-  const startAt = startMoment(claim.dueAt, parts.clock.now())
+  const leads = seats.filter(({ isAvailable }) => isAvailable).map(({ sensorId }) => parts.stations.leadMs(sensorId))
+  const startAt = startMoment(claim.dueAt, parts.clock.now(), Math.min(longestLead, Math.max(0, ...leads)))
   const deadlineAt = answerDeadline(startAt, settings, needsBrowser(type.id))
   const { id: serviceId, type_id: typeId, address } = target
   const question = { serviceId, typeId, address, settings, startAt, deadlineAt }
@@ -71,6 +72,15 @@ export async function analyse(claim: Claim, target: Target, parts: AnalyseParts)
   const outcomes = checks.map(({ result }) => result)
   const verdict = judge(outcomes, errorTolerance)
   return { typeId, analysisId: analysisIdOf(decidedAt, claim.claimNo), decidedAt, verdict, errorTolerance, checks }
+}
+
+/** So much ahead of its start a round has to ask its stations, in milliseconds. */
+export function leadOf(target: Target, stations: Pick<Stations, 'leadMs'>): number {
+  const category = serviceTypeOf(target.type_id)?.category
+  if (category === undefined) return 0
+  const { sensor_ids: ownSensorIds, assigned_sensor_ids: assignedSensorIds } = target
+  const leads = configuredSensors({ ownSensorIds, assignedSensorIds, category }).map((id) => stations.leadMs(id))
+  return Math.min(longestLead, Math.max(0, ...leads))
 }
 
 type Question = Omit<CheckJob, 'sensorId'>

@@ -35,6 +35,8 @@ export interface SchedulerParts {
   readonly timers: Timers
   readonly outage: Outage
   readonly log: Log
+  /** So many milliseconds before its start a round is run: the way of its jobs to their stations. */
+  readonly leadOf: (target: Target) => number
   /** Runs one round to its recording's queue. Never rejects for a failing target. */
   readonly run: (claim: Claim, target: Target) => Promise<void>
   readonly recorder: Pick<Recorder, 'claims' | 'flush'>
@@ -47,6 +49,8 @@ interface HeldRound {
   readonly target: Target
   /** The due moment by the clock that never steps. */
   readonly dueAt: number
+  /** So much before its moment it is run. */
+  readonly leadMs: number
 }
 
 /** Claims rounds shortly ahead and starts each at its moment. Any number of processes may do so side by side. */
@@ -171,7 +175,7 @@ export class Scheduler {
   }
 
   /** Puts rounds in line by the clock that never steps. */
-  async #line(due: readonly (Omit<HeldRound, 'target'> & { readonly startsAt: number })[]): Promise<void> {
+  async #line(due: readonly (Pick<HeldRound, 'claim' | 'dueAt'> & { readonly startsAt: number })[]): Promise<void> {
     const { database } = this.#parts
     const rows = await readTargets(
       database,
@@ -182,7 +186,10 @@ export class Scheduler {
     for (const { claim, dueAt, startsAt } of due) {
       const target = targets.get(claim.serviceId)
       if (target === undefined) gone.push(claim.serviceId)
-      else this.#ahead.push(startsAt, { claim, target, dueAt })
+      else {
+        const leadMs = this.#parts.leadOf(target)
+        this.#ahead.push(startsAt - leadMs, { claim, target, dueAt, leadMs })
+      }
     }
     if (gone.length > 0) await dropPlans(database, gone)
     this.#startDue()
@@ -222,9 +229,9 @@ export class Scheduler {
     })
   }
 
-  #run({ claim, target, dueAt }: HeldRound): void {
+  #run({ claim, target, dueAt, leadMs }: HeldRound): void {
     const { run, log, timers, telemetry } = this.#parts
-    telemetry.began(claim, timers.monotonic() - dueAt)
+    telemetry.began(claim, Math.max(0, timers.monotonic() + leadMs - dueAt))
     const done = run(claim, target)
       .catch((error: unknown) => log.error({ err: error, serviceId: claim.serviceId }, 'A round broke off'))
       .finally(() => this.#running.delete(claim))

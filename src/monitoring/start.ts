@@ -7,6 +7,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { type MonitoringTelemetry, nobodyWatchesRounds } from '../telemetry/port.ts'
+import { leadOf } from './analyse.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { DayPartitions } from './day-partitions.ts'
 import { Diagnostician } from './diagnostician.ts'
@@ -85,6 +86,7 @@ function assemble(options: MonitoringOptions): Machinery {
   const parts = { stations, sensors, clock, timers, recorder, evidence, log }
   const scheduler = new Scheduler({
     ...{ database, clock, timers, outage, log, recorder, telemetry },
+    leadOf: (target) => leadOf(target, stations),
     watch: new ClockWatch({ database, clock, timers, log }),
     async run(claim, target) {
       // Without them every sensor would count as lost: the database may have been away at the start.

@@ -19,6 +19,10 @@ export class Pending<Job extends { readonly deadlineAt: number }, Result, Key ex
     return new Promise((resolve) => this.#waiting.set(key, { job, resolve }))
   }
 
+  get size(): number {
+    return this.#waiting.size
+  }
+
   /** Undefined when nobody waits for its result. */
   jobOf(key: Key): Job | undefined {
     return this.#waiting.get(key)?.job
@@ -32,7 +36,12 @@ export class Pending<Job extends { readonly deadlineAt: number }, Result, Key ex
 
   /** Returns how many were lost. */
   loseAll(message: string): number {
-    const lost = [...this.#waiting]
+    return this.lose(() => true, message)
+  }
+
+  /** Loses some of them. Returns how many. */
+  lose(isLost: (job: Job) => boolean, message: string): number {
+    const lost = [...this.#waiting].filter(([, { job }]) => isLost(job))
     for (const [key, { job }] of lost) this.settle(key, this.#unanswered(job, 'sensor_lost', message))
     return lost.length
   }

@@ -101,9 +101,11 @@ export interface DiagnosticResult {
   readonly lines: readonly string[]
 }
 
-/** The stations that this process can reach. Neither method rejects: a lost station answers `unknown`, and that it was lost. */
+/** The stations that this process can reach. `check` and `diagnose` never reject: a lost station answers `unknown`, and that it was lost. */
 export interface Stations {
   isConnected(sensorId: number): boolean
+  /** So many milliseconds before its start a job is to be handed over, so that it is there in time. */
+  leadMs(sensorId: number): number
   check(job: CheckJob): Promise<CheckResult>
   diagnose(job: DiagnosticJob): Promise<DiagnosticResult>
 }

@@ -23,6 +23,8 @@ export interface Victim {
   /** When it was killed last. Unix milliseconds. */
   killedAt(): number
   isReady(): boolean
+  /** Where its API is now; null where none is. */
+  api(): string | null
   /** One request; null when it was not answered: nobody knows what became of it. */
   call(method: string, path: string, body?: Json): Promise<Reply | null>
   /** What it logged above information, over all its lives. */
@@ -85,8 +87,9 @@ export function victim(variables: Readonly<Record<string, string>>): Victim {
   return {
     launch: launchOnce,
     async start() {
-      api = `${await launchOnce().ready()}/v3`
-      if (authorization === null) await logIn()
+      const url = await launchOnce().ready()
+      api = url === '' ? null : `${url}/v3`
+      if (api !== null && authorization === null) await logIn()
     },
     async kill() {
       api = null
@@ -103,6 +106,7 @@ export function victim(variables: Readonly<Record<string, string>>): Victim {
     },
     killedAt: () => killedAt,
     isReady: () => api !== null,
+    api: () => api,
     call,
     complaints: () => lives.flatMap((life) => complaintsIn(life.stderr())),
   }

@@ -35,6 +35,7 @@ test('nothing given is a whole single-user install', () => {
     databaseUrl: undefined,
     isCluster: false,
     artifacts: { directory: resolve('data/artifacts') },
+    natsServers: [],
     roles: ['api', 'monitoring', 'sensor', 'notifier', 'reporter'],
     firstAdministrator: { username: 'admin', password: undefined },
     firstAccount: { username: 'user', password: undefined },
@@ -306,6 +307,7 @@ test('all faults come back at once and name the variable', () => {
     S3_SECRET_ACCESS_KEY: 'a b',
     DATABASE_URL: 'mysql://secret@host',
     CITUS: 'perhaps',
+    NATS_URL: 'http://host:4222',
     ROLES: 'api,cook',
     ADMIN_USERNAME: 'x',
     ADMIN_PASSWORD: 'short',
@@ -380,6 +382,7 @@ test.each([
   'ADMIN_PASSWORD',
   'ACCOUNT_PASSWORD',
   'DATABASE_URL',
+  'NATS_URL',
   'SMTP_URL',
   'S3_ENDPOINT',
   'S3_SECRET_ACCESS_KEY',
@@ -398,9 +401,9 @@ test.each([
 })
 
 test('values that contradict each other are refused', () => {
-  expect(faultsOf({ ADMIN_USERNAME: 'Anna', ACCOUNT_USERNAME: 'anna', ROLES: 'api,monitoring' })).toEqual([
+  expect(faultsOf({ ADMIN_USERNAME: 'Anna', ACCOUNT_USERNAME: 'anna', NATS_URL: 'nats://bus' })).toEqual([
     'ACCOUNT_USERNAME: must differ from ADMIN_USERNAME',
-    'ROLES: monitoring and sensor go together, stations live in the process that asks them',
+    'NATS_URL: means nothing without DATABASE_URL: the embedded database serves one process alone',
   ])
 })
 

@@ -8,7 +8,7 @@ export interface Launched {
   readonly child: ChildProcess
   stdout(): string
   stderr(): string
-  /** Address of the API; rejects when the program ends before it is ready. */
+  /** Address of the API, empty where none is; rejects when the program ends before it is ready. */
   ready(): Promise<string>
   /** Exit code, or the signal that ended it. */
   ended(): Promise<number | string>
@@ -40,8 +40,8 @@ export function launch(
   const ended = closed.then(([code, signal]): number | string => (code === null ? String(signal) : Number(code)))
   async function ready(): Promise<string> {
     for (;;) {
-      const url = /^ {2}API +(http\S+)\/v3$/m.exec(output.stdout)?.[1]
-      if (url !== undefined && output.stdout.includes('is ready after')) return url
+      // The whole message is written at once.
+      if (output.stdout.includes('is ready after')) return /^ {2}API +(http\S+)\/v3$/m.exec(output.stdout)?.[1] ?? ''
       const outcome = await Promise.race([once(child.stdout, 'data').then(() => undefined), ended])
       if (outcome !== undefined) throw new Error(`ended with ${outcome}: ${output.stderr}`)
     }

@@ -42,6 +42,7 @@ export function fakeStations(): FakeStations {
       for (const id of sensorIds) connected.delete(id)
     },
     isConnected: (sensorId) => connected.has(sensorId),
+    leadMs: () => 0,
     async check(job) {
       jobs.push(job)
       for (const notice of watchers) notice()

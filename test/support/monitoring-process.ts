@@ -34,7 +34,7 @@ const log = {
 }
 await startMonitoring({
   database: connect({ url }),
-  stations: { isConnected: () => true, check, diagnose: async () => ({ isOk: true, lines: [] }) },
+  stations: { isConnected: () => true, leadMs: () => 0, check, diagnose: async () => ({ isOk: true, lines: [] }) },
   clock: { now: () => Date.now() },
   log,
   keepArtifact: async () => null,

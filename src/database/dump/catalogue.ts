@@ -29,6 +29,9 @@ export const notExported: readonly string[] = [
   'machine_clocks',
   'forced_analyses',
   'diagnostics',
+  'core',
+  'processes',
+  'process_messages',
 ]
 
 const ours: readonly string[] = [...Object.keys(placement.distributed), ...placement.reference, ...placement.local]

@@ -10,6 +10,7 @@ import { farSensors } from './0009-far-sensors.ts'
 import { reports } from './0010-reports.ts'
 import { packedDays } from './0011-packed-days.ts'
 import { gateways } from './0012-gateways.ts'
+import { processes } from './0013-processes.ts'
 
 export interface Migration {
   readonly number: number
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   { number: 10, name: 'reports', text: reports },
   { number: 11, name: 'packed-days', text: packedDays },
   { number: 12, name: 'gateways', text: gateways },
+  { number: 13, name: 'processes', text: processes },
 ]

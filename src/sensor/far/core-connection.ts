@@ -63,6 +63,8 @@ const longestPauseMs = 15_000
 const quickTries = 8
 /** Where a person has to act there is no hurry. */
 const refusedPauseMs = 60_000
+/** A core that stops sends all its stations to others: they come spread over so long. */
+const elsewherePauseMs = 200
 /** A connection that held so long was a good one. */
 const goodMs = 10_000
 const handshakeMs = 10_000
@@ -97,6 +99,7 @@ class Connecting implements CoreConnection {
   #readyAt = Number.POSITIVE_INFINITY
   #failures = 0
   #isRefused = false
+  #isSentElsewhere = false
   #isStopped = false
   #heartbeat: NodeJS.Timeout | null = null
   #again: NodeJS.Timeout | null = null
@@ -141,6 +144,7 @@ class Connecting implements CoreConnection {
     socket.on('close', (code, reason) => {
       if (code === closings.refused || code === closings.replaced || code === closings.tooOld) this.#isRefused = true
       if (code === closings.tooOld) this.#meet({ refusal: 'this version is too old for the core; update it' })
+      this.#isSentElsewhere = code === closings.elsewhere
       this.#lose(socket, `closed: ${code} ${reason.toString()}`.trim())
     })
   }
@@ -270,7 +274,8 @@ class Connecting implements CoreConnection {
     if (this.#socket !== socket) return
     this.#socket = null
     if (this.#heartbeat !== null) clearInterval(this.#heartbeat)
-    const wasGood = this.#state === 'ready' && performance.now() - this.#readyAt > goodMs
+    const heldMs = performance.now() - this.#readyAt
+    const wasGood = this.#state === 'ready' && (heldMs > goodMs || this.#isSentElsewhere)
     this.#failures = wasGood ? 0 : this.#failures + 1
     this.#state = 'away'
     if (this.#isStopped) return
@@ -283,6 +288,7 @@ class Connecting implements CoreConnection {
 
   /** Grows with failures in a row; spread, so that the stations of a core that comes back do not come all at once. */
   #nextPauseMs(): number {
+    if (this.#isSentElsewhere && this.#failures === 0) return elsewherePauseMs * (this.#options.random ?? Math.random)()
     const most = this.#isRefused
       ? refusedPauseMs
       : Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.max(0, Math.min(this.#failures, 20) - quickTries))

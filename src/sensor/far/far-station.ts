@@ -82,6 +82,11 @@ export class FarStation {
     return this.#state === 'ready'
   }
 
+  /** It has something to answer. */
+  get isBusy(): boolean {
+    return this.#checks.size + this.#diagnostics.size > 0
+  }
+
   check(job: CheckJob): Promise<CheckResult> {
     const id = this.#parts.nextId()
     this.#sendJob(wireJob(id, job))
@@ -108,7 +113,7 @@ export class FarStation {
       if (this.#socket.readyState === this.#socket.CLOSED) return resolve()
       this.#socket.once('close', () => resolve())
       this.#end('this process stops')
-      this.#socket.close(1001)
+      this.#socket.close(closings.elsewhere, 'this process stops')
       setTimeout(() => this.#socket.terminate(), farewellMs).unref()
     })
   }
@@ -187,8 +192,10 @@ export class FarStation {
     this.#acknowledge(id)
     const job = this.#checks.jobOf(id)
     if (job === undefined) {
-      // Late, a repeat, or none of its jobs.
+      // Late, a repeat, or none of its jobs: the round was judged without it, and history is not rewritten.
       this.#unasked += 1
+      if (this.#unasked === 1)
+        this.#log('info', 'A sensor sent a result that nobody waits for; further ones are counted.')
       return
     }
     if (result === null) {

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import type { Clock } from '../../domain/clock.ts'
 import type { LogFacts, LogLevel } from '../messages.ts'
 import { unanswered } from '../probing-process.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult, Stations } from '../protocol.ts'
 import { FarStation } from './far-station.ts'
+import { Latency } from './latency.ts'
 import { closings } from './wire.ts'
 
 /** A sensor whose token was right. */
@@ -44,6 +46,7 @@ const notConnected = 'the sensor is not connected'
 export class FarStations implements Stations {
   readonly #options: FarStationsOptions
   readonly #stations = new Map<number, FarStation>()
+  readonly #latencies = new Map<number, Latency>()
   /** Tells apart what this process asked from what another one, or an earlier run, did. */
   readonly #run = randomBytes(9).toString('base64url')
   #lastNumber = 0
@@ -80,19 +83,37 @@ export class FarStations implements Stations {
         return `${this.#run}.${this.#lastNumber}`
       },
       lost: () => {
-        if (this.#stations.get(sensorId) === station) this.#stations.delete(sensorId)
+        latency.stop()
+        if (this.#stations.get(sensorId) !== station) return
+        this.#stations.delete(sensorId)
+        this.#latencies.delete(sensorId)
       },
     })
+    const latency = new Latency(socket)
     this.#stations.set(sensorId, station)
+    this.#latencies.set(sensorId, latency)
+  }
+
+  connectedIds(): readonly number[] {
+    return [...this.#stations.keys()].filter((sensorId) => this.isConnected(sensorId))
+  }
+
+  /** Ends the connection of a sensor that has a later one at another process. */
+  giveWay(sensorId: number): void {
+    this.#stations.get(sensorId)?.close(closings.replaced, 'another connection has the same token')
+  }
+
+  leadMs(sensorId: number): number {
+    return this.#latencies.get(sensorId)?.leadMs ?? 0
   }
 
   isConnected(sensorId: number): boolean {
-    return this.#stations.get(sensorId)?.isReady === true
+    return !this.#isStopped && this.#stations.get(sensorId)?.isReady === true
   }
 
   check(job: CheckJob): Promise<CheckResult> {
     const station = this.#stations.get(job.sensorId)
-    return station?.isReady === true
+    return !this.#isStopped && station?.isReady === true
       ? station.check(job)
       : Promise.resolve(unanswered(job, 'sensor_lost', notConnected))
   }
@@ -102,12 +123,20 @@ export class FarStations implements Stations {
     return station?.isReady === true ? station.diagnose(job) : Promise.resolve({ isOk: false, lines: [notConnected] })
   }
 
-  /** Ends every connection; what was asked is answered as lost. */
-  async stop(): Promise<void> {
+  /**
+   * Takes no jobs any more and sends every station elsewhere as soon as it has answered, at the latest after the time. What is not
+   * answered by then is lost.
+   */
+  async stop(patienceMs = 0): Promise<void> {
     this.#isStopped = true
-    clearInterval(this.#sweep)
     clearInterval(this.#admissions)
-    await Promise.all([...this.#stations.values()].map((station) => station.leave()))
+    const until = performance.now() + patienceMs
+    const leave = async (station: FarStation) => {
+      while (station.isBusy && performance.now() < until) await delay(sweepMs)
+      await station.leave()
+    }
+    await Promise.all([...this.#stations.values()].map(leave))
+    clearInterval(this.#sweep)
   }
 
   #sweepOnce(): void {

@@ -28,6 +28,8 @@ export const longestSilenceMs = 6000
 /** Why the core ends a connection. */
 export const closings = {
   violation: 1008,
+  /** This process stops; another one may take the station at once. */
+  elsewhere: 1012,
   tryLater: 1013,
   refused: 4401,
   replaced: 4409,

@@ -1,0 +1,227 @@
+import { performance } from 'node:perf_hooks'
+import { type Database, isDatabaseAway } from '../database/connect.ts'
+import {
+  beat,
+  dropProcess,
+  mostTaken,
+  type ProcessRow,
+  putMessages,
+  readAnnouncements,
+  readProcesses,
+  sayGoodbye,
+  takeMessages,
+  type WrittenMessage,
+} from '../database/processes.ts'
+import type { LogFacts, LogLevel } from '../sensor/messages.ts'
+import type { Carrier, CarrierEar } from './carrier.ts'
+
+export interface DatabaseCarrierOptions {
+  /** Connections of its own: who waits for others' would be taken for dead. */
+  readonly database: Database
+  readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
+  /** A process whose row did not move for so long is removed by whoever sees it. */
+  readonly deadMs?: number
+}
+
+interface Known {
+  readonly beats: number
+  readonly revision: number
+  /** When it moved last, or was first seen. */
+  readonly at: number
+  /** It has moved since it was first seen, so it lives. */
+  readonly isAlive: boolean
+}
+
+const usualMs = 150
+const longestBytes = 1_048_576
+/** What comes shortly after shares a write. */
+const gatheringMs = 10
+/** A write takes so many bytes at most; what comes meanwhile shares the next one. */
+const writeBytes = 4 * 1_048_576
+const mostWaitingBytes = 64 * 1_048_576
+/** The database has not answered for so long. */
+const silentMs = 2500
+const usualDeadMs = 60_000
+
+/** Rows in tables, with a wake-up: slow, but where the database is it works. */
+export class DatabaseCarrier implements Carrier {
+  readonly name = 'database'
+  readonly usualMs = usualMs
+  readonly longestBytes = longestBytes
+  readonly #options: DatabaseCarrierOptions
+  readonly #known = new Map<string, Known>()
+  readonly #announcements = new Map<string, string>()
+  #processId = ''
+  #ear: CarrierEar | null = null
+  #announcement = ''
+  #revision = 0
+  #readAt = Number.NEGATIVE_INFINITY
+  #isAway = false
+  #waiting: WrittenMessage[] = []
+  #waitingBytes = 0
+  #isWriting = false
+  #looking: Promise<void> | null = null
+  #isWoken = false
+  #isBeatDue = false
+  #isPresenceWanted = false
+  #stopListening: (() => Promise<void>) | null = null
+  #isStopped = false
+
+  constructor(options: DatabaseCarrierOptions) {
+    this.#options = options
+  }
+
+  get isUp(): boolean {
+    return !this.#isAway && performance.now() - this.#readAt < silentMs
+  }
+
+  /** What was there when this process came has moved since. */
+  get isSettled(): boolean {
+    return [...this.#known.values()].every(({ isAlive }) => isAlive)
+  }
+
+  async start(processId: string, ear: CarrierEar): Promise<void> {
+    this.#processId = processId
+    const rows = await readProcesses(this.#options.database, processId)
+    const at = performance.now()
+    for (const { id, beats, has_left } of rows) this.#known.set(id, { beats, revision: -1, at, isAlive: has_left })
+    this.#ear = ear
+    await this.#listen()
+    this.#readAt = performance.now()
+  }
+
+  announce(announcement: string): void {
+    if (announcement !== this.#announcement) this.#revision += 1
+    this.#announcement = announcement
+    this.#isBeatDue = true
+    this.#isPresenceWanted = true
+    this.#look()
+  }
+
+  send(processId: string, message: Buffer): void {
+    if (this.#waitingBytes + message.length > mostWaitingBytes) return
+    this.#waiting.push({ receiver: processId, content: message })
+    this.#waitingBytes += message.length
+    if (this.#isWriting) return
+    this.#isWriting = true
+    setTimeout(() => void this.#write(), gatheringMs)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#looking
+    await this.#stopListening?.().catch(() => undefined)
+    await sayGoodbye(this.#options.database, this.#processId).catch(() => undefined)
+  }
+
+  async #listen(): Promise<void> {
+    await this.#stopListening?.().catch(() => undefined)
+    this.#stopListening = null
+    this.#stopListening = await this.#options.database.listen('processes', (receiver) => {
+      if (receiver === '') this.#isPresenceWanted = true
+      if (receiver === '' || receiver === this.#processId) this.#look()
+    })
+  }
+
+  /** Reads what is there for this process; one reading at a time. */
+  #look(): void {
+    this.#isWoken = true
+    this.#looking ??= this.#readAll().finally(() => {
+      this.#looking = null
+    })
+  }
+
+  async #readAll(): Promise<void> {
+    while (this.#isWoken && !this.#isStopped) {
+      this.#isWoken = false
+      const [isBeatDue, isPresenceWanted] = [this.#isBeatDue, this.#isPresenceWanted]
+      this.#isBeatDue = false
+      this.#isPresenceWanted = false
+      await this.#guard(async () => {
+        if (this.#isAway) await this.#listen()
+        if (isBeatDue) await this.#beat()
+        await this.#readMessages()
+        if (isPresenceWanted) await this.#readProcesses()
+      })
+    }
+  }
+
+  async #beat(): Promise<void> {
+    await beat(this.#options.database, {
+      ...{ id: this.#processId, announcement: this.#announcement, revision: this.#revision },
+    })
+  }
+
+  async #readMessages(): Promise<void> {
+    for (;;) {
+      const messages = await takeMessages(this.#options.database, this.#processId)
+      for (const message of messages) this.#ear?.message(message)
+      if (messages.length < mostTaken || this.#isStopped) return
+    }
+  }
+
+  async #readProcesses(): Promise<void> {
+    const { database } = this.#options
+    const rows = await readProcesses(database, this.#processId)
+    const now = performance.now()
+    const moved = rows.filter(({ id, beats }) => this.#known.get(id)?.beats !== beats)
+    const renewed = moved.filter(({ id, revision }) => this.#known.get(id)?.revision !== revision)
+    for (const { id, announcement } of await readAnnouncements(
+      database,
+      renewed.map(({ id }) => id),
+    )) {
+      this.#announcements.set(id, announcement)
+    }
+    for (const { id, beats, revision, has_left } of moved) {
+      this.#known.set(id, { beats, revision, at: now, isAlive: true })
+      const announcement = this.#announcements.get(id)
+      if (has_left) this.#ear?.gone(id)
+      else if (announcement !== undefined) this.#ear?.present(id, announcement)
+    }
+    await this.#forget(rows, now)
+  }
+
+  async #forget(rows: readonly ProcessRow[], now: number): Promise<void> {
+    const { deadMs = usualDeadMs } = this.#options
+    const there = new Set(rows.map(({ id }) => id))
+    for (const [id, { beats, at }] of this.#known) {
+      if (there.has(id) && now - at > deadMs) await dropProcess(this.#options.database, id, beats)
+      if (there.has(id)) continue
+      this.#known.delete(id)
+      this.#announcements.delete(id)
+    }
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#nextBatch()
+      await this.#guard(() => putMessages(this.#options.database, batch))
+    }
+    this.#isWriting = false
+  }
+
+  #nextBatch(): readonly WrittenMessage[] {
+    let [count, bytes] = [0, 0]
+    for (const { content } of this.#waiting) {
+      if (count > 0 && bytes + content.length > writeBytes) break
+      bytes += content.length
+      count += 1
+    }
+    this.#waitingBytes -= bytes
+    return this.#waiting.splice(0, count)
+  }
+
+  /** What fails is not repeated here: lines send again. */
+  async #guard(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+      this.#readAt = performance.now()
+      this.#isAway = false
+    } catch (error) {
+      if (this.#isStopped) return
+      const facts = { error: error instanceof Error ? error.message : String(error) }
+      if (!isDatabaseAway(error)) this.#options.log('error', 'Processes cannot talk through the database.', facts)
+      this.#isAway = true
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type { Numbered } from '../sensor/messages.ts'
+import type {
+  CheckArtifact,
+  CheckEvidence,
+  CheckJob,
+  CheckResult,
+  DiagnosticJob,
+  DiagnosticResult,
+} from '../sensor/protocol.ts'
+
+/** Processes with another number are left alone: what they mean may differ. Members that one side does not know are ignored. */
+export const exchangeProtocol = 1
+
+/** What processes of one core say to each other. They share a database, so they believe each other. */
+export type Frame =
+  | { readonly kind: 'jobs'; readonly items: readonly Numbered<CheckJob>[] }
+  | { readonly kind: 'results'; readonly items: readonly Numbered<CheckResult>[] }
+  | { readonly kind: 'diagnose'; readonly items: readonly Numbered<DiagnosticJob>[] }
+  | { readonly kind: 'diagnoses'; readonly items: readonly Numbered<DiagnosticResult>[] }
+
+/** Several items share a frame up to this size. */
+const usualFrameBytes = 524_288
+
+interface SentArtifact extends Omit<CheckArtifact, 'bytes'> {
+  readonly base64: string
+}
+
+interface SentResult extends Omit<CheckResult, 'evidence'> {
+  readonly evidence: (Omit<CheckEvidence, 'artifacts'> & { readonly artifacts: readonly SentArtifact[] }) | null
+}
+
+function sentResult(result: CheckResult): SentResult {
+  const { evidence } = result
+  if (evidence === null) return { ...result, evidence }
+  const artifacts = evidence.artifacts.map(({ bytes, ...artifact }) => {
+    const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+    return { ...artifact, base64 }
+  })
+  return { ...result, evidence: { ...evidence, artifacts } }
+}
+
+function receivedResult(result: SentResult): CheckResult {
+  const { evidence } = result
+  if (evidence === null) return { ...result, evidence }
+  const artifacts = evidence.artifacts.map(({ base64, ...artifact }) => ({
+    ...artifact,
+    bytes: Buffer.from(base64, 'base64'),
+  }))
+  return { ...result, evidence: { ...evidence, artifacts } }
+}
+
+function textOf({ kind, items }: Frame): readonly string[] {
+  return kind === 'results'
+    ? items.map(([number, result]) => JSON.stringify([number, result.evidence === null ? result : sentResult(result)]))
+    : items.map((item) => JSON.stringify(item))
+}
+
+/** The frame's items in as few frames as their sizes allow. */
+export function encodeFrames(frame: Frame): readonly Buffer[] {
+  const groups: string[][] = []
+  let length = Number.POSITIVE_INFINITY
+  for (const text of textOf(frame)) {
+    if (length + text.length > usualFrameBytes) {
+      groups.push([])
+      length = 0
+    }
+    groups.at(-1)?.push(text)
+    length += text.length
+  }
+  return groups.map((texts) => Buffer.from(`{"kind":"${frame.kind}","items":[${texts.join(',')}]}`))
+}
+
+const kinds: ReadonlySet<string> = new Set<Frame['kind']>(['jobs', 'results', 'diagnose', 'diagnoses'])
+
+/** Null for a frame of a kind that this version does not know. Throws for what is no frame. */
+export function decodeFrame(bytes: Buffer): Frame | null {
+  const frame = JSON.parse(bytes.toString()) as Frame
+  if (!kinds.has(frame.kind)) return null
+  if (frame.kind !== 'results') return frame
+  const items = frame.items as readonly Numbered<SentResult | CheckResult>[]
+  return { kind: 'results', items: items.map(([number, result]) => [number, receivedResult(result as SentResult)]) }
+}

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import type { Carrier } from './carrier.ts'
+import { encodeMessage, longestHeadBytes, type Message, mostAcknowledged, piecesOf } from './message.ts'
+
+export interface LineOptions {
+  readonly me: string
+  readonly peer: string
+  /** Those that work best first. */
+  readonly carriers: readonly Carrier[]
+  /** Takes a frame of the peer, each once. */
+  readonly take: (frame: Buffer) => void
+}
+
+interface SentFrame {
+  readonly frame: Buffer
+  readonly firstSentAt: number
+  sentAt: number
+  carrier: Carrier | null
+}
+
+interface Unfinished {
+  readonly pieces: (Buffer | undefined)[]
+  missing: number
+  bytes: number
+}
+
+const acknowledgementsMs = 50
+/** A frame that was not acknowledged for so long is sent again, by another carrier if there is one. */
+const patienceMs = 1000
+/** A slow carrier needs its time for what is large. */
+const bytesPerMs = 1000
+/** Nobody waits for a frame any more. */
+const keptMs = 30_000
+const mostKeptBytes = 256 * 1_048_576
+/** A carrier by which the peer was not heard for so long does not reach it. */
+const freshMs = 3500
+/** Numbers that are remembered above one that is missing for ever. */
+const mostAhead = 10_000
+const mostUnfinishedBytes = 64 * 1_048_576
+
+/**
+ * The way to another process: frames go there by the best carrier, again by the next one until they are acknowledged, and are taken
+ * there once. What takes too long is given up: whoever waits has a deadline of its own.
+ */
+export class Line {
+  readonly #options: LineOptions
+  readonly #stream = randomBytes(6).toString('base64url')
+  readonly #heardAt = new Map<Carrier, number>()
+  readonly #unacknowledged = new Map<number, SentFrame>()
+  #keptBytes = 0
+  #lastNumber = 0
+  #theirStream = ''
+  /** Every frame up to this one was taken or is given up. */
+  #floor = 0
+  readonly #ahead = new Set<number>()
+  readonly #unfinished = new Map<number, Unfinished>()
+  #unfinishedBytes = 0
+  #toAcknowledge: number[] = []
+  #acknowledging: NodeJS.Timeout | null = null
+
+  constructor(options: LineOptions) {
+    this.#options = options
+  }
+
+  /** When the peer was heard last, by whatever carrier. */
+  get heardAt(): number {
+    return Math.max(Number.NEGATIVE_INFINITY, ...this.#heardAt.values())
+  }
+
+  /** What the way there takes. */
+  get usualMs(): number {
+    return this.#best(null)?.usualMs ?? 0
+  }
+
+  /** So many frames are not acknowledged. */
+  get underWay(): number {
+    return this.#unacknowledged.size
+  }
+
+  heardBy(carrier: Carrier): void {
+    this.#heardAt.set(carrier, performance.now())
+  }
+
+  /** A time in which nothing could be heard is no silence. */
+  forgive(heldMs: number): void {
+    const now = performance.now()
+    for (const [carrier, at] of this.#heardAt) this.#heardAt.set(carrier, Math.min(now, at + heldMs))
+  }
+
+  send(frame: Buffer): void {
+    this.#lastNumber += 1
+    const now = performance.now()
+    const sent: SentFrame = { frame, firstSentAt: now, sentAt: now, carrier: null }
+    this.#unacknowledged.set(this.#lastNumber, sent)
+    this.#keptBytes += frame.length
+    this.#dispatch(this.#lastNumber, sent)
+    for (const number of this.#unacknowledged.keys()) {
+      if (this.#keptBytes <= mostKeptBytes) break
+      this.#forget(number)
+    }
+  }
+
+  receive(message: Message): void {
+    if (message.stream !== this.#theirStream) this.#beginTheirs(message.stream)
+    if (message.acknowledgedStream === this.#stream) for (const number of message.acknowledged) this.#forget(number)
+    if (message.number === 0) return
+    if (this.#isTaken(message.number)) this.#acknowledge(message.number)
+    else this.#collect(message)
+  }
+
+  /** Sends again what seems lost, gives up what is too old. */
+  sweep(): void {
+    const now = performance.now()
+    for (const [number, sent] of this.#unacknowledged) {
+      if (now - sent.firstSentAt > keptMs) this.#forget(number)
+      else if (sent.carrier === null || now - sent.sentAt > patienceMs + sent.frame.length / bytesPerMs)
+        this.#dispatch(number, sent)
+    }
+  }
+
+  close(): void {
+    if (this.#acknowledging !== null) clearTimeout(this.#acknowledging)
+    this.#unacknowledged.clear()
+    this.#unfinished.clear()
+  }
+
+  #dispatch(number: number, sent: SentFrame): void {
+    const carrier = this.#best(sent.carrier)
+    sent.sentAt = performance.now()
+    sent.carrier = carrier
+    if (carrier === null) return
+    const pieces = piecesOf(sent.frame, carrier.longestBytes - longestHeadBytes)
+    for (const [part, piece] of pieces.entries()) this.#say(carrier, { number, part, parts: pieces.length, piece })
+  }
+
+  /** Of the carriers that work the first by which the peer was heard of late; another one than failed before, if there is one. */
+  #best(failed: Carrier | null): Carrier | null {
+    const now = performance.now()
+    const up = this.#options.carriers.filter((carrier) => carrier.isUp)
+    const fresh = up.filter((carrier) => now - (this.#heardAt.get(carrier) ?? Number.NEGATIVE_INFINITY) < freshMs)
+    const candidates = fresh.length > 0 ? fresh : up
+    return candidates.find((carrier) => carrier !== failed) ?? candidates[0] ?? null
+  }
+
+  #say(carrier: Carrier, content: Pick<Message, 'number' | 'part' | 'parts' | 'piece'>): void {
+    const { me, peer } = this.#options
+    const acknowledged = this.#toAcknowledge.splice(0, mostAcknowledged)
+    const streams = { stream: this.#stream, acknowledgedStream: this.#theirStream }
+    carrier.send(peer, encodeMessage({ from: me, ...streams, acknowledged, ...content }))
+  }
+
+  #beginTheirs(stream: string): void {
+    this.#theirStream = stream
+    this.#floor = 0
+    this.#ahead.clear()
+    this.#unfinished.clear()
+    this.#unfinishedBytes = 0
+    this.#toAcknowledge = []
+  }
+
+  #isTaken(number: number): boolean {
+    return number <= this.#floor || this.#ahead.has(number)
+  }
+
+  #collect({ number, part, parts, piece }: Message): void {
+    if (parts === 1) {
+      this.#take(number, piece)
+      return
+    }
+    const unfinished = this.#unfinished.get(number)
+    const known = unfinished?.pieces.length === parts ? unfinished : this.#begin(number, parts)
+    if (known.pieces[part] !== undefined) return
+    known.pieces[part] = piece
+    known.missing -= 1
+    known.bytes += piece.length
+    this.#unfinishedBytes += piece.length
+    if (known.missing > 0) {
+      this.#boundUnfinished()
+      return
+    }
+    const whole = Buffer.concat(known.pieces.flatMap((one) => one ?? []))
+    this.#drop(number)
+    this.#take(number, whole)
+  }
+
+  /** Pieces of another cut, by a carrier with other bounds, are of no use beside these. */
+  #begin(number: number, parts: number): Unfinished {
+    this.#drop(number)
+    const unfinished: Unfinished = { pieces: new Array(parts), missing: parts, bytes: 0 }
+    this.#unfinished.set(number, unfinished)
+    return unfinished
+  }
+
+  #drop(number: number): void {
+    this.#unfinishedBytes -= this.#unfinished.get(number)?.bytes ?? 0
+    this.#unfinished.delete(number)
+  }
+
+  #boundUnfinished(): void {
+    for (const number of this.#unfinished.keys()) {
+      if (this.#unfinishedBytes <= mostUnfinishedBytes) return
+      this.#drop(number)
+    }
+  }
+
+  #take(number: number, frame: Buffer): void {
+    this.#ahead.add(number)
+    // Frames that were given up never come: what lies below the oldest that is remembered is over.
+    if (this.#ahead.size > mostAhead) this.#floor = Math.min(...this.#ahead) - 1
+    while (this.#ahead.delete(this.#floor + 1)) this.#floor += 1
+    this.#acknowledge(number)
+    this.#options.take(frame)
+  }
+
+  #acknowledge(number: number): void {
+    this.#toAcknowledge.push(number)
+    this.#acknowledging ??= setTimeout(() => {
+      this.#acknowledging = null
+      while (this.#toAcknowledge.length > 0) {
+        const carrier = this.#best(null)
+        if (carrier === null) return
+        this.#say(carrier, { number: 0, part: 0, parts: 1, piece: Buffer.alloc(0) })
+      }
+    }, acknowledgementsMs)
+  }
+
+  #forget(number: number): void {
+    this.#keptBytes -= this.#unacknowledged.get(number)?.frame.length ?? 0
+    this.#unacknowledged.delete(number)
+  }
+}

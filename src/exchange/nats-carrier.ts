@@ -1,0 +1,168 @@
+import { connect, type Msg, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
+import type { LogFacts, LogLevel } from '../sensor/messages.ts'
+import type { Carrier, CarrierEar } from './carrier.ts'
+
+export interface NatsCarrierOptions {
+  /** `nats://` or `tls://`, with user and password or a token; several are servers of one cluster. */
+  readonly servers: readonly string[]
+  /** Keeps apart cores that share a server. */
+  readonly core: string
+  readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
+}
+
+const usualMs = 20
+const leastBytes = 64 * 1024
+const connectionMs = 5000
+const firstPauseMs = 500
+const longestPauseMs = 5000
+const pingMs = 2000
+
+/** Core subjects alone, nothing is stored: what is said while a process is away is not for it. */
+export class NatsCarrier implements Carrier {
+  readonly name = 'nats'
+  readonly isSettled = true
+  readonly usualMs = usualMs
+  readonly #options: NatsCarrierOptions
+  #processId = ''
+  #ear: CarrierEar | null = null
+  #connection: NatsConnection | null = null
+  #isUp = false
+  #isAwayTold = false
+  #isStopped = false
+  #pause: NodeJS.Timeout | null = null
+
+  constructor(options: NatsCarrierOptions) {
+    this.#options = options
+  }
+
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
+  get longestBytes(): number {
+    return Math.max(leastBytes, this.#connection?.info?.max_payload ?? leastBytes)
+  }
+
+  async start(processId: string, ear: CarrierEar): Promise<void> {
+    this.#processId = processId
+    this.#ear = ear
+    void this.#connect(firstPauseMs)
+  }
+
+  announce(announcement: string): void {
+    this.#publish('presence', Buffer.from(`${this.#processId}\n${announcement}`))
+  }
+
+  send(processId: string, message: Buffer): void {
+    this.#publish(`to.${processId}`, message)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    if (this.#pause !== null) clearTimeout(this.#pause)
+    this.#publish('presence', Buffer.from(`${this.#processId}\n`))
+    const wasUp = this.#isUp
+    this.#isUp = false
+    const connection = this.#connection
+    // Draining waits for what was said to be on its way, which takes for ever while the server is away.
+    await (wasUp ? connection?.drain() : connection?.close())?.catch(() => undefined)
+  }
+
+  #publish(to: string, content: Buffer): void {
+    if (!this.#isUp) return
+    try {
+      this.#connection?.publish(this.#subject(to), content)
+    } catch (error) {
+      // It is closed, or the server takes less than before: lines send again.
+      this.#options.log('warn', 'NATS does not take a message.', { error: reasonOf(error) })
+    }
+  }
+
+  #subject(to: string): string {
+    return `latarnik.${this.#options.core}.${to}`
+  }
+
+  /** Until the first success; afterwards the library connects again by itself. */
+  async #connect(pauseMs: number): Promise<void> {
+    try {
+      const connection = await connect(connectionOptions(this.#options.servers))
+      this.#connection = connection
+      if (this.#isStopped) return void connection.close()
+      this.#listen(connection)
+      this.#rise()
+      void this.#watch(connection)
+    } catch (error) {
+      this.#fall(reasonOf(error))
+      if (this.#isStopped) return
+      const nextMs = Math.min(longestPauseMs, pauseMs * 2)
+      this.#pause = setTimeout(() => void this.#connect(nextMs), pauseMs)
+    }
+  }
+
+  #listen(connection: NatsConnection): void {
+    const hear = (to: string, take: (data: Buffer) => void) =>
+      connection.subscribe(this.#subject(to), {
+        callback: (error: Error | null, message: Msg) => {
+          if (error === null) take(Buffer.from(message.data.buffer, message.data.byteOffset, message.data.byteLength))
+        },
+      })
+    hear(`to.${this.#processId}`, (data) => this.#ear?.message(data))
+    hear('presence', (data) => this.#see(data.toString()))
+  }
+
+  #see(text: string): void {
+    const end = text.indexOf('\n')
+    const [processId, announcement] = [text.slice(0, end), text.slice(end + 1)]
+    if (processId === this.#processId) return
+    if (announcement === '') this.#ear?.gone(processId)
+    else this.#ear?.present(processId, announcement)
+  }
+
+  async #watch(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect' || type === 'staleConnection') this.#fall('the connection is lost')
+      else if (type === 'reconnect') this.#rise()
+    }
+    this.#isUp = false
+    const failure = await connection.closed()
+    if (this.#isStopped) return
+    // It gives up for good where it is not let in: an operator may mend that.
+    this.#fall(failure === undefined ? 'closed' : reasonOf(failure))
+    this.#pause = setTimeout(() => void this.#connect(firstPauseMs), firstPauseMs)
+  }
+
+  #rise(): void {
+    this.#isUp = true
+    this.#options.log('info', 'Processes talk through NATS.', {})
+    this.#isAwayTold = false
+  }
+
+  #fall(reason: string): void {
+    this.#isUp = false
+    if (this.#isAwayTold || this.#isStopped) return
+    this.#isAwayTold = true
+    this.#options.log('warn', 'NATS is away; processes talk through the database until it is back.', { reason })
+  }
+}
+
+function connectionOptions(servers: readonly string[]): NodeConnectionOptions {
+  const urls = servers.map((server) => new URL(server))
+  const { username = '', password = '', protocol = 'nats:' } = urls[0] ?? {}
+  const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)]
+  return {
+    servers: urls.map(({ host }) => host),
+    name: 'latarnik',
+    ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),
+    ...(protocol === 'tls:' ? { tls: {} } : {}),
+    timeout: connectionMs,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: firstPauseMs,
+    pingInterval: pingMs,
+    maxPingOut: 2,
+    noAsyncTraces: true,
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

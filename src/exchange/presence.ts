@@ -1,0 +1,99 @@
+import type { HeldSensor } from './announcement.ts'
+import type { Peer } from './peer.ts'
+
+/** A station that was told to connect to another process is waited for so long. */
+const movingMs = 6000
+
+/** Where the sensors of the other processes are. */
+export class Presence {
+  readonly #peers = new Map<string, Peer>()
+  /** The processes at which each sensor is; several have stations of the same name on their own machines. */
+  #places: ReadonlyMap<number, readonly Peer[]> = new Map()
+  /** Until when sensors are waited for. */
+  readonly #moving = new Map<number, number>()
+  readonly #waiting = new Set<() => void>()
+  #turn = 0
+
+  peers(): readonly Peer[] {
+    return [...this.#peers.values()]
+  }
+
+  get(processId: string): Peer | undefined {
+    return this.#peers.get(processId)
+  }
+
+  add(peer: Peer): void {
+    this.#peers.set(peer.id, peer)
+  }
+
+  remove(peer: Peer): void {
+    this.#peers.delete(peer.id)
+    this.changed()
+  }
+
+  /** The process that is asked for a sensor: where it connected last; of several the one whose turn it is. */
+  placeOf(sensorId: number): Peer | undefined {
+    const places = this.#places.get(sensorId)
+    return places?.[this.#turn % places.length]
+  }
+
+  nextTurn(): void {
+    this.#turn += 1
+  }
+
+  /** The sensors of a process that stops will connect elsewhere. Those on its own machine stop with it. */
+  expectAgain(sensors: Iterable<HeldSensor>): void {
+    const until = performance.now() + movingMs
+    for (const { id, connectionNo } of sensors) if (connectionNo > 0) this.#moving.set(id, until)
+  }
+
+  isMoving(sensorId: number): boolean {
+    const until = this.#moving.get(sensorId)
+    if (until === undefined) return false
+    if (performance.now() < until) return true
+    this.#moving.delete(sensorId)
+    return false
+  }
+
+  /** Resolves when anything has changed, or after the time. */
+  async change(longestMs: number): Promise<void> {
+    let end = () => {}
+    const changed = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const timer = setTimeout(end, longestMs)
+    this.#waiting.add(end)
+    await changed
+    clearTimeout(timer)
+    this.#waiting.delete(end)
+  }
+
+  /** To call after a process has said something new. */
+  changed(): void {
+    const places = new Map<number, Peer[]>()
+    const latest = new Map<number, number>()
+    for (const peer of this.#peers.values()) {
+      if (peer.isLeaving) continue
+      for (const { id, connectionNo } of peer.sensors.values()) {
+        const before = latest.get(id) ?? -1
+        if (connectionNo < before) continue
+        if (connectionNo > before) places.set(id, [peer])
+        else places.get(id)?.push(peer)
+        latest.set(id, connectionNo)
+      }
+    }
+    this.#places = places
+    for (const id of places.keys()) this.#moving.delete(id)
+    this.#loseOutdated(latest)
+    for (const wake of [...this.#waiting]) wake()
+  }
+
+  /** A station that has connected to another process answers nothing through the earlier one any more. */
+  #loseOutdated(latest: ReadonlyMap<number, number>): void {
+    for (const peer of this.#peers.values()) {
+      for (const { id, connectionNo } of peer.sensors.values()) {
+        if (connectionNo < (latest.get(id) ?? 0)) peer.loseSensor(id)
+      }
+    }
+  }
+}

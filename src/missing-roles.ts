@@ -1,0 +1,49 @@
+import type { Role } from './config-variables.ts'
+import type { Log } from './log.ts'
+
+const lookMs = 10_000
+
+/** What happens while nobody has a role. */
+const without: readonly (readonly [roles: readonly Role[], sentence: string])[] = [
+  [['monitoring'], 'no process monitors: nothing is checked'],
+  [['sensor', 'api'], 'no process has stations or lets them connect: no check can be made'],
+  [['notifier'], 'no process notifies: notices and letters wait'],
+  [['reporter'], 'no process reports: reports and plans wait'],
+  [['api'], 'no process has the API: nobody can log in, no station far away can connect'],
+]
+
+/** One sentence for all that nobody does. */
+export function missingRoles(present: ReadonlySet<string>): readonly string[] {
+  return without.filter(([roles]) => !roles.some((role) => present.has(role))).map(([, sentence]) => sentence)
+}
+
+export interface RolesWatch {
+  missing(): readonly string[]
+  stop(): void
+}
+
+export interface RolesWatchParts {
+  readonly own: readonly Role[]
+  readonly others: () => ReadonlySet<string>
+  /** No other process can join. */
+  readonly isAlone: boolean
+  readonly log: Pick<Log, 'warn' | 'info'>
+}
+
+/** Says in the log when a role has nobody any more, and when somebody has come. What is missing at the start is asked for. */
+export function watchRoles({ own, others, isAlone, log }: RolesWatchParts): RolesWatch {
+  const missing = () => missingRoles(new Set<string>([...own, ...others()]))
+  let known: readonly string[] = missing()
+  const look = () => {
+    const now = missing()
+    for (const sentence of now) if (!known.includes(sentence)) log.warn({ missing: sentence }, 'A role has nobody')
+    for (const sentence of known) if (!now.includes(sentence)) log.info({ missed: sentence }, 'A role has somebody')
+    known = now
+  }
+  const timer = isAlone ? undefined : setInterval(look, lookMs).unref()
+  return {
+    missing: () =>
+      isAlone ? missing().map((sentence) => `${sentence} (the embedded database serves one process)`) : missing(),
+    stop: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,107 @@
+import type { Config } from './config.ts'
+import type { Database } from './database/connect.ts'
+import { readCoreId } from './database/processes.ts'
+import type { Clock } from './domain/clock.ts'
+import { DatabaseCarrier } from './exchange/database-carrier.ts'
+import { Exchange, type Held } from './exchange/exchange.ts'
+import { NatsCarrier } from './exchange/nats-carrier.ts'
+import type { ConnectedStations } from './far-stations.ts'
+import type { Log } from './log.ts'
+import { type RolesWatch, watchRoles } from './missing-roles.ts'
+import { uniteStations } from './sensor/far/unite.ts'
+import type { LogFacts, LogLevel } from './sensor/messages.ts'
+import { unanswered } from './sensor/probing-process.ts'
+import type { Stations } from './sensor/protocol.ts'
+
+/** Everything that monitoring in this process may ask, and what other processes may ask here. */
+export interface Reach {
+  readonly stations: Stations
+  /** What nobody does, one sentence each. */
+  missing(): readonly string[]
+  /** Lets this process go: stations connect elsewhere, what is under way is finished. `monitoring` resolves when it asks nothing more. */
+  leave(monitoring: Promise<unknown>): Promise<void>
+}
+
+export interface ReachParts {
+  readonly config: Pick<Config, 'databaseUrl' | 'natsServers' | 'roles' | 'localSensors'>
+  readonly clock: Clock
+  readonly log: Log
+  /** Makes connections for the exchange alone. */
+  readonly database: () => Database
+  /** On this machine; null for none. */
+  readonly local: Stations | null
+  readonly localSensorIds: readonly number[]
+  /** Far away; null where none can connect. */
+  readonly far: ConnectedStations | null
+}
+
+/** A station that was sent elsewhere has this long to answer first. Milliseconds. */
+const stationPatience = 2500
+/** What other processes have asked has this long. Milliseconds. */
+const servingPatience = 5000
+
+const noStations = 'there are no stations'
+
+const nobody: Stations = {
+  isConnected: () => false,
+  leadMs: () => 0,
+  check: (job) => Promise.resolve(unanswered(job, 'sensor_lost', noStations)),
+  diagnose: () => Promise.resolve({ isOk: false, lines: [noStations] }),
+}
+
+/** With a database of their own choice processes find each other; the embedded one serves a single process. */
+export async function openReach(parts: ReachParts): Promise<Reach> {
+  const { config, log, far } = parts
+  const own = ownStations(parts)
+  const exchange = config.databaseUrl === undefined ? null : await join(parts, own)
+  const otherRoles = () => exchange?.otherRoles() ?? new Set<string>()
+  const watch: RolesWatch = watchRoles({ own: config.roles, others: otherRoles, isAlone: exchange === null, log })
+  return {
+    stations: exchange ?? own ?? nobody,
+    missing: watch.missing,
+    async leave(monitoring) {
+      watch.stop()
+      exchange?.leave()
+      // Where no other process takes stations, the rounds under way need them to the end.
+      const canMove = otherRoles().has('api')
+      const sentAway = canMove ? far?.stop(stationPatience) : monitoring.then(() => far?.stop())
+      await Promise.all([sentAway, monitoring])
+      await exchange?.stop(servingPatience)
+    },
+  }
+}
+
+function ownStations({ local, far }: ReachParts): Stations | null {
+  if (local !== null && far !== null) return uniteStations(local, far.stations)
+  return local ?? far?.stations ?? null
+}
+
+async function join(parts: ReachParts, own: Stations | null): Promise<Exchange> {
+  const { config, clock, log } = parts
+  const database = parts.database()
+  const write = (level: LogLevel, message: string, facts?: LogFacts) => log[level]({ ...facts }, message)
+  const nats = { servers: config.natsServers, core: await readCoreId(database), log: write }
+  const exchange = new Exchange({
+    carriers: [
+      ...(config.natsServers.length > 0 ? [new NatsCarrier(nats)] : []),
+      new DatabaseCarrier({ database, log: write }),
+    ],
+    ...{ roles: config.roles, clock, log: write },
+    held: own === null ? null : heldOf(parts, own),
+  })
+  await exchange.start()
+  return exchange
+}
+
+function heldOf({ local, localSensorIds, far }: ReachParts, stations: Stations): Held {
+  return {
+    stations,
+    sensors: () => [
+      ...localSensorIds
+        .filter((id) => local?.isConnected(id) === true)
+        .map((id) => ({ id, connectionNo: 0, leadMs: 0 })),
+      ...(far?.sensors() ?? []),
+    ],
+    giveWay: (sensorId) => far?.giveWay(sensorId),
+  }
+}

@@ -1,0 +1,47 @@
+import { performance } from 'node:perf_hooks'
+import type { WebSocket } from 'ws'
+
+const askedEveryMs = 5000
+const keptTrips = 6
+const marginMs = 20
+/** A station that is farther away starts late: rounds are claimed no more than a second ahead. */
+const longestLeadMs = 500
+/** What is told of a lead is in such steps, so that it does not change all the time. */
+const stepMs = 25
+
+/** How long it takes until a station has what it is sent: its slowest answer of late, there and back, as nobody knows one way alone. */
+export class Latency {
+  readonly #socket: WebSocket
+  readonly #timer: NodeJS.Timeout
+  #trips: readonly number[] = []
+  #askedAt: number | null = null
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket
+    socket.on('pong', () => this.#answered())
+    this.#timer = setInterval(() => this.#ask(), askedEveryMs)
+    this.#timer.unref()
+    this.#ask()
+  }
+
+  get leadMs(): number {
+    const slowest = Math.max(0, ...this.#trips)
+    return Math.min(longestLeadMs, Math.ceil((slowest + marginMs) / stepMs) * stepMs)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #ask(): void {
+    if (this.#socket.readyState !== this.#socket.OPEN || this.#askedAt !== null) return
+    this.#askedAt = performance.now()
+    this.#socket.ping()
+  }
+
+  #answered(): void {
+    if (this.#askedAt === null) return
+    this.#trips = [...this.#trips, performance.now() - this.#askedAt].slice(-keptTrips)
+    this.#askedAt = null
+  }
+}

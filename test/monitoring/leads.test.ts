@@ -1,0 +1,62 @@
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { forceAnalysis } from '../../src/database/schedule.ts'
+import { gridPhase } from '../../src/domain/schedule.ts'
+import { systemTimers } from '../../src/monitoring/timers.ts'
+import type { CheckJob } from '../../src/sensor/protocol.ts'
+import { analysesOf, type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
+
+/** Rounds with a station at the end of a long way. */
+let world: MonitoringWorld
+const clock = { now: () => Date.now() }
+const lead = 400
+const handedOver: { readonly job: CheckJob; readonly at: number }[] = []
+
+beforeAll(async () => {
+  world = await monitoringWorld()
+  const check = world.stations.check
+  world.stations.check = (job) => {
+    handedOver.push({ job, at: Date.now() })
+    return new Promise((resolve) => setTimeout(() => void check(job).then(resolve), job.startAt - Date.now()))
+  }
+  world.stations.leadMs = (sensorId) => (sensorId === world.sensorIds[2] ? lead : 0)
+})
+afterEach(async () => {
+  await world.clear()
+  handedOver.length = 0
+})
+afterAll(() => world.drop())
+
+async function lastRoundOf(serviceId: number, more: () => Promise<void> = async () => {}): Promise<void> {
+  const monitoring = await world.start({ clock, timers: systemTimers, manual: false })
+  await more()
+  await expect.poll(() => analysesOf(world.database, serviceId), { timeout: 20_000 }).not.toEqual([])
+  await monitoring.stop()
+}
+
+test('jobs are handed over ahead of the round’s moment, which stays the same for all', async () => {
+  const serviceId = await world.addService({ interval: 2 })
+  await world.database.execute(sql`
+    update schedule set reason = 'interval', due_at = to_timestamp(${Math.ceil((Date.now() + 3000) / 2000) * 2 + gridPhase(serviceId, 2) / 1000})`)
+  await lastRoundOf(serviceId)
+  const startAt = handedOver[0]?.job.startAt ?? 0
+  expect((startAt - gridPhase(serviceId, 2)) % 2000).toBe(0)
+  const first = handedOver.slice(0, 3)
+  expect(new Set(first.map(({ job }) => job.startAt))).toEqual(new Set([startAt]))
+  for (const { at } of first) expect(startAt - at).toBeGreaterThan(lead / 2)
+  for (const { at } of first) expect(startAt - at).toBeLessThanOrEqual(lead + 10)
+})
+
+test('a round that somebody asks for starts as soon as the farthest station can', async () => {
+  const serviceId = await world.addService({ interval: 86_400, isActive: false })
+  let askedAt = 0
+  await lastRoundOf(serviceId, async () => {
+    askedAt = Date.now()
+    await world.database.transaction((transaction) =>
+      forceAnalysis(transaction, serviceId, askedAt, { minute: 3, hour: 30, day: 100 }),
+    )
+  })
+  const starts = new Set(handedOver.map(({ job }) => job.startAt))
+  expect(starts.size).toBe(1)
+  for (const { job, at } of handedOver) expect(job.startAt - at).toBeGreaterThanOrEqual(lead - 10)
+})
