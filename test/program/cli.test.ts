@@ -119,6 +119,7 @@ test('the doctor finds what does not work, tells programs too, and says so by it
 }, async () => {
   const { code, stdout } = await latarnik(['doctor', '--offline', '--json'], '', {
     DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/latarnik',
+    NATS_URL: 'nats://me:secret@127.0.0.1:1',
     SMTP_URL: 'smtp://me:secret@127.0.0.1:1',
     S3_BUCKET: 'evidence',
     S3_ENDPOINT: 'http://127.0.0.1:1',
@@ -135,6 +136,7 @@ test('the doctor finds what does not work, tells programs too, and says so by it
       state: 'fault',
       text: expect.stringMatching(/^The database at .*127\.0\.0\.1:1\/latarnik cannot be used/),
     },
+    { subject: 'Broker', state: 'fault', text: expect.stringMatching(/./) },
     { subject: 'Evidence', state: 'fault', text: expect.stringMatching(/^The bucket evidence cannot be used/) },
     { subject: 'Mail', state: 'fault', text: expect.stringMatching(/^127\.0\.0\.1:1: .*ECONNREFUSED/) },
   ])
