@@ -11,8 +11,9 @@ import { cpuMsOf } from './far-process.ts'
 /** What the same traffic costs with nothing in it that is read or written: as many bytes each way, in as many frames. */
 export async function bareFrames({ jobsPerSecond, seconds }: { jobsPerSecond: number; seconds: number }) {
   const perStep = (jobsPerSecond * stepMs) / 1000
-  const [job = ''] = jobFrames([wireJob('x'.repeat(17), jobNumber(1, 1, 'shop.example.com/cart'))])
-  const out = 'x'.repeat(job.length * perStep)
+  const jobs = Array.from({ length: perStep }, () => wireJob('x'.repeat(17), jobNumber(1, 1, 'shop.example.com/cart')))
+  const [frame = ''] = jobFrames(jobs, true)
+  const out = 'x'.repeat(frame.length)
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import type { Chance } from './chance.ts'
-import type { Victim } from './victim.ts'
+import type { Door } from './writers.ts'
 
 /** Asks for analyses of stopped services, which are analysed for no other reason. */
 export interface Asker {
@@ -17,7 +17,7 @@ interface Asked {
   lastAt: number
 }
 
-export function startAsker(victim: Victim, serviceIds: readonly number[], chance: Chance): Asker {
+export function startAsker(victim: Door, serviceIds: readonly number[], chance: Chance): Asker {
   const asked = new Map(serviceIds.map((id) => [id, { tries: 0, lastAt: 0 } satisfies Asked as Asked]))
   let isOn = true
 

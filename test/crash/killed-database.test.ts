@@ -5,7 +5,7 @@ import { runningEmbeddedUrl } from '../../src/database/embedded.ts'
 import { temporaryDirectory } from '../program/launch.ts'
 import { serverPid } from '../support/launcher.ts'
 import { storyFromEnvironment } from './chance.ts'
-import { expireDeliveries, expireLeases } from './scene.ts'
+import { expireDeliveries } from './scene.ts'
 import { startStory, startSurroundings } from './story.ts'
 import { type Victim, victim } from './victim.ts'
 
@@ -51,7 +51,6 @@ test(`the bundled server and the program, killed ${kills} times between them, lo
     if (death === 'both') killServer(directory)
     await program.kill()
     await program.start()
-    if (chance.happens(0.5)) await expireLeases(database, program.killedAt())
   }
 
   for (let kill = 0; kill < kills; kill += 1) {

@@ -3,8 +3,7 @@ import type { Database } from '../../src/database/connect.ts'
 import { leaseDuration } from '../../src/notifications/intents.ts'
 import type { Chance } from './chance.ts'
 import type { Targets } from './targets.ts'
-import type { Victim } from './victim.ts'
-import type { Kind } from './writers.ts'
+import type { Door, Kind } from './writers.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -19,7 +18,7 @@ export interface Scene {
   readonly kinds: readonly [Kind, ...Kind[]]
 }
 
-async function made(victim: Victim, path: string, body: Json): Promise<number> {
+async function made(victim: Door, path: string, body: Json): Promise<number> {
   const reply = await victim.call('POST', path, body)
   if (reply?.status !== 201) throw new Error(`POST ${path}: ${JSON.stringify(reply)}`)
   return (reply.body as { id: number }).id
@@ -42,7 +41,7 @@ async function severalAtOnce(count: number, make: (number: number) => Promise<nu
   return ids
 }
 
-export async function makeScene(victim: Victim, targets: Targets, services: number): Promise<Scene> {
+export async function makeScene(victim: Door, targets: Targets, services: number): Promise<Scene> {
   const [fleetGroupId, yard, empty] = [
     await made(victim, '/groups', { name: 'Fleet' }),
     await made(victim, '/groups', { name: 'Yard' }),
@@ -117,16 +116,7 @@ function guestChange(chance: Chance): Json {
   ])
 }
 
-const leaseOfRounds = 10_000
-
-/** Lets what a process held that was killed at the moment be free at once, as if its leases had run out. */
-export async function expireLeases(database: Database, killedAt: number): Promise<void> {
-  await database.execute(sql`
-    update schedule set leased_until = ${new Date(0)} where leased_until <= ${new Date(killedAt + leaseOfRounds)}`)
-  await expireDeliveries(database, killedAt)
-}
-
-/** The same for notices and letters alone: their leases last longer than a test has time. */
+/** Lets notices and letters that a process held which was killed at the moment be free at once: their leases last longer than a test has time. */
 export async function expireDeliveries(database: Database, killedAt: number): Promise<void> {
   for (const table of ['notification_intents', 'letters']) {
     await database.execute(sql`

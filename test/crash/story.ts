@@ -26,7 +26,7 @@ export interface Story {
 }
 
 export interface StoryParts {
-  readonly victim: Victim
+  readonly victim: Pick<Victim, 'call' | 'isReady' | 'complaints'>
   readonly database: Database
   readonly seed: number
   readonly services: number

@@ -112,6 +112,20 @@ export function victim(variables: Readonly<Record<string, string>>): Victim {
   }
 }
 
+/** What users see of several programs: each request goes to the next that is ready. */
+export function inTurn(programs: readonly Victim[]): Pick<Victim, 'call' | 'isReady' | 'complaints'> {
+  let turn = 0
+  return {
+    isReady: () => programs.some((program) => program.isReady()),
+    async call(...request) {
+      const ready = programs.filter((program) => program.isReady())
+      turn += 1
+      return ready[turn % Math.max(1, ready.length)]?.call(...request) ?? null
+    },
+    complaints: () => programs.flatMap((program) => program.complaints()),
+  }
+}
+
 const warning = 40
 
 function complaintsIn(log: string): Complaint[] {

@@ -20,7 +20,7 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'latarnik-killed-'))
 })
 afterEach(async () => {
-  for (const child of running.splice(0)) if (child.exitCode === null) await kill(child)
+  for (const child of running.splice(0)) await kill(child)
   await Promise.all(cores.splice(0).map((core) => core.stop()))
   servers.closeAll()
   rmSync(directory, { recursive: true })
@@ -45,6 +45,7 @@ function station({ url }: FarCore): ChildProcess {
 }
 
 async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')
   child.kill('SIGKILL')
   await exit

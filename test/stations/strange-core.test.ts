@@ -171,3 +171,17 @@ test('a result is said again on each connection until it is acknowledged, and th
   await vi.waitFor(() => expect(kept.size).toBe(0))
   expect(asked).toHaveLength(2)
 })
+
+test('jobs may share their settings; one that shares what is not there is passed over', async () => {
+  const opened = nextCore()
+  start()
+  const core = await opened
+  core.say(welcome)
+  await core.hears('ready')
+  const sharing = (id: string, place: number) => ({ ...job(id), settings: place })
+  const jobs = [sharing('a', 0), sharing('b', 1), sharing('c', 0), sharing('d', 2), sharing('e', 7), sharing('f', -1)]
+  core.say({ kind: 'jobs', settings: [{ timeout: 1 }, { timeout: 2 }, ['none']], jobs })
+  const [frame] = await core.hears('results')
+  expect(frame?.results?.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+  expect(asked.map(({ settings }) => settings)).toEqual([{ timeout: 1 }, { timeout: 2 }, { timeout: 1 }])
+})

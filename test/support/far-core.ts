@@ -10,6 +10,8 @@ import { serveFarStations } from '../../src/sensor/far/endpoint.ts'
 import { FarStations, type Registration } from '../../src/sensor/far/far-stations.ts'
 import { connectionPath } from '../../src/sensor/far/wire.ts'
 import type { LogFacts } from '../../src/sensor/messages.ts'
+import type { CheckJob } from '../../src/sensor/protocol.ts'
+import { jobFor } from './check.ts'
 
 export interface FarCore {
   readonly url: URL
@@ -140,4 +142,13 @@ interface GivenJob {
 /** The jobs of the next frame. */
 export async function jobsOf(station: RawStation): Promise<readonly [GivenJob, ...GivenJob[]]> {
   return (await station.next('jobs'))['jobs'] as [GivenJob, ...GivenJob[]]
+}
+
+/** A check of a page that wants a password. */
+export function farJob(sensorId: number, more: Partial<CheckJob> = {}): CheckJob {
+  return { ...jobFor('http', 'shop.example/', { password: 'of the shop' }), sensorId, ...more }
+}
+
+export function resultsFrame(...results: readonly unknown[]) {
+  return { kind: 'results', results }
 }

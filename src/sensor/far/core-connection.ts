@@ -17,6 +17,7 @@ import {
   protocolVersion,
   readCoreFrame,
   readJob,
+  readSharedSettings,
   stationFrame,
   usualFrameBytes,
   type WireJob,
@@ -184,7 +185,7 @@ class Connecting implements CoreConnection {
   }
 
   #follow(frame: CoreFrame): void {
-    if (frame.kind === 'jobs') this.#takeAll(frame.jobs)
+    if (frame.kind === 'jobs') this.#takeAll(frame.jobs, readSharedSettings(frame.settings))
     else if (frame.kind === 'acknowledge') {
       this.#options.kept.acknowledge(frame.ids)
       this.#flush(null)
@@ -216,9 +217,9 @@ class Connecting implements CoreConnection {
     this.#send(stationFrame({ kind: 'ping', number: this.#clock.ask() }))
   }
 
-  #takeAll(given: readonly unknown[]): void {
+  #takeAll(given: readonly unknown[], settings: ReturnType<typeof readSharedSettings>): void {
     for (const one of given) {
-      const job = readJob(one)
+      const job = readJob(one, settings)
       if (job === null) this.#log('error', 'The core sent a job that cannot be read.')
       else this.#take(job)
     }

@@ -18,6 +18,7 @@ import {
   readStationFrame,
   resultIdOf,
   type StationFrame,
+  sharedSettingsVersion,
   type WireJob,
   wireDiagnosis,
   wireJob,
@@ -58,6 +59,8 @@ export class FarStation {
   readonly #allowance: Allowance
   #state: 'new' | 'registering' | 'registered' | 'ready' | 'over' = 'new'
   #heardAt = performance.now()
+  /** The version that both sides know. */
+  #spoken = oldestProtocolVersion
   #malformed = 0
   #unasked = 0
 
@@ -67,7 +70,7 @@ export class FarStation {
     this.#parts = parts
     this.#allowance = new Allowance(socket)
     this.#sendJob = createBatch(batchMs, (jobs) => {
-      for (const frame of jobFrames(jobs)) this.#send(frame)
+      for (const frame of jobFrames(jobs, this.#spoken >= sharedSettingsVersion)) this.#send(frame)
     })
     this.#acknowledge = createBatch(acknowledgementsMs, (ids) =>
       this.#send(coreFrame({ kind: 'acknowledge', ids: [...ids] })),
@@ -171,8 +174,8 @@ export class FarStation {
     }
     if (this.#state !== 'registering') return
     this.#state = 'registered'
-    const spoken = Math.min(protocol, protocolVersion)
-    this.#send(coreFrame({ kind: 'welcome', protocol: spoken, sensor_id: sensorId, name }))
+    this.#spoken = Math.min(protocol, protocolVersion)
+    this.#send(coreFrame({ kind: 'welcome', protocol: this.#spoken, sensor_id: sensorId, name }))
   }
 
   #begin(clockOffsetMs: number): void {

@@ -9,7 +9,9 @@ import { readPlainResult } from './plain-result.ts'
  * What a station far away and the core say to each other: JSON texts, each an object with its `kind`. Unknown kinds and members are
  * ignored on both sides, and what a later version adds has a default, so old and new talk. Moments are of the core's clock.
  */
-export const protocolVersion = 1
+export const protocolVersion = 2
+/** From here on jobs of one frame may share their settings. */
+export const sharedSettingsVersion = 2
 export const oldestProtocolVersion = 1
 
 /** Below the API's base path. */
@@ -20,6 +22,8 @@ export const longestFrameBytes = 16 * 1_048_576
 export const mostResultsInFrame = 1000
 /** Several jobs or results share a frame up to this size. */
 export const usualFrameBytes = 1_048_576
+/** Of a job without its settings and its address. */
+const usualJobBytes = 256
 
 /** Each side speaks this often and takes the other for lost after the silence. */
 export const heartbeatMs = 2000
@@ -123,7 +127,7 @@ const fromCore = {
   welcome: z.object({ protocol: z.int().min(1), sensor_id: z.int(), name: z.string() }),
   pong: z.object({ number: count, at: moment }),
   /** Each is read by itself, like results. */
-  jobs: z.object({ jobs: z.array(z.unknown()) }),
+  jobs: z.object({ jobs: z.array(z.unknown()), settings: z.array(z.unknown()).default([]) }),
   diagnose: z.object({
     id,
     deadline_at: moment,
@@ -176,21 +180,46 @@ export function stationFrame(frame: SentOf<typeof fromStation>): string {
   return JSON.stringify(frame)
 }
 
-/** Jobs in as few frames as their sizes allow. */
-export function jobFrames(jobs: readonly WireJob[]): readonly string[] {
-  const frames: string[][] = [[]]
-  let bytes = 0
+/** The stations of an analysis get the same settings. */
+const settingsTexts = new WeakMap<WireJob['settings'], string>()
+
+function settingsText(settings: WireJob['settings']): string {
+  const known = settingsTexts.get(settings)
+  if (known !== undefined) return known
+  const made = JSON.stringify(settings)
+  settingsTexts.set(settings, made)
+  return made
+}
+
+function jobText({ id, service_id, type_id, address, start_at, deadline_at }: WireJob, settings: string): string {
+  const what = `"service_id":${service_id},"type_id":${JSON.stringify(type_id)},"address":${JSON.stringify(address)}`
+  return `{"id":"${id}",${what},"settings":${settings},"start_at":${start_at},"deadline_at":${deadline_at}}`
+}
+
+/**
+ * Jobs in as few frames as their sizes allow. Settings are long and mostly those of many services: `isShared` puts each into a frame
+ * once, and its place into the jobs.
+ */
+export function jobFrames(jobs: readonly WireJob[], isShared: boolean): readonly string[] {
+  const frames: { readonly jobs: string[]; readonly places: Map<string, number> }[] = []
+  let bytes = Number.POSITIVE_INFINITY
   for (const job of jobs) {
-    const given = JSON.stringify(job)
-    const size = Buffer.byteLength(given)
-    if (bytes > 0 && bytes + size > usualFrameBytes) {
-      frames.push([])
+    const settings = settingsText(job.settings)
+    const mostBytes = Buffer.byteLength(settings) + Buffer.byteLength(job.address) + usualJobBytes
+    if (bytes + mostBytes > usualFrameBytes) {
+      frames.push({ jobs: [], places: new Map() })
       bytes = 0
     }
-    frames.at(-1)?.push(given)
-    bytes += size
+    const frame = frames.at(-1)
+    const place = frame?.places.get(settings) ?? frame?.places.size ?? 0
+    bytes += isShared && frame?.places.has(settings) === true ? usualJobBytes : mostBytes
+    if (isShared) frame?.places.set(settings, place)
+    frame?.jobs.push(jobText(job, isShared ? String(place) : settings))
   }
-  return frames.map((texts) => `{"kind":"jobs","jobs":[${texts.join(',')}]}`)
+  return frames.map(({ jobs: texts, places }) => {
+    const shared = isShared ? `"settings":[${[...places.keys()].join(',')}],` : ''
+    return `{"kind":"jobs",${shared}"jobs":[${texts.join(',')}]}`
+  })
 }
 
 export function coreFrame(frame: SentOf<typeof fromCore>): string {
@@ -215,13 +244,20 @@ export function readResultBySchema(result: unknown): WireResult | null {
   return outcome.success ? outcome.data : null
 }
 
+/** The settings that the jobs of a frame share; null in the place of what is none. */
+export function readSharedSettings(given: readonly unknown[]): readonly (WireJob['settings'] | null)[] {
+  return given.map((settings) => (areSettings(settings) ? settings : null))
+}
+
 /** Null for what is no job. By hand, because a station reads thousands a second and a schema costs ten times as much. */
-export function readJob(given: unknown): WireJob | null {
+export function readJob(given: unknown, shared: readonly (WireJob['settings'] | null)[] = []): WireJob | null {
   if (typeof given !== 'object' || given === null) return null
-  const { id: jobId, service_id, type_id, address, settings, start_at, deadline_at } = given as Partial<WireJob>
+  const { id: jobId, service_id, type_id, address, settings: own, start_at, deadline_at } = given as Partial<WireJob>
   if (typeof jobId !== 'string' || jobId.length === 0 || jobId.length > longest.id) return null
   if (!Number.isSafeInteger(service_id) || typeof type_id !== 'string' || typeof address !== 'string') return null
-  if (typeof start_at !== 'number' || typeof deadline_at !== 'number' || !areSettings(settings)) return null
+  if (typeof start_at !== 'number' || typeof deadline_at !== 'number') return null
+  const settings = typeof own === 'number' ? (shared[own] ?? null) : areSettings(own) ? own : null
+  if (settings === null) return null
   return { id: jobId, service_id: Number(service_id), type_id, address, settings, start_at, deadline_at }
 }
 

@@ -27,11 +27,6 @@ export interface Core {
   log(): string
 }
 
-export interface Station {
-  start(): void
-  kill(): Promise<void>
-}
-
 function node(args: readonly string[]): readonly [string, ...string[]] {
   return [process.execPath, ...args]
 }

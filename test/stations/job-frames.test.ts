@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { jobFrames, readCoreFrame, readJob, readSharedSettings, type WireJob } from '../../src/sensor/far/wire.ts'
+
+const settings = fc.dictionary(
+  fc.string({ maxLength: 5 }).filter((name) => name !== '__proto__'),
+  fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.boolean(), fc.constant(null)),
+  { maxKeys: 3 },
+)
+const job: fc.Arbitrary<WireJob> = fc.record({
+  id: fc.integer({ min: 1 }).map((number) => `run.${number}`),
+  service_id: fc.nat(),
+  type_id: fc.constantFrom('http', 'ping'),
+  address: fc.string({ unit: 'binary' }),
+  settings: fc.oneof(fc.constant({ timeout: 7000 }), settings),
+  start_at: fc.nat(),
+  deadline_at: fc.nat(),
+})
+
+function readAll(frames: readonly string[]): readonly (WireJob | null)[] {
+  return frames.flatMap((text) => {
+    const frame = readCoreFrame(text)
+    if (frame?.kind !== 'jobs') return [null]
+    const shared = readSharedSettings(frame.settings)
+    return frame.jobs.map((given) => readJob(given, shared))
+  })
+}
+
+test.each([
+  ['a station that knows shared settings', true],
+  ['an older one', false],
+])('what is put into frames for %s is what it reads', (_who, isShared) => {
+  fc.assert(
+    fc.property(fc.array(job, { minLength: 1, maxLength: 20 }), (jobs) => {
+      // As JSON keeps it: of zero there is one.
+      const kept = JSON.parse(JSON.stringify(jobs)) as WireJob[]
+      expect(readAll(jobFrames(jobs, isShared))).toEqual(kept)
+    }),
+  )
+})
+
+test('settings that are alike are said once in a frame, and frames stay of their size', () => {
+  const many = Array.from({ length: 3000 }, (_none, number) => ({
+    ...{ id: `run.${number}`, service_id: number, type_id: 'http', address: 'shop.example' },
+    ...{ settings: { scenario: 'x'.repeat(1000) }, start_at: 1, deadline_at: 2 },
+  }))
+  const shared = jobFrames(many, true)
+  expect(shared.join('').match(/x{1000}/g)).toHaveLength(shared.length)
+  const whole = jobFrames(many, false)
+  expect(whole.length).toBeGreaterThan(3 * shared.length)
+  expect(readAll(whole)).toHaveLength(3000)
+  expect(Math.max(...[...whole, ...shared].map((text) => text.length))).toBeLessThan(1_100_000)
+})
