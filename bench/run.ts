@@ -12,6 +12,7 @@ const benches = [
   'stations',
   'exchange',
   'reports',
+  'backup',
   'notices',
 ] as const
 

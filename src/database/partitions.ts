@@ -15,6 +15,8 @@ export interface DividedTable {
 export const recentDays: DividedTable = { name: 'analyses_hot', keyAt: analysisIdAt }
 export const packedDays: DividedTable = { name: 'packed_days', keyAt: (day) => day / dayMilliseconds }
 
+export const dividedTables: readonly DividedTable[] = [recentDays, packedDays]
+
 /** native: partitions of one PostgreSQL. citus: the same, spread over the machines of a Citus cluster. */
 export type PartitionMode = 'native' | 'citus'
 

@@ -145,7 +145,8 @@ export class NatsCarrier implements Carrier {
   }
 }
 
-function connectionOptions(servers: readonly string[]): NodeConnectionOptions {
+/** How the program connects; the first server's login holds for all. */
+export function connectionOptions(servers: readonly string[]): NodeConnectionOptions {
   const urls = servers.map((server) => new URL(server))
   const { username = '', password = '', protocol = 'nats:' } = urls[0] ?? {}
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)]

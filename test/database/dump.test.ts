@@ -2,11 +2,9 @@ import { readdir, stat } from 'node:fs/promises'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { connect, type Database } from '../../src/database/connect.ts'
-import { notExported, readSequences, sharedSequences } from '../../src/database/dump/catalogue.ts'
+import { notExported, readDays, readSequences, sharedSequences } from '../../src/database/dump/catalogue.ts'
 import { makeSchema, migrate, schemaNumber } from '../../src/database/migrate.ts'
 import { migrations } from '../../src/database/migrations/list.ts'
-import { packClosedDays } from '../../src/database/packed/pack-days.ts'
-import { daysOf, packedDays, recentDays } from '../../src/database/partitions.ts'
 import { emptyDatabase, type TestDatabase, testDatabase } from '../support/database.ts'
 import {
   contentOf,
@@ -38,7 +36,6 @@ beforeAll(async () => {
     insert into user_settings (account_id, key, value) values (${alice}, 'nothing', 'null'), (${alice}, 'text', ${JSON.stringify(nasty)})`)
   await world.database.execute(sql`update schedule set boundary_at = '-infinity', due_at = 'infinity'
     where service_id = ${world.serviceIds.private}`)
-  await packClosedDays(world.database, { nowAt: world.clock.now() + 3 * 86_400_000 })
 })
 afterAll(async () => {
   await world.drop()
@@ -70,11 +67,8 @@ describe('a backup', () => {
     expect(Object.keys(before).length).toBeGreaterThan(40)
     expect(after).toEqual(before)
     expect(await sequencesOf(empty.database)).toEqual(await sequencesOf(world.database))
-    for (const table of [recentDays, packedDays]) {
-      const days = await daysOf(world.database, table)
-      expect(days.length).toBeGreaterThan(0)
-      expect(await daysOf(empty.database, table)).toEqual(days)
-    }
+    expect(await readDays(empty.database)).toEqual(await readDays(world.database))
+    expect(Object.keys(await readDays(empty.database))).toEqual(['analyses_hot', 'packed_days'])
     expect(await schemaNumber(empty.database)).toBe(migrations.length)
     const kept = place.artifacts(String(number))
     const [key = ''] = await kept.keysOf('20261121', world.serviceIds.shared)

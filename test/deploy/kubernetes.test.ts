@@ -158,5 +158,5 @@ test('ports and names agree with the image and with each other', () => {
       container?.ports.find(({ name }) => name === spec.ports[0]?.targetPort)?.containerPort,
     ])
   }
-  expect(literals['NATS_URL']).toBe('nats://bus:4222')
+  expect(literals['NATS_URL']).toBe('nats://broker:4222')
 })

@@ -97,7 +97,7 @@ test('the sums of the history are made anew beside the running program', async (
   })
 })
 
-test('the doctor says what this machine can check, beside the running program', async () => {
+test('the doctor says what this machine can check, beside the running program', { timeout: 240_000 }, async () => {
   const { port } = new URL(url)
   const { code, stdout } = await latarnik(['doctor', '--offline'], '', { PORT: port })
   expect(stdout).not.toMatch(/^!!/m)
@@ -114,9 +114,12 @@ test('the doctor says what this machine can check, beside the running program', 
   expect(stdout).toMatch(/^(ok|--) {2}Ping/m)
 })
 
-test('the doctor finds what does not work, tells programs too, and says so by its exit code', async () => {
+test('the doctor finds what does not work, tells programs too, and says so by its exit code', {
+  timeout: 240_000,
+}, async () => {
   const { code, stdout } = await latarnik(['doctor', '--offline', '--json'], '', {
     DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/latarnik',
+    NATS_URL: 'nats://me:secret@127.0.0.1:1',
     SMTP_URL: 'smtp://me:secret@127.0.0.1:1',
     S3_BUCKET: 'evidence',
     S3_ENDPOINT: 'http://127.0.0.1:1',
@@ -133,12 +136,13 @@ test('the doctor finds what does not work, tells programs too, and says so by it
       state: 'fault',
       text: expect.stringMatching(/^The database at .*127\.0\.0\.1:1\/latarnik cannot be used/),
     },
+    { subject: 'Broker', state: 'fault', text: expect.stringMatching(/./) },
     { subject: 'Evidence', state: 'fault', text: expect.stringMatching(/^The bucket evidence cannot be used/) },
     { subject: 'Mail', state: 'fault', text: expect.stringMatching(/^127\.0\.0\.1:1: .*ECONNREFUSED/) },
   ])
 })
 
-test('the doctor of a station asks for its core and its token', async () => {
+test('the doctor of a station asks for its core and its token', { timeout: 240_000 }, async () => {
   const healthy = await latarnik(['doctor', '--offline'], '', { SENSOR_SERVER: url, SENSOR_TOKEN: 'x'.repeat(40) })
   expect(healthy.stdout).toMatch(/^ok {2}Core +http:\/\/127\.0\.0\.1:\d+ answers$/m)
   expect(healthy.stdout).toMatch(/^ok {2}Clock of the core +agrees with this machine’s$/m)

@@ -5,6 +5,7 @@ import { openArtifacts } from '../../database/artifacts/open.ts'
 import { ensureCanListen, urlOf } from '../../listen.ts'
 import { trySmtp } from '../../notifications/channels/smtp.ts'
 import { smsHost } from '../../sms-gateway.ts'
+import { examineBroker } from './broker.ts'
 import { examineDatabase } from './database.ts'
 import { examineCore } from './far-core.ts'
 import { attempt, type Finding, finding } from './finding.ts'
@@ -37,6 +38,7 @@ export async function examine(config: Config, { isOffline }: ExamineOptions): Pr
 async function examineInstallation(config: Config): Promise<Finding[]> {
   return [
     ...(await examineDatabase(config)),
+    ...(config.natsServers.length > 0 ? [await examineBroker(config.natsServers)] : []),
     await attempt('Evidence', async () => {
       await openArtifacts(config.artifacts).probe()
       return evidenceText(config)

@@ -1,5 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag'
 import type { Executor } from '../connect.ts'
+import { daysOf, dividedTables, ensureDays } from '../partitions.ts'
 import { placement } from '../shards.ts'
 
 export interface Table {
@@ -35,7 +36,7 @@ export const notExported: readonly string[] = [
 
 const ours: readonly string[] = [...Object.keys(placement.distributed), ...placement.reference, ...placement.local]
 
-/** Our tables as they are, those that others refer to first. */
+/** Our tables as they are, those that others refer to first. What a crash may lose, a dump does too: unlogged tables. */
 export async function readTables(executor: Executor): Promise<Table[]> {
   const tables = await executor.query<Table & { refers_to: string[] }>(sql`
     select c.relname::text as name,
@@ -47,7 +48,7 @@ export async function readTables(executor: Executor): Promise<Table[]> {
         where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as refers_to
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname = any(${[...ours]})
+      and c.relpersistence = 'p' and c.relname = any(${[...ours]})
     order by c.relname`)
   const sorted: Table[] = []
   const waiting = new Map(tables.map((table) => [table.name, table]))
@@ -106,4 +107,32 @@ export async function isInUse(executor: Executor, applicationName: string): Prom
     select exists (select from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and application_name = ${applicationName}) as used`)
   return row?.used === true
+}
+
+export async function isThere(executor: Executor, table: string): Promise<boolean> {
+  const [row] = await executor.query<{ found: boolean }>(sql`select to_regclass(${table}) is not null as found`)
+  return row?.found === true
+}
+
+/** The days of the tables that are divided by them, as `2026-11-21`. */
+export async function readDays(executor: Executor): Promise<Record<string, string[]>> {
+  const days: Record<string, string[]> = {}
+  for (const table of dividedTables) {
+    if (!(await isThere(executor, table.name))) continue
+    const starts = await daysOf(executor, table)
+    days[table.name] = starts.map((day) => new Date(day).toISOString().slice(0, 10))
+  }
+  return days
+}
+
+/** Makes room for the days; tables that the schema does not have are left out. */
+export async function makeDays(executor: Executor, days: Readonly<Record<string, readonly string[]>>): Promise<void> {
+  for (const table of dividedTables) {
+    if (!(await isThere(executor, table.name))) continue
+    await ensureDays(
+      executor,
+      table,
+      (days[table.name] ?? []).map((day) => Date.parse(day)),
+    )
+  }
 }

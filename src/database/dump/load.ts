@@ -1,12 +1,11 @@
 import sql, { raw } from 'sql-template-tag'
-import type { ArtifactStore } from '../artifacts/store.ts'
-import { originOf } from '../artifacts/store.ts'
+import { type ArtifactStore, originOf } from '../artifacts/store.ts'
 import { applicationName, isDatabaseAway } from '../connect.ts'
 import { latestSchema, lockSchema, makeSchema, schemaNumber } from '../migrate.ts'
-import { ensureDays, packedDays, recentDays } from '../partitions.ts'
-import { dropTables, foreignTables, isInUse, isUnused, setSequences } from './catalogue.ts'
+import { dropTables, foreignTables, isInUse, isThere, isUnused, makeDays, setSequences } from './catalogue.ts'
 import { artifactKeyOf, type Checked, checkDump, unpack } from './check.ts'
 import { readEntries, sizeOf } from './file.ts'
+import { quoted } from './lines.ts'
 import { type DumpedTable, type DumpKind, damaged, kindOf } from './manifest.ts'
 import type { Progress } from './progress.ts'
 import { DumpRefused, reasonOf } from './refused.ts'
@@ -118,14 +117,19 @@ async function giveUpWaiting(session: Session, now: number): Promise<number> {
   const reason = 'was waiting when the backup was made; the program that went on has sent it'
   let count = 0
   for (const table of ['notification_intents', 'letters', 'report_mails']) {
-    const { found } =
-      (await session.query<{ found: boolean }>(sql`select to_regclass(${table}) is not null as found`))[0] ?? {}
-    if (found !== true) continue
+    if (!(await isThere(session, table))) continue
     count += await session.execute(sql`
       update ${raw(table)} set status = 'failed', error_message = ${reason}, next_attempt_at = null, finished_at = ${new Date(now)}
       where status = 'pending'`)
   }
   return count
+}
+
+/** Migrations note themselves, and fill some tables with what the file has too. */
+async function emptyTables(session: Session, tables: readonly DumpedTable[]): Promise<void> {
+  for (const { name } of tables.toReversed()) {
+    if (await isThere(session, name)) await session.execute(raw(`delete from ${quoted(name)}`))
+  }
 }
 
 async function replace(work: Work): Promise<Loaded> {
@@ -138,11 +142,10 @@ async function replace(work: Work): Promise<Loaded> {
   await dropTables(session)
   const clock = { now: () => options.now }
   await makeSchema(session, clock, options.kind === 'backup' ? header.schema : latestSchema)
-  await ensureDays(session, recentDays, header.days.map(Date.parse))
-  if (header.packed_days.length > 0) await ensureDays(session, packedDays, header.packed_days.map(Date.parse))
+  await makeDays(session, header.days)
+  await emptyTables(session, manifest.tables)
   const leftOut: string[] = []
   const loader = options.kind === 'backup' ? rowLoader : lineLoader((name) => leftOut.push(name))
-  if (options.kind === 'backup') await session.execute(raw('delete from migrations'))
   const artifacts = await loadEntries(work, loader)
   const givenUp = options.kind === 'backup' && header.was_in_use ? await giveUpWaiting(session, options.now) : 0
   await setSequences(session, manifest.sequences)

@@ -11,6 +11,8 @@ export const manifestName = 'manifest.json'
 /** SHA-256 of the manifest, in hexadecimal digits: the last entry. */
 export const sealName = 'manifest.sha256'
 
+const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/)
+
 const headerSchema = z.object({
   format: z.enum(['latarnik-backup', 'latarnik-export']),
   format_version: z.int(),
@@ -20,13 +22,11 @@ const headerSchema = z.object({
   taken_at: z.iso.datetime(),
   /** A program worked on the database meanwhile, and went on after it. */
   was_in_use: z.boolean(),
-  /** Starts of the days for which the history has a partition, recent and packed. */
-  days: z.array(z.iso.date()),
-  packed_days: z.array(z.iso.date()),
+  /** The days for which each divided table has a partition. */
+  days: z.record(name, z.array(z.iso.date())),
 })
 export type Header = z.infer<typeof headerSchema>
 
-const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/)
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
 const tableSchema = z.object({

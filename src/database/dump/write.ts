@@ -6,8 +6,7 @@ import { raw } from 'sql-template-tag'
 import type { ArtifactStore } from '../artifacts/store.ts'
 import { applicationName } from '../connect.ts'
 import { schemaNumber } from '../migrate.ts'
-import { daysOf, packedDays, recentDays } from '../partitions.ts'
-import { isInUse, isUnused, notExported, readSequences, readTables, type Table } from './catalogue.ts'
+import { isInUse, isUnused, notExported, readDays, readSequences, readTables, type Table } from './catalogue.ts'
 import { type DumpWriter, writeFileWhole } from './file.ts'
 import { copyOutStatement } from './lines.ts'
 import {
@@ -130,10 +129,6 @@ async function writeArtifacts({ options, writer }: Work): Promise<Manifest['arti
   return { count, sha256: names.digest('hex') }
 }
 
-function dateOf(day: number): string {
-  return new Date(day).toISOString().slice(0, 10)
-}
-
 async function headerOf(session: Session, { kind, programVersion, now }: WriteOptions): Promise<Header> {
   const schema = await schemaNumber(session)
   if (schema === null || (await isUnused(session))) {
@@ -146,8 +141,7 @@ async function headerOf(session: Session, { kind, programVersion, now }: WriteOp
     schema,
     taken_at: new Date(now).toISOString(),
     was_in_use: await isInUse(session, applicationName),
-    days: (await daysOf(session, recentDays)).map(dateOf),
-    packed_days: (await daysOf(session, packedDays)).map(dateOf),
+    days: await readDays(session),
   }
 }
 
