@@ -12,6 +12,7 @@ const benches = [
   'stations',
   'exchange',
   'reports',
+  'notices',
 ] as const
 
 const wanted = process.argv.slice(2)

@@ -1,50 +1,33 @@
-/** What stations far away cost: jobs over one WebSocket, against bare frames of the same bytes; and many that only stay connected. */
-import { type ChildProcess, fork } from 'node:child_process'
+/** What stations far away cost: jobs over one WebSocket, against bare frames of as many bytes; a real station; and many that only stay connected. */
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { serveFarStations } from '../src/sensor/far/endpoint.ts'
 import { FarStations } from '../src/sensor/far/far-stations.ts'
+import { type Answered, askEvenly } from './stations/asking.ts'
+import { bareFrames } from './stations/bare-frames.ts'
+import { cpuMsOf, nextMessage } from './stations/far-process.ts'
 
 const jobsPerSecond = 5000
+const realJobsPerSecond = 1000
+const warmUpSeconds = 3
 const measuredSeconds = 10
-const stepMs = 5
 const manyStations = 1000
-const settings = { timeout: 7000, http_method: 'GET', http_statuses: '200-399', follow_redirects: true, verify: true }
+const wanted = { coreShare: 12, megabytes: 300 } as const
 
-async function connected(stations: FarStations, count: number): Promise<void> {
-  for (let tries = 0; tries < 600 && stations.size < count; tries++) await pause(100)
-  for (let tries = 0; tries < 600 && !stations.isConnected(count); tries++) await pause(100)
+interface Core {
+  readonly url: string
+  readonly stations: FarStations
+  close(): Promise<void>
 }
 
-async function cpuOf(child: ChildProcess): Promise<number> {
-  child.send('cpu')
-  const [message] = (await once(child, 'message')) as [{ cpuMs: number }]
-  return message.cpuMs
-}
-
-/** Asks at an even pace; returns how many were answered well. */
-async function ask(stations: FarStations): Promise<number> {
-  let good = 0
-  const startedAt = performance.now()
-  let asked = 0
-  while (asked < jobsPerSecond * measuredSeconds) {
-    const due = Math.min(jobsPerSecond * measuredSeconds, ((performance.now() - startedAt) / 1000) * jobsPerSecond)
-    for (; asked < due; asked++) {
-      const startAt = Date.now()
-      const job = { serviceId: asked, sensorId: 1, typeId: 'http', address: 'shop.example.com/cart', settings }
-      void stations.check({ ...job, startAt, deadlineAt: startAt + 9000 }).then(({ result }) => {
-        if (result === 'ok') good += 1
-      })
-    }
-    await pause(stepMs)
-  }
-  for (let tries = 0; tries < 100 && good < asked; tries++) await pause(50)
-  return good
-}
-
-export async function run(): Promise<void> {
+/** The token of a sensor is its number. */
+async function startCore(): Promise<Core> {
   const stations = new FarStations({
     clock: { now: () => Date.now() },
     log: () => undefined,
@@ -52,41 +35,120 @@ export async function run(): Promise<void> {
     stillValid: async (digests) => new Set(digests),
   })
   const server = createServer()
-  const admit = async (authorization = '') => {
-    const sensorId = Number(authorization.slice('Bearer '.length))
-    return { sensorId, name: '', tokenDigest: String(sensorId), address: '' }
-  }
   serveFarStations(
     server,
-    ({ headers }) => admit(headers.authorization),
+    async ({ headers }) => {
+      const sensorId = Number(headers.authorization?.slice('Bearer '.length))
+      return { sensorId, name: '', tokenDigest: String(sensorId), address: '' }
+    },
     (socket, admission) => stations.accept(socket, admission),
   )
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const program = new URL('./support/far-station.ts', import.meta.url)
-  const one = fork(program, [url, '1', '1'])
-  await connected(stations, 1)
-  await cpuOf(one)
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stations,
+    async close() {
+      await stations.stop()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function connected({ stations }: Core, ...sensorIds: readonly number[]): Promise<void> {
+  for (let tries = 0; tries < 600 && !sensorIds.every((id) => stations.isConnected(id)); tries++) await pause(100)
+}
+
+function program(name: string): URL {
+  return new URL(`./stations/${name}.ts`, import.meta.url)
+}
+
+function percentOfCore(cpuMs: number, seconds = measuredSeconds): number {
+  return cpuMs / 10 / seconds
+}
+
+function shown(percent: number): string {
+  return `${percent.toFixed(1)} %`
+}
+
+/** CPU of this process and of the far one while the work lasts. */
+async function measured<T>(far: ChildProcess, work: () => Promise<T>) {
+  await cpuMsOf(far)
   const before = process.cpuUsage()
-  const good = await ask(stations)
+  const outcome = await work()
   const { user, system } = process.cpuUsage(before)
-  const share = (cpuMs: number) => `${(cpuMs / 10 / measuredSeconds).toFixed(1)} % of a core`
+  return { outcome, here: (user + system) / 1000, there: await cpuMsOf(far) }
+}
+
+function tell({ asked, good, late }: Answered, perSecond: number, what: string): void {
+  const [load = 0] = loadavg()
   console.log(
-    `stations, ${jobsPerSecond} jobs/s over one WebSocket, ${good} of ${jobsPerSecond * measuredSeconds} answered:`,
+    `${what}, ${perSecond} jobs/s, ${good} of ${asked} answered well, ${late} not in time (load ${load.toFixed(1)}):`,
   )
-  console.log(`  core ${share((user + system) / 1000)}, station ${share(await cpuOf(one))} (target 12 % each)`)
+}
+
+async function jobs(core: Core): Promise<void> {
+  const far = fork(program('far-end'), [core.url, '1', '1'])
+  await connected(core, 1)
+  const ask = (seconds: number) =>
+    askEvenly(core.stations, {
+      ...{ sensorId: 1, seconds },
+      perSecond: jobsPerSecond,
+      address: 'shop.example.com/cart',
+    })
+  await ask(warmUpSeconds)
+  const { outcome, here, there } = await measured(far, () => ask(measuredSeconds))
+  tell(outcome, jobsPerSecond, 'one WebSocket')
+  const shares = `core ${shown(percentOfCore(here))}, station ${shown(percentOfCore(there))} of a core`
+  console.log(`  ${shares} (wanted: ${wanted.coreShare} % each)`)
+  const bare = await bareFrames({ jobsPerSecond, seconds: measuredSeconds })
+  const ratios = `${(here / bare.hereMs).toFixed(1)}× and ${(there / bare.thereMs).toFixed(1)}×`
+  console.log(
+    `  bare frames of as many bytes ${shown(percentOfCore(bare.hereMs))} and ${shown(percentOfCore(bare.thereMs))}: ${ratios}`,
+  )
+  far.disconnect()
+}
+
+async function realStation(core: Core): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'latarnik-bench-'))
+  const page = fork(program('page'))
+  const { port } = await nextMessage<{ port: number }>(page)
+  const sensorId = 2
+  const station = spawn(process.execPath, ['dist/cli.js', 'sensor', '--server', core.url], {
+    env: {
+      ...{ PATH: process.env['PATH'], DATA_DIR: directory, ALLOW_PRIVATE_TARGETS: 'all', LOG_LEVEL: 'error' },
+      SENSOR_TOKEN: String(sensorId).padStart(20, '0'),
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await connected(core, sensorId)
+  const ask = (seconds: number) =>
+    askEvenly(core.stations, { ...{ sensorId, seconds }, perSecond: realJobsPerSecond, address: `127.0.0.1:${port}/` })
+  await ask(warmUpSeconds)
+  tell(await ask(measuredSeconds), realJobsPerSecond, '`latarnik sensor` with checks of http')
+  const ended = once(station, 'exit')
+  station.kill('SIGTERM')
+  await ended
+  page.disconnect()
+  rmSync(directory, { recursive: true })
+}
+
+async function many(core: Core): Promise<void> {
+  const first = 10
   const alone = process.memoryUsage().rss
-  const many = fork(program, [url, '2', String(manyStations - 1)])
-  await connected(stations, manyStations)
-  const idle = process.cpuUsage()
-  await pause(measuredSeconds * 1000)
-  const used = process.cpuUsage(idle)
-  const more = (process.memoryUsage().rss - alone) / 1_048_576
-  console.log(
-    `stations, ${stations.size} connected: ${more.toFixed(0)} MB more (target 300), ${share((used.user + used.system) / 1000)}`,
-  )
-  one.disconnect()
-  many.disconnect()
-  await stations.stop()
-  await new Promise((resolve) => server.close(resolve))
+  const far = fork(program('far-end'), [core.url, String(first), String(manyStations)])
+  await connected(core, ...Array.from({ length: manyStations }, (_none, place) => first + place))
+  const { here } = await measured(far, () => pause(measuredSeconds * 1000))
+  const megabytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(0)} MB`
+  const { rss } = process.memoryUsage()
+  const memory = `the whole process ${megabytes(rss)} (wanted: ${wanted.megabytes}), ${megabytes(rss - alone)} more than before`
+  console.log(`${core.stations.size} stations connected: ${memory}; idle ${shown(percentOfCore(here))} of a core`)
+  far.disconnect()
+}
+
+export async function run(): Promise<void> {
+  const core = await startCore()
+  await jobs(core)
+  await realStation(core)
+  await many(core)
+  await core.close()
 }

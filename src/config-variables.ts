@@ -1,9 +1,11 @@
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { parseAddressRange } from './auth/address-filter.ts'
+import { chatVariables } from './chat-gateways.ts'
 import { address, matching, onOrOff, split, text, variable, wholeNumber } from './config-variable.ts'
 import { isPassword, isUsername } from './domain/credentials.ts'
 import { parseOAuthClients } from './domain/oauth-client.ts'
+import { gatewayLimitVariables } from './gateway-limits.ts'
 import { smsVariables } from './sms-variables.ts'
 import { watchingVariables } from './watching-variables.ts'
 
@@ -139,6 +141,13 @@ export const variables = {
     meaning:
       'NATS servers, `nats://user:password@host:4222` or `tls://…`, through which processes of one `DATABASE_URL` talk; unset: the database.',
   }),
+  CITUS: variable({
+    defaultText: 'off',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning:
+      'Whether `DATABASE_URL` is the coordinator of a Citus cluster, over whose machines the tables are spread at the next start.',
+  }),
   ROLES: variable({
     defaultText: roles.join(','),
     schema: roleList,
@@ -257,6 +266,8 @@ export const variables = {
     meaning: 'Sender of all mails.',
   }),
   ...smsVariables,
+  ...chatVariables,
+  ...gatewayLimitVariables,
   REGISTRATION: variable({
     defaultText: 'off',
     schema: onOrOff,

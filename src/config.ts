@@ -1,13 +1,15 @@
 import { join } from 'node:path'
+import { chatContradictions, gaduGaduGatewayOf, jabberAccountOf } from './chat-gateways.ts'
 import { type Environment, noFile, readConfigFile, writtenValue } from './config-sources.ts'
 import type { Variable } from './config-variable.ts'
 import { type LogLevel, type Role, variables } from './config-variables.ts'
 import type { ArtifactPlace } from './database/artifacts/open.ts'
 import type { AdministratorContact } from './domain/letter.ts'
 import type { OAuthClient } from './domain/oauth-client.ts'
-import type { SmsGateway } from './notifications/channels/sms.ts'
+import { ratesOf } from './gateway-limits.ts'
+import type { NotifierOptions } from './notifications/start.ts'
 import type { ProxyChoice } from './sensor/far/proxy.ts'
-import { smsContradictions, smsGatewayOf } from './sms-gateway.ts'
+import { smsContradictions, smsWayOf } from './sms-gateway.ts'
 import type { LogFormat } from './watching-variables.ts'
 
 /** Set by the build; running from the sources says so. */
@@ -37,6 +39,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   readonly dataDirectory: string
   readonly databaseUrl: string | undefined
+  /** `databaseUrl` is the coordinator of a Citus cluster. */
+  readonly isCluster: boolean
   /** Where the evidence of failed checks is kept. */
   readonly artifacts: ArtifactPlace
   /** Through which processes of one database talk; none: through the database. */
@@ -50,9 +54,9 @@ export interface Config {
   /** What a process that is a station far away goes by. */
   readonly farSensor: FarSensorConfig
   readonly browser: { readonly chromiumPath: string | null; readonly directory: string; readonly isSandboxed: boolean }
-  readonly mail: { readonly smtpUrl: string | undefined; readonly from: string; readonly outboxDirectory: string }
-  /** Undefined: notices by SMS fail. */
-  readonly sms: SmsGateway | undefined
+  readonly mail: NotifierOptions['mail']
+  /** The gateways for notices beside mail, and how fast each is fed. */
+  readonly gateways: Pick<NotifierOptions, 'sms' | 'jabber' | 'gaduGadu' | 'perMinute'>
   readonly isRegistrationOpen: boolean
   readonly oauthClients: readonly OAuthClient[]
   readonly allowPrivateTargets: 'all' | readonly string[]
@@ -129,7 +133,9 @@ function contradictions(values: Partial<Values>): string[] {
   if (values.METRICS_PORT !== undefined && values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT) {
     faults.push('METRICS_PORT: must differ from PORT')
   }
-  return [...faults, ...smsContradictions(values)]
+  if (values.CITUS === true && values.DATABASE_URL === undefined)
+    faults.push('CITUS: means nothing without DATABASE_URL')
+  return [...faults, ...smsContradictions(values), ...chatContradictions(values)]
 }
 
 function artifactPlace(values: Values): ArtifactPlace {
@@ -153,6 +159,7 @@ function shape(values: Values): Config {
     trustedProxies: values.TRUSTED_PROXIES ?? [],
     dataDirectory: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    isCluster: values.CITUS,
     artifacts: Object.freeze(artifactPlace(values)),
     natsServers: values.NATS_URL ?? [],
     roles: values.ROLES,
@@ -177,8 +184,14 @@ function shape(values: Values): Config {
       smtpUrl: values.SMTP_URL,
       from: values.MAIL_FROM,
       outboxDirectory: join(values.DATA_DIR, 'outbox'),
+      connections: values.SMTP_CONNECTIONS,
     }),
-    sms: smsGatewayOf(values),
+    gateways: Object.freeze({
+      sms: smsWayOf(values),
+      jabber: jabberAccountOf(values),
+      gaduGadu: gaduGaduGatewayOf(values),
+      perMinute: Object.freeze(ratesOf(values)),
+    }),
     isRegistrationOpen: values.REGISTRATION,
     oauthClients: values.OAUTH_CLIENTS ?? [],
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),

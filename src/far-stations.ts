@@ -1,10 +1,11 @@
 import type { IncomingMessage, Server } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { readAuthorization } from './auth/authorization-header.ts'
 import { forwardedAddress } from './auth/forwarded-address.ts'
 import { digestOf } from './auth/tokens.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/connect.ts'
-import { admitSensor, registerSensor, validSensorTokens } from './database/sensor-tokens.ts'
+import { admitSensor, lastConnectedSensors, registerSensor, validSensorTokens } from './database/sensor-tokens.ts'
 import type { Clock } from './domain/clock.ts'
 import { sensorCategories } from './domain/service-types.ts'
 import type { HeldSensor } from './exchange/announcement.ts'
@@ -13,6 +14,7 @@ import { ApiError } from './rest/problems.ts'
 import { createRateLimit } from './rest/rate-limit.ts'
 import { type Refusal, serveFarStations } from './sensor/far/endpoint.ts'
 import { type Admission, FarStations } from './sensor/far/far-stations.ts'
+import type { Stations } from './sensor/protocol.ts'
 
 /** The stations far away that are connected to this process. */
 export interface ConnectedStations {
@@ -45,6 +47,23 @@ export function farStationsOf(database: Database, clock: Clock, log: Log): Conne
       })),
     giveWay: (sensorId) => stations.giveWay(sensorId),
     stop: (patienceMs) => stations.stop(patienceMs),
+  }
+}
+
+/** Milliseconds that stations get to come back to a process that has just started. */
+const comingBackMs = 5000
+const lookAgainMs = 50
+
+/** Resolves when the stations that were there before this process are back: rounds without them would have no verdict. */
+export async function stationsComeBack(
+  stations: Pick<Stations, 'isConnected'>,
+  database: Database,
+  clock: Clock,
+): Promise<void> {
+  const awaited = await lastConnectedSensors(database, clock.now())
+  for (let waitedMs = 0; waitedMs < comingBackMs; waitedMs += lookAgainMs) {
+    if (awaited.every((id) => stations.isConnected(id))) return
+    await pause(lookAgainMs)
   }
 }
 

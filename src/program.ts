@@ -11,11 +11,12 @@ import { openDatabase } from './database/open.ts'
 import { textCollation } from './database/text.ts'
 import type { Clock } from './domain/clock.ts'
 import { errorTypeById } from './domain/error-types.ts'
-import { type ConnectedStations, farStationsOf, serveStationsOn } from './far-stations.ts'
+import { type ConnectedStations, farStationsOf, serveStationsOn, stationsComeBack } from './far-stations.ts'
 import { ensureLocalSensors, type FirstStart, makeFirstLogins, noteSensorCategories } from './first-start.ts'
 import { ensureCanListen, explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { type Monitoring, startMonitoring } from './monitoring/start.ts'
+import { pictureReader } from './notifications/pictures.ts'
 import { startNotifier } from './notifications/start.ts'
 import { packHistory } from './pack-history.ts'
 import { openReach } from './reach.ts'
@@ -100,13 +101,14 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const watching = await startWatching(options)
   started.ground(watching.stop)
   if (has('api')) await ensureCanListen(config)
-  const { databaseUrl, dataDirectory } = config
+  const { databaseUrl, dataDirectory, isCluster } = config
   await ensureDataDirectory(dataDirectory)
-  const opened = await openDatabase({ databaseUrl, dataDirectory, log, clock })
+  const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock })
   started.ground(opened.close)
   const apiPool = has('api') ? opened.further() : null
   watching.standOn({ work: opened.database, ...(apiPool === null ? {} : { api: apiPool }) })
   const database = watching.traced(opened.database)
+  const { partitionMode } = opened
   const localSensorIds = await ensureLocalSensors(database, config.localSensors)
   const stations = has('sensor') ? await startStations(options, database, localSensorIds) : null
   if (stations !== null) started.ground(() => stations.stop())
@@ -127,28 +129,24 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   if (has('monitoring')) {
     const packing = new AbortController()
     started.role(async () => packing.abort())
+    if (far !== null) await stationsComeBack(reach.stations, database, clock)
     monitoring = await startMonitoring({
-      ...{ database, clock, log, keepArtifact: artifacts.put },
+      ...{ database, clock, log, partitionMode, keepArtifact: artifacts.put },
       stations: reach.stations,
       retentionDays: config.retentionDays,
       administratorContact: config.administratorContact,
-      packHistory: (nowAt) => packHistory({ url: opened.url, nowAt }, packing.signal),
+      packHistory: (nowAt) => packHistory({ url: opened.url, nowAt, mode: partitionMode }, packing.signal),
       telemetry: watching.rounds,
       pruneArtifacts: (beforeAt) => sweepArtifacts(artifacts, database, { beforeAt, nowAt: clock.now() }),
     })
   }
   if (has('notifier')) {
     const publicUrl = config.publicUrl ?? apiUrl ?? urlOf(config)
-    const { mail, sms } = config
+    const { mail, gateways, administratorContact } = config
     const notifier = await startNotifier({
-      database,
-      clock,
-      log,
-      mail,
-      sms,
-      publicUrl,
-      diagnose,
+      ...{ database, clock, log, mail, ...gateways, publicUrl, diagnose, administratorContact },
       telemetry: watching.deliveries,
+      readPicture: pictureReader(database, artifacts, log),
     })
     started.role(() => notifier.stop())
   }

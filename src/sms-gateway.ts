@@ -1,44 +1,141 @@
-import { names } from './notifications/channels/gateway-template.ts'
-import type { SmsGateway } from './notifications/channels/sms.ts'
+import { type GatewayValues, gatewayContradictions, httpGatewayOf } from './http-gateway-variables.ts'
+import type { HttpGateway } from './notifications/channels/http-message.ts'
+import type { SmppAccount } from './notifications/channels/smpp.ts'
+import type { SmsWay } from './notifications/start.ts'
+import type { smsProviders } from './sms-variables.ts'
 
-/** The variables of the gateway; what is undefined was not given. */
-export interface SmsValues {
-  readonly SMS_GATEWAY_URL: string | undefined
-  readonly SMS_GATEWAY_METHOD: SmsGateway['method']
-  readonly SMS_GATEWAY_BODY: string | undefined
-  readonly SMS_GATEWAY_HEADERS: Readonly<Record<string, string>> | undefined
-  readonly SMS_GATEWAY_SUCCESS: readonly string[]
-  readonly SMS_GATEWAY_REFUSAL: RegExp | undefined
-  readonly SMS_GATEWAY_IDEMPOTENT: boolean
+type OfGateway = { readonly [Name in keyof GatewayValues as `SMS_GATEWAY_${Name}`]: GatewayValues[Name] }
+
+/** The variables of SMS; what is undefined was not given. */
+export interface SmsValues extends OfGateway {
+  readonly SMS_PROVIDER: (typeof smsProviders)[number]
+  readonly SMS_ACCOUNT: string | undefined
+  readonly SMS_TOKEN: string | undefined
+  readonly SMS_SENDER: string | undefined
+  readonly SMPP_URL: string | undefined
+  readonly SMPP_LONG_MESSAGES: SmppAccount['longMessages']
+  readonly SMS_PARTS: number
   readonly SMS_TRANSLITERATE: boolean
 }
 
-const usualBody = '{"to":"{to}","text":"{text}","id":"{id}"}'
-
 /** Undefined when there is none. */
-export function smsGatewayOf(values: SmsValues): SmsGateway | undefined {
-  const { SMS_GATEWAY_URL: url, SMS_GATEWAY_METHOD: method } = values
-  if (url === undefined) return undefined
+export function smsWayOf(values: SmsValues): SmsWay | undefined {
+  const form = { isTransliterated: values.SMS_TRANSLITERATE, mostParts: values.SMS_PARTS }
+  if (values.SMS_PROVIDER === 'smpp') return { smpp: messageCentre(values), form }
+  const http = values.SMS_PROVIDER === 'http' ? httpGatewayOf(gatewayValues(values)) : provider(values)
+  return http === undefined ? undefined : { http, form }
+}
+
+function gatewayValues(values: SmsValues): GatewayValues {
+  return {
+    URL: values.SMS_GATEWAY_URL,
+    METHOD: values.SMS_GATEWAY_METHOD,
+    BODY: values.SMS_GATEWAY_BODY,
+    HEADERS: values.SMS_GATEWAY_HEADERS,
+    SUCCESS: values.SMS_GATEWAY_SUCCESS,
+    REFUSAL: values.SMS_GATEWAY_REFUSAL,
+    IDEMPOTENT: values.SMS_GATEWAY_IDEMPOTENT,
+  }
+}
+
+function provider(values: SmsValues): HttpGateway {
+  const { SMS_GATEWAY_URL: url, SMS_ACCOUNT: account = '', SMS_TOKEN: token = '', SMS_SENDER: sender } = values
+  return Object.freeze(
+    values.SMS_PROVIDER === 'twilio'
+      ? twilio(
+          url ?? `https://api.twilio.com/2010-04-01/Accounts/${account}/Messages.json`,
+          account,
+          token,
+          sender ?? '',
+        )
+      : smsapi(url ?? 'https://api.smsapi.pl/sms.do', token, sender),
+  )
+}
+
+/**
+ * smsapi.pl: it answers 200 whatever happened. With `check_idx` it takes an id once and says 53 when it comes again, so a message whose
+ * answer was lost can be sent anew.
+ */
+function smsapi(url: string, token: string, sender: string | undefined): HttpGateway {
+  const from = sender === undefined ? '' : `&from=${encodeURIComponent(sender)}`
+  const saying = (...codes: number[]) => new RegExp(`"error"\\s*:\\s*(${codes.join('|')})\\b`)
+  return {
+    ...{ url, method: 'POST', headers: { Authorization: `Bearer ${token}` }, success: ['2xx'] },
+    body: `to={to}&message={text}&idx={id}&check_idx=1&format=json&encoding=utf-8${from}`,
+    refusal: /"error"\s*:/,
+    isIdempotent: true,
+    // 53 id taken · 11, 12, 13 text or number · 14 sender, 101, 102 login, 103 credit, 105 address filter.
+    phrases: { repeated: saying(53), hopeless: saying(11, 12, 13), broken: saying(14, 101, 102, 103, 105) },
+  }
+}
+
+/** Twilio: nothing makes it take a message once only. Errors 21212, 21603, 21606 and 21659 speak of the sender. */
+function twilio(url: string, account: string, token: string, sender: string): HttpGateway {
+  const credentials = Buffer.from(`${account}:${token}`).toString('base64')
+  return {
+    ...{ url, method: 'POST', headers: { Authorization: `Basic ${credentials}` }, success: ['201'] },
+    body: `To={to}&From=${encodeURIComponent(sender)}&Body={text}`,
+    refusal: null,
+    isIdempotent: false,
+    phrases: { broken: /"code"\s*:\s*(21212|21603|21606|21659)\b/ },
+  }
+}
+
+const usualPorts = { 'smpp:': 2775, 'ssmpp:': 3550 } as const
+
+function messageCentre({ SMPP_URL, SMPP_LONG_MESSAGES: longMessages, SMS_SENDER }: SmsValues): SmppAccount {
+  const { hostname, port, protocol, username, password } = new URL(SMPP_URL ?? '')
+  const isTls = protocol === 'ssmpp:'
   return Object.freeze({
-    ...{ url, method, headers: values.SMS_GATEWAY_HEADERS ?? {}, success: values.SMS_GATEWAY_SUCCESS },
-    body: values.SMS_GATEWAY_BODY ?? (method === 'GET' ? null : usualBody),
-    refusal: values.SMS_GATEWAY_REFUSAL ?? null,
-    isIdempotent: values.SMS_GATEWAY_IDEMPOTENT,
-    isTransliterated: values.SMS_TRANSLITERATE,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? usualPorts[isTls ? 'ssmpp:' : 'smpp:'] : Number(port),
+    isTls,
+    systemId: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    sender: SMS_SENDER ?? '',
+    longMessages,
   })
 }
 
+const needed = {
+  http: [],
+  smsapi: ['SMS_TOKEN'],
+  twilio: ['SMS_ACCOUNT', 'SMS_TOKEN', 'SMS_SENDER'],
+  smpp: ['SMPP_URL'],
+} as const satisfies Record<SmsValues['SMS_PROVIDER'], readonly (keyof SmsValues)[]>
+
+/** What only one way of sending needs. */
+const special = ['SMS_ACCOUNT', 'SMS_TOKEN', 'SMPP_URL', 'SMS_SENDER'] as const
+const used: Readonly<Record<SmsValues['SMS_PROVIDER'], readonly string[]>> = {
+  http: [],
+  smsapi: ['SMS_TOKEN', 'SMS_SENDER'],
+  twilio: ['SMS_ACCOUNT', 'SMS_TOKEN', 'SMS_SENDER'],
+  smpp: ['SMPP_URL', 'SMS_SENDER'],
+}
+const described = ['SMS_GATEWAY_BODY', 'SMS_GATEWAY_HEADERS', 'SMS_GATEWAY_REFUSAL'] as const
+
 /** Values that are right one by one but not together; those that are wrong are left out. */
 export function smsContradictions(values: Partial<SmsValues>): string[] {
-  const { SMS_GATEWAY_URL: url, SMS_GATEWAY_METHOD: method, SMS_GATEWAY_BODY: body } = values
-  if (url === undefined) {
-    return (['SMS_GATEWAY_BODY', 'SMS_GATEWAY_HEADERS', 'SMS_GATEWAY_REFUSAL'] as const)
-      .filter((name) => values[name] !== undefined)
-      .map((name) => `${name}: means nothing without SMS_GATEWAY_URL`)
+  const { SMS_PROVIDER: provider } = values
+  if (provider === undefined) return []
+  const missing = needed[provider]
+    .filter((name) => values[name] === undefined)
+    .map((name) => `${name}: must be given with SMS_PROVIDER=${provider}`)
+  const strays = [...special, ...(provider === 'http' ? [] : described)]
+    .filter((name) => values[name] !== undefined && !used[provider].includes(name))
+    .map((name) => `${name}: means nothing with SMS_PROVIDER=${provider}`)
+  if (provider !== 'http') return [...missing, ...strays]
+  const given = {
+    URL: values.SMS_GATEWAY_URL,
+    METHOD: values.SMS_GATEWAY_METHOD,
+    BODY: values.SMS_GATEWAY_BODY,
+    HEADERS: values.SMS_GATEWAY_HEADERS,
+    REFUSAL: values.SMS_GATEWAY_REFUSAL,
   }
-  if (method === 'GET' && body !== undefined) return ['SMS_GATEWAY_BODY: means nothing with SMS_GATEWAY_METHOD=GET']
-  const templates = [url, method === 'GET' ? '' : (body ?? usualBody)]
-  return (['to', 'text'] as const)
-    .filter((name) => !templates.some((template) => names(template, name)))
-    .map((name) => `SMS_GATEWAY_URL: {${name}} must stand in it or in SMS_GATEWAY_BODY`)
+  return [...strays, ...gatewayContradictions('SMS_GATEWAY', given)]
+}
+
+/** The host that SMS go to. */
+export function smsHost(way: SmsWay): string {
+  return 'smpp' in way ? `${way.smpp.host}:${way.smpp.port}` : new URL(way.http.url).host
 }

@@ -1,79 +1,61 @@
 import { z } from 'zod'
-import { matching, onOrOff, split, text, variable } from './config-variable.ts'
-import { isBodyTemplate, isUrlTemplate, parseHeaders } from './notifications/channels/gateway-template.ts'
+import { address, onOrOff, text, variable, wholeNumber } from './config-variable.ts'
+import { httpGatewayVariables } from './http-gateway-variables.ts'
 
-const statusList = text
-  .refine(
-    (list) => split(list).every((status) => /^[23](\d\d|xx)$/.test(status)),
-    'must be a comma list of statuses like 200 or 2xx',
-  )
-  .transform(split)
+export const smsProviders = ['http', 'smsapi', 'twilio', 'smpp'] as const
 
-const headers = text
-  .refine((json) => parseHeaders(json) !== null, 'must be a JSON object of headers, {"Name": "value"}')
-  .transform((json) => parseHeaders(json) ?? {})
+const withCredentials = 'must hold a user, a password and a host, smpp://user:password@host'
 
-const regularExpression = text.transform((pattern, context) => {
-  try {
-    return new RegExp(pattern)
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be a regular expression' })
-    return z.NEVER
-  }
-})
-
-/** Those of the gateway for SMS. */
+/** Those of SMS. */
 export const smsVariables = {
-  SMS_GATEWAY_URL: variable({
+  SMS_PROVIDER: variable({
+    defaultText: 'http',
+    schema: z.enum(smsProviders, `must be one of ${smsProviders.join(', ')}`),
+    type: '`http`, `smsapi`, `twilio` or `smpp`',
+    meaning:
+      'Who sends SMS: a gateway that the variables below describe, a provider whose shape is known, or a message centre.',
+  }),
+  SMS_ACCOUNT: variable({
     defaultText: undefined,
-    schema: matching(
-      isUrlTemplate,
-      'must be an address like http://… or https://…, with placeholders after the host only',
+    schema: text.regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be letters and digits'),
+    type: 'text',
+    meaning: 'For `twilio`: the account SID.',
+  }),
+  SMS_TOKEN: variable({
+    defaultText: undefined,
+    schema: text.regex(/^[!-~]{8,500}$/, 'must be 8 to 500 characters without blanks'),
+    type: 'text',
+    isSecret: true,
+    meaning: 'For `smsapi` and `twilio`: the token of the account.',
+  }),
+  SMS_SENDER: variable({
+    defaultText: undefined,
+    schema: text.regex(
+      /^(\+?\d{3,15}|[A-Za-z0-9][A-Za-z0-9 ._-]{0,10})$/,
+      'must be a number or up to 11 letters and digits',
     ),
-    type: 'URL template',
-    isSecret: true,
-    meaning: 'HTTP gateway for SMS; may hold `{to}`, `{text}`, `{id}`; unset: notices by SMS fail.',
+    type: 'text',
+    meaning: 'For `smsapi`, `twilio` and `smpp`: who it says an SMS comes from; unset: the provider’s default.',
   }),
-  SMS_GATEWAY_METHOD: variable({
-    defaultText: 'POST',
-    schema: z.enum(['GET', 'POST', 'PUT'], 'must be GET, POST or PUT'),
-    type: '`GET`, `POST` or `PUT`',
-    meaning: 'How the gateway is asked.',
-  }),
-  SMS_GATEWAY_BODY: variable({
+  ...httpGatewayVariables('SMS_GATEWAY', 'SMS'),
+  SMPP_URL: variable({
     defaultText: undefined,
-    schema: matching(
-      isBodyTemplate,
-      'must be JSON with placeholders inside its texts, or a form like to={to}&text={text}',
-    ),
-    type: 'template',
+    schema: address('smpp:', 'ssmpp:').refine((url) => hasCredentials(url), withCredentials),
+    type: 'URL',
     isSecret: true,
-    meaning: 'What is sent, JSON or a form; unset: `{"to":"{to}","text":"{text}","id":"{id}"}`, or nothing with `GET`.',
+    meaning: 'For `smpp`: the message centre, `smpp://system_id:password@host:2775`, or `ssmpp://…` over TLS.',
   }),
-  SMS_GATEWAY_HEADERS: variable({
-    defaultText: undefined,
-    schema: headers,
-    type: 'JSON',
-    isSecret: true,
-    meaning: 'Headers of the request, `{"Authorization":"Bearer …"}`.',
+  SMPP_LONG_MESSAGES: variable({
+    defaultText: 'udh',
+    schema: z.enum(['udh', 'payload'], 'must be udh or payload'),
+    type: '`udh` or `payload`',
+    meaning: 'How an SMS of several parts goes to it: split by us with a header in each, or whole.',
   }),
-  SMS_GATEWAY_SUCCESS: variable({
-    defaultText: '2xx',
-    schema: statusList,
-    type: 'list',
-    meaning: 'Statuses by which the gateway takes a message.',
-  }),
-  SMS_GATEWAY_REFUSAL: variable({
-    defaultText: undefined,
-    schema: regularExpression,
-    type: 'regular expression',
-    meaning: 'What in an answer is a refusal in spite of its status; unset: the status decides.',
-  }),
-  SMS_GATEWAY_IDEMPOTENT: variable({
-    defaultText: 'off',
-    schema: onOrOff,
-    type: '`on` or `off`',
-    meaning: 'Whether the gateway sends what comes twice under one `{id}` or `Idempotency-Key` once only.',
+  SMS_PARTS: variable({
+    defaultText: '1',
+    schema: wholeNumber(1, 10),
+    type: 'number',
+    meaning: 'Most parts of an SMS; what is longer is cut.',
   }),
   SMS_TRANSLITERATE: variable({
     defaultText: 'on',
@@ -81,4 +63,10 @@ export const smsVariables = {
     type: '`on` or `off`',
     meaning: 'Whether an SMS says `zazolc` for `zażółć`, and so holds 160 characters, not 70.',
   }),
+}
+
+function hasCredentials(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { username, password, hostname } = new URL(url)
+  return username !== '' && password !== '' && hostname !== ''
 }

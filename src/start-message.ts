@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import type { FirstStart, MadeLogin } from './first-start.ts'
 import type { LocalStations } from './sensor/local.ts'
+import { smsHost } from './sms-gateway.ts'
 
 /** The passwords exist nowhere else: this is to be printed as soon as they are stored. */
 export function firstLoginsMessage({ administrator, account }: FirstStart): string {
@@ -58,9 +59,9 @@ function mailLine({ mail, roles }: Config): string {
     : `sent through ${new URL(mail.smtpUrl).host}`
 }
 
-function smsLine({ sms, roles }: Config): string {
+function smsLine({ gateways: { sms }, roles }: Config): string {
   if (!roles.includes('notifier')) return 'sent by another process'
-  return sms === undefined ? 'no SMS_GATEWAY_URL: notices by SMS fail' : `sent through ${new URL(sms.url).host}`
+  return sms === undefined ? 'no SMS_GATEWAY_URL: notices by SMS fail' : `sent through ${smsHost(sms)}`
 }
 
 function targetsLine({ allowPrivateTargets }: Config): string {

@@ -5,7 +5,7 @@ import { type Embedded, runningEmbeddedUrl, startEmbedded } from './embedded.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
 import { ensurePartitions, type PartitionMode } from './partitions.ts'
-import { spreadOverMachines } from './shards.ts'
+import { isSpread, spreadOverMachines } from './shards.ts'
 import { DatabaseUnusable } from './unusable.ts'
 
 export interface OpenOptions {
@@ -15,8 +15,8 @@ export interface OpenOptions {
   readonly log: Log
   readonly maximumConnections?: number
   readonly clock?: Clock
-  /** citus spreads the tables over the machines of a cluster; `databaseUrl` is its coordinator. */
-  readonly partitionMode?: PartitionMode
+  /** Spreads the tables over the machines of a Citus cluster, whose coordinator `databaseUrl` is. What is spread stays so. */
+  readonly isCluster?: boolean
   /** For a command beside the running program: uses the server that runs on the data directory already. */
   readonly joinRunning?: boolean
   /** Leaves the schema alone, whatever version it is of, or none: for who copies or replaces the whole database. */
@@ -28,6 +28,7 @@ export interface OpenDatabase {
   readonly embedded: boolean
   /** Of the server, for a process of our own; it may hold a password. */
   readonly url: string
+  readonly partitionMode: PartitionMode
   /** More connections to the same: who waits for locks on all of these holds up nobody on the others. Closed with the rest. */
   further(): Pool
   close(): Promise<void>
@@ -51,13 +52,22 @@ async function checkServer(database: Database): Promise<void> {
   }
 }
 
-async function prepareSchema(database: Database, options: OpenOptions): Promise<void> {
-  const { clock = systemClock, partitionMode = 'native', log } = options
+async function prepareSchema(database: Database, options: OpenOptions): Promise<PartitionMode> {
+  const { clock = systemClock, isCluster = false, log } = options
   await checkServer(database)
   const applied = await migrate(database, clock)
   if (applied.length > 0) log.info(`The database schema was brought up to date: ${applied.join(', ')}.`)
-  if (partitionMode === 'citus') await spreadOverMachines(database)
-  await ensurePartitions(database, clock.now(), partitionDaysAhead, partitionMode)
+  if (isCluster) await spreadOverMachines(database)
+  const mode = (await isSpread(database)) ? 'citus' : 'native'
+  await ensurePartitions(database, clock.now(), partitionDaysAhead, mode)
+  return mode
+}
+
+/** Who leaves the schema alone makes no partitions either. */
+async function ready(database: Database, options: OpenOptions): Promise<PartitionMode> {
+  if (options.asItIs !== true) return prepareSchema(database, options)
+  await checkServer(database)
+  return 'native'
 }
 
 async function startServer(options: OpenOptions): Promise<Embedded> {
@@ -100,10 +110,10 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     await server?.stop()
   }
   try {
-    await (options.asItIs === true ? checkServer(database) : prepareSchema(database, options))
+    const partitionMode = await ready(database, options)
+    return { database, url, further, partitionMode, embedded: server !== undefined, close }
   } catch (error) {
     await close()
     throw explain(error, url)
   }
-  return { database, url, further, embedded: server !== undefined, close }
 }

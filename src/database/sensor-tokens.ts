@@ -73,3 +73,14 @@ export async function registerSensor(
     where id = ${sensorId} returning connection_no`)
   return row?.connection_no ?? 0
 }
+
+/** Milliseconds: a core that was away for longer is awaited by no station in particular. */
+const recently = 60_000
+
+/** Sensors far away that some process has heard shortly before. */
+export async function lastConnectedSensors(executor: Executor, now: number): Promise<number[]> {
+  const rows = await executor.query<{ id: number }>(sql`
+    select id from sensors where lost_at is null and last_seen_at > ${new Date(now - recently)}
+      and exists (select from sensor_tokens where sensor_id = sensors.id)`)
+  return rows.map(({ id }) => id)
+}

@@ -1,5 +1,7 @@
 import sql, { raw } from 'sql-template-tag'
-import type { Executor } from './connect.ts'
+import type { Database, Executor } from './connect.ts'
+import { lockKeys } from './locks.ts'
+import { DatabaseUnusable } from './unusable.ts'
 
 /**
  * Where each table lives once the database is spread over machines; a new table gets its line here.
@@ -48,6 +50,7 @@ export const placement = {
     'sessions',
     'authentications',
     'letters',
+    'failing_gateways',
     'account_tokens',
     'oauth_codes',
     'usage_counters',
@@ -67,20 +70,63 @@ export const placement = {
   ],
 } as const
 
-async function spreadTables(executor: Executor): Promise<Set<string>> {
+/** The functions and the catalogue of Citus, which the coordinator alone has. */
+async function isCitus(executor: Executor): Promise<boolean> {
+  const [found] = await executor.query<{ is: boolean }>(sql`select to_regclass('pg_dist_partition') is not null as is`)
+  return found?.is === true
+}
+
+async function spreadTables(executor: Executor): Promise<ReadonlySet<string>> {
+  if (!(await isCitus(executor))) return new Set()
   const rows = await executor.query<{ name: string }>(sql`select logicalrelid::text as name from pg_dist_partition`)
   return new Set(rows.map((row) => row.name))
 }
 
-/** On the coordinator of a Citus cluster: spreads the tables that are not yet. Rows on different machines meet on `service_id` only. */
-export async function spreadOverMachines(executor: Executor): Promise<void> {
-  const done = await spreadTables(executor)
-  for (const table of placement.reference) {
-    if (!done.has(table)) await executor.execute(raw(`select create_reference_table('${table}')`))
-  }
-  for (const [table, column] of Object.entries(placement.distributed)) {
-    const beside = table === 'services' ? '' : `, colocate_with => 'services'`
-    if (!done.has(table))
-      await executor.execute(raw(`select create_distributed_table('${table}', '${column}'${beside})`))
-  }
+/** Whether this database is spread already, whatever this process was told. */
+export async function isSpread(executor: Executor): Promise<boolean> {
+  return (await spreadTables(executor)).has('services')
+}
+
+interface ForeignKey {
+  readonly table: string
+  readonly name: string
+  readonly definition: string
+}
+
+async function foreignKeysOf(executor: Executor, tables: readonly string[]): Promise<ForeignKey[]> {
+  return executor.query<ForeignKey>(sql`
+    select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint where contype = 'f' and conparentid = 0
+      and (conrelid::regclass::text = any(${tables}) or confrelid::regclass::text = any(${tables}))
+    order by conrelid::regclass::text, conname`)
+}
+
+/**
+ * On the coordinator of a Citus cluster: spreads the tables that are not yet, all or none. Rows on different machines meet on
+ * `service_id` only. Foreign keys go before and come back after: whatever refers to a table that becomes a reference table would at
+ * once be managed by Citus, and such a table with an identity column cannot be spread any more (citusdata/citus#7036).
+ */
+export async function spreadOverMachines(database: Database): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.migrations})`)
+    if (!(await isCitus(transaction))) {
+      throw new DatabaseUnusable('CITUS is on, but the database has no extension citus: create it, or leave CITUS off.')
+    }
+    const done = await spreadTables(transaction)
+    const reference = placement.reference.filter((table) => !done.has(table))
+    const distributed = Object.entries(placement.distributed).filter(([table]) => !done.has(table))
+    const missing = [...reference, ...distributed.map(([table]) => table)]
+    if (missing.length === 0) return
+    // One connection to each machine: it sees what this transaction has done before.
+    await transaction.execute(sql`set local citus.multi_shard_modify_mode = 'sequential'`)
+    const keys = await foreignKeysOf(transaction, missing)
+    for (const { table, name } of keys) await transaction.execute(raw(`alter table ${table} drop constraint ${name}`))
+    for (const table of reference) await transaction.execute(raw(`select create_reference_table('${table}')`))
+    for (const [table, column] of distributed) {
+      const beside = table === 'services' ? '' : `, colocate_with => 'services'`
+      await transaction.execute(raw(`select create_distributed_table('${table}', '${column}'${beside})`))
+    }
+    for (const { table, name, definition } of keys)
+      await transaction.execute(raw(`alter table ${table} add constraint ${name} ${definition}`))
+  })
 }

@@ -21,6 +21,24 @@ export interface SensorLetterFacts {
   readonly language: AdministratorContact['language']
 }
 
+/** The gateways that carry notices; each is named by the notification channel that it is known for. */
+export const gatewayIds = ['email', 'sms', 'jabber', 'gadu_gadu'] as const
+export type GatewayId = (typeof gatewayIds)[number]
+
+/** A mail to the administrator about a gateway: one when it is down, one when it is back. */
+export type GatewayLetterKind = 'gateway_down' | 'gateway_returned'
+
+export interface GatewayLetterFacts {
+  readonly gateway: GatewayId
+  /** The first failure. Unix milliseconds. */
+  readonly sinceAt: number
+  /** When it served again; null while it is down. */
+  readonly returnedAt: number | null
+  /** What it failed with. */
+  readonly error: string
+  readonly language: AdministratorContact['language']
+}
+
 /** Whom the installation tells what concerns no account. */
 export interface AdministratorContact {
   /** E-mail addresses; none: it is only logged. */

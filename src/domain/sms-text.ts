@@ -17,15 +17,23 @@ const substitutes: Readonly<Record<string, string>> = {
   ...{ '‐': '-', '–': '-', '—': '-', '−': '-', '•': '*', '×': 'x', '→': '->', '⁄': '/', '\t': ' ' },
 }
 
-/** What one message holds: units of its alphabet, and the mark of what was cut off. */
+/** The octets of the extension after the escape. */
+const extensionCodes: Readonly<Record<string, number>> = {
+  ...{ '\f': 0x0a, '^': 0x14, '{': 0x28, '}': 0x29, '\\': 0x2f, '[': 0x3c, '~': 0x3d, ']': 0x3e, '|': 0x40, '€': 0x65 },
+}
+const escapeCode = 0x1b
+const basicCodes = new Map([...basic].map((character, index) => [character, index < escapeCode ? index : index + 1]))
+
+/** What one message holds: units of its alphabet, alone or as a part of a longer one, and the mark of what was cut off. */
 interface Form {
   readonly capacity: number
+  readonly partCapacity: number
   readonly ellipsis: string
   unitsOf(character: string): number
 }
 
-const gsm7: Form = { capacity: 160, ellipsis: '...', unitsOf: gsm7Units }
-const ucs2: Form = { capacity: 70, ellipsis: '…', unitsOf: (character) => character.length }
+const gsm7: Form = { capacity: 160, partCapacity: 153, ellipsis: '...', unitsOf: gsm7Units }
+const ucs2: Form = { capacity: 70, partCapacity: 67, ellipsis: '…', unitsOf: (character) => character.length }
 
 /** 1 or 2 units of GSM 7; Infinity when the alphabet has no such character. */
 function gsm7Units(character: string): number {
@@ -45,14 +53,53 @@ function lengthIn(form: Form, text: string): number {
   return length
 }
 
-/**
- * The text as one SMS, cut where it is too long. Transliterated (`zażółć` to `zazolc`) when that makes the whole of it GSM 7;
- * else it is left as it is, in UCS-2, where foreign letters cost nothing.
- */
+/** The text as one SMS, cut where it is too long. */
 export function asOneSms(text: string, isTransliterated: boolean): string {
+  return asSms(text, isTransliterated, 1)
+}
+
+/**
+ * The text as an SMS of at most so many parts, cut where it is too long. Transliterated (`zażółć` to `zazolc`) when that makes the
+ * whole of it GSM 7; else it is left as it is, in UCS-2, where foreign letters cost nothing.
+ */
+export function asSms(text: string, isTransliterated: boolean, mostParts: number): string {
   const whole = text.normalize('NFC').replace(/\p{Cs}/gu, '\ufffd')
   const plain = isTransliterated ? transliterate(whole) : whole
-  return gsm7Length(plain) === null ? cut(whole, ucs2) : cut(plain, gsm7)
+  return gsm7Length(plain) === null ? cut(whole, ucs2, mostParts) : cut(plain, gsm7, mostParts)
+}
+
+export interface SmsParts {
+  readonly alphabet: 'gsm7' | 'ucs2'
+  readonly parts: readonly string[]
+}
+
+/** The parts that a text is sent as; a character is never torn apart. */
+export function smsParts(text: string): SmsParts {
+  const isGsm7 = gsm7Length(text) !== null
+  const form = isGsm7 ? gsm7 : ucs2
+  const alphabet = isGsm7 ? 'gsm7' : 'ucs2'
+  if (lengthIn(form, text) <= form.capacity) return { alphabet, parts: [text] }
+  const parts: string[] = ['']
+  let room = form.partCapacity
+  for (const character of text) {
+    const units = form.unitsOf(character)
+    if (units > room) {
+      parts.push('')
+      room = form.partCapacity
+    }
+    parts[parts.length - 1] += character
+    room -= units
+  }
+  return { alphabet, parts }
+}
+
+/** The octets of GSM 7 unpacked, as SMPP carries them. What the alphabet does not have becomes a question mark. */
+export function gsm7Octets(text: string): readonly number[] {
+  return [...text].flatMap((character) => {
+    const extension = extensionCodes[character]
+    if (extension !== undefined) return [escapeCode, extension]
+    return [basicCodes.get(character) ?? 0x3f]
+  })
 }
 
 function transliterate(text: string): string {
@@ -65,9 +112,11 @@ function plainForm(character: string): string {
   return plain === '' || gsm7Length(plain) === null ? character : plain
 }
 
-function cut(text: string, form: Form): string {
-  if (lengthIn(form, text) <= form.capacity) return text
-  let room = form.capacity - lengthIn(form, form.ellipsis)
+/** Between two parts a unit may be lost to a character that takes two. */
+function cut(text: string, form: Form, mostParts: number): string {
+  const capacity = mostParts === 1 ? form.capacity : mostParts * form.partCapacity - (mostParts - 1)
+  if (lengthIn(form, text) <= Math.max(form.capacity, capacity)) return text
+  let room = capacity - lengthIn(form, form.ellipsis)
   const kept: string[] = []
   for (const character of text) {
     room -= form.unitsOf(character)

@@ -1,3 +1,4 @@
+import type { GatewayId } from '../domain/letter.ts'
 import type { Wording } from './message.ts'
 
 /** One notice for one address. */
@@ -23,6 +24,8 @@ export type Outcome =
       readonly error: string
       /** Milliseconds that the gateway asked to be left alone for. */
       readonly retryAfter?: number
+      /** True: no other message would fare better now; false: it answered about this one; undefined: it was not asked. */
+      readonly isGatewayDown?: boolean
     }
 
 export interface Progress {
@@ -35,7 +38,7 @@ export interface Progress {
 
 /** One gateway, with all the notification channels that go through it. */
 export interface Channel {
-  readonly id: string
+  readonly id: GatewayId | 'nobody'
   readonly notificationChannelIds: readonly string[]
   /** How many messages may be under way at once. */
   readonly concurrency: number

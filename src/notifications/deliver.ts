@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDatabaseAway } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type DeliveryOutcome, type DeliveryTelemetry, nobodyWatchesDeliveries } from '../telemetry/port.ts'
+import type { Gate } from './gate.ts'
 import type { Attempted, Parcel, Result } from './parcel.ts'
 import { nextAttempt } from './retry.ts'
 
@@ -19,11 +20,12 @@ export interface DeliveryContext {
 }
 
 /** Takes one claimed parcel to its end or to its next attempt. Rejects only when the result cannot be put on record. */
-export async function deliver(context: DeliveryContext, parcel: Parcel): Promise<void> {
+export async function deliver(context: DeliveryContext, parcel: Parcel, gate: Gate): Promise<void> {
   const { clock, log, telemetry = nobodyWatchesDeliveries } = context
   const { what: kind, channel, analysis } = parcel
   await telemetry.attempt({ kind, channel, analysis }, async () => {
-    const attempted = await attempt(context, parcel)
+    const { isAsked, ...attempted } = await attempt(context, parcel)
+    await gate.saw(isAsked ? attempted.outcome : null)
     const result = resultOf(attempted, parcel, clock.now())
     const isRecorded = await persistently(() => parcel.record(result, clock.now()))
     tell(log, parcel, result, isRecorded)
@@ -37,22 +39,24 @@ function outcomeOf({ status, errorMessage }: Result, isRecorded: boolean): Deliv
   return status === 'sent' && errorMessage !== null ? 'unconfirmed' : status
 }
 
-async function attempt({ clock, log }: DeliveryContext, parcel: Parcel): Promise<Attempted> {
+/** isAsked: the outcome is the gateway's. */
+async function attempt({ clock, log }: DeliveryContext, parcel: Parcel): Promise<Attempted & { isAsked: boolean }> {
   if (parcel.handedOverAt !== null) {
     const error = 'The program stopped after handing the message over: the answer was not seen'
-    return { subject: null, outcome: { status: 'unconfirmed', error } }
+    return { subject: null, outcome: { status: 'unconfirmed', error }, isAsked: false }
   }
   try {
-    return await parcel.send({
+    const attempted = await parcel.send({
       async handOver() {
         const isOurs = await parcel.markHandedOver(clock.now())
         if (!isOurs) throw new Error(`The claim on this ${parcel.what} has run out`)
       },
     })
+    return { ...attempted, isAsked: true }
   } catch (error) {
     log.error({ err: error, ...identityOf(parcel) }, `a ${parcel.what} could not be prepared`)
     const text = error instanceof Error ? error.message : String(error)
-    return { subject: null, outcome: { status: 'failed', permanent: false, error: text } }
+    return { subject: null, outcome: { status: 'failed', permanent: false, error: text }, isAsked: false }
   }
 }
 

@@ -16,6 +16,8 @@ export interface ClaimedIntent {
   readonly address: string
   readonly facts: NoticeFacts | TestFacts
   readonly attempts: number
+  /** Of the attempt before. */
+  readonly error_message: string | null
   readonly created_at: number
   /** End of the lease; with `attempts` it tells this claim from every other. */
   readonly next_attempt_at: number
@@ -39,7 +41,7 @@ function accepts(filter: ChannelFilter): Sql {
  * done: a recovery never overtakes its failure.
  */
 export function claimIntents(database: Executor, filter: ChannelFilter, now: number, limit: number) {
-  return database.query<ClaimedIntent>(sql`
+  const statement = sql`
     with due as (
       select service_id, event_id, address_id
       from notification_intents as intent
@@ -59,38 +61,82 @@ export function claimIntents(database: Executor, filter: ChannelFilter, now: num
     from due
     where (intent.service_id, intent.event_id, intent.address_id) = (due.service_id, due.event_id, due.address_id)
     returning intent.service_id, intent.event_id, intent.address_id, notification_channel_id,
-      notification_condition_id, address, facts, attempts, created_at, next_attempt_at, handed_over_at,
+      notification_condition_id, address, facts, attempts, error_message, created_at, next_attempt_at, handed_over_at,
       (select language_id from accounts where accounts.id = intent.account_id) as language_id,
-      (select time_zone_id from accounts where accounts.id = intent.account_id) as time_zone_id`)
+      (select time_zone_id from accounts where accounts.id = intent.account_id) as time_zone_id`
+  return database.query<ClaimedIntent>(statement, 'oneOf' in filter ? 'claim-intents' : 'claim-other-intents')
 }
 
-function isClaim(intent: ClaimedIntent): Sql {
-  return sql`service_id = ${intent.service_id} and event_id = ${intent.event_id} and address_id = ${intent.address_id}
-    and status = 'pending' and attempts = ${intent.attempts}
-    and next_attempt_at = ${new Date(intent.next_attempt_at)}`
+interface ClaimKey {
+  readonly service_id: number
+  readonly event_id: string
+  readonly address_id: number
 }
 
-/** Puts on record that the next step cannot be taken back. False when the intent is somebody else's by now. */
-export async function markHandedOver(database: Executor, intent: ClaimedIntent, now: number): Promise<boolean> {
-  const marked = await database.execute(sql`
-    update notification_intents set handed_over_at = ${new Date(now)}
-    where ${isClaim(intent)} and handed_over_at is null`)
-  return marked === 1
+function keyOf({ service_id, event_id, address_id }: ClaimKey): string {
+  return `${service_id} ${address_id} ${event_id}`
 }
 
-/** Ends the claim and counts what was sent. False when it had ended before. */
-export async function recordResult(database: Executor, intent: ClaimedIntent, result: Result, now: number) {
-  const { status, subject, errorMessage, nextAttemptAt } = result
-  const ended = await database.query(sql`
-    with ended as (
-      update notification_intents
-      set status = ${status}, subject = coalesce(${subject}, subject), error_message = ${errorMessage},
-        next_attempt_at = ${nextAttemptAt === null ? null : new Date(nextAttemptAt)},
-        handed_over_at = case when ${status === 'sent'} then handed_over_at end,
-        finished_at = ${status === 'pending' ? null : new Date(now)}
-      where ${isClaim(intent)}
-      returning *
-    ), counted as (${countSent(raw('ended'), now)})
-    select from ended`)
-  return ended.length === 1
+/** A row `(service_id, event_id, address_id, attempts, lease_ends_at)` for each claim. */
+function claimColumns(intents: readonly ClaimedIntent[]): Sql {
+  return sql`${intents.map((intent) => intent.service_id)}::int[], ${intents.map((intent) => intent.event_id)}::text[],
+    ${intents.map((intent) => intent.address_id)}::int[], ${intents.map(({ attempts }) => attempts)}::int[],
+    ${intents.map((intent) => new Date(intent.next_attempt_at))}::timestamptz[]`
+}
+
+const isClaim = sql`intent.service_id = told.service_id and intent.event_id = told.event_id
+  and intent.address_id = told.address_id and intent.status = 'pending' and intent.attempts = told.attempts
+  and intent.next_attempt_at = told.lease_ends_at`
+
+/**
+ * Puts on record that the next step cannot be taken back, of each intent in its order. False where the intent is somebody else's by
+ * now.
+ */
+export async function markHandedOver(
+  database: Executor,
+  intents: readonly ClaimedIntent[],
+  now: number,
+): Promise<boolean[]> {
+  const marked = await database.query<ClaimKey>(
+    sql`update notification_intents as intent set handed_over_at = ${new Date(now)}
+      from unnest(${claimColumns(intents)}) as told (service_id, event_id, address_id, attempts, lease_ends_at)
+      where ${isClaim} and intent.handed_over_at is null
+      returning intent.service_id, intent.event_id, intent.address_id`,
+    'mark-intents-handed-over',
+  )
+  const keys = new Set(marked.map(keyOf))
+  return intents.map((intent) => keys.has(keyOf(intent)))
+}
+
+export interface EndedIntent {
+  readonly intent: ClaimedIntent
+  readonly result: Result
+}
+
+/** Ends the claims and counts what was sent. False, in its place, where one had ended before. */
+export async function recordResults(
+  database: Executor,
+  ended: readonly EndedIntent[],
+  now: number,
+): Promise<boolean[]> {
+  const results = ended.map(({ result }) => result)
+  const recorded = await database.query<ClaimKey>(
+    sql`with ended as (
+        update notification_intents as intent
+        set status = told.status, subject = coalesce(told.subject, intent.subject), error_message = told.error_message,
+          next_attempt_at = told.next_attempt_at,
+          handed_over_at = case when told.status = 'sent' then intent.handed_over_at end,
+          finished_at = case when told.status <> 'pending' then ${new Date(now)}::timestamptz end
+        from unnest(${claimColumns(ended.map(({ intent }) => intent))}, ${results.map(({ status }) => status)}::text[],
+          ${results.map(({ subject }) => subject)}::text[], ${results.map((result) => result.errorMessage)}::text[],
+          ${results.map(({ nextAttemptAt }) => (nextAttemptAt === null ? null : new Date(nextAttemptAt)))}::timestamptz[])
+          as told (service_id, event_id, address_id, attempts, lease_ends_at, status, subject, error_message, next_attempt_at)
+        where ${isClaim}
+        returning intent.*
+      ), counted as (${countSent(raw('ended'), now)})
+      select service_id, event_id, address_id from ended`,
+    'record-intents',
+  )
+  const keys = new Set(recorded.map(keyOf))
+  return ended.map(({ intent }) => keys.has(keyOf(intent)))
 }

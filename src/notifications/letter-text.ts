@@ -1,9 +1,16 @@
-import type { LetterKind, SensorLetterFacts, SensorLetterKind } from '../domain/letter.ts'
+import type {
+  GatewayLetterFacts,
+  GatewayLetterKind,
+  LetterKind,
+  SensorLetterFacts,
+  SensorLetterKind,
+} from '../domain/letter.ts'
 import { fill } from '../wording/fill.ts'
 import type { Language } from '../wording/language.ts'
 import { formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
 import type { Wording } from './message.ts'
+import { oneLine } from './plain-text.ts'
 
 export interface LetterFacts {
   readonly kind: LetterKind
@@ -50,4 +57,20 @@ export function wordSensorLetter(
     returned: returnedAt === null ? null : moment(returnedAt),
   }
   return { subject: fill([texts.subject], facts), text: `${fill([texts.text], facts)}\n`, attachment: null }
+}
+
+/** Words what the administrator reads of a gateway, in UTC. */
+export function wordGatewayLetter(
+  kind: GatewayLetterKind,
+  { gateway, sinceAt, returnedAt, error, language }: GatewayLetterFacts,
+): Wording {
+  const { letters, dictionaries } = catalogues[language]
+  const facts = {
+    gateway: dictionaries.notification_channels[gateway].name,
+    since: formatMoment(sinceAt, 'UTC'),
+    returned: returnedAt === null ? null : formatMoment(returnedAt, 'UTC'),
+    error: oneLine(error, 500),
+  }
+  const { subject, text } = letters[kind]
+  return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
 }

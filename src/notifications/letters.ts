@@ -1,11 +1,17 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
-import type { LetterKind, SensorLetterFacts, SensorLetterKind } from '../domain/letter.ts'
+import type {
+  GatewayLetterFacts,
+  GatewayLetterKind,
+  LetterKind,
+  SensorLetterFacts,
+  SensorLetterKind,
+} from '../domain/letter.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
 import type { MailContent, Mailer } from './channels/email.ts'
 import { leaseDuration } from './intents.ts'
-import { wordLetter, wordSensorLetter } from './letter-text.ts'
+import { wordGatewayLetter, wordLetter, wordSensorLetter } from './letter-text.ts'
 import type { Wording } from './message.ts'
 import { type Claim, type Parcel, type Result, refused } from './parcel.ts'
 
@@ -15,7 +21,7 @@ export interface LetterOptions {
   readonly publicUrl: string
 }
 
-/** Letters to account holders, and to the administrator about sensors. */
+/** Letters to account holders, and to the administrator about sensors and gateways. */
 export function lettersBy(options: LetterOptions, mailer: Mailer): Claim {
   return async (now, limit) => {
     const letters = await claimLetters(options.database, now, limit)
@@ -35,6 +41,7 @@ interface ClaimedRow {
 
 interface AccountLetter extends ClaimedRow {
   readonly sensor_id: null
+  readonly gateway_id: null
   readonly kind: LetterKind
   readonly account_id: number
   readonly token: string | null
@@ -47,13 +54,25 @@ interface AccountLetter extends ClaimedRow {
 
 interface SensorLetter extends ClaimedRow {
   readonly sensor_id: number
+  readonly gateway_id: null
   readonly kind: SensorLetterKind
   readonly facts: SensorLetterFacts
 }
 
-type ClaimedLetter = AccountLetter | SensorLetter
+interface GatewayLetter extends ClaimedRow {
+  readonly sensor_id: null
+  readonly gateway_id: string
+  readonly kind: GatewayLetterKind
+  readonly facts: GatewayLetterFacts
+}
 
-/** Takes due letters for the length of a lease. A sensor's return never overtakes its loss. */
+type ClaimedLetter = AccountLetter | SensorLetter | GatewayLetter
+
+function isAboutAccount(letter: ClaimedLetter): letter is AccountLetter {
+  return letter.sensor_id === null && letter.gateway_id === null
+}
+
+/** Takes due letters for the length of a lease. The return of a sensor or a gateway never overtakes its loss. */
 function claimLetters(database: Executor, now: number, limit: number): Promise<ClaimedLetter[]> {
   return database.query<ClaimedLetter>(sql`
     with due as (
@@ -61,6 +80,11 @@ function claimLetters(database: Executor, now: number, limit: number): Promise<C
         and not exists (
           select from letters earlier
           where earlier.sensor_id = letter.sensor_id and earlier.address = letter.address
+            and earlier.status = 'pending' and earlier.id < letter.id
+        )
+        and not exists (
+          select from letters earlier
+          where earlier.gateway_id = letter.gateway_id and earlier.address = letter.address
             and earlier.status = 'pending' and earlier.id < letter.id
         )
       order by next_attempt_at, id limit ${limit} for update skip locked
@@ -73,7 +97,7 @@ function claimLetters(database: Executor, now: number, limit: number): Promise<C
       where accounts.id = (select account_id from letters where letters.id = due.id)
     ) reader on true
     where letter.id = due.id
-    returning letter.id, account_id, sensor_id, kind, address, token, facts, attempts, created_at, expires_at, next_attempt_at,
+    returning letter.id, account_id, sensor_id, gateway_id, kind, address, token, facts, attempts, created_at, expires_at, next_attempt_at,
       handed_over_at, reader.username, reader.language_id, reader.time_zone_id`)
 }
 
@@ -87,7 +111,7 @@ function parcelOf({ database, publicUrl }: LetterOptions, mailer: Mailer, letter
     createdAt: letter.created_at,
     handedOverAt: letter.handed_over_at,
     async send(progress) {
-      if (letter.sensor_id === null && letter.expires_at <= now) {
+      if (isAboutAccount(letter) && letter.expires_at <= now) {
         return { subject: null, outcome: refused('The link in it has expired') }
       }
       const content = contentOf(letter, publicUrl)
@@ -100,24 +124,38 @@ function parcelOf({ database, publicUrl }: LetterOptions, mailer: Mailer, letter
 }
 
 function subjectOf(letter: ClaimedLetter) {
-  return letter.sensor_id === null ? { account_id: letter.account_id } : { sensor_id: letter.sensor_id }
+  if (isAboutAccount(letter)) return { account_id: letter.account_id }
+  return letter.gateway_id === null ? { sensor_id: letter.sensor_id } : { gateway_id: letter.gateway_id }
 }
 
 function contentOf(letter: ClaimedLetter, publicUrl: string): MailContent | null {
-  const worded = letter.sensor_id === null ? wordingOf(letter, publicUrl) : wordSensorLetter(letter.kind, letter.facts)
+  const worded = wordingOf(letter, publicUrl)
   if (worded === null) return null
   return {
     ...worded,
     key: `letter-${letter.id}`,
-    threadKey: letter.sensor_id === null ? null : `sensor-${letter.sensor_id}-${letter.facts.sinceAt}`,
+    threadKey: threadOf(letter),
     address: letter.address,
     decidedAt: letter.created_at,
     headers: {},
   }
 }
 
+/** The same for a loss and the return from it. */
+function threadOf(letter: ClaimedLetter): string | null {
+  if (isAboutAccount(letter)) return null
+  const subject = letter.gateway_id === null ? `sensor-${letter.sensor_id}` : `gateway-${letter.gateway_id}`
+  return `${subject}-${letter.facts.sinceAt}`
+}
+
 /** Null: the account is gone. */
-function wordingOf(letter: AccountLetter, publicUrl: string): Wording | null {
+function wordingOf(letter: ClaimedLetter, publicUrl: string): Wording | null {
+  if (isAboutAccount(letter)) return accountWording(letter, publicUrl)
+  if (letter.gateway_id !== null) return wordGatewayLetter(letter.kind, letter.facts)
+  return wordSensorLetter(letter.kind, letter.facts)
+}
+
+function accountWording(letter: AccountLetter, publicUrl: string): Wording | null {
   const { username, token, language_id, time_zone_id } = letter
   if (username === null || token === null) return null
   return wordLetter({

@@ -2,27 +2,59 @@ import type { Database } from '../database/connect.ts'
 import type { NoticeFacts, TestFacts } from '../domain/notice.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
+import { inBatches } from './batches.ts'
 import type { Channel, Message } from './channel.ts'
-import { type ChannelFilter, type ClaimedIntent, claimIntents, markHandedOver, recordResult } from './intents.ts'
-import { type Diagnose, wordNotice } from './message.ts'
+import {
+  type ChannelFilter,
+  type ClaimedIntent,
+  claimIntents,
+  type EndedIntent,
+  leaseDuration,
+  markHandedOver,
+  recordResults,
+} from './intents.ts'
+import { type Diagnose, type Picture, type Reader, wordNotice } from './message.ts'
 import { type Claim, type Parcel, refused } from './parcel.ts'
+import { patience } from './retry.ts'
 import { wordTest } from './test-message.ts'
 
 export interface NoticeOptions {
   readonly database: Database
   readonly publicUrl: string
   readonly diagnose: Diagnose
+  /** What a failed check saw, where it is kept; never rejects, and takes a moment at most. */
+  readonly readPicture?: (facts: NoticeFacts) => Promise<Picture | null>
 }
 
-/** The notification intents of one gateway. */
+/** The notification intents of one gateway. What ends together is put on record together. */
 export function noticesFor(options: NoticeOptions, channel: Channel, filter: ChannelFilter): Claim {
+  const { database } = options
+  const records: Records = {
+    markHandedOver: inBatches((asked) =>
+      markHandedOver(
+        database,
+        asked.map(({ intent }) => intent),
+        latest(asked),
+      ),
+    ),
+    recordResult: inBatches((asked) => recordResults(database, asked, latest(asked))),
+  }
   return async (now, limit) => {
-    const intents = await claimIntents(options.database, filter, now, limit)
-    return intents.map((intent) => parcelOf(options, channel, intent))
+    const intents = await claimIntents(database, filter, now, limit)
+    return intents.map((intent) => parcelOf(options, channel, records, intent))
   }
 }
 
-function parcelOf(options: NoticeOptions, channel: Channel, intent: ClaimedIntent): Parcel {
+interface Records {
+  markHandedOver(asked: { readonly intent: ClaimedIntent; readonly at: number }): Promise<boolean>
+  recordResult(asked: EndedIntent & { readonly at: number }): Promise<boolean>
+}
+
+function latest(asked: readonly { readonly at: number }[]): number {
+  return Math.max(...asked.map(({ at }) => at))
+}
+
+function parcelOf(options: NoticeOptions, channel: Channel, records: Records, intent: ClaimedIntent): Parcel {
   const { service_id, event_id, address_id, notification_channel_id, facts } = intent
   const analysisId = facts.condition === 'test' ? null : facts.analysis_id
   return {
@@ -34,21 +66,31 @@ function parcelOf(options: NoticeOptions, channel: Channel, intent: ClaimedInten
     createdAt: intent.created_at,
     handedOverAt: intent.handed_over_at,
     async send(progress) {
-      const message = messageOf(options, intent)
+      if (isTooLate(intent)) return { subject: null, outcome: refused(tooLate(intent)) }
+      const message = await messageOf(options, intent)
       if (message === null) return { subject: null, outcome: refused('The account no longer exists') }
       return { subject: message.subject, outcome: await channel.deliver(message, progress) }
     },
-    markHandedOver: (now) => markHandedOver(options.database, intent, now),
-    record: (result, now) => recordResult(options.database, intent, result, now),
+    markHandedOver: (at) => records.markHandedOver({ intent, at }),
+    record: (result, at) => records.recordResult({ intent, result, at }),
   }
 }
 
-function messageOf({ publicUrl, diagnose }: NoticeOptions, intent: ClaimedIntent): Message | null {
+/** By the moment of the claim: the lease tells it. */
+function isTooLate({ next_attempt_at: leaseEndsAt, created_at: createdAt }: ClaimedIntent): boolean {
+  return leaseEndsAt - leaseDuration - createdAt >= patience
+}
+
+function tooLate({ error_message: last }: ClaimedIntent): string {
+  return `It could not be delivered within 24 hours${last === null ? '' : `: ${last}`}`
+}
+
+async function messageOf(options: NoticeOptions, intent: ClaimedIntent): Promise<Message | null> {
   const { facts, language_id: language, time_zone_id: zone } = intent
   if (language === null || zone === null) return null
+  const { publicUrl, diagnose } = options
   const reader = { language: languageOf(language), zone: timeZoneName(zone) ?? 'UTC', publicUrl, diagnose }
-  const wording =
-    facts.condition === 'test' ? wordTest(facts, reader) : wordNotice(facts, intent.notification_channel_id, reader)
+  const wording = facts.condition === 'test' ? wordTest(facts, reader) : await worded(options, intent, facts, reader)
   return {
     ...wording,
     key: `notice-${intent.service_id}-${intent.event_id}-${intent.address_id}`,
@@ -59,6 +101,16 @@ function messageOf({ publicUrl, diagnose }: NoticeOptions, intent: ClaimedIntent
     condition: facts.condition,
     decidedAt: facts.decidedAt,
   }
+}
+
+async function worded(
+  { readPicture }: NoticeOptions,
+  { notification_channel_id: channelId }: ClaimedIntent,
+  facts: NoticeFacts,
+  reader: Reader,
+) {
+  const isIllustrated = channelId === 'email_extended' && readPicture !== undefined
+  return wordNotice(facts, channelId, reader, isIllustrated ? await readPicture(facts) : null)
 }
 
 /** The same for the notices of one failure and of its end. */

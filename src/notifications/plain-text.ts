@@ -17,3 +17,10 @@ export function aligned(rows: readonly (readonly [label: string, value: string])
 export function withoutPassword(address: string): string {
   return address.replace(/^([^/?#]*?):[^/?#]*@/, '$1:***@')
 }
+
+/** Several lines of at most `longest` characters together; nothing in them but text and line breaks. */
+export function cutText(text: string, longest: number): string {
+  const lines = text.split(/\r?\n/).map((line) => line.replace(unwanted, ' ').trimEnd())
+  const characters = [...lines.join('\n').trim()]
+  return characters.length <= longest ? characters.join('') : `${characters.slice(0, longest - 1).join('')}…`
+}

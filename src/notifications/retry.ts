@@ -1,7 +1,8 @@
 /** Milliseconds. */
 const firstPause = 10_000
 const longestPause = 15 * 60_000
-const patience = 24 * 3_600_000
+/** How long delivery is tried (choices §10). */
+export const patience = 24 * 3_600_000
 
 export interface Trial {
   /** Attempts made so far, at least one. */

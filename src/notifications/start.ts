@@ -1,34 +1,51 @@
-import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { AdministratorContact, GatewayId } from '../domain/letter.ts'
 import type { DeliveryTelemetry } from '../telemetry/port.ts'
 import type { Channel } from './channel.ts'
 import { emailChannel, type Mailer, mailer } from './channels/email.ts'
+import { gaduGaduChannel } from './channels/gadu-gadu.ts'
+import type { HttpGateway } from './channels/http-message.ts'
+import { type JabberAccount, jabberChannel } from './channels/jabber.ts'
 import { outbox } from './channels/outbox.ts'
-import { type SmsGateway, smsChannel } from './channels/sms.ts'
+import { type SmppAccount, smppChannel } from './channels/smpp.ts'
+import { type SmsForm, smsChannel } from './channels/sms.ts'
 import { smtpServer } from './channels/smtp.ts'
 import { startCourier } from './courier.ts'
 import type { NotifierLog } from './deliver.ts'
+import { newGate, openGate } from './gate.ts'
 import type { ChannelFilter } from './intents.ts'
 import { lettersBy } from './letters.ts'
-import type { Diagnose } from './message.ts'
-import { noticesFor } from './notices.ts'
+import { type NoticeOptions, noticesFor } from './notices.ts'
+import { refused } from './parcel.ts'
 import { reportMailsBy } from './report-mails.ts'
 
-export interface NotifierOptions {
-  readonly database: Database
-  readonly clock: Clock
-  readonly log: NotifierLog
+/** How SMS leave: through an HTTP gateway of any shape, or SMPP. */
+export type SmsWay =
+  | { readonly http: HttpGateway; readonly form: SmsForm }
+  | { readonly smpp: SmppAccount; readonly form: SmsForm }
+
+export interface NotifierOptions extends CourierOptions {
   readonly mail: {
     /** Without a server, mail goes to the outbox. */
     readonly smtpUrl?: string | undefined
     readonly from: string
     readonly outboxDirectory: string
+    /** How many mails may be under way at once. */
+    readonly connections?: number
   }
-  /** Undefined: notices by SMS fail. */
-  readonly sms?: SmsGateway | undefined
-  /** Where people reach the program, without `/v3`. */
-  readonly publicUrl: string
-  readonly diagnose: Diagnose
+  /** What is undefined has no gateway: its notices fail. */
+  readonly sms?: SmsWay | undefined
+  readonly jabber?: JabberAccount | undefined
+  readonly gaduGadu?: HttpGateway | undefined
+}
+
+export interface CourierOptions extends NoticeOptions {
+  readonly clock: Clock
+  readonly log: NotifierLog
+  /** Messages a minute that this process gives to a gateway; none: no limit. */
+  readonly perMinute?: Readonly<Partial<Record<GatewayId, number>>>
+  /** Who is told when a gateway is down. */
+  readonly administratorContact?: AdministratorContact
   /** Who watches deliveries; nobody by default. */
   readonly telemetry?: DeliveryTelemetry
 }
@@ -36,16 +53,26 @@ export interface NotifierOptions {
 export interface Notifier {
   /** Claims nothing more and waits for what is under way, at most ten seconds. */
   stop(): Promise<void>
-  /** Resolves when nothing is due and none is under way. */
+  /** Resolves when nothing is due, or may go, and none is under way. */
   drain(): Promise<void>
 }
 
 /** Starts delivering notification intents and letters, in as many processes as one likes. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
-  const { from, smtpUrl, outboxDirectory } = options.mail
+  const { from, smtpUrl, outboxDirectory, connections } = options.mail
   const sender = smtpUrl === undefined ? outbox(outboxDirectory) : smtpServer(smtpUrl)
-  const channels = [emailChannel(from, sender), ...(options.sms === undefined ? [] : [smsChannel(options.sms)])]
+  const { sms, jabber, gaduGadu } = options
+  const channels = [
+    emailChannel(from, sender, connections),
+    ...(sms === undefined ? [] : [channelOf(sms)]),
+    ...(jabber === undefined ? [] : [jabberChannel(jabber)]),
+    ...(gaduGadu === undefined ? [] : [gaduGaduChannel(gaduGadu)]),
+  ]
   return startCouriers(options, channels, mailer(from, sender))
+}
+
+function channelOf(sms: SmsWay): Channel {
+  return 'smpp' in sms ? smppChannel(sms.smpp, sms.form) : smsChannel(sms.http, sms.form)
 }
 
 /** Takes the intents of channels that nobody serves, so that none waits for ever and each says why. */
@@ -54,15 +81,15 @@ const nobody: Channel = {
   notificationChannelIds: [],
   concurrency: 4,
   async deliver({ channelId }) {
-    return { status: 'failed', permanent: true, error: `No gateway is configured for the channel ${channelId}` }
+    return refused(`No gateway is configured for the channel ${channelId}`)
   },
   close: () => undefined,
 }
 
-type CourierOptions = Omit<NotifierOptions, 'mail' | 'sms'>
-
 /** Letters are few, and nobody waits for many of them. */
 const letterConcurrency = 2
+
+const noContact: AdministratorContact = { addresses: [], language: 'en' }
 
 export async function startCouriers(
   options: CourierOptions,
@@ -70,16 +97,22 @@ export async function startCouriers(
   letters: Mailer | null = null,
 ): Promise<Notifier> {
   const served = channels.flatMap((channel) => channel.notificationChannelIds)
-  const ofChannel = (channel: Channel, filter: ChannelFilter) =>
-    startCourier(options, noticesFor(options, channel, filter), channel.concurrency)
+  const gates = new Map(await Promise.all(channels.map(async ({ id }) => [id, await gateOf(options, id)] as const)))
+  const ofChannel = (channel: Channel, filter: ChannelFilter) => {
+    const gate = gates.get(channel.id) ?? openGate
+    return startCourier(options, {
+      claim: noticesFor(options, channel, filter),
+      concurrency: channel.concurrency,
+      gate,
+    })
+  }
+  const mails = letters === null ? [] : [lettersBy(options, letters), reportMailsBy(options.database, letters)]
   const couriers = [
     ...channels.map((channel) => ofChannel(channel, { oneOf: channel.notificationChannelIds })),
     ofChannel(nobody, { noneOf: served }),
-    ...(letters === null
-      ? []
-      : [lettersBy(options, letters), reportMailsBy(options.database, letters)].map((claim) =>
-          startCourier(options, claim, letterConcurrency),
-        )),
+    ...mails.map((claim) =>
+      startCourier(options, { claim, concurrency: letterConcurrency, gate: gates.get('email') ?? openGate }),
+    ),
   ]
   const stopListening = await listen(options, () => {
     for (const courier of couriers) courier.wake()
@@ -100,6 +133,14 @@ export async function startCouriers(
       await Promise.all(couriers.map((courier) => courier.drain()))
     },
   }
+}
+
+function gateOf({ database, clock, log, perMinute, administratorContact }: CourierOptions, id: Channel['id']) {
+  if (id === 'nobody') return Promise.resolve(openGate)
+  return newGate({
+    ...{ database, clock, log, gateway: id, perMinute: perMinute?.[id] ?? null },
+    administratorContact: administratorContact ?? noContact,
+  })
 }
 
 /** Without notifications from the database, the couriers' own patrols find everything a little later. */

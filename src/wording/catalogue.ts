@@ -1,5 +1,5 @@
 import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
-import type { LetterKind, SensorLetterKind } from '../domain/letter.ts'
+import type { GatewayLetterKind, LetterKind, SensorLetterKind } from '../domain/letter.ts'
 import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
 import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
 import type { ServiceTypeId, SettingId } from '../domain/service-types.ts'
@@ -69,6 +69,7 @@ export type NoticeLabel =
   | 'service'
   | 'analysis'
   | 'details'
+  | 'screenshot'
   | 'artifacts'
 
 export type PauseReason =
@@ -81,7 +82,7 @@ export type PauseReason =
 
 /** `{username}`, `{link}` and `{until}` are filled in. */
 export type LetterTexts = Readonly<
-  Record<LetterKind | SensorLetterKind, { readonly subject: string; readonly text: string }>
+  Record<LetterKind | SensorLetterKind | GatewayLetterKind, { readonly subject: string; readonly text: string }>
 >
 
 /** Pages for people: logging in, setting a password, activating an account. */

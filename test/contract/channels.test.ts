@@ -5,12 +5,20 @@ import { simpleParser } from 'mailparser'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Channel, Message, Progress } from '../../src/notifications/channel.ts'
 import { emailChannel } from '../../src/notifications/channels/email.ts'
+import { gaduGaduChannel } from '../../src/notifications/channels/gadu-gadu.ts'
+import type { HttpGateway } from '../../src/notifications/channels/http-message.ts'
+import { jabberChannel } from '../../src/notifications/channels/jabber.ts'
 import { outbox } from '../../src/notifications/channels/outbox.ts'
+import { smppChannel } from '../../src/notifications/channels/smpp.ts'
 import { smsChannel } from '../../src/notifications/channels/sms.ts'
 import { smtpServer } from '../../src/notifications/channels/smtp.ts'
 import { startMailbox } from '../support/mailbox.ts'
+import { startMessageCentre } from '../support/message-centre.ts'
 import { failureAt } from '../support/notices.ts'
 import { gatewayAt, startSmsGateway } from '../support/sms-gateway.ts'
+import { startXmppServer } from '../support/xmpp-server.ts'
+
+type Trouble = 'refuse for good' | 'refuse for now' | 'take and say nothing' | 'take and hang up'
 
 /** A channel with its far end on this machine. */
 interface Rig {
@@ -20,10 +28,18 @@ interface Rig {
   readonly address: string
   /** Message ids of what has arrived. */
   arrived(): Promise<string[]>
+  /** The texts of what has arrived. */
+  texts(): Promise<string[]>
   /** From now on the far end cannot take anything. */
   breakDown(): Promise<void>
+  /** What the far end does with the next messages; null where it knows no such trouble. */
+  trouble: ((trouble: Trouble) => void) | null
   /** Sending again does no harm, so no hand-over is needed. */
   readonly isRepeatable: boolean
+  /** An id that the far end does not know cannot tell messages apart there. */
+  readonly isNamed?: boolean
+  /** The text is one line, cut to what one message holds. */
+  readonly isOneLine?: boolean
   close(): Promise<void>
 }
 
@@ -34,51 +50,131 @@ const mailAddress = { notificationChannelId: 'email', address: 'alice@example.co
 async function smtpRig(): Promise<Rig> {
   const mailbox = await startMailbox()
   const timeouts = { connection: 500, greeting: 500, silence: 500, untilHandOver: 1000 }
+  let letGo: () => void = () => undefined
   return {
     channel: emailChannel(from, smtpServer(mailbox.url, timeouts)),
     ...mailAddress,
     arrived: async () => mailbox.mails.map(({ parsed }) => parsed.messageId ?? ''),
+    texts: async () => mailbox.mails.map(({ parsed }) => parsed.text ?? ''),
     breakDown: () => mailbox.stop(),
+    trouble(trouble) {
+      const refusals: Partial<Record<Trouble, string>> = { 'refuse for good': '550 No', 'refuse for now': '450 Later' }
+      mailbox.manners.refuseRecipient = () => refusals[trouble] ?? null
+      mailbox.manners.beforeAnswer = async () => {
+        if (trouble === 'take and hang up') mailbox.cut()
+        if (trouble === 'take and say nothing') await new Promise<void>((resolve) => (letGo = resolve))
+      }
+    },
     isRepeatable: false,
-    close: () => mailbox.stop(),
+    async close() {
+      letGo()
+      await mailbox.stop()
+    },
   }
 }
 
 async function outboxRig(): Promise<Rig> {
   const parent = await mkdtemp(join(tmpdir(), 'outbox-'))
   const directory = join(parent, 'outbox')
+  async function mails() {
+    const names = await readdir(directory).catch(() => [])
+    return Promise.all(names.map(async (name) => simpleParser(await readFile(join(directory, name)))))
+  }
   return {
     channel: emailChannel(from, outbox(directory)),
     ...mailAddress,
-    async arrived() {
-      const names = await readdir(directory).catch(() => [])
-      const mails = names.map(async (name) => simpleParser(await readFile(join(directory, name))))
-      return (await Promise.all(mails)).map(({ messageId }) => messageId ?? '')
-    },
+    arrived: async () => (await mails()).map(({ messageId }) => messageId ?? ''),
+    texts: async () => (await mails()).map(({ text }) => text ?? ''),
     async breakDown() {
       await rm(directory, { recursive: true, force: true })
       await writeFile(directory, 'a file where the outbox should be')
     },
+    trouble: null,
     isRepeatable: true,
     close: () => rm(parent, { recursive: true, force: true }),
   }
 }
 
-/** An idempotent gateway takes each id once. */
-async function smsRig(isIdempotent: boolean): Promise<Rig> {
+type HttpPart = Pick<Rig, 'channel' | 'notificationChannelId' | 'address'> & { readonly isOneLine?: boolean }
+
+async function httpRig(isIdempotent: boolean, partOf: (gateway: HttpGateway) => HttpPart): Promise<Rig> {
   const gateway = await startSmsGateway()
-  const timeouts = { connection: 500, whole: 1000 }
+  const unique = <Item>(items: Item[]) => (isIdempotent ? [...new Set(items)] : items)
   return {
-    channel: smsChannel(gatewayAt(gateway.url, { isIdempotent }), timeouts),
-    notificationChannelId: 'sms',
-    address: '+48500100200',
-    async arrived() {
-      const ids = gateway.calls.map(({ headers }) => String(headers['idempotency-key']))
-      return isIdempotent ? [...new Set(ids)] : ids
-    },
+    ...partOf(gatewayAt(gateway.url, { isIdempotent })),
+    arrived: async () => unique(gateway.calls.map(({ headers }) => String(headers['idempotency-key']))),
+    texts: async () => unique(gateway.calls.map(({ body }) => String(JSON.parse(body).text))),
     breakDown: () => gateway.stop(),
+    trouble(trouble) {
+      const statuses: Partial<Record<Trouble, number>> = { 'refuse for good': 422, 'refuse for now': 503 }
+      gateway.manners.answer = (_, response) => {
+        const status = statuses[trouble]
+        if (status !== undefined) response.writeHead(status).end()
+        else if (trouble === 'take and hang up') response.destroy()
+      }
+    },
     isRepeatable: isIdempotent,
     close: () => gateway.stop(),
+  }
+}
+
+const httpTimeouts = { connection: 500, whole: 1000 }
+const smsAddress = { notificationChannelId: 'sms', address: '+48500100200', isOneLine: true }
+
+/** An idempotent gateway takes each id once. */
+function smsRig(isIdempotent: boolean): Promise<Rig> {
+  return httpRig(isIdempotent, (gateway) => ({
+    channel: smsChannel(gateway, { isTransliterated: false, mostParts: 1 }, httpTimeouts),
+    ...smsAddress,
+  }))
+}
+
+function gaduGaduRig(): Promise<Rig> {
+  return httpRig(false, (gateway) => ({
+    channel: gaduGaduChannel(gateway, httpTimeouts),
+    ...{ notificationChannelId: 'gadu_gadu', address: '1234567' },
+  }))
+}
+
+async function smppRig(): Promise<Rig> {
+  const centre = await startMessageCentre()
+  const timeouts = { bind: 500, answer: 500, enquiry: 60_000 }
+  return {
+    channel: smppChannel(centre.account, { isTransliterated: false, mostParts: 1 }, timeouts),
+    ...smsAddress,
+    arrived: async () => centre.submissions.map(() => 'a message centre knows no names'),
+    texts: async () => centre.submissions.map(({ text }) => text),
+    breakDown: () => centre.stop(),
+    trouble(trouble) {
+      centre.manners.answer = (_, session) => {
+        if (trouble === 'take and hang up') session.destroy()
+        return trouble === 'refuse for good' ? 0x0b : trouble === 'refuse for now' ? 0x58 : null
+      }
+    },
+    isRepeatable: false,
+    isNamed: false,
+    close: () => centre.stop(),
+  }
+}
+
+async function jabberRig(): Promise<Rig> {
+  const server = await startXmppServer()
+  return {
+    channel: jabberChannel(server.account, { login: 1000, answer: 500, silence: 60_000 }),
+    ...{ notificationChannelId: 'jabber', address: 'alice@localhost' },
+    arrived: async () => server.messages.map(({ id }) => id),
+    texts: async () => server.messages.map(({ body }) => body),
+    breakDown: () => server.stop(),
+    trouble(trouble) {
+      const refusals: Partial<Record<Trouble, string>> = {
+        'refuse for good': 'cancel/item-not-found',
+        'refuse for now': 'wait/resource-constraint',
+      }
+      server.manners.refuse = () => refusals[trouble] ?? null
+      server.manners.ping = trouble === 'take and hang up' ? 'cut' : refusals[trouble] ? 'answered' : 'ignored'
+    },
+    isRepeatable: false,
+    close: () => server.stop(),
   }
 }
 
@@ -118,6 +214,9 @@ describe.each([
   ['e-mail to the outbox', outboxRig],
   ['SMS over HTTP', () => smsRig(false)],
   ['SMS over HTTP to an idempotent gateway', () => smsRig(true)],
+  ['SMS over SMPP', smppRig],
+  ['Jabber', jabberRig],
+  ['Gadu-Gadu over HTTP', gaduGaduRig],
 ])('%s', (_, newRig) => {
   let rig: Rig
   beforeEach(async () => {
@@ -152,7 +251,8 @@ describe.each([
   test('different messages have different names', async () => {
     await rig.channel.deliver(messageTo(rig), progress())
     await rig.channel.deliver(messageTo(rig, { key: 'notice-1-failure-3' }), progress())
-    expect(new Set(await rig.arrived()).size).toBe(2)
+    expect(await rig.arrived()).toHaveLength(2)
+    if (rig.isNamed !== false) expect(new Set(await rig.arrived()).size).toBe(2)
   })
 
   test('a far end that is down is a failure to be tried again, not an exception', async () => {
@@ -167,6 +267,52 @@ describe.each([
   test('an address that can never work fails for good', async () => {
     const outcome = await rig.channel.deliver(message({ address: 'not an address' }), progress())
     expect(outcome).toMatchObject({ status: 'failed', permanent: true })
+  })
+
+  test('an address that names two receivers, or a command, reaches nobody', async () => {
+    for (const address of [`${rig.address},${rig.address}`, `${rig.address}\r\nx`, `<${rig.address}>`, '']) {
+      const outcome = await rig.channel.deliver(messageTo(rig, { address }), progress())
+      expect(outcome, address).toMatchObject({ status: 'failed', permanent: true })
+      expect(outcome).not.toHaveProperty('isGatewayDown', true)
+    }
+    expect(await rig.arrived()).toEqual([])
+  })
+
+  test('a refusal for good and one for now are told apart, and leave the way open for the next message', async () => {
+    if (rig.trouble === null) return
+    rig.trouble('refuse for good')
+    expect(await rig.channel.deliver(messageTo(rig), progress())).toMatchObject({
+      ...{ status: 'failed', permanent: true, isGatewayDown: false },
+    })
+    rig.trouble('refuse for now')
+    expect(await rig.channel.deliver(messageTo(rig), progress())).toMatchObject({ status: 'failed', permanent: false })
+  })
+
+  test.each(['take and say nothing', 'take and hang up'] as const)(
+    'a far end that is to %s is given up in time; what it took it is not given twice',
+    async (trouble) => {
+      if (rig.trouble === null) return
+      rig.trouble(trouble)
+      const outcome = await rig.channel.deliver(messageTo(rig), progress())
+      expect(outcome.status).toBe(rig.isRepeatable ? 'failed' : 'unconfirmed')
+      expect(await rig.arrived()).toHaveLength(1)
+    },
+  )
+
+  test('letters of every kind arrive as they were sent', async () => {
+    const text = 'Zażółć gęślą jaźń – ™ 🙂 漢字 <b>&amp; "x" ]]> . end'
+    await rig.channel.deliver(messageTo(rig, { text: `${text}\n.\n..last\n` }), progress())
+    const [arrived = ''] = await rig.texts()
+    expect(arrived.replaceAll('\r', '').replaceAll('\n', ' ')).toContain(
+      rig.isOneLine ? text.slice(0, 40) : `${text} . ..last`,
+    )
+  })
+
+  test('many messages at once arrive once each', async () => {
+    const keys = Array.from({ length: rig.channel.concurrency }, (_item, index) => `notice-1-failure-${index}`)
+    const outcomes = await Promise.all(keys.map((key) => rig.channel.deliver(messageTo(rig, { key }), progress())))
+    expect(outcomes.every(({ status }) => status === 'sent')).toBe(true)
+    expect(await rig.arrived()).toHaveLength(keys.length)
   })
 
   test('serves the channels that it names', () => {

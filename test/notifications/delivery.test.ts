@@ -246,7 +246,7 @@ describe('a gateway that hangs', () => {
   test('holds up only its own channel', async () => {
     let letGo: () => void = () => undefined
     const hanging: Channel = {
-      id: 'hanging',
+      id: 'jabber',
       notificationChannelIds: ['jabber'],
       concurrency: 1,
       deliver: () =>
@@ -256,7 +256,7 @@ describe('a gateway that hangs', () => {
       close: () => undefined,
     }
     const prompt: Channel = {
-      id: 'prompt',
+      id: 'sms',
       notificationChannelIds: ['sms'],
       concurrency: 1,
       deliver: async () => ({ status: 'sent' }),

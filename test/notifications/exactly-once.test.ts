@@ -15,14 +15,16 @@ afterAll(() => world.close())
 /** The database as it is when it goes away at the statement that contains `part`. */
 function losing(database: Database, part: string, isCommitted: boolean): Database {
   let isLost = false
+  async function losingAt<Answer>(text: string, run: () => Promise<Answer>): Promise<Answer> {
+    if (isLost || !text.includes(part)) return run()
+    isLost = true
+    if (isCommitted) await run()
+    throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' })
+  }
   return {
     ...database,
-    async execute(statement, name) {
-      if (isLost || !statement.text.includes(part)) return database.execute(statement, name)
-      isLost = true
-      if (isCommitted) await database.execute(statement, name)
-      throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' })
-    },
+    query: (statement, name) => losingAt(statement.text, () => database.query(statement, name)),
+    execute: (statement, name) => losingAt(statement.text, () => database.execute(statement, name)),
   }
 }
 

@@ -213,3 +213,65 @@ describe('moments and durations', () => {
     expect(formatDuration(seconds)).toBe(text)
   })
 })
+
+describe('the HTML of a mail', () => {
+  /** What a person reads of it. */
+  function read(html = ''): string {
+    return html
+      .replace(/<style>.*?<\/style>/s, '')
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/&quot;/g, '"')
+      .replace(/&#39;/g, "'")
+      .replace(/&lt;/g, '<')
+      .replace(/&gt;/g, '>')
+      .replace(/&amp;/g, '&')
+      .replace(/\s+/g, ' ')
+  }
+
+  test.each(['failure', 'failure_continuation', 'recovery', 'silent_failure'] as const)(
+    'says of a %s all that the text says',
+    (condition: NoticeCondition) => {
+      const failures = [{ startedAt: failureAt, endedAt: failureAt + 60_000 }]
+      const facts = condition === 'recovery' ? recoveryNotice() : failureNotice({ condition, failures })
+      for (const channelId of ['email', 'email_extended']) {
+        const { text, html } = wordNotice(facts, channelId, polish)
+        const addresses = [...(html ?? '').matchAll(/href="([^"]*)"/g)].map(([, address]) => address)
+        const shown = `${read(html)} ${addresses.join(' ')}`
+        for (const line of text.split('\n')) {
+          for (const part of line.split(/:\s+/)) expect(shown).toContain(part.replace(/[:\s]+$/, '').trim())
+        }
+      }
+    },
+  )
+
+  test('stays text whatever strangers named their things', () => {
+    const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>&amp;\'<a href="javascript:alert(1)">'
+    const check = noticeCheck({ sensor_name: evil, city: evil, error_message: evil })
+    const service = { id: 12, name: evil, address: evil, type_id: 'http' }
+    const facts = failureNotice({ service, group: { id: 1, name: evil }, checks: [check] })
+    const { html = '' } = wordNotice(facts, 'email_extended', polish, {
+      ...{ contentType: 'image/png', content: Buffer.from('x'), sensorId: check.sensor_id },
+    })
+    expect(html).not.toMatch(/<script|<img src=x|<a href="javascript|onerror=alert\(1\)>/)
+    expect(read(html)).toContain('alert(1)</script>')
+    const tags = [...html.matchAll(/<\/?([a-z0-9]+)/g)].map(([, name]) => name)
+    expect(new Set(tags)).toEqual(
+      new Set('html head meta title style body div table tr td h1 h2 p b span a img'.split(' ')),
+    )
+  })
+
+  test('loads nothing from anywhere: pictures come with the mail', () => {
+    const { html = '' } = wordNotice(failureNotice(), 'email_extended', english, {
+      ...{ contentType: 'image/png', content: Buffer.from('x'), sensorId: 1 },
+    })
+    expect([...html.matchAll(/src="([^"]*)"/g)].map(([, source]) => source)).toEqual(['cid:picture@latarnik'])
+    expect(html).not.toMatch(/url\(|@import|<link/)
+    expect(read(html)).toContain('What the browser saw: Local 1')
+  })
+
+  test('is for mails that people read; the others are text alone', () => {
+    for (const channelId of ['sms', 'jabber', 'gadu_gadu', 'email_short', 'email_dedicated']) {
+      expect(wordNotice(failureNotice(), channelId, polish)).not.toHaveProperty('html')
+    }
+  })
+})

@@ -4,11 +4,12 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { asOneSms } from '../../src/domain/sms-text.ts'
 import type { Message, Outcome } from '../../src/notifications/channel.ts'
-import { type SmsGateway, smsChannel } from '../../src/notifications/channels/sms.ts'
+import type { HttpGateway } from '../../src/notifications/channels/http-message.ts'
+import { type SmsForm, smsChannel } from '../../src/notifications/channels/sms.ts'
 import { wordNotice } from '../../src/notifications/message.ts'
 import { oneLine } from '../../src/notifications/plain-text.ts'
 import { failureAt, failureNotice, recoveryNotice } from '../support/notices.ts'
-import { gatewayAt, startSmsGateway, type TestGateway } from '../support/sms-gateway.ts'
+import { gatewayAt, startSmsGateway, type TestGateway, usualForm } from '../support/sms-gateway.ts'
 
 let gateway: TestGateway
 
@@ -44,8 +45,10 @@ function message(values: Partial<Message> = {}): Message {
   }
 }
 
-function deliver(values: Partial<SmsGateway> = {}, changes: Partial<Message> = {}): Promise<Outcome> {
-  return smsChannel(gatewayAt(gateway.url, values), timeouts).deliver(message(changes), agreed)
+function deliver(values: Partial<HttpGateway & SmsForm> = {}, changes: Partial<Message> = {}): Promise<Outcome> {
+  const { isTransliterated = true, mostParts = 1, ...shape } = values
+  const form = { isTransliterated, mostParts }
+  return smsChannel(gatewayAt(gateway.url, shape), form, timeouts).deliver(message(changes), agreed)
 }
 
 /** What the gateway read from a body, as gateways do. */
@@ -90,7 +93,7 @@ describe('a request', () => {
   })
 
   test('carries one message of any text unharmed, whatever its shape', async () => {
-    const shapes: Partial<SmsGateway>[] = [
+    const shapes: Partial<HttpGateway>[] = [
       {},
       { body: 'to={to}&text={text}' },
       { url: `${gateway.url}/?to={to}&text={text}`, method: 'GET', body: null },
@@ -122,13 +125,13 @@ describe('an answer', () => {
   test.each([400, 410, 413, 422])('%d ends the delivery for good', async (status) => {
     answering(status, '{"message":"no such\r\nnumber"}')
     const error = `The SMS gateway answered ${status}: {"message":"no such number"}`
-    expect(await deliver()).toEqual({ status: 'failed', permanent: true, error })
+    expect(await deliver()).toEqual({ status: 'failed', permanent: true, isGatewayDown: false, error })
   })
 
   test.each([401, 402, 403, 404, 405, 407, 408, 425, 429, 500, 502, 503, 504])('%d is tried again', async (status) => {
     answering(status)
     const error = `The SMS gateway answered ${status}`
-    expect(await deliver()).toEqual({ status: 'failed', permanent: false, error })
+    expect(await deliver()).toEqual({ status: 'failed', permanent: false, isGatewayDown: true, error })
   })
 
   test.each([301, 302, 307, 308])('%d is not followed', async (status) => {
@@ -163,7 +166,7 @@ describe('an answer', () => {
   test('that refuses in its text is a refusal, which the operator may have to mend', async () => {
     answering(200, '{"error":103,"message":"Not enough credits"}')
     expect(await deliver({ refusal: /"error":/ })).toEqual({
-      ...{ status: 'failed', permanent: false },
+      ...{ status: 'failed', permanent: false, isGatewayDown: false },
       error: 'The SMS gateway answered 200: {"error":103,"message":"Not enough credits"}',
     })
     answering(200, '{"count":1}')
@@ -224,7 +227,7 @@ describe('silence', () => {
     const rude = createServer((socket) => void socket.destroy())
     await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve))
     const { port } = rude.address() as AddressInfo
-    const channel = smsChannel(gatewayAt(`http://127.0.0.1:${port}`), timeouts)
+    const channel = smsChannel(gatewayAt(`http://127.0.0.1:${port}`), usualForm, timeouts)
     const slowly = { handOver: () => new Promise<void>((resolve) => setTimeout(resolve, 100)) }
     expect(await channel.deliver(message(), slowly)).toMatchObject({ status: 'failed', permanent: false })
     await new Promise((resolve) => rude.close(resolve))

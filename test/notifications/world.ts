@@ -92,7 +92,7 @@ export async function newWorld(): Promise<World> {
     },
     async reset() {
       await stopNotifiers()
-      for (const table of ['notification_intents', 'letters', 'account_tokens']) {
+      for (const table of ['notification_intents', 'letters', 'account_tokens', 'failing_gateways']) {
         await database.execute(raw(`delete from ${table}`))
       }
       mailbox.mails.length = 0

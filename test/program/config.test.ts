@@ -33,6 +33,7 @@ test('nothing given is a whole single-user install', () => {
     trustedProxies: [],
     dataDirectory: resolve('data'),
     databaseUrl: undefined,
+    isCluster: false,
     artifacts: { directory: resolve('data/artifacts') },
     natsServers: [],
     roles: ['api', 'monitoring', 'sensor', 'notifier', 'reporter'],
@@ -49,8 +50,13 @@ test('nothing given is a whole single-user install', () => {
       directory: resolve('data', 'browser'),
       isSandboxed: process.getuid?.() !== 0,
     },
-    mail: { smtpUrl: undefined, from: 'Latarnik <latarnik@localhost>', outboxDirectory: resolve('data/outbox') },
-    sms: undefined,
+    mail: {
+      smtpUrl: undefined,
+      from: 'Latarnik <latarnik@localhost>',
+      outboxDirectory: resolve('data/outbox'),
+      connections: 8,
+    },
+    gateways: { sms: undefined, jabber: undefined, gaduGadu: undefined, perMinute: {} },
     isRegistrationOpen: false,
     oauthClients: [],
     allowPrivateTargets: 'all',
@@ -83,6 +89,7 @@ test('a bucket keeps the evidence when it is named', () => {
 
 test.each([
   [{ S3_PREFIX: 'a/' }, 'S3_PREFIX: means nothing without S3_BUCKET'],
+  [{ CITUS: 'on' }, 'CITUS: means nothing without DATABASE_URL'],
   [{ S3_BUCKET: 'abc', S3_ACCESS_KEY_ID: 'key' }, 'S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY'],
   [{ S3_BUCKET: 'abc', S3_PREFIX: '/a/' }, /^S3_PREFIX: must be/],
   [{ S3_BUCKET: 'abc', S3_PREFIX: 'a' }, /^S3_PREFIX: must be/],
@@ -92,36 +99,100 @@ test.each([
   expect(faultsOf(environment as Record<string, string>)).toEqual([expect.stringMatching(sentence)])
 })
 
+function smsOf(environment: Record<string, string>) {
+  return configOf(environment).gateways.sms
+}
+
 test('a gateway for SMS needs its address alone', () => {
-  const usual = { headers: {}, success: ['2xx'], refusal: null, isIdempotent: false, isTransliterated: true }
-  expect(configOf({ SMS_GATEWAY_URL: 'http://127.0.0.1:9/sms' }).sms).toEqual({
-    ...{ ...usual, url: 'http://127.0.0.1:9/sms', method: 'POST' },
-    body: '{"to":"{to}","text":"{text}","id":"{id}"}',
+  const usual = { headers: {}, success: ['2xx'], refusal: null, isIdempotent: false }
+  const form = { isTransliterated: true, mostParts: 1 }
+  const body = '{"to":"{to}","text":"{text}","id":"{id}"}'
+  expect(smsOf({ SMS_GATEWAY_URL: 'http://127.0.0.1:9/sms' })).toEqual({
+    http: { ...usual, url: 'http://127.0.0.1:9/sms', method: 'POST', body },
+    form,
   })
   const url = 'https://user:word@sms.example/send?key=abc&to={to}&text={text}'
-  expect(configOf({ SMS_GATEWAY_URL: url, SMS_GATEWAY_METHOD: 'GET' }).sms).toEqual({
-    ...{ ...usual, url, method: 'GET', body: null },
+  expect(smsOf({ SMS_GATEWAY_URL: url, SMS_GATEWAY_METHOD: 'GET' })).toEqual({
+    http: { ...usual, url, method: 'GET', body: null },
+    form,
   })
-  const form = {
+  const described = {
     ...{ SMS_GATEWAY_URL: 'https://sms.example/', SMS_GATEWAY_BODY: 'from=Shop&to={to}&message={text}' },
     ...{ SMS_GATEWAY_HEADERS: '{"Authorization":"Bearer abc"}', SMS_GATEWAY_SUCCESS: '200, 201' },
-    ...{ SMS_GATEWAY_REFUSAL: '"error":', SMS_GATEWAY_IDEMPOTENT: 'on', SMS_TRANSLITERATE: 'off' },
+    ...{ SMS_GATEWAY_REFUSAL: '"error":', SMS_GATEWAY_IDEMPOTENT: 'on', SMS_TRANSLITERATE: 'off', SMS_PARTS: '3' },
   }
-  expect(configOf(form).sms).toEqual({
-    ...{ url: 'https://sms.example/', method: 'POST', body: 'from=Shop&to={to}&message={text}' },
-    ...{ headers: { Authorization: 'Bearer abc' }, success: ['200', '201'], refusal: /"error":/ },
-    ...{ isIdempotent: true, isTransliterated: false },
+  expect(smsOf(described)).toEqual({
+    http: {
+      ...{ url: 'https://sms.example/', method: 'POST', body: 'from=Shop&to={to}&message={text}' },
+      ...{ headers: { Authorization: 'Bearer abc' }, success: ['200', '201'], refusal: /"error":/, isIdempotent: true },
+    },
+    form: { isTransliterated: false, mostParts: 3 },
   })
 })
 
+/** Configuration files in a section of the operator's page. */
+function examplesIn(heading: string) {
+  const page = readFileSync('docs/operations.md', 'utf8')
+  const section = page.slice(page.indexOf(`## ${heading}\n`)).split('\n## ')[0] ?? ''
+  const blocks = [...section.matchAll(/```\n(.*?)```/gs)].flatMap(([, content = '']) => content.split('\n\n'))
+  return blocks.map((content) => configOf({ LATARNIK_CONFIG: fileOf(content) }))
+}
+
 test('the operator’s examples of gateways are configurations', () => {
-  const section = /## SMS\n.*?```\n(.*?)```/s.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? ''
-  const [smsapi, twilio] = section.split('\n\n').map((content) => configOf({ LATARNIK_CONFIG: fileOf(content) }).sms)
+  const [smsapi, twilio, centre, own] = examplesIn('SMS').map(({ gateways }) => gateways.sms)
   expect(smsapi).toMatchObject({
-    ...{ body: 'to={to}&message={text}&idx={id}&format=json&encoding=utf-8', refusal: /"error"\s*:/ },
-    headers: { Authorization: 'Bearer TOKEN' },
+    http: {
+      ...{ url: 'https://api.smsapi.pl/sms.do', headers: { Authorization: 'Bearer TOKENTOKEN' }, isIdempotent: true },
+      body: 'to={to}&message={text}&idx={id}&check_idx=1&format=json&encoding=utf-8&from=Latarnik',
+    },
   })
-  expect(twilio).toMatchObject({ body: 'To={to}&From=%2B15005550006&Body={text}', success: ['201'] })
+  expect(twilio).toMatchObject({
+    http: {
+      url: 'https://api.twilio.com/2010-04-01/Accounts/AC123/Messages.json',
+      ...{ body: 'To={to}&From=%2B15005550006&Body={text}', success: ['201'] },
+    },
+  })
+  expect(centre).toMatchObject({
+    smpp: { host: 'smsc.example.com', port: 2775, systemId: 'latarnik', password: 'secret', sender: 'Latarnik' },
+  })
+  expect(own).toMatchObject({ http: { url: 'https://sms.example.com/send', method: 'POST' } })
+  expect(examplesIn('Jabber').map(({ gateways }) => gateways.jabber)).toEqual([
+    {
+      ...{ host: 'xmpp.example.com', port: 5222, isTls: false, isTlsRequired: true },
+      ...{ domain: 'example.com', username: 'latarnik', password: 'secret' },
+    },
+  ])
+  expect(examplesIn('Gadu-Gadu').map(({ gateways }) => gateways.gaduGadu?.url)).toEqual([
+    'https://gadu.example.com/messages',
+  ])
+})
+
+test('how fast gateways are fed can be limited', () => {
+  expect(configOf({ SMS_RATE: '30', XMPP_RATE: '600', SMTP_CONNECTIONS: '2' })).toMatchObject({
+    gateways: { perMinute: { sms: 30, jabber: 600 } },
+    mail: { connections: 2 },
+  })
+})
+
+test.each([
+  [{ SMS_PROVIDER: 'smsapi' }, 'SMS_TOKEN: must be given with SMS_PROVIDER=smsapi'],
+  [{ SMS_PROVIDER: 'smpp' }, 'SMPP_URL: must be given with SMS_PROVIDER=smpp'],
+  [
+    { SMS_PROVIDER: 'twilio', SMS_TOKEN: 'tokentoken', SMS_SENDER: '+15005550006' },
+    'SMS_ACCOUNT: must be given with SMS_PROVIDER=twilio',
+  ],
+  [{ SMS_TOKEN: 'tokentoken' }, 'SMS_TOKEN: means nothing with SMS_PROVIDER=http'],
+  [
+    { SMS_PROVIDER: 'smsapi', SMS_TOKEN: 'tokentoken', SMS_GATEWAY_BODY: 'to={to}&m={text}' },
+    'SMS_GATEWAY_BODY: means nothing with SMS_PROVIDER=smsapi',
+  ],
+  [{ SMS_PROVIDER: 'smpp', SMPP_URL: 'smpp://host:2775' }, /^SMPP_URL: must hold a user, a password/],
+  [{ XMPP_URL: 'xmpp://host' }, /^XMPP_URL: must hold a user/],
+  [{ XMPP_URL: 'xmpp://a:b@host?room=x' }, /^XMPP_URL: must hold a user/],
+  [{ GADU_GADU_GATEWAY_BODY: 'to={to}' }, 'GADU_GADU_GATEWAY_BODY: means nothing without GADU_GADU_GATEWAY_URL'],
+  [{ GADU_GADU_GATEWAY_URL: 'https://g/', GADU_GADU_GATEWAY_BODY: 'a={to}' }, /^GADU_GADU_GATEWAY_URL: \{text\}/],
+] as [Record<string, string>, string | RegExp][])('%j is no way to send', (environment, sentence) => {
+  expect(faultsOf(environment)).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]))
 })
 
 const gatewayUrl = { SMS_GATEWAY_URL: 'https://sms.example/{id}' }
@@ -236,6 +307,7 @@ test('all faults come back at once and name the variable', () => {
     S3_SECRET_ACCESS_KEY: 'a b',
     DATABASE_URL: 'mysql://secret@host',
     NATS_URL: 'http://host:4222',
+    CITUS: 'perhaps',
     ROLES: 'api,cook',
     ADMIN_USERNAME: 'x',
     ADMIN_PASSWORD: 'short',
@@ -261,6 +333,27 @@ test('all faults come back at once and name the variable', () => {
     SMS_GATEWAY_REFUSAL: '(',
     SMS_GATEWAY_IDEMPOTENT: 'perhaps',
     SMS_TRANSLITERATE: 'maybe',
+    SMS_PROVIDER: 'pigeon',
+    SMS_ACCOUNT: 'a b',
+    SMS_TOKEN: 'x',
+    SMS_SENDER: 'far too long a name',
+    SMS_PARTS: '0',
+    SMPP_URL: 'host',
+    SMPP_LONG_MESSAGES: 'maybe',
+    XMPP_URL: 'alice@example.com',
+    XMPP_TLS: 'maybe',
+    GADU_GADU_GATEWAY_URL: 'gg',
+    GADU_GADU_GATEWAY_METHOD: 'DELETE',
+    GADU_GADU_GATEWAY_BODY: '{"to":{to}}',
+    GADU_GADU_GATEWAY_HEADERS: '[]',
+    GADU_GADU_GATEWAY_SUCCESS: 'ok',
+    GADU_GADU_GATEWAY_REFUSAL: '(',
+    GADU_GADU_GATEWAY_IDEMPOTENT: 'perhaps',
+    SMTP_CONNECTIONS: '0',
+    SMTP_RATE: '0',
+    SMS_RATE: 'fast',
+    XMPP_RATE: '-1',
+    GADU_GADU_RATE: '1.5',
     REGISTRATION: 'yes',
     OAUTH_CLIENTS: '[{}]',
     ALLOW_PRIVATE_TARGETS: 'everything',
@@ -297,6 +390,10 @@ test.each([
   'SMS_GATEWAY_URL',
   'SMS_GATEWAY_BODY',
   'SMS_GATEWAY_HEADERS',
+  'SMS_TOKEN',
+  'SMPP_URL',
+  'XMPP_URL',
+  'GADU_GADU_GATEWAY_URL',
 ])('a wrong %s is not repeated in its fault', (name) => {
   const [fault = ''] = faultsOf({ [name]: 'hush !' })
   expect(fault).toContain(`${name}: must be`)

@@ -6,7 +6,7 @@ import { startCouriers } from '../../src/notifications/start.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { silentLog } from '../support/monitoring.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
-import { gatewayAt, startSmsGateway } from '../support/sms-gateway.ts'
+import { gatewayAt, startSmsGateway, usualForm } from '../support/sms-gateway.ts'
 
 let world: ApiWorld
 let groupId: number
@@ -73,7 +73,7 @@ test('a test arrives through the configured gateway, and the log says so', async
   const id = await addAddress('sms', '+48 500-100-200')
   await world.call('alice', 'PUT', '/accounts/my_account', { language_id: 'pl' })
   expect((await send(`/notification_addresses/${id}`)).status).toBe(204)
-  await deliverThrough([smsChannel(gatewayAt(gateway.url))])
+  await deliverThrough([smsChannel(gatewayAt(gateway.url), usualForm)])
   await gateway.stop()
   expect(gateway.calls.map(({ body }) => JSON.parse(body))).toEqual([
     {
@@ -90,7 +90,7 @@ test('a gateway that refuses the number ends the test, and the log says why', as
   gateway.manners.answer = (_, response) => response.writeHead(400).end('no such number')
   const id = await addAddress('sms', '+48500100200')
   await send(`/notification_addresses/${id}`)
-  await deliverThrough([smsChannel(gatewayAt(gateway.url))])
+  await deliverThrough([smsChannel(gatewayAt(gateway.url), usualForm)])
   await gateway.stop()
   const error_message = 'The SMS gateway answered 400: no such number'
   expect(await logged()).toEqual([{ address: '+48500100200', status: 'failed', error_message }])

@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CoreClock } from '../../src/sensor/far/core-clock.ts'
+import { heartbeatMs } from '../../src/sensor/far/wire.ts'
 
 /** A station and its core on one true time, with a line between them. */
-function line({ wallAheadMs = 0, coreAheadMs = 0 }) {
-  const world = { now: 1_800_000_000_000, wallAheadMs, coreAheadMs }
+function line({ wallAheadMs = 0, coreAheadMs = 0, rate = 1 }) {
+  const begin = 1_800_000_000_000
+  const world = { now: begin, wallAheadMs, coreAheadMs }
+  const passed = () => (world.now - begin) * rate
   const clock = new CoreClock({
-    monotonic: () => world.now - 1_799_999_000_000,
-    wall: () => world.now + world.wallAheadMs,
+    monotonic: () => 1_000_000 + passed(),
+    wall: () => begin + passed() + world.wallAheadMs,
   })
   return {
     ...{ world, clock },
@@ -69,4 +72,33 @@ test('an answer to no question, and one that is said twice, measure nothing', ()
   clock.answer(number, world.now)
   clock.answer(number, 0)
   expect([clock.heard, clock.wallOffset]).toEqual([1, 3000])
+})
+
+test('a clock that goes too fast or too slowly is followed as long as the connection lasts', () => {
+  const drift = fc.integer({ min: -20_000, max: 20_000 })
+  const trip = fc.tuple(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 200 }))
+  fc.assert(
+    fc.property(drift, fc.array(trip, { minLength: 20, maxLength: 200 }), (partsPerMillion, trips) => {
+      const rate = 1 + partsPerMillion / 1e6
+      const { world, clock, ask } = line({ wallAheadMs: 90_000, rate })
+      for (const [there, back] of trips) {
+        ask(there, back)
+        world.now += heartbeatMs
+        const wallNow = 1_800_000_000_000 + (world.now - 1_800_000_000_000) * rate + 90_000
+        // What answers may differ by, and what a clock goes wrong until the next one.
+        const bound = 1.5 * 400 + 20 + (heartbeatMs + 400) * Math.abs(rate - 1) + 1
+        expect(Math.abs(clock.toCore(wallNow) - world.now)).toBeLessThanOrEqual(bound)
+      }
+    }),
+  )
+})
+
+test('over a short line a clock that loses two seconds an hour stays right to some hundredths', () => {
+  const { world, clock, ask } = line({ wallAheadMs: -5000, rate: 1 - 2 / 3600 })
+  for (let beats = 0; beats < 3600; beats++) {
+    ask(5, 5)
+    world.now += heartbeatMs
+    const wallNow = 1_800_000_000_000 + (world.now - 1_800_000_000_000) * (1 - 2 / 3600) - 5000
+    expect(Math.abs(clock.toCore(wallNow) - world.now)).toBeLessThan(50)
+  }
 })

@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { artifactLimits } from '../../src/domain/evidence.ts'
 import { isStorableJson } from '../../src/domain/storable.ts'
-import { closings, longestFrameBytes } from '../../src/sensor/far/wire.ts'
+import { closings, connectionPath, longestFrameBytes, longestSilenceMs } from '../../src/sensor/far/wire.ts'
 import type { CheckJob } from '../../src/sensor/protocol.ts'
 import { jobFor, verdictOf } from '../support/check.ts'
 import { type FarCore, farCore, hello, jobsOf, type RawStation, rawStation, readyStation } from '../support/far-core.ts'
@@ -29,6 +31,18 @@ async function raw(sensorId: number): Promise<RawStation> {
   const station = await rawStation(core, sensorId)
   peers.push(station)
   return station
+}
+
+/** The bare line of a connection that was let in. */
+async function upgraded(sensorId: number): Promise<Duplex> {
+  const headers = {
+    ...{ authorization: `Bearer token-${sensorId}`, connection: 'Upgrade', upgrade: 'websocket' },
+    ...{ 'sec-websocket-version': '13', 'sec-websocket-key': randomBytes(16).toString('base64') },
+  }
+  const asking = request(new URL(connectionPath, core.url), { headers }).end()
+  const [, socket] = (await once(asking, 'upgrade')) as [unknown, Duplex]
+  socket.on('error', () => {})
+  return socket
 }
 
 function job(sensorId: number, more: Partial<CheckJob> = {}): CheckJob {
@@ -134,6 +148,16 @@ describe('a result', () => {
     expect(startedAt - asked.startAt).toBeLessThanOrEqual(most)
   })
 
+  test('lasted no longer than its check had, and neither did its parts', async () => {
+    const station = await ready(1)
+    const asked = job(1)
+    const answer = core.stations.check({ ...asked, deadlineAt: asked.startAt + 5000 })
+    const [given] = await jobsOf(station)
+    const long = { response_time: 80_000_000, phases: { dns: 1_000_000, connect: 3 } }
+    station.send(results({ id: given.id, started_at: given.start_at, result: 'ok', ...long }))
+    expect(await answer).toMatchObject({ responseTime: 5000, phases: { dns: 5000, connect: 3, tls: null } })
+  })
+
   test.each([
     ['nothing but its job', {}],
     ['a result that does not exist', { result: 'splendid' }],
@@ -142,6 +166,7 @@ describe('a result', () => {
     ['a size that no history can keep', { ...ok, data_size: 2 ** 31 }],
     ['no moment', { ...ok, started_at: 'yesterday' }],
     ['phases without bounds', { ...ok, phases: { dns: 1e300 } }],
+    ['a prototype for what it says', JSON.parse('{"__proto__":{"result":"ok","response_time":1}}') as object],
     ['too long a message', { result: 'error', error_type_id: 2001, error_message: 'x'.repeat(5000) }],
     [
       'too many facts',
@@ -253,6 +278,9 @@ describe('a connection', () => {
     ['a second hello', JSON.stringify(hello)],
     ['results of no job', JSON.stringify(results({ result: 'ok' }))],
     ['results that are no list', '{"kind":"results","results":{}}'],
+    ['a result without a bottom', `{"kind":"results","results":[${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}]}`],
+    ['a diagnosis that says nothing', '{"kind":"diagnosis","id":"x"}'],
+    ['a number that is none', '{"kind":"ping","number":1e400}'],
     ['more results than a frame holds', JSON.stringify(results(...Array.from({ length: 1001 }, () => ({ id: 'x' }))))],
   ])('on which %s comes is ended, and what was asked on it is lost at once', async (_what, frame) => {
     const station = await ready(1)
@@ -324,6 +352,55 @@ describe('a connection', () => {
     await core.connected(1)
   })
 
+  test.each([
+    ['older than the core knows', 0, closings.tooOld],
+    ['below all numbers', -1, closings.violation],
+    ['between two', 1.5, closings.violation],
+    ['in words', 'one', closings.violation],
+    ['left out', undefined, closings.violation],
+  ])('whose version is %s is ended, and is no station', async (_what, protocol, code) => {
+    const station = await raw(1)
+    station.send({ ...hello, protocol })
+    expect(await station.closed).toBe(code)
+    expect(core.registrations.get(1)).toBeUndefined()
+  })
+
+  test.each([
+    ['says nothing', () => {}],
+    ['speaks a byte now and then', (socket: Duplex) => socket.write('x')],
+  ])('that %s is ended like one that is silent', async (_what, drip) => {
+    const socket = await upgraded(1)
+    // A text of a million bytes, whose bytes come one by one.
+    socket.write(Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x0f, 0x42, 0x40, 0, 0, 0, 0]))
+    const dripping = setInterval(() => drip(socket), 100)
+    const openedAt = performance.now()
+    await once(socket, 'close')
+    clearInterval(dripping)
+    expect(performance.now() - openedAt).toBeLessThan(longestSilenceMs + 4000)
+  })
+
+  test('that is opened again and again is one station, and the others work', async () => {
+    const other = await ready(2)
+    for (let count = 0; count < 100; count++) await raw(1)
+    await vi.waitFor(() => expect(core.stations.size).toBe(2))
+    const answer = core.stations.check(job(2))
+    const [given] = await jobsOf(other)
+    other.send(results({ id: given.id, started_at: given.start_at, ...ok }))
+    expect(await answer).toMatchObject({ result: 'ok' })
+  })
+
+  test('that reads nothing of what it is sent is ended before it fills the memory', async () => {
+    const station = await ready(1)
+    station.socket.pause()
+    const alive = setInterval(() => station.send({ kind: 'ping', number: 1 }), 500)
+    const settings = { scenario: 'x'.repeat(1_000_000) }
+    const lost = Array.from({ length: 100 }, () => core.stations.check(job(1, { settings })))
+    const outcomes = (await Promise.all(lost)).map(verdictOf)
+    clearInterval(alive)
+    expect(new Set(outcomes)).toEqual(new Set(['sensor_lost']))
+    expect(core.log.at(-1)?.facts).toMatchObject({ reason: 'it does not read what it is sent' })
+  })
+
   test('that would write on the screens of administrators writes plain text', async () => {
     const station = await raw(1)
     station.send({ ...hello, version: '\u001b[2J1.0', city: 'Łódź\u0000\n\u202e' })
@@ -331,9 +408,15 @@ describe('a connection', () => {
     expect(core.registrations.get(1)).toMatchObject({ version: '[2J1.0', city: 'Łódź' })
   })
 
-  test('cannot flood the core: what it says too fast waits', async () => {
+  test.each([
+    ['large results', 100, () => results({ id: 'x', padding: 'x'.repeat(1_000_000) })],
+    ['results of no job', 300, () => results(...Array.from({ length: 1000 }, (_none, count) => ({ id: `${count}` })))],
+    ['questions for the time', 100_000, () => ({ kind: 'ping', number: 1 })],
+    ['kinds that nobody knows', 100_000, () => ({ kind: 'gossip' })],
+  ])('cannot flood the core with %s: what it says too fast waits', async (_what, frames, frame) => {
     const station = await ready(1)
-    for (let count = 0; count < 100; count++) station.send(results({ id: 'x', padding: 'x'.repeat(1_000_000) }))
+    const text = JSON.stringify(frame())
+    for (let count = 0; count < frames; count++) station.send(text)
     const other = await ready(2)
     const askedAt = performance.now()
     const answer = core.stations.check(job(2))

@@ -29,7 +29,7 @@ export interface FarCoreOptions {
   readonly revoked?: ReadonlySet<string>
 }
 
-/** Knows the tokens `token-1`, `token-2` … of the sensors 1, 2 … */
+/** Knows the tokens `token-1`, `token-2` … of the sensors 1, 2 …; more may follow after a second dash. */
 export async function farCore({
   port = 0,
   aheadMs = 0,
@@ -50,7 +50,7 @@ export async function farCore({
   serveFarStations(
     server,
     async ({ headers, socket }) => {
-      const sensorId = Number(/^Bearer token-(\d+)$/.exec(headers.authorization ?? '')?.[1])
+      const sensorId = Number(/^Bearer token-(\d+)(-\w*)?$/.exec(headers.authorization ?? '')?.[1])
       if (!(sensorId > 0)) return { status: 401, message: 'the token does not hold' }
       const tokenDigest = `token-${sensorId}`
       return { sensorId, name: `Sensor ${sensorId}`, tokenDigest, address: socket.remoteAddress ?? '' }

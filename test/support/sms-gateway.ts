@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { SmsGateway } from '../../src/notifications/channels/sms.ts'
+import type { HttpGateway } from '../../src/notifications/channels/http-message.ts'
+import type { SmsForm } from '../../src/notifications/channels/sms.ts'
 
 export interface GatewayCall {
   readonly method: string
@@ -63,10 +64,12 @@ export async function startSmsGateway(): Promise<TestGateway> {
 }
 
 /** The configuration of a gateway whose address alone is known. */
-export function gatewayAt(url: string, values: Partial<SmsGateway> = {}): SmsGateway {
+export function gatewayAt(url: string, values: Partial<HttpGateway> = {}): HttpGateway {
   return {
     ...{ url, method: 'POST', body: '{"to":"{to}","text":"{text}","id":"{id}"}', headers: {}, success: ['2xx'] },
-    ...{ refusal: null, isIdempotent: false, isTransliterated: true },
+    ...{ refusal: null, isIdempotent: false },
     ...values,
   }
 }
+
+export const usualForm: SmsForm = { isTransliterated: true, mostParts: 1 }

@@ -103,7 +103,7 @@ test('what waits in the database is seen by every process, and missing while the
 })
 
 const gateway: Channel = {
-  id: 'gateway',
+  id: 'email',
   notificationChannelIds: ['email'],
   concurrency: 2,
   async deliver(_message, progress) {

@@ -32,7 +32,7 @@ function only(name: string): CollectedSpan {
 }
 
 const gateway: Channel = {
-  id: 'gateway',
+  id: 'email',
   notificationChannelIds: ['email'],
   concurrency: 2,
   async deliver(_message, progress) {

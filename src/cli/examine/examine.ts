@@ -4,6 +4,7 @@ import { ensureDataDirectory } from '../../data-directory.ts'
 import { openArtifacts } from '../../database/artifacts/open.ts'
 import { ensureCanListen, urlOf } from '../../listen.ts'
 import { trySmtp } from '../../notifications/channels/smtp.ts'
+import { smsHost } from '../../sms-gateway.ts'
 import { examineDatabase } from './database.ts'
 import { examineCore } from './far-core.ts'
 import { attempt, type Finding, finding } from './finding.ts'
@@ -93,8 +94,8 @@ function examineMail({ mail }: Config): Promise<Finding> {
   })
 }
 
-function smsFinding({ sms }: Config): Finding {
+function smsFinding({ gateways: { sms } }: Config): Finding {
   return sms === undefined
     ? finding('SMS', 'ok', 'no gateway (SMS_GATEWAY_URL)')
-    : finding('SMS', 'ok', `sent through ${new URL(sms.url).host}; to try it would send one`)
+    : finding('SMS', 'ok', `sent through ${smsHost(sms)}; to try it would send one`)
 }

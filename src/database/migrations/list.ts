@@ -9,7 +9,8 @@ import { scenarioSteps } from './0008-scenario-steps.ts'
 import { farSensors } from './0009-far-sensors.ts'
 import { reports } from './0010-reports.ts'
 import { packedDays } from './0011-packed-days.ts'
-import { processes } from './0012-processes.ts'
+import { gateways } from './0012-gateways.ts'
+import { processes } from './0013-processes.ts'
 
 export interface Migration {
   readonly number: number
@@ -31,5 +32,6 @@ export const migrations: readonly Migration[] = [
   { number: 9, name: 'far-sensors', text: farSensors },
   { number: 10, name: 'reports', text: reports },
   { number: 11, name: 'packed-days', text: packedDays },
-  { number: 12, name: 'processes', text: processes },
+  { number: 12, name: 'gateways', text: gateways },
+  { number: 13, name: 'processes', text: processes },
 ]

@@ -1,7 +1,8 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import type { Channel, Outcome, Progress } from '../channel.ts'
 import { digest } from '../digest.ts'
-import type { Wording } from '../message.ts'
+import type { Picture, Wording } from '../message.ts'
+import { pictureId } from '../notice-html.ts'
 import { refused } from '../parcel.ts'
 import { oneLine } from '../plain-text.ts'
 
@@ -48,13 +49,16 @@ export function mailer(from: string, sender: MailSender): Mailer {
   }
 }
 
+/** Servers that count connections allow this many. */
+export const usualConnections = 10
+
 /** Every kind of e-mail that tells of services. */
-export function emailChannel(from: string, sender: MailSender): Channel {
+export function emailChannel(from: string, sender: MailSender, connections = usualConnections): Channel {
   const { send } = mailer(from, sender)
   return {
     id: 'email',
     notificationChannelIds: emailChannelIds,
-    concurrency: 4,
+    concurrency: connections,
     deliver(message, progress) {
       const headers = { 'X-Latarnik-Service': String(message.serviceId), 'X-Latarnik-Event': message.condition }
       return send({ ...message, headers }, progress)
@@ -70,7 +74,7 @@ function isMailbox(address: string): boolean {
 
 /** The same message becomes the same bytes, so that a second try cannot be told from the first. */
 async function composeMail(content: MailContent, from: string): Promise<Mail> {
-  const { attachment, threadKey } = content
+  const { threadKey } = content
   const thread =
     threadKey === null ? {} : { inReplyTo: messageId(threadKey, from), references: messageId(threadKey, from) }
   const composed = new MailComposer({
@@ -78,6 +82,7 @@ async function composeMail(content: MailContent, from: string): Promise<Mail> {
     to: { name: '', address: content.address },
     subject: oneLine(content.subject, 250),
     text: content.text,
+    ...(content.html === undefined ? {} : { html: content.html }),
     textEncoding: 'quoted-printable',
     date: new Date(content.decidedAt),
     messageId: messageId(content.key, from),
@@ -87,7 +92,7 @@ async function composeMail(content: MailContent, from: string): Promise<Mail> {
       'X-Auto-Response-Suppress': 'All',
       ...content.headers,
     },
-    attachments: attachment === null ? [] : [{ filename: attachment.fileName, ...attachment }],
+    attachments: attachmentsOf(content),
     baseBoundary: digest(content.key),
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -95,6 +100,20 @@ async function composeMail(content: MailContent, from: string): Promise<Mail> {
   const { from: sender, to } = composed.getEnvelope()
   const raw = await composed.build()
   return { key: content.key, decidedAt: content.decidedAt, from: sender || '', to: to[0] ?? content.address, raw }
+}
+
+function attachmentsOf({ attachment, picture }: MailContent) {
+  return [
+    ...(attachment === null ? [] : [{ filename: attachment.fileName, ...attachment }]),
+    ...(picture === undefined ? [] : [{ ...picture, filename: pictureName(picture), ...inline }]),
+  ]
+}
+
+const inline = { cid: pictureId, contentDisposition: 'inline' } as const
+
+/** `screenshot.png`: of the type only letters. */
+function pictureName({ contentType }: Picture): string {
+  return `screenshot.${/^image\/([a-z]{2,5})$/.exec(contentType)?.[1] ?? 'bin'}`
 }
 
 function messageId(key: string, from: string): string {

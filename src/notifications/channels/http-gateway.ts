@@ -26,8 +26,8 @@ export interface Answer {
 
 export type Exchange =
   | { readonly answer: Answer }
-  /** isSent: the gateway may have got the request. */
-  | { readonly error: string; readonly isSent: boolean }
+  /** isSent: the gateway may have got the request. isStopped: it was we who gave up, before it was asked. */
+  | { readonly error: string; readonly isSent: boolean; readonly isStopped: boolean }
 
 const longestAnswer = 64 * 1024
 
@@ -42,6 +42,7 @@ export async function ask(
 ): Promise<Exchange> {
   const call = newCall(request)
   let isSent = false
+  let isStopped = false
   const broken = new Promise<never>((_, reject) => {
     call.on('error', reject)
     call.once('close', () => reject(new Error('the gateway hung up')))
@@ -56,13 +57,15 @@ export async function ask(
   try {
     await Promise.race([connected(call), broken])
     clearTimeout(connecting)
+    isStopped = true
     await beforeSending()
+    isStopped = false
     if (call.destroyed) await broken
     isSent = true
     call.end(request.body ?? undefined)
     return { answer: await readAnswer(await Promise.race([response, broken])) }
   } catch (error) {
-    return { error: messageOf(error), isSent }
+    return { error: messageOf(error), isSent, isStopped }
   } finally {
     for (const timer of timers) clearTimeout(timer)
     call.destroy()

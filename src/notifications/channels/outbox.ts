@@ -12,7 +12,12 @@ export function outbox(directory: string): MailSender {
         return { status: 'sent' }
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        return { status: 'failed', permanent: false, error: `The outbox cannot be written: ${reason}` }
+        return {
+          status: 'failed',
+          permanent: false,
+          isGatewayDown: true,
+          error: `The outbox cannot be written: ${reason}`,
+        }
       }
     },
     close: () => undefined,

@@ -173,7 +173,18 @@ function outcomeOf(failure: SmtpFailure, isHandedOver: boolean): Outcome {
   if (isHandedOver && failure.status === undefined) {
     return { status: 'unconfirmed', error: `The mail server's answer was not seen: ${failure.message}` }
   }
-  return { status: 'failed', permanent: isPermanent(failure), error: failure.message }
+  return {
+    status: 'failed',
+    permanent: isPermanent(failure),
+    isGatewayDown: !isAboutThisMail(failure),
+    error: failure.message,
+  }
+}
+
+/** Anything said of the recipient or the message, but that the server is closing down (421). */
+function isAboutThisMail({ command, status, code }: SmtpFailure): boolean {
+  if (status === undefined) return isUnsendable({ command, code })
+  return status !== 421 && (command === 'RCPT TO' || command === 'DATA')
 }
 
 /**
@@ -181,8 +192,13 @@ function outcomeOf(failure: SmtpFailure, isHandedOver: boolean): Outcome {
  * and waits for it.
  */
 function isPermanent({ code, command, status, message }: SmtpFailure): boolean {
-  if (status === undefined) return command === 'API' && code === 'EENVELOPE'
+  if (status === undefined) return isUnsendable({ command, code })
   if (status < 500) return false
   if (command === 'RCPT TO') return !/\b5\.7\.\d/.test(message)
   return command === 'DATA' && code === 'EMESSAGE'
+}
+
+/** Addresses that are none, or a message larger than the server said it takes: refused before it was asked. */
+function isUnsendable({ command, code }: Pick<SmtpFailure, 'command' | 'code'>): boolean {
+  return (command === 'API' && code === 'EENVELOPE') || (command === 'MAIL FROM' && code === 'EMESSAGE')
 }

@@ -3,7 +3,7 @@ import { errorTypeById } from '../../domain/error-types.ts'
 import { artifactLimits, checkLimit } from '../../domain/evidence.ts'
 import { pathSteps } from '../../domain/path-steps.ts'
 import { parseScenario } from '../../domain/scenario.ts'
-import type { CheckArtifact, CheckEvidence, CheckJob, CheckResult } from '../protocol.ts'
+import type { CheckArtifact, CheckEvidence, CheckJob, CheckResult, Phases } from '../protocol.ts'
 import type { WireResult } from './wire.ts'
 
 /**
@@ -13,18 +13,39 @@ import type { WireResult } from './wire.ts'
 export function answerTo(job: CheckJob, wire: WireResult, now: number): CheckResult {
   const result = resultOf(wire)
   const isOk = result === 'ok'
+  const longestMs = roomOf(job)
   return {
     serviceId: job.serviceId,
     sensorId: job.sensorId,
     result,
     startedAt: Math.min(Math.max(wire.started_at, job.startAt), Math.max(now, job.startAt)),
-    responseTime: result === 'unknown' ? null : wire.response_time,
+    responseTime: result === 'unknown' ? null : atMost(wire.response_time, longestMs),
     dataSize: wire.data_size,
     errorTypeId: isOk ? null : knownErrorTypeId(wire),
     errorMessage: isOk ? null : (wire.error_message ?? ''),
-    phases: wire.phases,
+    phases: wire.phases === null ? null : phasesOf(wire.phases, longestMs),
     steps: stepsOf(job, wire.steps),
     evidence: isOk || wire.evidence === null ? null : evidenceOf(wire.evidence),
+  }
+}
+
+/** Whole milliseconds: nothing lasts longer than the check had. */
+function roomOf({ startAt, deadlineAt }: CheckJob): number {
+  return Math.max(0, Math.ceil(deadlineAt - startAt))
+}
+
+function atMost(given: number | null, greatest: number): number | null {
+  return given === null ? null : Math.min(given, greatest)
+}
+
+function phasesOf({ dns, connect, tls, sent, first_byte, transfer }: Phases, longestMs: number): Phases {
+  return {
+    dns: atMost(dns, longestMs),
+    connect: atMost(connect, longestMs),
+    tls: atMost(tls, longestMs),
+    sent: atMost(sent, longestMs),
+    first_byte: atMost(first_byte, longestMs),
+    transfer: atMost(transfer, longestMs),
   }
 }
 
@@ -40,13 +61,15 @@ function knownErrorTypeId({ error_type_id: errorTypeId }: WireResult): number | 
 }
 
 /** The names of an analysis's steps are those of the job's scenario, or there are none. */
-function stepsOf({ settings }: CheckJob, steps: WireResult['steps']): CheckResult['steps'] {
-  const given = settings['scenario']
+function stepsOf(job: CheckJob, steps: WireResult['steps']): CheckResult['steps'] {
+  const given = job.settings['scenario']
   if (steps === null || typeof given !== 'string') return null
   const { scenario } = parseScenario(given, 'scenario')
   const names = scenario === null ? [] : pathSteps(scenario)
   if (names.length !== steps.length || names.some((name, place) => name !== steps[place]?.name)) return null
-  return steps.map(({ name, result, response_time: responseTime }) => ({ name, result, responseTime }))
+  return steps.map(({ name, result, response_time: responseTime }) => ({
+    ...{ name, result, responseTime: atMost(responseTime, roomOf(job)) },
+  }))
 }
 
 function evidenceOf({ artifacts, facts, ...evidence }: NonNullable<WireResult['evidence']>): CheckEvidence {

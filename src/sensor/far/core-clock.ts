@@ -22,6 +22,7 @@ export class CoreClock {
   readonly #own: OwnClocks
   readonly #asked = new Map<number, number>()
   #samples: readonly Sample[] = []
+  #best: Sample | null = null
   #lastNumber = 0
 
   constructor(own: OwnClocks) {
@@ -53,7 +54,9 @@ export class CoreClock {
       ({ roundTripMs, offset }) =>
         Math.abs(offset - sample.offset) <= (roundTripMs + sample.roundTripMs) / 2 + toleranceMs,
     )
-    this.#samples = [...(fits ? this.#samples : []), sample].slice(-keptSamples)
+    const samples = [...(fits ? this.#samples : []), sample].slice(-keptSamples)
+    this.#samples = samples
+    this.#best = samples.reduce((least, one) => (one.roundTripMs < least.roundTripMs ? one : least), sample)
   }
 
   /** Forgets questions whose answers were lost with a connection. */
@@ -63,10 +66,7 @@ export class CoreClock {
 
   /** By how many milliseconds our wall clock is ahead of the core's; 0 while nothing is known. */
   get wallOffset(): number {
-    const [first, ...others] = this.#samples
-    if (first === undefined) return 0
-    const best = others.reduce((least, sample) => (sample.roundTripMs < least.roundTripMs ? sample : least), first)
-    return this.#own.wall() - (this.#own.monotonic() + best.offset)
+    return this.#best === null ? 0 : this.#own.wall() - (this.#own.monotonic() + this.#best.offset)
   }
 
   /** A moment of the core's clock as our wall clock would show it. */

@@ -16,6 +16,7 @@ import {
   mostResultsInFrame,
   protocolVersion,
   readCoreFrame,
+  readJob,
   stationFrame,
   usualFrameBytes,
   type WireJob,
@@ -57,7 +58,9 @@ const batchMs = 5
 /** So many measurements of the clock make a station ready. */
 const firstMeasurements = 4
 const shortestPauseMs = 500
-const longestPauseMs = 30_000
+const longestPauseMs = 15_000
+/** A core that is started anew is back within so many tries: until then they do not get rarer. */
+const quickTries = 8
 /** Where a person has to act there is no hurry. */
 const refusedPauseMs = 60_000
 /** A core that stops sends all its stations to others: they come spread over so long. */
@@ -129,7 +132,7 @@ class Connecting implements CoreConnection {
     socket.on('message', (data) => this.#hear(data.toString()))
     socket.on('unexpected-response', (request, response) => {
       this.#log('warn', 'The core does not take the connection.', { status: response.statusCode ?? 0 })
-      this.#isRefused = (response.statusCode ?? 0) in refusals
+      this.#isRefused = unhurried.has(response.statusCode ?? 0)
       const refusal = refusals[response.statusCode ?? 0]
       if (refusal !== undefined) this.#meet({ refusal })
       request.destroy()
@@ -181,7 +184,7 @@ class Connecting implements CoreConnection {
   }
 
   #follow(frame: CoreFrame): void {
-    if (frame.kind === 'jobs') for (const job of frame.jobs) this.#take(job)
+    if (frame.kind === 'jobs') this.#takeAll(frame.jobs)
     else if (frame.kind === 'acknowledge') {
       this.#options.kept.acknowledge(frame.ids)
       this.#flush(null)
@@ -211,6 +214,14 @@ class Connecting implements CoreConnection {
 
   #ask(): void {
     this.#send(stationFrame({ kind: 'ping', number: this.#clock.ask() }))
+  }
+
+  #takeAll(given: readonly unknown[]): void {
+    for (const one of given) {
+      const job = readJob(one)
+      if (job === null) this.#log('error', 'The core sent a job that cannot be read.')
+      else this.#take(job)
+    }
   }
 
   #take(wire: WireJob): void {
@@ -280,7 +291,7 @@ class Connecting implements CoreConnection {
     if (this.#isSentElsewhere && this.#failures === 0) return elsewherePauseMs * (this.#options.random ?? Math.random)()
     const most = this.#isRefused
       ? refusedPauseMs
-      : Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.min(this.#failures, 10))
+      : Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.max(0, Math.min(this.#failures, 20) - quickTries))
     return most / 2 + (most / 2) * (this.#options.random ?? Math.random)()
   }
 
@@ -292,6 +303,9 @@ class Connecting implements CoreConnection {
     this.#options.log(level, message, facts)
   }
 }
+
+/** Asking again soon changes nothing: a token that does not hold, no such place, or too many who ask. */
+const unhurried: ReadonlySet<number> = new Set([401, 404, 429])
 
 const refusals: Readonly<Record<number, string>> = {
   401: 'the core does not know this token: it was revoked, or replaced by a newer one',

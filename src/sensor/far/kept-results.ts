@@ -15,6 +15,7 @@ interface Kept {
   /** Bytes. */
   readonly size: number
   readonly segment: Segment
+  state: 'waiting' | 'sent' | 'gone'
 }
 
 export interface Bounds {
@@ -33,6 +34,8 @@ interface Segment {
 
 /** The oldest part of what is kept is dropped at once, so many parts make the whole. */
 const parts = 16
+/** So many that were sent are cut off the line of those that wait. */
+const longestTail = 1000
 
 /**
  * Results that the core has not acknowledged, on disk before they are sent: a station that dies or loses its core hands them over later.
@@ -43,7 +46,10 @@ export class KeptResults {
   readonly #options: KeptResultsOptions
   readonly #kept = new Map<string, Kept>()
   readonly #segments: Segment[] = []
-  readonly #sent = new Set<string>()
+  /** What waits to be sent, from `#nextUnsent` on; some of it may be gone meanwhile. */
+  #unsent: Kept[] = []
+  #nextUnsent = 0
+  #sentCount = 0
   #sentBytes = 0
   #lastNumber = 0
   #bytes = 0
@@ -68,12 +74,13 @@ export class KeptResults {
     if (this.#kept.has(result.id)) return
     const text = JSON.stringify(result)
     const segment = this.#current()
-    const size = Buffer.byteLength(text) + 1
+    const kept: Kept = { text, size: Buffer.byteLength(text) + 1, segment, state: 'waiting' }
     segment.unwritten.push(text)
-    segment.bytes += size
-    this.#bytes += size
+    segment.bytes += kept.size
+    this.#bytes += kept.size
     segment.ids.add(result.id)
-    this.#kept.set(result.id, { text, size, segment })
+    this.#kept.set(result.id, kept)
+    this.#unsent.push(kept)
     this.#bound()
   }
 
@@ -82,13 +89,21 @@ export class KeptResults {
     const taken: string[] = []
     let bytes = 0
     this.write()
-    for (const [id, { text, size }] of this.#unsent()) {
+    for (; this.#nextUnsent < this.#unsent.length; this.#nextUnsent++) {
+      const kept = this.#unsent[this.#nextUnsent]
+      if (kept === undefined || kept.state === 'gone') continue
+      const { text, size } = kept
       if (taken.length >= frame.count || (taken.length > 0 && bytes + size > frame.bytes)) break
-      if (this.#sent.size >= window.count || (this.#sent.size > 0 && this.#sentBytes + size > window.bytes)) break
-      this.#sent.add(id)
+      if (this.#sentCount >= window.count || (this.#sentCount > 0 && this.#sentBytes + size > window.bytes)) break
+      kept.state = 'sent'
+      this.#sentCount += 1
       this.#sentBytes += size
       bytes += size
       taken.push(text)
+    }
+    if (this.#nextUnsent >= longestTail || this.#nextUnsent === this.#unsent.length) {
+      this.#unsent.splice(0, this.#nextUnsent)
+      this.#nextUnsent = 0
     }
     return taken
   }
@@ -112,7 +127,10 @@ export class KeptResults {
 
   /** Everything is to be sent again: nobody knows what of it arrived. */
   rewind(): void {
-    this.#sent.clear()
+    this.#unsent = [...this.#kept.values()]
+    for (const kept of this.#unsent) kept.state = 'waiting'
+    this.#nextUnsent = 0
+    this.#sentCount = 0
     this.#sentBytes = 0
   }
 
@@ -122,15 +140,15 @@ export class KeptResults {
     this.#segments.length = 0
   }
 
-  *#unsent(): Iterable<[string, Kept]> {
-    for (const entry of this.#kept) if (!this.#sent.has(entry[0])) yield entry
-  }
-
   #forget(id: string): void {
     const kept = this.#kept.get(id)
     if (kept === undefined) return
     this.#kept.delete(id)
-    if (this.#sent.delete(id)) this.#sentBytes -= kept.size
+    if (kept.state === 'sent') {
+      this.#sentCount -= 1
+      this.#sentBytes -= kept.size
+    }
+    kept.state = 'gone'
     const { segment } = kept
     segment.ids.delete(id)
     if (segment.ids.size > 0) return
@@ -164,10 +182,11 @@ export class KeptResults {
     for (const text of readFileSync(path, 'utf8').split('\n')) {
       const id = idIn(text)
       if (id === null || this.#kept.has(id)) continue
-      const size = Buffer.byteLength(text) + 1
+      const kept: Kept = { text, size: Buffer.byteLength(text) + 1, segment, state: 'waiting' }
       segment.ids.add(id)
-      segment.bytes += size
-      this.#kept.set(id, { text, size, segment })
+      segment.bytes += kept.size
+      this.#kept.set(id, kept)
+      this.#unsent.push(kept)
     }
     if (segment.ids.size === 0) {
       rmSync(path, { force: true })
@@ -184,6 +203,8 @@ export class KeptResults {
       log('warn', 'The core was away too long: the oldest results are dropped.', { dropped: ids.length })
       if (ids.length === 0) this.#segments.shift()
       else this.acknowledge(ids)
+      this.#unsent = this.#unsent.slice(this.#nextUnsent).filter(({ state }) => state === 'waiting')
+      this.#nextUnsent = 0
     }
   }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { artifactLimits, keptSizes } from '../../domain/evidence.ts'
+import { keptSizes } from '../../domain/evidence.ts'
 import { storable } from '../../domain/storable.ts'
-import type { CheckEvidence, CheckJob, CheckResult, DiagnosticJob } from '../protocol.ts'
+import type { CheckEvidence, CheckJob, CheckResult, DiagnosticJob, SettingValue } from '../protocol.ts'
+import { largest, longest, most } from './bounds.ts'
+import { readPlainResult } from './plain-result.ts'
 
 /**
  * What a station far away and the core say to each other: JSON texts, each an object with its `kind`. Unknown kinds and members are
@@ -34,19 +36,6 @@ export const closings = {
   tooOld: 4426,
 } as const
 
-const longest = {
-  id: 64,
-  name: 200,
-  line: 1000,
-  message: 4000,
-  text: 8192,
-  headers: 65_536,
-  artifact: Math.ceil(Math.max(...Object.values(artifactLimits)) / 3) * 4 + 4,
-}
-const most = { lines: 201, facts: 100, steps: 500, artifacts: 8, categories: 20 } as const
-/** History keeps integers: milliseconds of a response, bytes, and microseconds of a phase. */
-const largest = { responseMs: 86_400_000, integer: 2_147_483_647, phaseMs: 2_000_000 } as const
-
 /** Whatever is taken over ends in the database, which keeps not every text. */
 function text(longestLength: number) {
   return z.string().max(longestLength).transform(storable)
@@ -65,9 +54,8 @@ function orNull<T extends z.ZodType>(schema: T) {
 }
 
 const id = z.string().min(1).max(longest.id)
-const moment = z.number().min(0).max(8.64e15)
+const moment = z.number().min(0).max(largest.moment)
 const count = z.int().min(0).max(largest.integer)
-const settingValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 const phase = orNull(z.number().min(0).max(largest.phaseMs))
 
 const fact = z.union([text(longest.text), z.number(), z.boolean(), z.null()])
@@ -118,7 +106,7 @@ export type WireResult = z.output<typeof resultSchema>
 
 const fromStation = {
   hello: z.object({
-    protocol: z.int().min(1),
+    protocol: z.int().min(0),
     version: line(longest.name),
     categories: z.array(text(longest.id)).max(most.categories),
     city: line(longest.name).default(''),
@@ -134,19 +122,8 @@ const fromStation = {
 const fromCore = {
   welcome: z.object({ protocol: z.int().min(1), sensor_id: z.int(), name: z.string() }),
   pong: z.object({ number: count, at: moment }),
-  jobs: z.object({
-    jobs: z.array(
-      z.object({
-        id,
-        service_id: z.int(),
-        type_id: z.string(),
-        address: z.string(),
-        settings: z.record(z.string(), settingValue),
-        start_at: moment,
-        deadline_at: moment,
-      }),
-    ),
-  }),
+  /** Each is read by itself, like results. */
+  jobs: z.object({ jobs: z.array(z.unknown()) }),
   diagnose: z.object({
     id,
     deadline_at: moment,
@@ -170,7 +147,16 @@ type SentOf<F extends Frames> = { [K in keyof F]: { readonly kind: K } & z.input
 
 export type StationFrame = FrameOf<typeof fromStation>
 export type CoreFrame = FrameOf<typeof fromCore>
-export type WireJob = Extract<CoreFrame, { kind: 'jobs' }>['jobs'][number]
+
+export interface WireJob {
+  readonly id: string
+  readonly service_id: number
+  readonly type_id: string
+  readonly address: string
+  readonly settings: Readonly<Record<string, SettingValue>>
+  readonly start_at: number
+  readonly deadline_at: number
+}
 
 /** A frame of a kind that this version knows; null for one that it does not; throws for what is no frame. */
 function reader<F extends Frames>(kinds: F): (data: string) => FrameOf<F> | null {
@@ -221,15 +207,38 @@ export function resultIdOf(result: unknown): string | null {
 
 /** Null for what is no result. */
 export function readResult(result: unknown): WireResult | null {
+  return readPlainResult(result) ?? readResultBySchema(result)
+}
+
+export function readResultBySchema(result: unknown): WireResult | null {
   const outcome = resultSchema.safeParse(result)
   return outcome.success ? outcome.data : null
 }
 
+/** Null for what is no job. By hand, because a station reads thousands a second and a schema costs ten times as much. */
+export function readJob(given: unknown): WireJob | null {
+  if (typeof given !== 'object' || given === null) return null
+  const { id: jobId, service_id, type_id, address, settings, start_at, deadline_at } = given as Partial<WireJob>
+  if (typeof jobId !== 'string' || jobId.length === 0 || jobId.length > longest.id) return null
+  if (!Number.isSafeInteger(service_id) || typeof type_id !== 'string' || typeof address !== 'string') return null
+  if (typeof start_at !== 'number' || typeof deadline_at !== 'number' || !areSettings(settings)) return null
+  return { id: jobId, service_id: Number(service_id), type_id, address, settings, start_at, deadline_at }
+}
+
+function areSettings(given: unknown): given is WireJob['settings'] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return false
+  return Object.values(given).every((value) => value === null || typeof value !== 'object')
+}
+
 export function wireJob(jobId: string, job: CheckJob): WireJob {
-  const { serviceId, typeId, address, settings, startAt, deadlineAt } = job
   return {
-    ...{ id: jobId, service_id: serviceId, type_id: typeId, address, settings: { ...settings } },
-    ...{ start_at: startAt, deadline_at: deadlineAt },
+    id: jobId,
+    service_id: job.serviceId,
+    type_id: job.typeId,
+    address: job.address,
+    settings: job.settings,
+    start_at: job.startAt,
+    deadline_at: job.deadlineAt,
   }
 }
 

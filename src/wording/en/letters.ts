@@ -47,4 +47,22 @@ Another message follows when it is back.`,
     subject: 'Sensor {sensor}: back',
     text: `Sensor {sensor} (no. {id}) reports in again since {returned}. It was lost from {since}.`,
   },
+  gateway_down: {
+    subject: 'Gateway {gateway}: DOWN',
+    text: `The gateway for notices by {gateway} has not served since {since}. It says:
+
+{error}
+
+Notices that should go through it wait; it is tried again every minute. What cannot be delivered within 24 hours is given up and stands in the log of notifications.
+
+Another message follows when it is back.`,
+  },
+  gateway_returned: {
+    subject: 'Gateway {gateway}: back',
+    text: `The gateway for notices by {gateway} serves again since {returned}. It was down from {since}. It had said:
+
+{error}
+
+Notices that were waiting are on their way.`,
+  },
 }

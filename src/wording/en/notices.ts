@@ -30,6 +30,7 @@ export const notices: NoticeTexts = {
     service: 'Service',
     analysis: 'Analysis',
     details: 'Details',
+    screenshot: 'What the browser saw',
     artifacts: 'Kept data',
   },
   statuses: { ok: 'working', failure: 'failure', paused: 'not monitored' },

@@ -47,4 +47,22 @@ Gdy sensor wróci, przyjdzie kolejna wiadomość.`,
     subject: 'Sensor {sensor}: znów dostępny',
     text: `Sensor {sensor} (nr {id}) zgłasza się znowu od {returned}. Był utracony od {since}.`,
   },
+  gateway_down: {
+    subject: 'Bramka {gateway}: NIE DZIAŁA',
+    text: `Bramka powiadomień {gateway} nie działa od {since}. Mówi:
+
+{error}
+
+Powiadomienia, które mają nią wyjść, czekają; próba odbywa się co minutę. Czego nie uda się dostarczyć w ciągu 24 godzin, zostaje porzucone i widnieje w dzienniku powiadomień.
+
+Gdy bramka wróci, przyjdzie kolejna wiadomość.`,
+  },
+  gateway_returned: {
+    subject: 'Bramka {gateway}: znów działa',
+    text: `Bramka powiadomień {gateway} działa znowu od {returned}. Nie działała od {since}. Mówiła:
+
+{error}
+
+Powiadomienia, które czekały, są w drodze.`,
+  },
 }

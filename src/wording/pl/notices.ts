@@ -30,6 +30,7 @@ export const notices: NoticeTexts = {
     service: 'Usługa',
     analysis: 'Analiza',
     details: 'Szczegóły',
+    screenshot: 'Co widziała przeglądarka',
     artifacts: 'Zachowane dane',
   },
   statuses: { ok: 'działała', failure: 'awaria', paused: 'bez monitorowania' },

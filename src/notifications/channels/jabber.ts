@@ -1,0 +1,113 @@
+import { type Element, escapeXMLText } from 'ltx'
+import type { Channel, Message, Outcome, Progress } from '../channel.ts'
+import { digest } from '../digest.ts'
+import { refused } from '../parcel.ts'
+import { cutText } from '../plain-text.ts'
+import { answered, type JabberTimeouts, type XmppLine, xmppLine } from './xmpp/line.ts'
+import { conditionOf, type XmppPlace, type XmppStream } from './xmpp/stream.ts'
+
+/** An account at an XMPP server. `domain` is the account's; the server's certificate must name it. */
+export interface JabberAccount extends XmppPlace {
+  readonly username: string
+  readonly password: string
+  /** False: the password may go over a connection that is not encrypted, as a digest at least. */
+  readonly isTlsRequired: boolean
+}
+
+const usualTimeouts: JabberTimeouts = { login: 30_000, answer: 20_000, silence: 10_000 }
+const longestText = 10_000
+
+/** Messages by XMPP. */
+export function jabberChannel(account: JabberAccount, timeouts: JabberTimeouts = usualTimeouts): Channel {
+  const line = xmppLine(account, timeouts)
+  return {
+    id: 'jabber',
+    notificationChannelIds: ['jabber'],
+    concurrency: 8,
+    async deliver(message, progress) {
+      const to = message.address.trim()
+      if (!isJid(to)) return refused(`${JSON.stringify(message.address)} is not a Jabber address`)
+      return send(line, { message, to, domain: account.domain, patience: timeouts.answer }, progress)
+    },
+    close: () => line.close(),
+  }
+}
+
+/** `user@domain` without a resource, and nothing that could be anything else. */
+function isJid(address: string): boolean {
+  return address.length <= 1023 && /^[^\s\p{C}@<>"&'/:]+@[^\s\p{C}@<>"&'/:]+$/u.test(address)
+}
+
+interface Sending {
+  readonly message: Message
+  readonly to: string
+  readonly domain: string
+  readonly patience: number
+}
+
+async function send(line: XmppLine, sending: Sending, progress: Progress): Promise<Outcome> {
+  let stream: XmppStream
+  try {
+    stream = await line.stream()
+  } catch (error) {
+    return down(`The XMPP server was not reached: ${reasonOf(error)}`)
+  }
+  try {
+    await progress.handOver()
+  } catch (error) {
+    return { status: 'failed', permanent: false, error: reasonOf(error) }
+  }
+  const end = stream.ended()
+  return end === null ? exchange(stream, sending) : down(`The XMPP server was not reached: ${end.message}`)
+}
+
+/**
+ * XMPP confirms no message, but a server takes what one client says in its order (RFC 6120, 10.1): when it has answered a ping that
+ * was sent after the message, it has taken the message, and what it had to say of an address of its own it has said before.
+ */
+async function exchange(stream: XmppStream, { message, to, domain, patience }: Sending): Promise<Outcome> {
+  const id = digest(message.key)
+  let refusal: Outcome | null = null
+  const stopListening = stream.listen((element) => {
+    const { type, id: ofMessage } = element.attrs
+    if (element.name === 'message' && type === 'error' && ofMessage === id) refusal = refusalOf(element)
+  })
+  try {
+    const body = escapeXMLText(withoutNoncharacters(cutText(message.text, longestText)))
+    stream.write(`<message to='${to}' id='${id}' type='chat'><body>${body}</body></message>`)
+    await answered(stream, domain, patience)
+    return refusal ?? { status: 'sent' }
+  } catch (error) {
+    return refusal ?? { status: 'unconfirmed', error: `The XMPP server's answer was not seen: ${reasonOf(error)}` }
+  } finally {
+    stopListening()
+  }
+}
+
+/** XML has no place for them. */
+function withoutNoncharacters(text: string): string {
+  return text.replace(/[\ufffe\uffff\p{Cs}]/gu, '\ufffd')
+}
+
+/** Nobody there, or never again (RFC 6120, 8.3.3); `service-unavailable` also means somebody who is only away. */
+const permanentConditions = ['item-not-found', 'jid-malformed', 'gone', 'forbidden', 'not-acceptable', 'bad-request']
+
+function refusalOf(stanza: Element): Outcome {
+  const error = stanza.getChild('error')
+  const condition = conditionOf(error)
+  return {
+    status: 'failed',
+    permanent: permanentConditions.includes(condition) && error?.attrs['type'] !== 'wait',
+    isGatewayDown: false,
+    error: `The XMPP server refused the message: ${condition}`,
+  }
+}
+
+function down(error: string): Outcome {
+  return { status: 'failed', permanent: false, isGatewayDown: true, error }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.message || ('code' in error ? String(error.code) : error.name)
+}

@@ -1,0 +1,109 @@
+import { connect, type Pdu, type Session } from 'smpp'
+import type { SmppAccount } from './smpp.ts'
+import { describedStatus } from './smpp-status.ts'
+
+/** Milliseconds. Together less than a lease (intents.ts). */
+export interface SmppTimeouts {
+  /** From dialling to the end of the login. */
+  readonly bind: number
+  /** Of each message. */
+  readonly answer: number
+  /** Between two questions whether the other end is there. */
+  readonly enquiry: number
+}
+
+export const usualSmppTimeouts: SmppTimeouts = { bind: 15_000, answer: 20_000, enquiry: 30_000 }
+
+/** Keeps one session with the message centre while messages go. */
+export interface Bond {
+  /** The session, logged in; rejects when there can be none now. */
+  session(): Promise<Session>
+  close(): void
+}
+
+export function smppBond(account: SmppAccount, timeouts: SmppTimeouts): Bond {
+  let current: Promise<Session> | null = null
+  let open: Session | null = null
+
+  async function begin(): Promise<Session> {
+    const session = connect({ host: account.host, port: account.port, tls: account.isTls })
+    open = session
+    // Each message that waits listens for the end.
+    session.setMaxListeners(0)
+    session.once('close', () => {
+      if (open !== session) return
+      open = null
+      current = null
+    })
+    await bound(session, account, timeouts.bind)
+    attend(session, timeouts)
+    return session
+  }
+  return {
+    session() {
+      // What was hung up on says so only in the next turn.
+      if (current === null || open === null || open.socket.destroyed) {
+        const beginning = begin()
+        current = beginning
+        beginning.catch(() => {
+          if (current === beginning) current = null
+        })
+      }
+      return current
+    },
+    close() {
+      const session = open
+      current = null
+      open = null
+      if (session === null || session.socket.destroyed) return
+      session.unbind({}, () => session.destroy())
+      session.close()
+      setTimeout(() => session.destroy(), 1000).unref()
+    },
+  }
+}
+
+function bound(session: Session, { systemId, password }: SmppAccount, patience: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) => {
+      session.destroy()
+      clearTimeout(timer)
+      reject(new Error(reason))
+    }
+    const timer = setTimeout(() => fail('it did not answer in time'), patience)
+    // Always someone must listen, or an error would end the program.
+    session.on('error', (error: Error) => fail(error.message || String('code' in error ? error.code : error.name)))
+    session.once('close', () => fail('it hung up'))
+    const login = () =>
+      session.bind_transceiver({ system_id: systemId, password, interface_version: 0x34 }, ({ command_status }) => {
+        if (command_status !== 0) return fail(`it refused the login: ${describedStatus(command_status)}`)
+        clearTimeout(timer)
+        resolve()
+      })
+    session.once('connect', () => {
+      if (!('encrypted' in session.socket)) login()
+    })
+    session.once('secureConnect', login)
+  })
+}
+
+/** Answers what the centre asks, and notices when it has gone. */
+function attend(session: Session, { enquiry, answer }: SmppTimeouts): void {
+  for (const question of ['enquire_link', 'deliver_sm', 'data_sm', 'unbind', 'unknown']) {
+    session.on(question, (pdu: Pdu) => {
+      session.send(pdu.response())
+      if (question === 'unbind') session.close()
+    })
+  }
+  let overdue: NodeJS.Timeout | undefined
+  const asking = setInterval(() => {
+    clearTimeout(overdue)
+    overdue = setTimeout(() => session.destroy(), Math.min(answer, enquiry))
+    session.enquire_link({}, () => clearTimeout(overdue))
+  }, enquiry)
+  asking.unref()
+  session.once('close', () => {
+    clearInterval(asking)
+    clearTimeout(overdue)
+  })
+}

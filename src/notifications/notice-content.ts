@@ -1,0 +1,171 @@
+import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
+import { serviceTypeOf } from '../domain/service-types.ts'
+import type { NoticeTexts, PauseReason } from '../wording/catalogue.ts'
+import { counted, fill } from '../wording/fill.ts'
+import { formatDuration, formatMoment } from '../wording/moments.ts'
+import { catalogues, serviceTypeName } from '../wording/texts.ts'
+import type { NoticeLinks } from './links.ts'
+import type { Reader } from './message.ts'
+import { oneLine, withoutPassword } from './plain-text.ts'
+
+/** Everything that the parts of a message need. */
+export interface Telling {
+  readonly facts: NoticeFacts
+  readonly reader: Reader
+  readonly texts: NoticeTexts
+  readonly links: NoticeLinks
+}
+
+export interface Row {
+  readonly label: string
+  readonly value: string
+  /** The value is an address that the reader may open. */
+  readonly isLink?: true
+}
+
+export interface CheckPart {
+  readonly sensor: string
+  readonly result: NoticeCheck['result']
+  readonly outcome: string
+  readonly message: string | null
+  readonly links: readonly { readonly label: string; readonly url: string }[]
+}
+
+/** What a message says, in the reader's language, before it is text or HTML. Every value is one line. */
+export interface NoticeContent {
+  readonly tone: 'bad' | 'good' | 'quiet'
+  readonly headline: string
+  readonly name: string
+  readonly address: string
+  readonly summary: readonly Row[]
+  readonly failures: { readonly title: string; readonly lines: readonly string[] } | null
+  readonly checks: { readonly title: string; readonly parts: readonly CheckPart[] } | null
+  readonly meanings: { readonly title: string; readonly parts: readonly Row[] } | null
+  readonly identity: readonly Row[]
+  readonly zone: string
+}
+
+export function contentOf(telling: Telling, isExtended: boolean): NoticeContent {
+  const { facts, reader, texts, links } = telling
+  const { labels } = texts
+  const failures = (facts.failures ?? []).map((failure) => failureLine(telling, failure))
+  const shown = isExtended ? facts.checks : noteworthy(facts)
+  const meanings = isFailing(facts) ? diagnoses(telling) : []
+  return {
+    tone: isFailing(facts) ? 'bad' : facts.condition === 'recovery' ? 'good' : 'quiet',
+    headline: texts.headlines[facts.condition],
+    name: oneLine(facts.service.name, 200),
+    address: addressOf(facts),
+    summary: summary(telling),
+    failures: failures.length === 0 ? null : { title: labels.failures, lines: failures },
+    checks:
+      shown.length === 0
+        ? null
+        : { title: labels.checks, parts: shown.map((check) => checkPart(telling, check, isExtended)) },
+    meanings: meanings.length === 0 ? null : { title: labels.meaning, parts: meanings },
+    identity: identity(telling, links),
+    zone: fill([texts.zone], { zone: reader.zone }),
+  }
+}
+
+/** When a failure that quiet hours held back began and ended. */
+function failureLine({ reader, texts }: Telling, { startedAt, endedAt }: HeldFailure): string {
+  const start = formatMoment(startedAt, reader.zone)
+  if (endedAt === null) return `${start}, ${texts.stillLasts}`
+  return `${start} – ${formatMoment(endedAt, reader.zone)} (${formatDuration((endedAt - startedAt) / 1000)})`
+}
+
+export function isFailing(facts: NoticeFacts): boolean {
+  return facts.condition !== 'recovery' && facts.condition !== 'pause'
+}
+
+/** With many good answers only the others are worth a line, unless all are good. */
+function noteworthy(facts: NoticeFacts): readonly NoticeCheck[] {
+  const others = facts.checks.filter(({ result }) => result !== 'ok')
+  return others.length === 0 ? facts.checks : others
+}
+
+/** The monitored address as people know it. */
+function addressOf({ service }: NoticeFacts): string {
+  const prefix = serviceTypeOf(service.type_id)?.addressPrefix ?? ''
+  return `${prefix}${oneLine(withoutPassword(service.address), 500)}`
+}
+
+function summary(telling: Telling): Row[] {
+  const { facts, reader, texts } = telling
+  const { labels } = texts
+  const rows: Row[] = [{ label: labels.since, value: formatMoment(facts.sinceAt, reader.zone) }]
+  const duration = facts.durationSeconds === null ? null : formatDuration(facts.durationSeconds)
+  if (duration !== null) {
+    rows.push({ label: facts.condition === 'recovery' ? labels.lasted : labels.lastsFor, value: duration })
+  }
+  rows.push({ label: labels.before, value: before(telling) })
+  if (isFailing(facts) && facts.checks.length > 0) rows.push({ label: labels.seenBy, value: seenBy(telling) })
+  if (facts.pauseReason !== null) rows.push({ label: labels.reason, value: pauseReason(texts, facts.pauseReason) })
+  return rows
+}
+
+function before({ facts: { previous }, reader, texts }: Telling): string {
+  if (previous === null) return texts.newService
+  const facts = { status: texts.statuses[previous.status], time: formatMoment(previous.startedAt, reader.zone) }
+  return fill([texts.statusSince], facts)
+}
+
+export function seenBy({ facts, reader, texts }: Telling): string {
+  const errors = facts.checks.filter(({ result }) => result === 'error').length
+  return fill([texts.seenBy], { errors, sensors: counted(reader.language, facts.checks.length, texts.sensors) })
+}
+
+function pauseReason(texts: NoticeTexts, reason: string): string {
+  const reasons: Readonly<Record<string, string>> = texts.pauseReasons satisfies Record<PauseReason, string>
+  return Object.hasOwn(reasons, reason) ? (reasons[reason] ?? reason) : reason
+}
+
+function checkPart(telling: Telling, check: NoticeCheck, isExtended: boolean): CheckPart {
+  const { reader, texts } = telling
+  const place = [check.city, check.country].filter((part) => part !== '').join(', ')
+  const name =
+    check.error_type_id === null ? null : (reader.diagnose(check.error_type_id, reader.language)?.name ?? null)
+  const time = check.response_time === null ? null : `${check.response_time} ms`
+  return {
+    sensor: oneLine(`${check.sensor_name}${place === '' ? '' : ` (${place})`}`, 120),
+    result: check.result,
+    outcome: [texts.results[check.result], time, name].filter((part) => part !== null).join(', '),
+    message: check.error_message === null ? null : oneLine(check.error_message, 300),
+    links: isExtended ? checkLinks(telling, check) : [],
+  }
+}
+
+function checkLinks({ reader, texts, links }: Telling, check: NoticeCheck): CheckPart['links'] {
+  const { details, artifacts } = links.ofCheck(check.sensor_id)
+  const { artifact_types: types } = catalogues[reader.language].dictionaries
+  const kinds = (check.artifact_ids ?? []).map((id) => types[id].name)
+  return [
+    ...(details === null ? [] : [{ label: texts.labels.details, url: details }]),
+    ...(artifacts === null || kinds.length === 0
+      ? []
+      : [{ label: `${texts.labels.artifacts} (${kinds.join(', ')})`, url: artifacts }]),
+  ]
+}
+
+/** Each error type once, with what it usually means. */
+function diagnoses({ facts, reader }: Telling): Row[] {
+  const ids = facts.checks.filter(({ result }) => result === 'error').map((check) => check.error_type_id)
+  const known = [...new Set(ids)].map((id) => (id === null ? null : reader.diagnose(id, reader.language)))
+  return known.flatMap((found) => (found === null ? [] : [{ label: found.name, value: found.diagnosis }]))
+}
+
+function identity({ facts, reader, texts }: Telling, links: NoticeLinks): Row[] {
+  const { labels } = texts
+  const type = serviceTypeOf(facts.service.type_id)
+  const rows: Row[] = [
+    {
+      label: labels.type,
+      value: type === undefined ? facts.service.type_id : serviceTypeName(type.id, reader.language),
+    },
+    { label: labels.group, value: oneLine(facts.group.name, 200) },
+    { label: labels.service, value: links.service, isLink: true },
+  ]
+  if (links.analysis !== null) rows.push({ label: labels.analysis, value: links.analysis, isLink: true })
+  return rows
+}

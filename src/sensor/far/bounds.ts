@@ -1,0 +1,23 @@
+import { artifactLimits } from '../../domain/evidence.ts'
+
+/** Of texts on the wire, in UTF-16 units. */
+export const longest = {
+  id: 64,
+  name: 200,
+  line: 1000,
+  message: 4000,
+  text: 8192,
+  headers: 65_536,
+  artifact: Math.ceil(Math.max(...Object.values(artifactLimits)) / 3) * 4 + 4,
+} as const
+
+export const most = { lines: 201, facts: 100, steps: 500, artifacts: 8, categories: 20 } as const
+
+/** History keeps integers: milliseconds of a response, bytes, and microseconds of a phase. */
+export const largest = {
+  responseMs: 86_400_000,
+  integer: 2_147_483_647,
+  phaseMs: 2_000_000,
+  /** The last moment that a date can be. */
+  moment: 8.64e15,
+} as const

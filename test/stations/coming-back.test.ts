@@ -1,0 +1,50 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lastConnectedSensors } from '../../src/database/sensor-tokens.ts'
+import { stationsComeBack } from '../../src/far-stations.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+/** What a core that has just started knows of the stations that it had. */
+const now = 1_900_000_000_000
+const clock = { now: () => now }
+let db: TestDatabase
+let ids: Readonly<Record<string, number>>
+
+beforeAll(async () => {
+  db = await testDatabase()
+  const moment = (agoMs: number) => new Date(now - agoMs)
+  const rows = await db.database.query<{ id: number; name: string }>(sql`
+    insert into sensors (name, category_ids, last_seen_at, lost_at) values
+      ('connected', '{default}', ${moment(5000)}, null), ('as well', '{default}', ${moment(50_000)}, null),
+      ('local', '{default}', ${moment(5000)}, null), ('never seen', '{default}', null, null),
+      ('long gone', '{default}', ${moment(120_000)}, null), ('lost', '{default}', ${moment(40_000)}, ${moment(40_000)})
+    returning id, name`)
+  ids = Object.fromEntries(rows.map(({ id, name }) => [name, id]))
+  await db.database.execute(sql`
+    insert into sensor_tokens (digest, sensor_id, created_at)
+    select sha256(name::bytea), id, ${moment(1_000_000)}::timestamptz from sensors where name <> 'local'`)
+})
+afterAll(() => db.drop())
+
+test('are those that were heard within a minute and may connect', async () => {
+  const awaited = await lastConnectedSensors(db.database, now)
+  expect(awaited.toSorted()).toEqual([ids['connected'], ids['as well']].toSorted())
+})
+
+test('are awaited until the last one is back', async () => {
+  const back = new Set<number | undefined>([ids['connected']])
+  let isOver = false
+  const waiting = stationsComeBack({ isConnected: (id) => back.has(id) }, db.database, clock).then(() => {
+    isOver = true
+  })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(isOver).toBe(false)
+  back.add(ids['as well'])
+  await waiting
+})
+
+test('are not awaited for ever', async () => {
+  const startedAt = performance.now()
+  await stationsComeBack({ isConnected: () => false }, db.database, clock)
+  expect(performance.now() - startedAt).toBeGreaterThan(4500)
+})

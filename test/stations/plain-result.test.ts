@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { largest } from '../../src/sensor/far/bounds.ts'
+import { readPlainResult } from '../../src/sensor/far/plain-result.ts'
+import { readResultBySchema } from '../../src/sensor/far/wire.ts'
+
+const odd = fc.constantFrom<unknown>(
+  ...[undefined, null, '', 'ok', -1, 0, 1.5, 2 ** 31 - 1, 2 ** 31, 1e300, 8.64e15, 8.64e15 + 2, true, [], {}, [1], -0],
+)
+/** Nearly always right: a result is read by hand only if nothing of it is odd. */
+const mostly = (right: fc.Arbitrary<unknown>) => fc.oneof({ weight: 20, arbitrary: right }, odd)
+const time = mostly(fc.double({ min: 0, max: largest.phaseMs, noNaN: true }))
+const phases = mostly(
+  fc.record(
+    { dns: time, connect: time, tls: time, sent: time, first_byte: time, transfer: time, later: fc.anything() },
+    { requiredKeys: [] },
+  ),
+)
+const result = fc.record(
+  {
+    id: mostly(fc.string({ minLength: 1, maxLength: 70 })),
+    result: mostly(fc.constantFrom('ok', 'error', 'unknown', 'splendid')),
+    started_at: mostly(fc.nat()),
+    response_time: mostly(fc.nat(largest.responseMs + 1)),
+    data_size: mostly(fc.nat()),
+    error_type_id: mostly(fc.nat()),
+    error_message: mostly(fc.constant(null)),
+    phases,
+    steps: mostly(fc.constant(null)),
+    evidence: mostly(fc.constant(null)),
+    later: fc.anything(),
+  },
+  { requiredKeys: ['id', 'result', 'started_at'] },
+)
+
+test('what is read by hand is what the schema reads', () => {
+  let readByHand = 0
+  fc.assert(
+    fc.property(fc.oneof({ weight: 20, arbitrary: result }, fc.anything()), (given) => {
+      // As it comes over the wire.
+      const sent: unknown = JSON.parse(JSON.stringify(given) ?? 'null')
+      const plain = readPlainResult(sent)
+      if (plain === null) return
+      readByHand += 1
+      expect(plain).toEqual(readResultBySchema(sent))
+    }),
+    { numRuns: 5000 },
+  )
+  expect(readByHand).toBeGreaterThan(500)
+})
+
+test('the result of a page that is well is read by hand', () => {
+  const phasesOfIt = { dns: 0.5, connect: 1.2, tls: null, sent: 0.1, first_byte: 9, transfer: 1 }
+  const sent = { id: 'a.1', result: 'ok', started_at: 1, response_time: 12, data_size: 345, phases: phasesOfIt }
+  expect(readPlainResult({ ...sent, mood: 'fine' })).toEqual(readResultBySchema(sent))
+  expect(readPlainResult(sent)).not.toBeNull()
+})

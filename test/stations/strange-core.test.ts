@@ -1,0 +1,173 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { type CoreConnection, connectToCore } from '../../src/sensor/far/core-connection.ts'
+import { KeptResults } from '../../src/sensor/far/kept-results.ts'
+import { closings } from '../../src/sensor/far/wire.ts'
+import type { CheckJob, CheckResult } from '../../src/sensor/protocol.ts'
+
+/** A station whose core is older, newer, or broken. */
+let directory: string
+let server: WebSocketServer
+let connection: CoreConnection
+let kept: KeptResults
+const asked: CheckJob[] = []
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'latarnik-strange-'))
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  kept = new KeptResults({ directory, maximumCount: 100, maximumBytes: 1_000_000, log: () => {} })
+  asked.length = 0
+})
+afterEach(async () => {
+  await connection.stop()
+  for (const socket of server.clients) socket.terminate()
+  await new Promise((resolve) => server.close(resolve))
+  rmSync(directory, { recursive: true })
+})
+
+async function check(job: CheckJob): Promise<CheckResult> {
+  asked.push(job)
+  const nothing = { errorTypeId: null, errorMessage: null, phases: null, steps: null, evidence: null }
+  const { serviceId, sensorId, startAt: startedAt } = job
+  return { serviceId, sensorId, result: 'ok', startedAt, responseTime: 1, dataSize: 2, ...nothing }
+}
+
+interface Frame {
+  readonly kind: string
+  readonly number?: number
+  readonly results?: readonly { readonly id: string; readonly result: string }[]
+}
+
+interface Core {
+  readonly socket: WebSocket
+  readonly heard: readonly Frame[]
+  say(frame: unknown): void
+  hears(kind: string, count?: number): Promise<readonly Frame[]>
+}
+
+function start(): void {
+  const { port } = server.address() as AddressInfo
+  connection = connectToCore({
+    ...{ server: new URL(`http://127.0.0.1:${port}`), token: 'token', version: '0.1.0', categories: ['default'] },
+    ...{ city: '', country: '', kept, log: () => {}, random: () => 0 },
+    stations: { check, diagnose: async () => ({ isOk: true, lines: [] }) },
+  })
+}
+
+/** The next connection of the station, whose questions for the time are answered. */
+async function nextCore(): Promise<Core> {
+  const [socket] = (await once(server, 'connection')) as [WebSocket]
+  const heard: Frame[] = []
+  const say = (frame: unknown) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
+  socket.on('message', (data) => {
+    const frame = JSON.parse(data.toString()) as Frame
+    heard.push(frame)
+    if (frame.kind === 'ping') say({ kind: 'pong', number: frame.number, at: Date.now(), accuracy: 'splendid' })
+  })
+  const core = {
+    ...{ socket, heard, say },
+    hears: async (kind: string, count = 1) => {
+      const found = () => heard.filter((frame) => frame.kind === kind)
+      await vi.waitFor(() => expect(found().length).toBeGreaterThanOrEqual(count), { timeout: 20_000 })
+      return found()
+    },
+  }
+  await core.hears('hello')
+  return core
+}
+
+const welcome = { kind: 'welcome', protocol: 1, sensor_id: 1, name: 'First' }
+
+function job(id: string) {
+  const now = Date.now()
+  const what = { service_id: 7, type_id: 'http', address: 'shop.example', settings: { timeout: 1000 } }
+  return { id, ...what, start_at: now, deadline_at: now + 60_000 }
+}
+
+test('a newer core is understood: what only it knows is passed over', async () => {
+  const opened = nextCore()
+  start()
+  const core = await opened
+  core.say({ kind: 'weather', sun: true })
+  core.say({ ...welcome, protocol: 9, motto: 'onwards' })
+  await core.hears('ready')
+  core.say({ kind: 'jobs', priority: 1, jobs: [{ ...job('a'), mood: 'fine' }] })
+  const [frame] = await core.hears('results')
+  expect(frame?.results).toMatchObject([{ id: 'a', result: 'ok' }])
+  expect(asked).toMatchObject([{ serviceId: 7, typeId: 'http', address: 'shop.example', settings: { timeout: 1000 } }])
+  core.say({ kind: 'acknowledge', ids: ['a', 'never sent'], until: 'tomorrow' })
+  await vi.waitFor(() => expect(kept.size).toBe(0))
+})
+
+test.each([
+  ['nothing', {}],
+  ['no address', { address: undefined }],
+  ['a list for its settings', { settings: [1] }],
+  ['an object for a setting', { settings: { timeout: {} } }],
+  ['a service in words', { service_id: 'seven' }],
+  ['no moment', { start_at: 'now' }],
+  ['too long a name', { id: 'x'.repeat(65) }],
+])('a job with %s is passed over, the others are done', async (_what, change) => {
+  const opened = nextCore()
+  start()
+  const core = await opened
+  core.say(welcome)
+  await core.hears('ready')
+  const odd = Object.keys(change).length === 0 ? {} : { ...job('odd'), ...change }
+  core.say({ kind: 'jobs', jobs: [odd, null, 'job', job('even')] })
+  const [frame] = await core.hears('results')
+  expect(frame?.results).toMatchObject([{ id: 'even' }])
+  expect(asked).toHaveLength(1)
+})
+
+test.each(['{', '[]', '{}', '{"kind":"jobs"}', '{"kind":"acknowledge","ids":[{}]}', '{"kind":"pong","number":"one"}'])(
+  'a core that says %s is left, and tried again',
+  async (frame) => {
+    const opened = nextCore()
+    start()
+    const core = await opened
+    const closed = once(core.socket, 'close')
+    const next = nextCore()
+    core.say(frame)
+    expect((await closed)[0]).toBe(closings.violation)
+    await next
+  },
+)
+
+test('a core that is silent is left, and tried again', { timeout: 60_000 }, async () => {
+  const opened = nextCore()
+  start()
+  const core = await opened
+  core.say(welcome)
+  await core.hears('ready')
+  const next = nextCore()
+  core.socket.pause()
+  await next
+})
+
+test('a result is said again on each connection until it is acknowledged, and the job that it is of is done once', async () => {
+  const opened = nextCore()
+  start()
+  const first = await opened
+  first.say(welcome)
+  await first.hears('ready')
+  first.say({ kind: 'jobs', jobs: [job('a'), job('b')] })
+  await vi.waitFor(() => expect(first.heard.flatMap(({ results }) => results ?? [])).toHaveLength(2))
+  first.say({ kind: 'acknowledge', ids: ['a'] })
+  await vi.waitFor(() => expect(kept.size).toBe(1))
+  const again = nextCore()
+  first.socket.close()
+  const second = await again
+  second.say(welcome)
+  const [frame] = await second.hears('results')
+  expect(frame?.results).toMatchObject([{ id: 'b' }])
+  second.say({ kind: 'acknowledge', ids: ['b'] })
+  await vi.waitFor(() => expect(kept.size).toBe(0))
+  expect(asked).toHaveLength(2)
+})
