@@ -3,7 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { browserText, findBrowser, prepareBrowser } from '../src/sensor/browser/find-browser.ts'
+import { browserText, type FoundBrowser, findBrowsers, prepareBrowser } from '../src/sensor/browser/find-browser.ts'
+import { launchBrowser, type RunningBrowser } from '../src/sensor/browser/launch.ts'
 import { loadPage } from '../src/sensor/browser/load-page.ts'
 import { createWarmBrowser } from '../src/sensor/browser/warm-browser.ts'
 import { withPage } from '../src/sensor/browser/with-page.ts'
@@ -14,8 +15,18 @@ import { cpuMsOfGroup, megabytesOfGroup } from './browser/processes.ts'
 
 const warmUp = 10
 const checks = 60
+const turns = 3
 const openPages = 8
 const wanted = { perSecondPerCore: 3.5, megabytes: 40, harKilobytes: 60 }
+
+interface Ground {
+  readonly equipment: Equipment
+  readonly address: string
+  /** Of the station's browser. */
+  readonly group: () => number
+  /** A browser of its own for the driver alone. */
+  readonly bare: RunningBrowser
+}
 
 function job(address: string): CheckJob {
   const startAt = Date.now()
@@ -41,29 +52,58 @@ async function times(count: number, atOnce: number, work: () => Promise<void>): 
   await Promise.all(Array.from({ length: atOnce }, worker))
 }
 
-async function measureChecks(equipment: Equipment, address: string, group: () => number): Promise<void> {
+/** CPU-milliseconds of one turn. */
+interface Cost {
+  readonly browserMs: number
+  readonly ownMs: number
+}
+
+/** Runs the work so often, as many at once as there are cores. */
+async function costOf(count: number, group: number, work: () => Promise<void>): Promise<Cost> {
+  const before = { browser: cpuMsOfGroup(group), own: process.cpuUsage() }
+  await times(count, availableParallelism(), work)
+  const { user, system } = process.cpuUsage(before.own)
+  return { browserMs: (cpuMsOfGroup(group) - before.browser) / count, ownMs: (user + system) / 1000 / count }
+}
+
+function mean(costs: readonly Cost[]): Cost {
+  const of = (pick: (cost: Cost) => number) => costs.reduce((sum, cost) => sum + pick(cost), 0) / costs.length
+  return { browserMs: of((cost) => cost.browserMs), ownMs: of((cost) => cost.ownMs) }
+}
+
+/** The check and, beside it, the same page loaded by the driver alone: no guards, no proxy, no judging. */
+async function measureChecks({ equipment, address, group, bare }: Ground): Promise<void> {
   const check = async (): Promise<void> => {
     const outcome = await checkPage(job(address), equipment)
     if (outcome.result !== 'ok') throw new Error(outcome.errorMessage ?? 'not ok')
   }
-  const atOnce = availableParallelism()
-  await times(warmUp, atOnce, check)
-  const cpuBefore = { browser: cpuMsOfGroup(group()), own: process.cpuUsage() }
-  const startedAt = performance.now()
-  await times(checks, atOnce, check)
-  const seconds = (performance.now() - startedAt) / 1000
-  const own = process.cpuUsage(cpuBefore.own)
-  const ownMs = (own.user + own.system) / 1000 / checks
-  const browserMs = (cpuMsOfGroup(group()) - cpuBefore.browser) / checks
-  const perCore = 1000 / (ownMs + browserMs)
+  const load = async (): Promise<void> => {
+    const context = await bare.browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`http://${address}`)
+    await context.close()
+  }
+  await times(warmUp, availableParallelism(), check)
+  await times(warmUp, availableParallelism(), load)
+  const checked: Cost[] = []
+  const loaded: Cost[] = []
+  for (let turn = 0; turn < turns; turn += 1) {
+    checked.push(await costOf(checks / turns, group(), check))
+    loaded.push(await costOf(checks / turns, bare.processId, load))
+  }
+  const sum = ({ browserMs, ownMs }: Cost) => browserMs + ownMs
+  const text = ({ browserMs, ownMs }: Cost) => `${browserMs.toFixed(0)} + ${ownMs.toFixed(0)} CPU-ms`
+  const [ours, drivers] = [mean(checked), mean(loaded)]
   console.log(
-    `${browserMs.toFixed(0)} CPU-ms of the browser and ${ownMs.toFixed(0)} of the station a check: ${perCore.toFixed(1)}/s per core (wanted ≥ ${wanted.perSecondPerCore}); ` +
-      `by the clock ${(checks / seconds).toFixed(1)}/s on ${atOnce} cores`,
+    `  a check: ${text(ours)} of the browser and the station, ${(1000 / sum(ours)).toFixed(2)}/s per core (wanted ≥ ${wanted.perSecondPerCore})`,
+  )
+  console.log(
+    `  the driver alone: ${text(drivers)}, ${(1000 / sum(drivers)).toFixed(2)}/s; a check is ${(sum(ours) / sum(drivers)).toFixed(2)}×`,
   )
 }
 
 /** All pages wait until the last one is loaded, and are weighed then. */
-async function measureMemory(equipment: Equipment, address: string, group: () => number): Promise<void> {
+async function measureMemory({ equipment, address, group }: Ground): Promise<void> {
   const before = megabytesOfGroup(group())
   const url = new URL(`http://${address}`)
   const options = {
@@ -83,14 +123,14 @@ async function measureMemory(equipment: Equipment, address: string, group: () =>
       await weighed
     }),
   )
-  console.log(`${(await weighed).toFixed(1)} MB an open context (wanted ≤ ${wanted.megabytes})`)
+  console.log(`  ${(await weighed).toFixed(1)} MB an open context (wanted ≤ ${wanted.megabytes})`)
   await Promise.all(pages)
 }
 
-async function measureHar(equipment: Equipment, address: string): Promise<void> {
+async function measureHar({ equipment, address }: Ground): Promise<void> {
   const outcome = await checkPage(job(`${address}bad`), equipment)
   const har = outcome.evidence?.artifacts.find(({ typeId }) => typeId === 'har')
-  console.log(`${((har?.bytes.length ?? Number.NaN) / 1024).toFixed(1)} KB of HAR (wanted ≤ ${wanted.harKilobytes})`)
+  console.log(`  ${((har?.bytes.length ?? Number.NaN) / 1024).toFixed(1)} KB of HAR (wanted ≤ ${wanted.harKilobytes})`)
 }
 
 function portOf(child: ChildProcess): Promise<number> {
@@ -100,33 +140,40 @@ function portOf(child: ChildProcess): Promise<number> {
   })
 }
 
-/** Prints one line a figure. CHROMIUM_PATH chooses the browser. */
-export async function run(): Promise<void> {
-  const found = findBrowser({ chromiumPath: process.env['CHROMIUM_PATH'] ?? null })
-  if (found === null) {
-    console.log('No browser on this machine: neither CHROMIUM_PATH, chromium in PATH nor @sparticuz/chromium.')
-    return
-  }
+/** Of one browser. */
+async function measure(found: FoundBrowser, address: string): Promise<void> {
+  const program = await prepareBrowser(found, join(tmpdir(), 'latarnik-bench-browser'))
+  const isSandboxed = process.getuid?.() !== 0
   let group = 0
-  const browser = createWarmBrowser({
-    prepare: () => prepareBrowser(found, join(tmpdir(), 'latarnik-bench-browser')),
-    isSandboxed: process.getuid?.() !== 0,
-    places: openPages,
-    visitsPerBrowser: 10_000,
+  const warm = createWarmBrowser({
+    ...{ prepare: () => Promise.resolve(program), isSandboxed, visitsPerBrowser: 10_000 },
+    places: { usual: openPages, most: openPages },
     onProcess: (processId) => {
       group = processId
     },
   })
+  const bare = await launchBrowser({ program, isSandboxed })
+  try {
+    const equipment = createEquipment({ allow: 'all', browser: warm })
+    const ground = { equipment, address, group: () => group, bare }
+    console.log(`${browserText(found)} ${bare.browser.version()}`)
+    await measureChecks(ground)
+    await measureMemory(ground)
+    await measureHar(ground)
+  } finally {
+    await Promise.all([warm.stop(), bare.browser.close()])
+  }
+}
+
+/** Every browser of this machine, or the one of CHROMIUM_PATH. */
+export async function run(): Promise<void> {
+  const found = findBrowsers({ chromiumPath: process.env['CHROMIUM_PATH'] ?? null })
+  if (found.length === 0) console.log('No browser: neither CHROMIUM_PATH, chromium in PATH nor @sparticuz/chromium.')
   const site = fork(fileURLToPath(new URL('./browser/site.ts', import.meta.url)))
   try {
     const address = `127.0.0.1:${await portOf(site)}/`
-    const equipment = createEquipment({ allow: 'all', browser })
-    console.log(`With ${browserText(found)}:`)
-    await measureChecks(equipment, address, () => group)
-    await measureMemory(equipment, address, () => group)
-    await measureHar(equipment, address)
+    for (const one of found) await measure(one, address)
   } finally {
     site.kill()
-    await browser.stop()
   }
 }

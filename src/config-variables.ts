@@ -133,6 +133,13 @@ export const variables = {
     isSecret: true,
     meaning: 'A PostgreSQL server, 15 or newer; unset: the embedded one.',
   }),
+  CITUS: variable({
+    defaultText: 'off',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning:
+      'Whether `DATABASE_URL` is the coordinator of a Citus cluster, over whose machines the tables are spread at the next start.',
+  }),
   NATS_URL: variable({
     defaultText: undefined,
     schema: natsServers,
@@ -140,13 +147,6 @@ export const variables = {
     isSecret: true,
     meaning:
       'NATS servers, `nats://user:password@host:4222` or `tls://…`, through which processes of one `DATABASE_URL` talk; unset: the database.',
-  }),
-  CITUS: variable({
-    defaultText: 'off',
-    schema: onOrOff,
-    type: '`on` or `off`',
-    meaning:
-      'Whether `DATABASE_URL` is the coordinator of a Citus cluster, over whose machines the tables are spread at the next start.',
   }),
   ROLES: variable({
     defaultText: roles.join(','),

@@ -129,7 +129,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   if (has('monitoring')) {
     const packing = new AbortController()
     started.role(async () => packing.abort())
-    if (far !== null) await stationsComeBack(reach.stations, database, clock)
+    await stationsComeBack(reach.stations, database, clock)
     monitoring = await startMonitoring({
       ...{ database, clock, log, partitionMode, keepArtifact: artifacts.put },
       stations: reach.stations,

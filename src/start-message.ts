@@ -27,7 +27,7 @@ export interface Ready {
   /** Null when no metrics are served. */
   readonly metricsUrl: string | null
   /** Null when no stations run here. */
-  readonly stations: Pick<LocalStations, 'categories' | 'pingWay'> | null
+  readonly stations: Pick<LocalStations, 'categories' | 'pingWay' | 'browser'> | null
   /** What nobody does, one sentence each. */
   readonly missing: readonly string[]
 }
@@ -50,6 +50,13 @@ function processesLine({ natsServers }: Config): string {
   return natsServers.length === 0
     ? 'find each other and talk through the database'
     : `find each other through the database and talk through NATS at ${natsServers.map((url) => new URL(url).host).join(', ')}`
+}
+
+function browserLine({ stations, config }: Ready): string {
+  if (stations === null || config.localSensors === 0) return 'none in this process'
+  if (stations.browser === null)
+    return 'none: pages and scenarios are not checked (install chromium-headless-shell or set CHROMIUM_PATH)'
+  return `${stations.browser}, ${config.browser.isSandboxed ? 'sandboxed' : 'without sandbox (CHROMIUM_SANDBOX)'}`
 }
 
 function mailLine({ mail, roles }: Config): string {
@@ -85,6 +92,7 @@ export function readyMessage(ready: Ready): string {
     ...ready.missing.map((sentence): [string, string] => ['Missing', sentence]),
     ...(config.databaseUrl === undefined ? [] : ([['Processes', processesLine(config)]] satisfies [string, string][])),
     ['Stations', stationsLine(ready)],
+    ['Browser', browserLine(ready)],
     ['Mail', mailLine(config)],
     ['SMS', smsLine(config)],
     ['Targets', targetsLine(config)],

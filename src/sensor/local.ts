@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { needsBrowser } from '../domain/service-types.ts'
-import { findBrowser } from './browser/find-browser.ts'
+import { browserText, findBrowser } from './browser/find-browser.ts'
 import { type BrowserChoice, noBrowser } from './browser/try-browser.ts'
 import { findEntry } from './entry.ts'
 import type { BrowserOrder, ProcessLoad } from './messages.ts'
@@ -21,6 +21,8 @@ export interface LocalStations extends Stations {
   readonly categories: readonly string[]
   /** How ping is done here. */
   readonly pingWay: PingWay
+  /** The one that pages are checked with, as a person would name it; null when there is none. */
+  readonly browser: string | null
   /** Of the processes that check, as far as they run. */
   loads(): Loads
   stop(): Promise<void>
@@ -48,6 +50,7 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
   return {
     categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : ['mobile', 'webappcheck'])],
     pingWay: plain.pingWay,
+    browser: order === null ? null : browserText(order.found),
     loads: () => ({ ...loadOf('plain', plain), ...loadOf('pages', pages) }),
     isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
     leadMs: () => 0,

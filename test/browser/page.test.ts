@@ -94,6 +94,25 @@ describeWithBrowser('a page check', () => {
     expect(result.evidence?.response_headers).toMatch(/^HTTP\/1.1 503 Service Unavailable\n/)
   })
 
+  test.each([
+    ['HTTP/1.0', 'HTTP/1.0 503 Gone fishing'],
+    ['HTTP/1.1', 'HTTP/1.1 503 Gone fishing'],
+  ])('the first line of the headers is what the server said: %s', async (_name, line) => {
+    const port = await servers.http(say(`${line}\r\nContent-Type: text/plain\r\nX-A: b\r\n\r\nback soon`))
+    const result = await checker.check('fullpage', `127.0.0.1:${port}/`)
+    expect(result.evidence?.response_headers).toBe(`${line}\nContent-Type: text/plain\nX-A: b`)
+    expect(JSON.parse(artifactOf(result, 'har')).log.entries[0].response.httpVersion).toBe(line.slice(0, 8))
+  })
+
+  test('HTTP/2 is told by its name', async () => {
+    const port = await servers.http2Only(good, 'page')
+    const result = await checker.check('fullpagehttps', `127.0.0.1:${port}/`, { content_regex: 'not there' })
+    expect([verdictOf(result), result.evidence?.response_headers?.split('\n')[0]]).toEqual([
+      'content_missing',
+      'HTTP/2 200',
+    ])
+  })
+
   test('the status of the page where scripts and refresh headers lead is judged', async () => {
     const port = await site({
       '/script': '<script>location = "/gone"</script>',

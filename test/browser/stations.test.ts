@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
+import { answerDeadline } from '../../src/domain/analysis.ts'
 import { findBrowser } from '../../src/sensor/browser/find-browser.ts'
 import { type LocalStations, startLocalStations } from '../../src/sensor/local.ts'
 import { browserChoice, describeWithBrowser } from '../support/browser.ts'
@@ -20,9 +21,9 @@ afterEach(async () => {
   stations = null
 })
 
-async function start(chromiumPath: string | null = browserChoice.chromiumPath): Promise<LocalStations> {
+async function start(chromiumPath = browserChoice.chromiumPath, sensorIds = [3]): Promise<LocalStations> {
   stations = await startLocalStations({
-    sensorIds: [3],
+    sensorIds,
     allow: 'all',
     log: () => {},
     browser: { ...browserChoice, chromiumPath },
@@ -87,6 +88,26 @@ describeWithBrowser('stations with a browser', () => {
     const typeIds = ['fullpage', 'mobilepage', 'http']
     const results = await Promise.all(typeIds.map((typeId) => check(jobFor(typeId, `127.0.0.1:${page}/`))))
     expect(results.map(verdictOf)).toEqual(['ok', 'ok', 'ok'])
+  })
+
+  test('of one machine all judge, though they share a browser and the scenario is slow', async () => {
+    const page = await servers.good((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' })
+      response.end('<script>setTimeout(() => { document.title = "Ready" }, 9000)</script>')
+    })
+    const { check } = await start(undefined, [1, 2, 3])
+    const expression = 'document.title === "Ready"'
+    const steps = [
+      { type: 'navigate', url: `http://127.0.0.1:${page}/` },
+      { type: 'waitForExpression', expression, timeout: 20_000 },
+    ]
+    const job = jobFor('webappcheck', '127.0.0.1:1', {
+      scenario: JSON.stringify({ title: 'Slow', timeout: 20_000, steps }),
+      timeout: 40_000,
+    })
+    const deadlineAt = answerDeadline(job.startAt, job.settings, true)
+    const results = await Promise.all([1, 2, 3].map((sensorId) => check({ ...job, sensorId, deadlineAt })))
+    expect(results.map((result) => `${verdictOf(result)} ${result.errorMessage ?? ''}`)).toEqual(Array(3).fill('ok '))
   })
 
   test.skipIf(process.platform !== 'linux')(

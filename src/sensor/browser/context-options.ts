@@ -4,7 +4,6 @@ import type { VisitOptions } from './visit.ts'
 
 interface Ground {
   readonly proxyUrl: string
-  readonly harPath: string
   readonly version: string
 }
 
@@ -15,7 +14,7 @@ const signature = 'Latarnik'
 /** A context that shares nothing with any other and goes out through its own proxy, even to loopback. */
 export async function contextOptions(
   options: VisitOptions,
-  { proxyUrl, harPath, version }: Ground,
+  { proxyUrl, version }: Ground,
 ): Promise<BrowserContextOptions> {
   const device = options.device === null ? null : await deviceOf(options.device)
   const userAgent = device?.userAgent ?? desktopAgent(version)
@@ -23,7 +22,6 @@ export async function contextOptions(
     ...(device ?? desktop),
     userAgent: `${userAgent} ${signature}`,
     proxy: { server: proxyUrl, bypass: '<-loopback>' },
-    recordHar: { path: harPath, content: 'omit' },
     acceptDownloads: false,
     serviceWorkers: 'block',
     permissions: [],

@@ -1,7 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
 import type { CheckArtifact } from '../protocol.ts'
+import type { Archive } from './archive.ts'
 import type { PageWatch } from './guard-page.ts'
-import { type HarView, presentableHar, shownHeader } from './har.ts'
+import { type HarView, protocolName, shownHeader } from './har.ts'
 import { hideSecrets } from './hide-secrets.ts'
 import type { Visit } from './visit.ts'
 import { within } from './within.ts'
@@ -9,9 +9,7 @@ import { within } from './within.ts'
 interface Collection {
   readonly visit: Visit
   readonly watch: PageWatch
-  /** Closes the context, which completes the HAR. */
-  readonly leave: () => Promise<void>
-  readonly harPath: string
+  readonly archive: Archive
   readonly secrets: readonly string[]
   readonly ipOf: HarView['ipOf']
 }
@@ -23,14 +21,13 @@ const largestHarBytes = 32 * 1024 * 1024
 const screenshotQuality = 70
 
 /** Takes what the failed page still gives: what was on the screen, what the server had sent, what was asked for. Never rejects. */
-export async function collectEvidence({ visit, watch, leave, harPath, secrets, ipOf }: Collection): Promise<void> {
-  const [screenshot, content, headers] = await Promise.all([
+export async function collectEvidence({ visit, watch, archive, secrets, ipOf }: Collection): Promise<void> {
+  const [screenshot, content, headers, har] = await Promise.all([
     within(patienceMs, takeScreenshot(visit)).catch(() => null),
     within(patienceMs, readContent(watch, secrets)).catch(() => null),
     within(patienceMs, headersOf(watch)).catch(() => null),
+    within(patienceMs, readHar(archive, { secrets, ipOf })).catch(() => null),
   ])
-  await leave()
-  const har = await readHar(harPath, { secrets, ipOf }).catch(() => null)
   const { evidence, facts } = visit.attempt
   const response = watch.response()
   evidence.base_url = hideSecrets(watch.documentUrl() ?? evidence.base_url, secrets)
@@ -48,11 +45,13 @@ export function resourceErrorText(errors: PageWatch['resourceErrors']): string {
   return errors.length > shown.length ? `${shown.join('; ')}; ${errors.length - shown.length} more` : shown.join('; ')
 }
 
-async function takeScreenshot({ page, session, masked }: Visit): Promise<CheckArtifact> {
+async function takeScreenshot({ page, inView, session, masked }: Visit): Promise<CheckArtifact> {
+  const shown = inView.isClosed() ? page : inView
+  const mask = masked.filter((locator) => locator.page() === shown)
   const bytes =
-    masked.length === 0
-      ? await capture(session)
-      : await page.screenshot({ type: 'jpeg', quality: screenshotQuality, mask: [...masked], timeout: patienceMs })
+    mask.length === 0
+      ? await capture(shown === page ? session : await shown.context().newCDPSession(shown))
+      : await shown.screenshot({ type: 'jpeg', quality: screenshotQuality, mask, timeout: patienceMs })
   return { typeId: 'screenshot', contentType: 'image/jpeg', bytes }
 }
 
@@ -81,14 +80,11 @@ async function headersOf(watch: PageWatch): Promise<string | null> {
   const response = watch.response()
   if (response === null) return null
   const lines = (await response.headersArray()).map(shownHeader).map(({ name, value }) => `${name}: ${value}`)
-  return [`${await response.httpVersion()} ${response.status()} ${response.statusText()}`.trimEnd(), ...lines].join(
-    '\n',
-  )
+  const version = protocolName(await response.httpVersion())
+  return [`${version} ${response.status()} ${response.statusText()}`.trimEnd(), ...lines].join('\n')
 }
 
-async function readHar(path: string, view: HarView): Promise<CheckArtifact | null> {
-  const { size } = await stat(path)
-  if (size > largestHarBytes) return null
-  const text = presentableHar(await readFile(path, 'utf8'), view)
-  return text === null ? null : { typeId: 'har', contentType: 'application/json', bytes: Buffer.from(text) }
+async function readHar(archive: Archive, view: HarView): Promise<CheckArtifact | null> {
+  const bytes = Buffer.from(await archive.har(view))
+  return bytes.length > largestHarBytes ? null : { typeId: 'har', contentType: 'application/json', bytes }
 }

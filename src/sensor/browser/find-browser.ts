@@ -30,15 +30,20 @@ export interface BrowserPlaces {
 
 /** The configured one, else one of the system's, else the one that npm carries; null when this machine has none. */
 export function findBrowser(places: BrowserPlaces): FoundBrowser | null {
+  return findBrowsers(places)[0] ?? null
+}
+
+/** All that there are, the one to be used first; the configured one alone. */
+export function findBrowsers(places: BrowserPlaces): FoundBrowser[] {
   const { chromiumPath, searchPath = process.env['PATH'] ?? '', carried = findCarriedBrowser } = places
-  if (chromiumPath !== null) return { kind: 'configured', path: chromiumPath }
+  if (chromiumPath !== null) return [{ kind: 'configured', path: chromiumPath }]
   const folders = searchPath.split(delimiter).filter((folder) => folder !== '')
-  for (const [kind, name] of names) {
+  const found = names.flatMap(([kind, name]): FoundBrowser[] => {
     const path = folders.map((folder) => join(folder, name)).find(isProgram)
-    if (path !== undefined) return { kind, path }
-  }
-  const found = carried()
-  return found === null ? null : { kind: 'carried', carried: found }
+    return path === undefined ? [] : [{ kind, path }]
+  })
+  const last = carried()
+  return last === null ? found : [...found, { kind: 'carried', carried: last }]
 }
 
 /** What to run; unpacks a carried browser below the directory at the first call. */

@@ -146,7 +146,7 @@ function guardWindows(page: Page, context: BrowserContext, { watch, keepsWindows
 }
 
 /** Null for a request of a service worker or of a frame that is only being made. */
-function frameOf(request: Request): ReturnType<Request['frame']> | null {
+export function frameOf(request: Request): ReturnType<Request['frame']> | null {
   try {
     return request.frame()
   } catch {

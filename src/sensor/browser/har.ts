@@ -1,32 +1,31 @@
+import type { Request, Response } from 'playwright-core'
 import { hideSecrets } from './hide-secrets.ts'
+import { within } from './within.ts'
 
-/** The parts of HAR 1.2 that are touched here; the rest passes as the browser's driver wrote it. */
-interface Header {
-  name: string
-  value: string
+/** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), without contents, cookies, credentials and what was sent. */
+
+export interface ArchivedPage {
+  readonly id: string
+  readonly title: string
+  readonly startedAt: number
+  /** Until the document was parsed; null when it was not. */
+  contentMs: number | null
+  /** Until the load event. */
+  loadMs: number | null
 }
 
-interface Message {
-  url?: string
-  cookies: unknown[]
-  headers: Header[]
-  postData?: unknown
+export interface ArchivedRequest {
+  readonly request: Request
+  readonly startedAt: number
+  readonly pageId: string | null
 }
 
-interface Entry {
-  request: Message
-  response: Message
-  serverIPAddress?: string
+export interface Archived {
+  readonly browser: { readonly name: string; readonly version: string }
+  readonly pages: readonly ArchivedPage[]
+  readonly requests: readonly ArchivedRequest[]
+  readonly isFinished: (request: Request) => boolean
 }
-
-interface Har {
-  log: { entries: Entry[]; pages?: unknown[] }
-}
-
-const telling = new Set(['cookie', 'set-cookie', 'authorization', 'proxy-authorization'])
-const cover = '***'
-const mostEntries = 1000
-const longestUrl = 2000
 
 export interface HarView {
   readonly secrets: readonly string[]
@@ -34,39 +33,130 @@ export interface HarView {
   readonly ipOf: (url: string) => string | null
 }
 
-/**
- * The archive as it may be shown: without cookies, credentials and sent content, addresses of a sensible length, not endless.
- * Null when it is none: the browser was ended before it was complete.
- */
-export function presentableHar(text: string, { secrets, ipOf }: HarView): string | null {
-  const har = parse(text)
-  if (har === null) return null
-  har.log.entries = har.log.entries.slice(0, mostEntries)
-  for (const entry of har.log.entries) {
-    const { request, response } = entry
-    const ip = ipOf(request.url ?? '')
-    // The driver saw only our proxy.
-    if (ip === null) delete entry.serverIPAddress
-    else entry.serverIPAddress = ip
-    strip(request)
-    strip(response)
-    delete request.postData
-    if (request.url !== undefined && request.url.length > longestUrl)
-      request.url = `${request.url.slice(0, longestUrl)}…`
+interface Header {
+  readonly name: string
+  readonly value: string
+}
+
+const telling = new Set(['cookie', 'set-cookie', 'authorization', 'proxy-authorization'])
+const cover = '***'
+const longestUrl = 2000
+const unknown = -1
+/** What the driver still waits for, such as headers of a request that was never sent, may never come. */
+const patienceMs = 1500
+
+export async function harText({ browser, pages, requests, isFinished }: Archived, view: HarView): Promise<string> {
+  const entries = await Promise.all(requests.map((one) => entryOf(one, isFinished(one.request), view)))
+  const log = {
+    version: '1.2',
+    creator: { name: 'Latarnik', version: '1' },
+    browser,
+    pages: pages.map(({ id, title, startedAt, contentMs, loadMs }) => ({
+      startedDateTime: new Date(startedAt).toISOString(),
+      id,
+      title: shownUrl(title),
+      pageTimings: { onContentLoad: contentMs ?? unknown, onLoad: loadMs ?? unknown },
+    })),
+    entries,
   }
-  return hideSecrets(JSON.stringify(har, withoutOwnFields), secrets)
+  return hideSecrets(JSON.stringify({ log }), view.secrets)
 }
 
-/** Fields of the driver's own that tell nothing: the proxy's port, its names of frames, empty objects. */
-const ownFields = new Set(['_serverPort', '_frameref', '_monotonicTime', '_securityDetails', '_apiRequest'])
-
-function withoutOwnFields(key: string, value: unknown): unknown {
-  return ownFields.has(key) ? undefined : value
+async function entryOf({ request, startedAt, pageId }: ArchivedRequest, isFinished: boolean, { ipOf }: HarView) {
+  const url = request.url()
+  const response = request.existingResponse()
+  const told = response === null ? null : await within(patienceMs, tell(response, isFinished)).catch(() => null)
+  const timings = timingsOf(request)
+  const ip = ipOf(url)
+  return {
+    ...(pageId === null ? {} : { pageref: pageId }),
+    startedDateTime: new Date(startedAt).toISOString(),
+    time: Object.entries(timings).reduce((sum, [name, ms]) => (name === 'ssl' ? sum : sum + Math.max(0, ms)), 0),
+    request: {
+      method: request.method(),
+      url: shownUrl(url),
+      httpVersion: told?.httpVersion ?? '',
+      cookies: [],
+      headers: (told?.sent ?? listOf(request.headers())).map(shownHeader),
+      queryString: URL.canParse(url) ? pairsOf(new URL(url).searchParams) : [],
+      headersSize: told?.sizes?.requestHeadersSize ?? unknown,
+      bodySize: told?.sizes?.requestBodySize ?? unknown,
+    },
+    response: responseOf(request, response, told),
+    cache: {},
+    timings,
+    ...(ip === null ? {} : { serverIPAddress: ip }),
+    _resourceType: request.resourceType(),
+  }
 }
 
-function strip(message: Message): void {
-  message.cookies = []
-  message.headers = message.headers.map(shownHeader)
+interface Told {
+  readonly sent: readonly Header[]
+  readonly received: readonly Header[]
+  readonly httpVersion: string
+  readonly sizes: Awaited<ReturnType<Request['sizes']>> | null
+}
+
+async function tell(response: Response, isFinished: boolean): Promise<Told> {
+  const request = response.request()
+  const [sent, received, version, sizes] = await Promise.all([
+    request.headersArray(),
+    response.headersArray(),
+    response.httpVersion(),
+    isFinished ? request.sizes() : null,
+  ])
+  return { sent, received, httpVersion: protocolName(version), sizes }
+}
+
+function responseOf(request: Request, response: Response | null, told: Told | null) {
+  const headers = told?.received ?? (response === null ? [] : listOf(response.headers()))
+  const headerOf = (wanted: string) => headers.find(({ name }) => name.toLowerCase() === wanted)?.value
+  const bodySize = told?.sizes?.responseBodySize ?? unknown
+  const failure = request.failure()
+  return {
+    status: response?.status() ?? 0,
+    statusText: response?.statusText() ?? '',
+    httpVersion: told?.httpVersion ?? '',
+    cookies: [],
+    headers: headers.map(shownHeader),
+    // Of a body that was packed only the packed size is known.
+    content: {
+      size: headerOf('content-encoding') === undefined ? bodySize : unknown,
+      mimeType: headerOf('content-type') ?? 'x-unknown',
+    },
+    redirectURL: shownUrl(request.redirectedTo()?.url() ?? ''),
+    headersSize: told?.sizes?.responseHeadersSize ?? unknown,
+    bodySize,
+    ...(failure === null ? {} : { _error: failure.errorText }),
+  }
+}
+
+/** Milliseconds; -1 for what did not happen. The way begins at the proxy, which is this machine. */
+function timingsOf(request: Request) {
+  const at = request.timing()
+  const between = (from: number, to: number) => (from < 0 || to < 0 ? unknown : round(Math.max(0, to - from)))
+  const first = [at.domainLookupStart, at.connectStart, at.requestStart].find((moment) => moment >= 0)
+  return {
+    blocked: first === undefined ? unknown : round(first),
+    dns: between(at.domainLookupStart, at.domainLookupEnd),
+    connect: between(at.connectStart, at.connectEnd),
+    ssl: between(at.secureConnectionStart, at.connectEnd),
+    send: 0,
+    wait: Math.max(0, between(at.requestStart, at.responseStart)),
+    receive: Math.max(0, between(at.responseStart, at.responseEnd)),
+  }
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}
+
+/** As a server says it of itself: the browser has names of its own (`http/1.0`, `h3`), the driver others (`HTTP/2.0`). */
+export function protocolName(name: string): string {
+  return name
+    .toUpperCase()
+    .replace(/^H(?=\d)/, 'HTTP/')
+    .replace(/^HTTP\/([23])\.0$/, 'HTTP/$1')
 }
 
 /** Cookies and credentials are not for those who only look. */
@@ -74,11 +164,14 @@ export function shownHeader<T extends Header>(header: T): T {
   return telling.has(header.name.toLowerCase()) ? { ...header, value: cover } : header
 }
 
-function parse(text: string): Har | null {
-  try {
-    const har: Har = JSON.parse(text)
-    return Array.isArray(har.log.entries) ? har : null
-  } catch {
-    return null
-  }
+function shownUrl(url: string): string {
+  return url.length > longestUrl ? `${url.slice(0, longestUrl)}…` : url
+}
+
+function listOf(headers: Readonly<Record<string, string>>): Header[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }))
+}
+
+function pairsOf(parameters: URLSearchParams): Header[] {
+  return [...parameters].map(([name, value]) => ({ name, value: shownUrl(value) }))
 }

@@ -29,6 +29,8 @@ export type Network = 'none' | '4g' | '3g'
 /** A fresh page, the only one of its context, at about:blank. */
 export interface Visit {
   readonly page: Page
+  /** The window that is worked in, of which the picture of a failure is taken: the page until the work turns to another one. */
+  inView: Page
   /** Of the page, for what the driver does not offer. */
   readonly session: CDPSession
   /** `enter` names the part that is under way and what it means if time runs out in it. Do not call its `wait`: the visit is waiting on it. */

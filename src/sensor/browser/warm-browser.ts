@@ -1,11 +1,11 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { errorText, Failure } from '../failure.ts'
 import type { PlacesUse } from '../messages.ts'
 import type { BrowserProgram } from './find-browser.ts'
 import { killBrowser, launchBrowser, launchText, type RunningBrowser } from './launch.ts'
 import { watchMemory } from './memory-watch.ts'
-import { Places } from './places.ts'
+import { Places, type PlacesOptions } from './places.ts'
 import { within } from './within.ts'
 
 /** The browser of a station: started at the first visit, shared by all, replaced when it is old, hung or gone. */
@@ -31,7 +31,7 @@ export interface WarmBrowserOptions {
   readonly prepare: () => Promise<BrowserProgram>
   readonly isSandboxed: boolean
   readonly extraArguments?: readonly string[]
-  readonly places?: number
+  readonly places?: PlacesOptions
   /** Told every start and end of a browser's process, so that somebody else can end it too. */
   readonly onProcess?: (processId: number, isRunning: boolean) => void
   readonly onFailure?: (message: string) => void
@@ -45,14 +45,24 @@ interface Run extends RunningBrowser {
   readonly gone: Promise<void>
 }
 
-/** Load times lie when pages share a core. One core still gets two: a page that hangs would keep the other stations from telling. */
+/** One core still gets two: a page that hangs would keep the other stations from telling. */
 const leastPlaces = 2
+const pageBytes = 100 * 1024 ** 2
+const shareOfMemory = 1 / 4
 const usualVisitsPerBrowser = 250
 const closePatienceMs = 3000
 const openPatienceMs = 5000
 
 export function createWarmBrowser(options: WarmBrowserOptions): WarmBrowser {
   return new Warm(options)
+}
+
+/** Load times lie when pages share a core, so as many as there are cores; pages that only wait share the memory. */
+function placesHere(): PlacesOptions {
+  const usual = Math.max(leastPlaces, availableParallelism())
+  const limit = process.constrainedMemory()
+  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+  return { usual, most: Math.max(usual + 1, Math.floor((memory * shareOfMemory) / pageBytes)) }
 }
 
 class Warm implements WarmBrowser {
@@ -64,7 +74,7 @@ class Warm implements WarmBrowser {
 
   constructor(options: WarmBrowserOptions) {
     this.#options = options
-    this.#places = new Places(options.places ?? Math.max(leastPlaces, availableParallelism()))
+    this.#places = new Places(options.places ?? placesHere())
   }
 
   get places(): PlacesUse {

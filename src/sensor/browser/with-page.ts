@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
 import type { CheckJob } from '../protocol.ts'
+import { type Archive, keepArchive } from './archive.ts'
 import { explainCertificate } from './certificate-failure.ts'
 import { contextOptions } from './context-options.ts'
 import { collectEvidence } from './evidence.ts'
@@ -27,14 +25,12 @@ const openPatienceMs = 5000
 const mostBytes = 200 * 1024 * 1024
 
 interface Scene {
-  readonly folder: string
   readonly proxy: VisitProxy
   readonly context: BrowserContext
+  readonly archive: Archive
   readonly page: Page
   readonly watch: PageWatch
   readonly visit: Visit
-  /** Lets the place and the context go; the HAR is complete then. */
-  readonly leave: () => Promise<void>
 }
 
 interface Play extends Scene {
@@ -56,46 +52,34 @@ export async function withPage(
   const { browser, dialler } = equipment
   if (browser === null) throw new Failure('browser_missing', 'this station has no browser')
   const place = await browser.enter(job.deadlineAt - Date.now() - options.timeoutMs - evidenceMs)
-  const folder = await mkdtemp(join(tmpdir(), 'latarnik-visit-'))
   let scene: Scene | null = null
   let context: BrowserContext | null = null
   const limit = { reached: (): void => {} }
   const largest = Math.min(options.maximumBytes ?? mostBytes, mostBytes)
-  const proxy = await openProxy({
-    dialler,
-    timeoutMs: options.timeoutMs,
-    onBytes: (total) => {
-      if (total > largest) limit.reached()
-    },
-  })
-  let hasLeft = false
-  const leave = async (): Promise<void> => {
-    if (hasLeft) return
-    hasLeft = true
-    await place.leave(context)
-    proxy.close()
-  }
+  let proxy: VisitProxy | null = null
   try {
-    context = await place.open(
-      await contextOptions(options, { proxyUrl: proxy.url, harPath: join(folder, 'har'), version: place.version }),
-    )
-    scene = await setScene({ folder, proxy, context, leave }, options).catch((error: unknown) => {
+    proxy = await openProxy({
+      dialler,
+      timeoutMs: options.timeoutMs,
+      onBytes: (total) => {
+        if (total > largest) limit.reached()
+      },
+    })
+    context = await place.open(await contextOptions(options, { proxyUrl: proxy.url, version: place.version }))
+    scene = await setScene({ proxy, context }, options).catch((error: unknown) => {
       throw new Failure('browser_failed', pageFailure(error).message)
     })
     limit.reached = () => scene?.watch.doom(new Failure('page_too_large', `more than ${largest} bytes were received`))
     return await perform({ ...scene, place, equipment, options }, work)
   } finally {
-    await leave()
-    // A browser that ends may still write; what is left of a visit says nothing of the page.
-    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined)
+    await place.leave(context)
+    proxy?.close()
   }
 }
 
-async function setScene(
-  ground: Pick<Scene, 'folder' | 'proxy' | 'context' | 'leave'>,
-  options: VisitOptions,
-): Promise<Scene> {
+async function setScene(ground: Pick<Scene, 'proxy' | 'context'>, options: VisitOptions): Promise<Scene> {
   const { context, proxy } = ground
+  const archive = keepArchive(context)
   const page = await within(openPatienceMs, context.newPage())
   if (page === null) throw new Failure('browser_failed', `the browser opened no page within ${openPatienceMs} ms`)
   const session = await context.newCDPSession(page)
@@ -104,17 +88,17 @@ async function setScene(
   await sendHeaders(session, options)
   const attempt = new Attempt(options.url.href, options.timeoutMs)
   attempt.enter('transfer', 'page_timeout')
-  const visit: Visit = { page, session, attempt, masked: [], watch, bytesReceived: proxy.bytesReceived }
-  return { ...ground, page, watch, visit }
+  const visit: Visit = { page, inView: page, session, attempt, masked: [], watch, bytesReceived: proxy.bytesReceived }
+  return { ...ground, archive, page, watch, visit }
 }
 
 function perform(play: Play, work: (visit: Visit) => Promise<void>): Promise<CheckOutcome> {
-  const { visit, watch, proxy, leave, folder, place, options } = play
+  const { visit, watch, archive, proxy, place, options } = play
   const { attempt } = visit
   return observe(attempt, async () => {
     attempt.explain = async () => {
       await collectEvidence({
-        ...{ visit, watch, leave, harPath: join(folder, 'har'), secrets: options.secrets },
+        ...{ visit, watch, archive, secrets: options.secrets },
         ipOf: (url) => proxy.dialled(authorityOf(url))?.ip ?? null,
       })
     }

@@ -111,6 +111,7 @@ async function act(performance: Performance, step: ScenarioStep, beginsAtHome: b
 
 async function actOut(performance: Performance, step: ScenarioStep, beginsAtHome: boolean): Promise<true> {
   const stage = await setStage(performance, step)
+  performance.visit.inView = stage.page
   if (beginsAtHome) await open(performance.visit.page.mainFrame(), performance.home, stage.remaining)
   const events = awaitEvents(stage)
   try {

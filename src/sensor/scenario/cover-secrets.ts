@@ -1,9 +1,10 @@
-import type { Frame, Locator } from 'playwright-core'
+import type { Frame, Locator, Page } from 'playwright-core'
 import type { Visit } from '../browser/visit.ts'
 
-const fields = 'input, textarea, select, [contenteditable]'
+/** What is drawn cannot be read, so it is covered whole. */
+const fields = 'input, textarea, select, canvas, [contenteditable]'
 
-/** In a picture of the page every field is covered, and every place where a secret is written. */
+/** In a picture of a window every field is covered, and every place where a secret is written. */
 export function coverSecrets({ page, masked }: Visit, secrets: readonly string[]): void {
   const covers = new Map<Frame, readonly Locator[]>()
   const cover = (frame: Frame): void => {
@@ -16,7 +17,11 @@ export function coverSecrets({ page, masked }: Visit, secrets: readonly string[]
     for (const locator of covers.get(frame) ?? []) masked.splice(masked.indexOf(locator), 1)
     covers.delete(frame)
   }
-  for (const frame of page.frames()) cover(frame)
-  page.on('frameattached', cover)
-  page.on('framedetached', uncover)
+  const coverWindow = (window: Page): void => {
+    for (const frame of window.frames()) cover(frame)
+    window.on('frameattached', cover)
+    window.on('framedetached', uncover)
+  }
+  for (const window of page.context().pages()) coverWindow(window)
+  page.context().on('page', coverWindow)
 }

@@ -12,11 +12,70 @@ export interface PageElement {
   /** Of a shadow root. */
   readonly host?: PageElement
   value?: string
-  getBoundingClientRect(): { readonly width: number; readonly height: number }
+  readonly isConnected: boolean
+  readonly clientLeft: number
+  readonly clientTop: number
+  readonly shadowRoot?: PageRoot | null
+  readonly ownerDocument: PageRoot & {
+    readonly documentElement: { readonly clientWidth: number; readonly clientHeight: number }
+  }
+  getBoundingClientRect(): {
+    readonly left: number
+    readonly top: number
+    readonly width: number
+    readonly height: number
+  }
+  getClientRects(): { readonly length: number }
+  matches(selector: string): boolean
   checkVisibility(how: { readonly visibilityProperty: true }): boolean
   getAttribute(name: string): string | null
   dispatchEvent(event: Event): boolean
   scrollTo(place: ScrollPlace): void
+}
+
+export interface PageRoot {
+  elementFromPoint(x: number, y: number): PageElement | null
+}
+
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/**
+ * Where to press the element, in the window, once it has stood still for a frame. The offset is from its padding edge; null means its
+ * middle. Null where anything is not plain: it moves, is disabled, covered, out of sight or broken over lines.
+ */
+export async function pressingPoint(element: PageElement, offset: Point | null): Promise<Point | null> {
+  const before = element.getBoundingClientRect()
+  await new Promise((resolve) => {
+    const page = globalThis as unknown as { requestAnimationFrame(then: (value: unknown) => void): void }
+    page.requestAnimationFrame(resolve)
+    setTimeout(resolve, 100)
+  })
+  const { left, top, width, height } = element.getBoundingClientRect()
+  if (left !== before.left || top !== before.top || width !== before.width || height !== before.height) return null
+  if (
+    !element.isConnected ||
+    element.matches(':disabled, [inert] *, [inert], [aria-disabled=true], [aria-disabled=true] *')
+  )
+    return null
+  if (offset === null && element.getClientRects().length !== 1) return null
+  const x = left + (offset === null ? width / 2 : element.clientLeft + offset.x)
+  const y = top + (offset === null ? height / 2 : element.clientTop + offset.y)
+  const { ownerDocument } = element
+  const { clientWidth, clientHeight } = ownerDocument.documentElement
+  if (x < 0 || y < 0 || x >= clientWidth || y >= clientHeight) return null
+  let hit = ownerDocument.elementFromPoint(x, y)
+  for (;;) {
+    const inner: PageElement | null = hit?.shadowRoot?.elementFromPoint(x, y) ?? null
+    if (inner === null || inner === hit) break
+    hit = inner
+  }
+  for (let at: PageElement | null = hit; at !== null; at = at.parentNode ?? at.host ?? null) {
+    if (at === element) return { x, y }
+  }
+  return null
 }
 
 export interface ScrollPlace {

@@ -1,19 +1,17 @@
 import type { ElementHandle } from 'playwright-core'
 import type { StepOf } from '../../domain/scenario.ts'
+import { within } from '../browser/within.ts'
 import { findElement } from './elements.ts'
-import { type Look, scrollElement, scrollPage } from './in-page.ts'
-import { type Act, sessionOf } from './stage.ts'
+import { type Look, type Point, pressingPoint, scrollElement, scrollPage } from './in-page.ts'
+import { type Act, poll, sessionOf } from './stage.ts'
+
+const wishMs = 500
 
 const buttons = { primary: 'left', auxiliary: 'middle', secondary: 'right' } as const
 
-interface Point {
-  readonly x: number
-  readonly y: number
-}
-
 /** Pens and fingers click as the mouse does. */
 export async function click(act: Act<StepOf<'click'> | StepOf<'doubleClick'>>): Promise<void> {
-  const { step, remaining } = act
+  const { step, page, remaining } = act
   const { element, look } = await findElement(act, step.selectors)
   const position = positionIn(look, step)
   const clickCount = step.type === 'doubleClick' ? 2 : 1
@@ -21,12 +19,46 @@ export async function click(act: Act<StepOf<'click'> | StepOf<'doubleClick'>>): 
     await pressSideButton(act, element, position)
     return
   }
-  await element.click({
-    button: buttons[step.button],
-    clickCount,
-    timeout: remaining(),
-    ...(position === null ? {} : { position }),
+  const how = {
+    ...{ button: buttons[step.button], clickCount },
     ...(step.duration === null ? {} : { delay: step.duration }),
+  }
+  const point = await plainPoint(act, element, position)
+  if (point === null) {
+    await element.click({ ...how, timeout: remaining(), ...(position === null ? {} : { position }) })
+    return
+  }
+  await page.mouse.click(point.x, point.y, how)
+  await sentOn(act)
+}
+
+/**
+ * The driver makes sure of an element in a dozen questions and two frames, and of nothing if need be again. Where all is plain one
+ * question does; the driver is for the rest. Null also for frames, whose place in the window only it knows.
+ */
+async function plainPoint(
+  { frame, performance, remaining }: Act,
+  element: ElementHandle,
+  position: Point | null,
+): Promise<Point | null> {
+  if (frame !== performance.visit.page.mainFrame()) return null
+  return await within(remaining(), element.evaluate(pressingPoint, position)).catch(() => null)
+}
+
+/** As the driver does after a click: where it leads to another document, that one must have come. */
+async function sentOn({ performance, remaining }: Act): Promise<void> {
+  const { session, watch } = performance.visit
+  const { journey } = watch
+  // Asked after the press, so what it set off is told before the answer; what it put off for a moment, before the second.
+  for (let turn = 0; turn < 2; turn += 1)
+    await within(remaining(), session.send('Runtime.evaluate', { expression: '1' })).catch(() => null)
+  const until = remaining() - wishMs
+  await poll(remaining, async () => {
+    if (!journey.isLeaving()) return true
+    // A wish that nothing was asked for comes to nothing: an address for another program, a script that thought better of it.
+    if (!journey.isSettled() || remaining() >= until) return null
+    journey.stay()
+    return true
   })
 }
 
