@@ -39,7 +39,6 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
     },
     logLevel: 'warning',
   })
-  cpSync(join(root, 'src/reports/rendering/report.typ'), join(root, 'dist/reports/rendering/report.typ'))
   const assets = join(root, 'src/rest/assets')
   if (existsSync(assets)) cpSync(assets, join(root, 'dist/assets'), { recursive: true })
 }

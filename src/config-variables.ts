@@ -313,7 +313,7 @@ export const variables = {
     defaultText: '400',
     schema: wholeNumber(1, 36_500),
     type: 'days',
-    meaning: 'How long analyses with their evidence, and logs of notifications and logins, are kept.',
+    meaning: 'How long analyses with their evidence, periodic reports, and logs of notifications and logins, are kept.',
   }),
   MINIMUM_INTERVAL: variable({
     defaultText: '10',

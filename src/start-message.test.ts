@@ -6,7 +6,15 @@ function browserLineOf(browser: string | null, variables: Readonly<Record<string
   const outcome = readConfig({ ...variables })
   if (!('config' in outcome)) throw new Error(outcome.faults.join())
   const stations = { categories: ['default'], pingWay: 'none', browser } as const
-  const ready = { version: '1.0.0', seconds: 1, config: outcome.config, apiUrl: null, metricsUrl: null, stations }
+  const ready = {
+    version: '1.0.0',
+    seconds: 1,
+    config: outcome.config,
+    apiUrl: null,
+    metricsUrl: null,
+    stations,
+    missing: [],
+  }
   const lines = readyMessage(ready).split('\n')
   return lines
     .find((line) => line.startsWith('  Browser '))

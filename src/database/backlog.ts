@@ -3,7 +3,7 @@ import type { Executor } from './connect.ts'
 import { sensorSilenceSeconds } from './sensors.ts'
 
 export interface WaitingRow {
-  readonly kind: 'notification' | 'letter' | 'report'
+  readonly kind: 'notification' | 'letter' | 'report' | 'periodic_report'
   readonly due: number
   readonly later: number
   /** Null when none is due. */
@@ -46,7 +46,9 @@ export async function readBacklog(executor: Executor, now: number): Promise<Back
       union all
       select 'letter', next_attempt_at, next_attempt_at <= ${at} from letters where status = 'pending'
       union all
-      select 'report', next_attempt_at, next_attempt_at <= ${at} from report_mails where status = 'pending') parcels
+      select 'report', next_attempt_at, next_attempt_at <= ${at} from report_mails where status = 'pending'
+      union all
+      select 'periodic_report', next_attempt_at, next_attempt_at <= ${at} from periodic_report_mails where status = 'pending') parcels
     group by kind`)
   const [reports] = await executor.query<Backlog['reports']>(sql`
     select count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'in_progress') as in_progress

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { ByteRange } from '../domain/byte-range.ts'
+import type { ReportFileKind } from '../domain/report-file.ts'
 import { phaseAdvanced, type ReportProgress } from '../domain/report-progress.ts'
 import type { ReportSummary, RequestedScope } from '../domain/report-scope.ts'
 import type { LeftOut } from '../domain/report-time.ts'
@@ -89,8 +90,6 @@ export async function releaseReport(executor: Executor, { id, claim_no }: Claime
     update reports set leased_until = null, claim_no = claim_no + 1, attempts = attempts - 1
     where id = ${id} and claim_no = ${claim_no}`)
 }
-
-export type ReportFileKind = 'json' | 'pdf'
 
 /** Keeps what a phase made. A phase that was done twice leaves what was made last. */
 export async function storeReportFile(

@@ -36,6 +36,15 @@ export function pruneLetters(database: Database, beforeAt: number): Promise<numb
   )
 }
 
+/** Older reports that were made, with their mails, sent or not. Returns how many reports went. */
+export function prunePeriodicReports(database: Database, beforeAt: number): Promise<number> {
+  return deleteInBatches(
+    database,
+    sql`delete from periodic_reports where id = any(array(
+      select id from periodic_reports where created_at < ${new Date(beforeAt)} and is_finished limit ${batchRows}))`,
+  )
+}
+
 /** Attempts to log in. Returns how many rows went. */
 export function pruneAuthentications(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(

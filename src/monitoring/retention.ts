@@ -1,7 +1,14 @@
 import { type Database, isDatabaseAway } from '../database/connect.ts'
 import { hasClosedDay } from '../database/packed/pack-days.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
-import { pruneAuthentications, pruneDiagnostics, pruneIntents, pruneLetters, pruneSums } from '../database/retention.ts'
+import {
+  pruneAuthentications,
+  pruneDiagnostics,
+  pruneIntents,
+  pruneLetters,
+  prunePeriodicReports,
+  pruneSums,
+} from '../database/retention.ts'
 import { sweepRemovedServices } from '../database/services.ts'
 import { chartDays } from '../domain/chart.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -28,8 +35,8 @@ async function dropDays(database: Database, beforeAt: number): Promise<number> {
 }
 
 /**
- * Forgets what is kept no longer: each day the history by whole days with its sums, evidence, settled notices, letters and logins; all the
- * time what was removed, and old diagnostics. Packs closed days. Status changes stay. Any number of processes may do it at once.
+ * Forgets what is kept no longer: each day the history by whole days with its sums, evidence, settled notices, letters, periodic reports and
+ * logins; all the time what was removed, and old diagnostics. Packs closed days. Status changes stay. Any number of processes may do it at once.
  */
 export class Retention {
   readonly #options: RetentionOptions
@@ -70,6 +77,7 @@ export class Retention {
     const { database, pruneArtifacts } = this.#options
     await this.#step('notices', () => pruneIntents(database, beforeAt))
     await this.#step('letters', () => pruneLetters(database, beforeAt))
+    await this.#step('periodic reports', () => prunePeriodicReports(database, beforeAt))
     await this.#step('logins', () => pruneAuthentications(database, beforeAt))
     const isForgotten = await this.#step('days of history', () => dropDays(database, beforeAt))
     // While a row can be read, so can what it refers to.

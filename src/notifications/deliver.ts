@@ -49,12 +49,12 @@ async function attempt({ clock, log }: DeliveryContext, parcel: Parcel): Promise
     const attempted = await parcel.send({
       async handOver() {
         const isOurs = await parcel.markHandedOver(clock.now())
-        if (!isOurs) throw new Error(`The claim on this ${parcel.what} has run out`)
+        if (!isOurs) throw new Error(`The claim on this ${nameOf(parcel)} has run out`)
       },
     })
     return { ...attempted, isAsked: true }
   } catch (error) {
-    log.error({ err: error, ...identityOf(parcel) }, `a ${parcel.what} could not be prepared`)
+    log.error({ err: error, ...identityOf(parcel) }, `a ${nameOf(parcel)} could not be prepared`)
     const text = error instanceof Error ? error.message : String(error)
     return { subject: null, outcome: { status: 'failed', permanent: false, error: text }, isAsked: false }
   }
@@ -89,13 +89,17 @@ async function persistently(record: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
+function nameOf({ what }: Parcel): string {
+  return what.replace('_', ' ')
+}
+
 function identityOf({ identity, attempts }: Parcel): object {
   return { ...identity, attempts }
 }
 
 function tell(log: NotifierLog, parcel: Parcel, result: Result, isRecorded: boolean): void {
   const facts = { ...identityOf(parcel), reason: result.errorMessage ?? undefined }
-  const what = `a ${parcel.what}`
+  const what = `a ${nameOf(parcel)}`
   if (!isRecorded) log.warn(facts, `a claim on ${what} ran out before its delivery ended`)
   else if (result.status === 'failed') log.error(facts, `${what} cannot be delivered`)
   else if (result.status === 'pending') log.warn(facts, `${what} was not delivered, it will be tried again`)

@@ -17,7 +17,7 @@ export interface Result {
 
 /** A stored row that is to be delivered exactly once, claimed for the length of a lease. */
 export interface Parcel {
-  readonly what: 'notification' | 'letter' | 'report'
+  readonly what: 'notification' | 'letter' | 'report' | 'periodic_report'
   /** How it travels, one of few words. */
   readonly channel: string
   /** What it tells of. */

@@ -17,6 +17,7 @@ import type { ChannelFilter } from './intents.ts'
 import { lettersBy } from './letters.ts'
 import { type NoticeOptions, noticesFor } from './notices.ts'
 import { refused } from './parcel.ts'
+import { periodicMailsBy } from './periodic-mails.ts'
 import { reportMailsBy } from './report-mails.ts'
 
 /** How SMS leave: through an HTTP gateway of any shape, or SMPP. */
@@ -106,7 +107,14 @@ export async function startCouriers(
       gate,
     })
   }
-  const mails = letters === null ? [] : [lettersBy(options, letters), reportMailsBy(options.database, letters)]
+  const mails =
+    letters === null
+      ? []
+      : [
+          lettersBy(options, letters),
+          reportMailsBy(options.database, letters),
+          periodicMailsBy(options.database, letters),
+        ]
   const couriers = [
     ...channels.map((channel) => ofChannel(channel, { oneOf: channel.notificationChannelIds })),
     ofChannel(nobody, { noneOf: served }),

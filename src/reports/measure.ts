@@ -56,7 +56,8 @@ export async function measureServices(
   for (let first = 0; first < serviceIds.length; first += batchSize) {
     const ids = serviceIds.slice(first, first + batchSize)
     const histories = await readLevelHistories(executor, ids, time.range)
-    const checks = checksByService(await readLocalSums(executor, ids, time.pieces))
+    const sums = time.pieces.length === 0 ? [] : await readLocalSums(executor, ids, time.pieces)
+    const checks = checksByService(sums)
     for (const [id, history] of histories) measures.set(id, measuresOf(history, checks.get(id), time))
     await tell(Math.min(first + batchSize, serviceIds.length))
   }

@@ -1,6 +1,8 @@
 import { isDatabaseAway } from '../database/connect.ts'
+import { askForPeriodicReports, beginPeriodicReports } from '../database/periodic-reports.ts'
 import { askForDueReports } from '../database/report-schedules.ts'
 import { claimReport } from '../database/reports.ts'
+import { workOnPeriodic } from './periodic.ts'
 import { type ReporterOptions, workOn } from './work.ts'
 
 /** Reports that one process works on at once. */
@@ -28,7 +30,7 @@ export async function startReporter(options: ReporterOptions): Promise<Reporter>
     try {
       const skipped = await askForDueReports(database, clock.now())
       for (const facts of skipped ?? []) log.warn(facts, 'a planned report is beyond the limit of the month')
-      return skipped !== null
+      return skipped !== null || (await askForPeriodicReports(database, clock.now()))
     } catch (error) {
       if (isDatabaseAway(error)) throw error
       log.error({ err: error }, 'a planned report could not be asked for')
@@ -36,12 +38,14 @@ export async function startReporter(options: ReporterOptions): Promise<Reporter>
     }
   }
 
-  /** Asks for planned reports, or takes one phase of one report to its end. Whether there was anything to do. */
+  /** Asks for planned reports, or makes a periodic one and takes one phase of one report to its end. Whether there was anything to do. */
   async function takeStep(): Promise<boolean> {
     if (stopping.signal.aborted) return false
     if (await askForPlanned()) return true
+    // One of each in turn: neither a long report nor thousands of periodic ones hold up the other kind.
+    const isPeriodic = await workOnPeriodic(options)
     const claimed = await claimReport(database, clock.now())
-    if (claimed === null) return false
+    if (claimed === null) return isPeriodic
     await workOn(options, claimed, stopping.signal)
     return true
   }
@@ -83,6 +87,7 @@ export async function startReporter(options: ReporterOptions): Promise<Reporter>
     for (const wakeUp of waiting) wakeUp()
   }
 
+  await beginPeriodicReports(database, clock.now())
   const patrols = Array.from({ length: workersCount }, patrol)
   const stopListening = await database.listen('reports', wake).catch((error: unknown) => {
     log.warn({ err: error }, 'the database cannot wake the reporter')

@@ -2,7 +2,6 @@ import { type Database, type Executor, isDatabaseAway } from '../database/connec
 import {
   type ClaimedReport,
   endClaim,
-  type ReportFileKind,
   readReportFile,
   releaseReport,
   saveProgress,
@@ -10,6 +9,7 @@ import {
   writeReportMails,
 } from '../database/reports.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { ReportFileKind } from '../domain/report-file.ts'
 import { phaseAdvanced, phaseEnded, phaseOf, type ReportProgress, reportFailed } from '../domain/report-progress.ts'
 import { nobodyWatchesReports, type ReportOutcome, type ReportTelemetry } from '../telemetry/port.ts'
 import { languageOf } from '../wording/language.ts'

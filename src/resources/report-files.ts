@@ -1,6 +1,8 @@
-import { findReportFile, openReportFile, type ReportFileKind } from '../database/reports.ts'
+import sql from 'sql-template-tag'
+import { findReportFile, openReportFile } from '../database/reports.ts'
 import type { ByteRange } from '../domain/byte-range.ts'
-import { formatMoment } from '../domain/time.ts'
+import { attachmentHeader, type ReportFileKind, reportFileNames } from '../domain/report-file.ts'
+import { timeZoneName } from '../domain/time-zones.ts'
 import type { Answer, AnswerDescription, Call, Operation } from '../rest/call.ts'
 import { locatedRow } from '../rest/locate.ts'
 import { pathParameters } from '../rest/parameter-descriptions.ts'
@@ -10,23 +12,16 @@ import { reportDocument } from './report-document.ts'
 
 const contentTypes = { json: 'application/json', pdf: 'application/pdf' } as const
 
-/** `report-12-dostepnosc-sklepu-2026-11-01.pdf`: plain letters alone, so that every system takes it. */
-function fileNameOf(report: Readonly<Record<string, unknown>>, kind: ReportFileKind): string {
-  const plain = String(report['name'])
-    .replaceAll(/[łŁ]/g, 'l')
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 60)
-    .replaceAll(/^-|-$/g, '')
-  const day = formatMoment(Number(report['from'])).slice(0, 10)
-  const stem = ['report', String(report['id']), plain, day].filter((part) => part !== '').join('-')
-  return `${stem}.${kind}`
+async function fileNamesOf({ database }: Call, report: Readonly<Record<string, unknown>>, kind: ReportFileKind) {
+  const [owner] = await database.query<{ time_zone_id: string }>(sql`
+    select time_zone_id from accounts where id = ${Number(report['owner_id'])}`)
+  const { id, name, from, to } = report
+  const named = { id: Number(id), name: String(name), fromAt: Number(from), toAt: Number(to) }
+  return reportFileNames(named, timeZoneName(owner?.time_zone_id ?? '') ?? 'UTC', kind)
 }
 
 async function download(call: Call, kind: ReportFileKind): Promise<Answer> {
-  const columns = ['id', 'name', 'from', 'status']
+  const columns = ['id', 'name', 'owner_id', 'from', 'to', 'status']
   const report = await locatedRow(call.registry.get('reports'), call, { flags: [], columns })
   const id = Number(report['id'])
   const file = await findReportFile(call.database, id, kind)
@@ -34,14 +29,14 @@ async function download(call: Call, kind: ReportFileKind): Promise<Answer> {
   const open = async (range: ByteRange) => (await openReportFile(call.database, id, kind, range)) ?? refuse('not_found')
   const headers = {
     'Content-Type': contentTypes[kind],
-    'Content-Disposition': `attachment; filename="${fileNameOf(report, kind)}"`,
+    'Content-Disposition': attachmentHeader(await fileNamesOf(call, report, kind)),
     'X-Content-Type-Options': 'nosniff',
   }
   return { status: 200, content: { ...file, open }, headers }
 }
 
 const downloadHeaders = {
-  'Content-Disposition': 'File name.',
+  'Content-Disposition': 'File name: the name of the report and its days, in plain letters and in UTF-8 (RFC 6266).',
   ETag: 'Version of the bytes.',
   'Accept-Ranges': 'bytes',
 }

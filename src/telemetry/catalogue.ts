@@ -52,7 +52,7 @@ export const metricCatalogue = {
   latarnik_flush_analyses: histogram('Analyses recorded in one transaction.', [1, 5, 25, 100, 250, 500, 1000]),
   latarnik_flushes_failed_total: counter('Transactions that recorded nothing; their rounds are tried again.'),
   latarnik_deliveries_total: counter(
-    'Attempts to deliver, by `notification`, `letter` or `report` and `sent`, `unconfirmed` (perhaps sent), `retried` (later), `failed` (for good) or `lost` (the claim ran out).',
+    'Attempts to deliver, by `notification`, `letter`, `report` or `periodic_report` and `sent`, `unconfirmed` (perhaps sent), `retried` (later), `failed` (for good) or `lost` (the claim ran out).',
     ['kind', 'channel', 'outcome'],
   ),
   latarnik_delivery_seconds: histogram('Time of one attempt, mostly the gateway’s.', longSeconds, ['kind', 'channel']),

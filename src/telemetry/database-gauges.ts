@@ -42,7 +42,7 @@ const fromDatabase = [
   'latarnik_sensor_last_seen_timestamp_seconds',
 ] as const
 
-const kinds = ['notification', 'letter', 'report'] as const
+const kinds = ['notification', 'letter', 'report', 'periodic_report'] as const
 
 function showBacklog(metrics: Metrics, { roundsOverdue, waiting, reports, sensors }: Backlog, now: number): void {
   metrics.set('latarnik_rounds_overdue', {}, roundsOverdue)

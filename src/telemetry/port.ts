@@ -56,7 +56,7 @@ export interface MonitoringTelemetry {
 export type DeliveryOutcome = 'sent' | 'unconfirmed' | 'retried' | 'failed' | 'lost'
 
 export interface Delivery {
-  readonly kind: 'notification' | 'letter' | 'report'
+  readonly kind: 'notification' | 'letter' | 'report' | 'periodic_report'
   readonly channel: string
   /** What it tells of. */
   readonly analysis: { readonly serviceId: number; readonly analysisId: string } | null

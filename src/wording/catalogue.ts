@@ -2,6 +2,7 @@ import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
 import type { GatewayLetterKind, LetterKind, SensorLetterKind } from '../domain/letter.ts'
 import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
 import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
+import type { ReportingPlan } from '../domain/report-plan.ts'
 import type { ServiceTypeId, SettingId } from '../domain/service-types.ts'
 import type { Alternatives, PluralForms } from './fill.ts'
 
@@ -15,6 +16,7 @@ export interface Catalogue {
   readonly letters: LetterTexts
   readonly pages: PageTexts
   readonly reports: ReportTexts
+  readonly periodicReports: PeriodicReportTexts
 }
 
 export interface ProblemTexts {
@@ -145,6 +147,7 @@ export type ReportLabel =
   | 'byWeekDay'
   | 'failures'
   | 'noFailures'
+  | 'someFailures'
   | 'ok'
   | 'failure'
   | 'paused'
@@ -173,3 +176,20 @@ export type ReportRule =
   | 'archived'
   | 'noArchived'
   | 'performance'
+
+/** The older reports, by mail. `{title}`, `{group}`, `{period}`, `{services}`, `{shown}`, `{count}` and `{zone}` are filled in. */
+export interface PeriodicReportTexts {
+  readonly titles: Readonly<Record<ReportingPlan, string>>
+  readonly subject: string
+  readonly noFailures: string
+  readonly notMonitored: string
+  readonly archived: string
+  readonly failures: PluralForms
+  readonly services: PluralForms
+  readonly unnamed: string
+  readonly labels: Readonly<
+    Record<'service' | 'availability' | 'failures' | 'failing' | 'longest' | 'failureTimes' | 'longestOnly', string>
+  >
+  readonly rules: string
+  readonly why: string
+}

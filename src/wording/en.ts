@@ -3,8 +3,19 @@ import { dictionaries } from './en/dictionaries.ts'
 import { letters } from './en/letters.ts'
 import { notices } from './en/notices.ts'
 import { pages } from './en/pages.ts'
+import { periodicReports } from './en/periodic-reports.ts'
 import { problems } from './en/problems.ts'
 import { reports } from './en/reports.ts'
 import { serviceTypes, settings } from './en/service-types.ts'
 
-export const en: Catalogue = { problems, dictionaries, serviceTypes, settings, notices, letters, pages, reports }
+export const en: Catalogue = {
+  problems,
+  dictionaries,
+  serviceTypes,
+  settings,
+  notices,
+  letters,
+  pages,
+  reports,
+  periodicReports,
+}

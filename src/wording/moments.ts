@@ -1,3 +1,5 @@
+import { offsetSpan } from '../domain/zone-offset.ts'
+
 /** `2026-11-21 12:13:00 +01:00` in the zone: the offset tells the two hours of an autumn night apart. */
 export function formatMoment(at: number, zone: string): string {
   const parts = new Map(
@@ -29,6 +31,21 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   })
   formats.set(zone, format)
   return format
+}
+
+const lengths = { day: 10, minute: 16, second: 19 } as const
+
+/**
+ * `2026-11-21 12:13:00` in the zone (IANA name), for texts that name it; the distance from UTC stands beside a moment that local clocks show
+ * twice.
+ */
+export function formatLocal(at: number, zone: string, until: keyof typeof lengths = 'second'): string {
+  const { offset, startAt, endAt } = offsetSpan(zone, at)
+  const shown = new Date(at + offset).toISOString().slice(0, lengths[until]).replace('T', ' ')
+  const before = Number.isFinite(startAt) ? offsetSpan(zone, startAt - 1).offset : offset
+  const after = Number.isFinite(endAt) ? offsetSpan(zone, endAt).offset : offset
+  const isTwice = at - startAt < before - offset || endAt - at <= offset - after
+  return isTwice && until !== 'day' ? `${shown} ${formatMoment(at, zone).slice(20)}` : shown
 }
 
 const units = [

@@ -3,8 +3,19 @@ import { dictionaries } from './pl/dictionaries.ts'
 import { letters } from './pl/letters.ts'
 import { notices } from './pl/notices.ts'
 import { pages } from './pl/pages.ts'
+import { periodicReports } from './pl/periodic-reports.ts'
 import { problems } from './pl/problems.ts'
 import { reports } from './pl/reports.ts'
 import { serviceTypes, settings } from './pl/service-types.ts'
 
-export const pl: Catalogue = { problems, dictionaries, serviceTypes, settings, notices, letters, pages, reports }
+export const pl: Catalogue = {
+  problems,
+  dictionaries,
+  serviceTypes,
+  settings,
+  notices,
+  letters,
+  pages,
+  reports,
+  periodicReports,
+}

@@ -2,11 +2,11 @@ import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { askForDueReports } from '../../src/database/report-schedules.ts'
-import { startNotifier } from '../../src/notifications/start.ts'
 import { startReporter } from '../../src/reports/start.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
 import { givePackage } from '../support/packages.ts'
 import { emptyDocument, makeReports } from '../support/reports.ts'
+import { sendMails } from './mails.ts'
 import { type ReportWorld, reportWorld } from './world.ts'
 
 /** It begins on Saturday 21 November 2026, ten o'clock in Warsaw. */
@@ -156,25 +156,12 @@ describe('a finished document', () => {
     mailbox.mails.length = 0
   })
 
-  async function notify(): Promise<void> {
-    const { database, clock } = world
-    const mail = { smtpUrl: mailbox.url, from: 'Latarnik <watch@example.com>', outboxDirectory: '' }
-    const notifier = await startNotifier({
-      database,
-      clock,
-      mail,
-      log: quiet,
-      publicUrl: 'http://a.test',
-      diagnose: () => null,
-    })
-    await notifier.drain()
-    await notifier.stop()
-  }
+  const notify = () => sendMails(world, mailbox)
 
   test('is mailed once to each address, as it can be downloaded, in the language of the owner', async () => {
     const addresses = ['szef@example.com', 'zarzad@example.com', 'szef@example.com']
     const range = { from: '2026-11-08T23:00:00Z', to: '2026-11-15T23:00:00Z' }
-    const id = await world.order({ name: 'Sklep', email_addresses: addresses }, range)
+    await world.order({ name: 'Sklep', email_addresses: addresses }, range)
     await notify()
     expect(mailbox.mails).toEqual([])
     const pdf = Buffer.from('%PDF-1.7\nzażółć\n')
@@ -187,7 +174,10 @@ describe('a finished document', () => {
     expect(mail?.parsed.text).toContain('w załączniku')
     expect(mail?.parsed.headers.get('auto-submitted')).toBe('auto-generated')
     const [attachment] = mail?.parsed.attachments ?? []
-    expect([attachment?.filename, attachment?.contentType]).toEqual([`report-${id}.pdf`, 'application/pdf'])
+    expect([attachment?.filename, attachment?.contentType]).toEqual([
+      'Sklep 2026-11-09–2026-11-15.pdf',
+      'application/pdf',
+    ])
     expect(attachment?.content.equals(pdf)).toBe(true)
   })
 

@@ -78,9 +78,12 @@ async function rendered(document: ReportDocument) {
 async function read(pdf: Uint8Array) {
   const document = await getDocument({ data: new Uint8Array(pdf), verbosity: 0 }).promise
   const pages: string[] = []
+  const trees: StructureNode[] = []
   for (let number = 1; number <= document.numPages; number += 1) {
-    const { items } = await (await document.getPage(number)).getTextContent()
-    pages.push(items.map((item) => ('str' in item ? item.str : '')).join('\n'))
+    const page = await document.getPage(number)
+    const { items } = await page.getTextContent()
+    pages.push(items.map((item) => ('str' in item ? item.str.trimEnd() : '')).join('\n'))
+    trees.push((await page.getStructTree()) as StructureNode)
   }
   const { info } = await document.getMetadata()
   const { IsTagged } = { IsTagged: await document.getMarkInfo() }
@@ -88,28 +91,94 @@ async function read(pdf: Uint8Array) {
     pages: pages.map((text) => text.replaceAll(/[\u00a0\u202f]/g, ' ')),
     info: info as Record<string, unknown>,
     mark: IsTagged,
+    /** The elements of the structure of each page, in their order. */
+    elements: trees.map(elementsOf),
   }
+}
+
+/** Whatever a point says in numbers, as Polish readers write it; times are told elsewhere. */
+function numbersOf(point: ReportResult | undefined): string[] {
+  const level = point?.service_level_summary
+  const { ok = 0, error = 0, unknown = 0 } = point?.checks_summary ?? {}
+  const averages = [...(point?.performance_by_hour ?? []), ...(point?.performance_by_week_day ?? [])]
+    .map(({ average }) => average)
+    .filter((average) => average !== null)
+  const counts = [ok, error, unknown, level?.failures_count ?? 0, level?.corrections_count ?? 0]
+  const whole = [...counts, ...averages.map((average) => Math.round(average))]
+  const grouped = whole.map((number) => String(number).replace(/(?<=\d)(?=(\d{3})+$)/g, ' '))
+  return [...grouped, `${String(level?.availability_percent).replace('.', ',')} %`]
+}
+
+interface StructureNode {
+  readonly role?: string
+  readonly alt?: string
+  readonly children?: readonly StructureNode[]
+}
+
+function elementsOf({ role = '', alt, children = [] }: StructureNode): { role: string; alt?: string | undefined }[] {
+  return [{ role, alt }, ...children.flatMap(elementsOf)]
 }
 
 describe('the document', () => {
   test('says in Polish what the data say: the same numbers, moments in the zone of the owner', async () => {
     const { pages, info, mark } = await read(await rendered(documentOf('pl', results)))
-    const [title = '', contents = '', rules = '', summary = '', shop = ''] = pages
+    const [title = '', contents = '', summary = '', shop = ''] = pages
     expect(info).toMatchObject({ Title: 'Listopad #strong[*tak*] $x$', Author: account.name, Language: 'pl' })
     expect(mark).toMatchObject({ Marked: true })
-    for (const text of ['Listopad #strong[*tak*] $x$', 'Zażółć gęślą jaźń', '2026-11-11 00:00:00', 'Alicja Łęcka']) {
+    for (const text of ['Listopad #strong[*tak*] $x$', 'Zażółć gęślą jaźń', '2026-11-11 00:00', 'Alicja Łęcka']) {
       expect(title).toContain(text)
     }
     for (const text of ['Spis treści', 'Zasady', 'Podsumowanie', 'Sklep']) expect(contents).toContain(text)
-    for (const text of ['Europe/Warsaw', 'sob. 22:00 – niedz. 06:00', 'korekty: 3']) expect(rules).toContain(text)
+    for (const text of ['Europe/Warsaw', 'sob. 22:00 – niedz. 06:00', 'korekty: 3']) expect(contents).toContain(text)
     for (const text of ['24 690', '134', '3 d 8 h', '95,238 %']) expect(summary).toContain(text)
     for (const text of ['12 345', '67', '1 d 16 h', '2026-11-11 11:00:00', '2026-11-11 13:00:00', '2 h']) {
       expect(shop).toContain(text)
     }
     const averages = results[1]?.performance_by_hour?.map(({ average }) => average) ?? []
     for (const average of averages) if (average !== null) expect(shop).toContain(String(Math.round(average)))
-    expect(pages.map((text, index) => text.includes(`Strona ${index + 1} / 5`))).toEqual(pages.map(() => true))
+    for (const [index, page] of [summary, shop].entries()) {
+      for (const number of numbersOf(results[index])) expect(page).toContain(number)
+    }
+    expect(pages.map((text, index) => text.includes(`Strona ${index + 1} / 4`))).toEqual(pages.map(() => true))
   })
+
+  test('is told in order by who cannot see it: charts in words, tables by their headings, contents by links', async () => {
+    const { elements } = await read(await rendered(documentOf('pl', results)))
+    const [, contents = [], , shop = []] = elements
+    const roles = (page: typeof shop) => page.map(({ role }) => role)
+    expect(roles(contents).filter((role) => role === 'Link')).toHaveLength(3)
+    expect(roles(shop).filter((role) => ['H1', 'H2', 'Figure', 'TH', 'TD'].includes(role))).toEqual([
+      ...['H1', 'H2', 'Figure', 'H2', 'H2', 'Figure', 'H2', 'Figure', 'H2'],
+      ...['TH', 'TH', 'TH', 'TD', 'TD', 'TD'],
+    ])
+    const [course, hours, days] = shop.filter(({ role }) => role === 'Figure').map(({ alt = '' }) => alt)
+    expect(course).toBe('Stany w czasie: Działanie 1 d 16 h, Awaria 2 h, Bez monitorowania 6 h')
+    expect(hours).toContain('2: 102, 3: brak danych, 4: 104')
+    expect(days).toContain('pon.: 500')
+  })
+
+  test('goes on over pages, whatever names and numbers there are', async () => {
+    const [, second] = results
+    const failures = Array.from({ length: 100 }, (_, index) => ({
+      ...{ start_time: '2026-11-11T10:00:00Z', end_time: '2026-11-11T10:00:07Z', seconds: 1000 + index },
+    }))
+    const scope = { ...second?.scope, type: 'service' as const, service: { id: 5, name: 'x'.repeat(200) } }
+    const level = { ...second?.service_level_summary, failures_count: 250, failures }
+    const long = { ...second, scope, service_level_summary: level } as ReportResult
+    const many = Array.from({ length: 70 }, () => long)
+    const document = documentOf('pl', many)
+    const { pages } = await read(
+      await rendered({ ...document, report: { ...document.report, description: 'słowo '.repeat(800) } }),
+    )
+    const text = pages.join('\n')
+    expect(text.match(/Wymieniono 100 najdłuższych z 250\./g)).toHaveLength(70)
+    expect(text.match(/x{20,}…/g)).toHaveLength(70)
+    expect(text.match(/słowo/g)).toHaveLength(800)
+    expect(text.match(/18 min 19 s/g)).toHaveLength(70)
+    for (const [index, page] of pages.entries()) expect(page).toContain(`Strona ${index + 1} / ${pages.length}`)
+    const numbers = [...text.matchAll(/x{20,}…\n(\d+)/g)].map(([, number]) => Number(number))
+    for (const number of numbers) expect(pages[number - 1]).toContain('Usługa · Sklepy')
+  }, 120_000)
 
   test('speaks English too, and shows only what was asked for', async () => {
     const [, second] = results
@@ -124,7 +193,7 @@ describe('the document', () => {
   })
 
   test('of nothing has its first pages', async () => {
-    expect((await read(await rendered(documentOf('pl', [])))).pages).toHaveLength(3)
+    expect((await read(await rendered(documentOf('pl', [])))).pages).toHaveLength(2)
   })
 
   test('is the same for the same data', async () => {

@@ -234,7 +234,7 @@ describe('a download', () => {
     expect(whole.headers).toMatchObject({
       'content-type': 'application/json',
       'content-disposition': expect.stringMatching(
-        /^attachment; filename="report-\d+-sklep-co-tydzien-2026-11-21.json"$/,
+        /^attachment; filename="report-\d+-sklep-co-tydzien-2026-11-21.json"; filename\*=UTF-8''Sklep%20co%20tydzie%C5%84%202026-11-21%E2%80%932026-11-22\.json$/,
       ),
     })
     const tag = String(whole.headers['etag'])

@@ -24,7 +24,7 @@ test('CPU of a process that was replaced goes on being counted, its memory is wh
 
 test('places of the browser are seen taken, free and waited for', async () => {
   const { metrics } = watchedBy()
-  const places = new Places(2)
+  const places = new Places({ usual: 2, most: 2 })
   gaugeStations(metrics, { loads: () => ({ pages: { cpuSeconds: 0, residentBytes: 0, places: places.use } }) }, null)
   const leave = [await places.enter(1000), await places.enter(1000)]
   const third = places.enter(60_000)

@@ -11,6 +11,7 @@ import { reports } from './0010-reports.ts'
 import { packedDays } from './0011-packed-days.ts'
 import { gateways } from './0012-gateways.ts'
 import { processes } from './0013-processes.ts'
+import { periodicReports } from './0014-periodic-reports.ts'
 
 export interface Migration {
   readonly number: number
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   { number: 11, name: 'packed-days', text: packedDays },
   { number: 12, name: 'gateways', text: gateways },
   { number: 13, name: 'processes', text: processes },
+  { number: 14, name: 'periodic-reports', text: periodicReports },
 ]

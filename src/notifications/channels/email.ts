@@ -32,6 +32,8 @@ export interface MailContent extends Wording {
   readonly address: string
   readonly decidedAt: number
   readonly headers: Readonly<Record<string, string>>
+  /** The same as the text, for programs that show it. */
+  readonly html?: string
 }
 
 export interface Mailer {

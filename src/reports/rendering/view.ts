@@ -2,20 +2,22 @@ import type { WeekMinute } from '../../domain/suspension.ts'
 import type { ReportLabel, ReportRule } from '../../wording/catalogue.ts'
 import { type Facts, fill } from '../../wording/fill.ts'
 import { type Language, languageOf } from '../../wording/language.ts'
-import { formatDuration, formatMoment } from '../../wording/moments.ts'
+import { formatDuration, formatLocal } from '../../wording/moments.ts'
+import { formatNumber, formatPercent } from '../../wording/numbers.ts'
 import { catalogues } from '../../wording/texts.ts'
 import type { ReportDocument, ReportResult } from '../document.ts'
 
-/** Every text and number of the document, made of the data of the report and of nothing else; report.typ lays them out. */
-export function viewOf({ report, results }: ReportDocument) {
+/** Every text and number of the document, made of the data of the report and of nothing else; layout.ts lays them out. */
+export function viewOf({ report, results }: ReportDocument): ReportView {
   const worded = wordingFor(languageOf(report.language_id), report.time_zone)
-  const { label, moment } = worded
+  const { label, moment, minute } = worded
   return {
     title: report.name,
     author: report.owner.name,
     language: languageOf(report.language_id),
-    description: report.description,
-    range: `${moment(report.from)} – ${moment(report.to)}`,
+    createdAt: Date.parse(report.created_at),
+    description: glued(report.description, languageOf(report.language_id)),
+    range: `${minute(report.from)} – ${minute(report.to)}`,
     labels: {
       ...catalogues[languageOf(report.language_id)].reports.labels,
       failureColumns: [label('began'), label('ended'), label('lasted')],
@@ -31,6 +33,62 @@ export function viewOf({ report, results }: ReportDocument) {
   }
 }
 
+export interface FigureView {
+  readonly label: string
+  readonly value: string
+}
+
+export interface ReportView {
+  readonly title: string
+  readonly author: string
+  readonly language: Language
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly description: string
+  readonly range: string
+  readonly labels: Readonly<Record<ReportLabel, string>> & { readonly failureColumns: readonly string[] }
+  readonly facts: readonly FigureView[]
+  readonly rules: readonly FigureView[]
+  readonly points: readonly PointView[]
+}
+
+export interface PointView {
+  readonly name: string
+  readonly about: string
+  readonly level: LevelView | null
+  readonly checks: readonly FigureView[] | null
+  readonly charts: readonly ChartView[]
+  /** Of one service. */
+  readonly failures: { readonly rows: readonly (readonly string[])[]; readonly remark: string | null } | null
+}
+
+type LevelState = 'ok' | 'failure' | 'paused'
+
+/** The course of time is drawn of rectangles in the colours of the states. */
+export interface LevelView extends Readonly<Record<LevelState, readonly Rectangle[]>> {
+  readonly figures: readonly FigureView[]
+  readonly facts: readonly (FigureView & { readonly state: LevelState | null })[]
+  readonly alt: string
+  readonly start: string
+  readonly end: string
+}
+
+export interface ChartView {
+  readonly title: string
+  readonly alt: string
+  readonly bars: readonly {
+    readonly label: string
+    readonly value: string
+    readonly x: number
+    readonly width: number
+    readonly top: number
+  }[]
+  readonly rectangles: readonly Rectangle[]
+}
+
+/** From the upper left corner, in parts of the width and height of a picture: x, y, width, height. */
+export type Rectangle = readonly [x: number, y: number, width: number, height: number]
+
 interface Worded {
   readonly label: (key: ReportLabel) => string
   readonly rule: (key: ReportRule, facts?: Facts) => { label: string; value: string }
@@ -38,6 +96,8 @@ interface Worded {
   readonly section: (id: string) => string
   readonly weekDay: (day: number) => string
   readonly moment: (text: string) => string
+  /** The same without seconds where these are nought. */
+  readonly minute: (text: string) => string
   readonly number: (value: number) => string
   readonly percent: (value: number | null) => string
 }
@@ -45,26 +105,29 @@ interface Worded {
 function wordingFor(language: Language, zone: string): Worded {
   const { labels, kinds, weekDays, rules } = catalogues[language].reports
   const sections: Readonly<Record<string, { name: string }>> = catalogues[language].dictionaries.report_sections
-  const plain = new Intl.NumberFormat(language, { useGrouping: 'always', maximumFractionDigits: 3 })
-  const exact = new Intl.NumberFormat(language, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
   return {
     label: (key) => labels[key],
-    rule: (key, facts = {}) => ({ label: rules[key].label, value: fill([rules[key].text], facts) }),
+    rule: (key, facts = {}) => ({ label: rules[key].label, value: glued(fill([rules[key].text], facts), language) }),
     kind: (type) => kinds[type],
     section: (id) => sections[id]?.name ?? id,
     weekDay: (day) => weekDays[day - 1] ?? '',
-    // Seconds and the distance from UTC are told once, in the rules.
-    moment: (text) => formatMoment(Date.parse(text), zone).slice(0, 19),
-    number: (value) => plain.format(value),
-    percent: (value) => (value === null ? labels.unknown : `${exact.format(value)} %`),
+    moment: (text) => formatLocal(Date.parse(text), zone),
+    minute: (text) => formatLocal(Date.parse(text), zone, Date.parse(text) % 60_000 === 0 ? 'minute' : 'second'),
+    number: (value) => formatNumber(value, language),
+    percent: (value) => (value === null ? labels.unknown : formatPercent(value, language)),
   }
+}
+
+/** In Polish a word of one letter does not stand at the end of a line. */
+function glued(text: string, language: Language): string {
+  return language === 'pl' ? text.replaceAll(/(?<=^|[\s(])([aiouwz]) /gi, '$1\u00a0') : text
 }
 
 function two(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-function rulesOf({ report, results }: ReportDocument, { rule, moment, weekDay }: Worded) {
+function rulesOf({ report, results }: ReportDocument, { rule, minute, weekDay }: Worded) {
   const week = ({ day_of_week: day, hour, minute }: WeekMinute) => `${weekDay(day)} ${two(hour)}:${two(minute)}`
   const ranges = report.weekly_suspensions.map((range) => `${week(range.start_minute)} – ${week(range.end_minute)}`)
   const counts = results.map(({ service_level_summary: level }) => level?.corrections_count ?? 0)
@@ -73,7 +136,7 @@ function rulesOf({ report, results }: ReportDocument, { rule, moment, weekDay }:
   const has = (id: string) => report.section_ids.includes(id)
   const isLevelShown = has('service_level_summary')
   return [
-    rule('time', { from: moment(report.from), to: moment(report.to) }),
+    rule('time', { from: minute(report.from), to: minute(report.to) }),
     rule('zone', { zone: report.time_zone }),
     ...(isLevelShown ? [rule('availability'), rule('failures')] : []),
     ...(isLevelShown ? [corrections === 0 ? rule('noCorrections') : rule('corrections', { count: corrections })] : []),
@@ -83,8 +146,8 @@ function rulesOf({ report, results }: ReportDocument, { rule, moment, weekDay }:
   ]
 }
 
-function pointOf(result: ReportResult, worded: Worded) {
-  const { label, kind, number, moment } = worded
+function pointOf(result: ReportResult, worded: Worded): PointView {
+  const { label, kind, number } = worded
   const { type, account, group, service } = result.scope
   const above = [service === undefined ? undefined : group?.name, type === 'account' ? undefined : account?.name]
   const checks = result.checks_summary
@@ -101,20 +164,24 @@ function pointOf(result: ReportResult, worded: Worded) {
             { label: label('unknownChecks'), value: number(checks.unknown) },
           ],
     charts: chartsOf(result, worded),
-    failures:
-      result.service_level_summary?.failures?.map(({ start_time, end_time, seconds }) => [
-        moment(start_time),
-        moment(end_time),
-        formatDuration(seconds),
-      ]) ?? null,
+    failures: failuresOf(result.service_level_summary, worded),
   }
+}
+
+function failuresOf(level: Level | undefined, { moment, label }: Worded): PointView['failures'] {
+  if (level?.failures === undefined) return null
+  const { failures, failures_count: count } = level
+  const rows = failures.map(({ start_time, end_time, seconds }) => [
+    moment(start_time),
+    moment(end_time),
+    formatDuration(seconds),
+  ])
+  const isWhole = failures.length === count
+  return { rows, remark: isWhole ? null : fill([label('someFailures')], { shown: failures.length, count }) }
 }
 
 type Level = NonNullable<ReportResult['service_level_summary']>
 type Part = Level['parts'][number]
-
-/** From the upper left corner, in parts of the width and height of a picture: x, y, width, height. */
-type Rectangle = readonly [x: number, y: number, width: number, height: number]
 
 /** A failure of a minute in a month is seen too. */
 const leastHeight = 0.12
@@ -143,9 +210,13 @@ function courseOf(parts: readonly Part[]) {
   return shapes
 }
 
-function levelOf({ service_level_summary: level }: ReportResult, { label, number, percent, moment }: Worded) {
+function levelOf(
+  { service_level_summary: level }: ReportResult,
+  { label, number, percent, minute }: Worded,
+): LevelView | null {
   if (level === undefined) return null
   const states = (['ok', 'failure', 'paused'] as const).map((state) => ({
+    state,
     label: label(state),
     value: formatDuration(level[state]),
   }))
@@ -156,10 +227,10 @@ function levelOf({ service_level_summary: level }: ReportResult, { label, number
       { label: label('failuresCount'), value: number(level.failures_count) },
       { label: label('longestFailure'), value: formatDuration(level.longest_failure) },
     ],
-    facts: [...states, { label: label('corrections'), value: number(level.corrections_count) }],
+    facts: [...states, { state: null, label: label('corrections'), value: number(level.corrections_count) }],
     alt: `${label('course')}: ${states.map((state) => `${state.label} ${state.value}`).join(', ')}`,
-    start: first === undefined ? '' : moment(first.start_time),
-    end: last === undefined ? '' : moment(last.end_time),
+    start: first === undefined ? '' : minute(first.start_time),
+    end: last === undefined ? '' : minute(last.end_time),
     ...courseOf(level.parts),
   }
 }
@@ -182,13 +253,13 @@ function chartsOf({ performance_by_hour: hours, performance_by_week_day: days }:
 /** Above the highest bar there is room for its number. */
 const highestBar = 0.88
 
-function chartOf(title: string, bars: readonly Bar[], { number, label }: Worded) {
+function chartOf(title: string, bars: readonly Bar[], { number, label }: Worded): ChartView {
   const highest = Math.max(1, ...bars.map(({ average }) => average ?? 0))
   const [column, gap] = [1 / bars.length, bars.length > 12 ? 0.003 : 0.015]
   const placed = bars.map(({ label: name, average }, index) => ({
     label: name,
     value: average === null ? '' : number(Math.round(average)),
-    x: rounded(index * column),
+    x: rounded(index * column + gap / 2),
     width: rounded(column - gap),
     top: rounded(1 - ((average ?? 0) / highest) * highestBar),
   }))

@@ -1,0 +1,67 @@
+import type { CountedFailure } from './report-level.ts'
+import type { ReportingPlan } from './report-plan.ts'
+import type { ServiceLevel } from './service-level.ts'
+
+/** The older periodic reports: a group's availability by mail (specification: Account, Group; choices §11). */
+
+/** Whatever the zone of the account is. */
+export const periodicZone = 'Europe/Warsaw'
+
+/** The flag of a group that asks for the reports of a frequency. */
+export const groupFlagOf = {
+  daily: 'periodic_daily_reports',
+  weekly: 'periodic_weekly_reports',
+  monthly: 'periodic_monthly_reports',
+} as const satisfies Readonly<Record<ReportingPlan, string>>
+
+/** One service, or a group as a whole. Seconds; percent with three decimals, null when nothing was monitored. */
+export interface PeriodicLevel extends ServiceLevel {
+  readonly availability: number | null
+  readonly failuresCount: number
+  readonly longestFailure: number
+}
+
+export interface PeriodicService extends PeriodicLevel {
+  readonly id: number
+  readonly name: string
+  readonly isArchived: boolean
+  /** The longest, in their order. Unix seconds. */
+  readonly failures: readonly CountedFailure[]
+}
+
+/** What one mail tells. */
+export interface PeriodicFacts {
+  readonly frequency: ReportingPlan
+  readonly group: { readonly id: number; readonly name: string }
+  /** Unix milliseconds. */
+  readonly fromAt: number
+  readonly toAt: number
+  readonly together: PeriodicLevel
+  readonly services: readonly PeriodicService[]
+  /** Further services, which worked better than all that are named. */
+  readonly unnamed: number
+}
+
+/** A mail that is longer is cut by the programs that show it. */
+const mostServices = 200
+const mostFailures = 10
+
+function longestOf(failures: readonly CountedFailure[]): readonly CountedFailure[] {
+  const chosen = failures.toSorted((one, other) => other.seconds - one.seconds).slice(0, mostFailures)
+  return chosen.toSorted((one, other) => one.from - other.from)
+}
+
+/** What was not monitored comes last: nothing is known of it. */
+function byNeed(one: PeriodicService, other: PeriodicService): number {
+  const need = ({ availability }: PeriodicService) => availability ?? 101
+  return need(one) - need(other) || other.failure - one.failure || one.name.localeCompare(other.name, 'pl')
+}
+
+/** The services that need attention first, and how many are not named any more. */
+export function servicesShown(all: readonly PeriodicService[]): Pick<PeriodicFacts, 'services' | 'unnamed'> {
+  const services = all.toSorted(byNeed).slice(0, mostServices)
+  return {
+    services: services.map((service) => ({ ...service, failures: longestOf(service.failures) })),
+    unnamed: all.length - services.length,
+  }
+}

@@ -1,0 +1,63 @@
+import sql from 'sql-template-tag'
+import type { Database, Executor } from '../database/connect.ts'
+import type { PeriodicFacts } from '../domain/periodic-report.ts'
+import { languageOf } from '../wording/language.ts'
+import type { MailContent, Mailer } from './channels/email.ts'
+import { type ClaimedMail, claiming, endingOf } from './mail-rows.ts'
+import type { Claim, Parcel } from './parcel.ts'
+import { periodHtml } from './periodic-html.ts'
+import { periodText, wordPeriod } from './periodic-text.ts'
+
+interface PeriodicMail extends ClaimedMail {
+  readonly facts: PeriodicFacts
+  /** Of the group's owner. */
+  readonly language_id: string | null
+}
+
+/** The older reports of groups to their addresses. */
+export function periodicMailsBy(database: Database, mailer: Mailer): Claim {
+  return async (now, limit) => {
+    const mails = await claimMails(database, now, limit)
+    return mails.map((mail) => parcelOf(database, mailer, mail))
+  }
+}
+
+function claimMails(database: Executor, now: number, limit: number): Promise<PeriodicMail[]> {
+  return database.query<PeriodicMail>(sql`
+    with ${claiming('periodic_report_mails', now, limit)}
+    select claimed.*, report.facts, owner.language_id
+    from claimed join periodic_reports report on report.id = claimed.report_id
+    join groups g on g.id = report.group_id join accounts owner on owner.id = g.owner_id`)
+}
+
+function parcelOf(database: Database, mailer: Mailer, mail: PeriodicMail): Parcel {
+  return {
+    what: 'periodic_report',
+    channel: 'email',
+    analysis: null,
+    identity: { periodic_report_id: mail.report_id, address: mail.address },
+    attempts: mail.attempts,
+    createdAt: mail.created_at,
+    handedOverAt: mail.handed_over_at,
+    async send(progress) {
+      const content = contentOf(mail)
+      return { subject: content.subject, outcome: await mailer.send(content, progress) }
+    },
+    ...endingOf(database, 'periodic_report_mails', mail),
+  }
+}
+
+function contentOf({ report_id, address, created_at, facts, language_id }: PeriodicMail): MailContent {
+  const worded = wordPeriod(facts, languageOf(language_id))
+  return {
+    subject: worded.subject,
+    text: periodText(worded),
+    html: periodHtml(worded),
+    attachment: null,
+    key: `periodic-report-${report_id}-${address}`,
+    threadKey: `periodic-reports-${facts.group.id}-${facts.frequency}`,
+    address,
+    decidedAt: created_at,
+    headers: { 'X-Latarnik-Group': String(facts.group.id) },
+  }
+}

@@ -1,0 +1,24 @@
+import type { Language } from './language.ts'
+
+const formats = {
+  pl: formatsOf('pl'),
+  en: formatsOf('en'),
+} as const satisfies Readonly<Record<Language, ReturnType<typeof formatsOf>>>
+
+function formatsOf(language: Language) {
+  return {
+    plain: new Intl.NumberFormat(language, { useGrouping: 'always', maximumFractionDigits: 3 }),
+    exact: new Intl.NumberFormat(language, { minimumFractionDigits: 3, maximumFractionDigits: 3 }),
+  }
+}
+
+/** `12 345,678` */
+export function formatNumber(value: number, language: Language): string {
+  return formats[language].plain.format(value)
+}
+
+/** `99,950 %`, as availability is told everywhere; three decimals say that it is rounded down, so the whole has none. */
+export function formatPercent(value: number, language: Language): string {
+  const shown = formats[language][value === 100 ? 'plain' : 'exact'].format(value)
+  return language === 'pl' ? `${shown}\u00a0%` : `${shown}%`
+}
