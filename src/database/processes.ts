@@ -96,8 +96,9 @@ export async function takeMessages(executor: Executor, receiver: string): Promis
   return rows.toSorted((one, other) => one.id - other.id).map(({ content }) => content)
 }
 
-/** Keeps apart the cores that share a broker. */
+/** Keeps apart the cores that share a broker. Made by whoever asks first; a restored backup brings its own. */
 export async function readCoreId(executor: Executor): Promise<string> {
+  await executor.execute(sql`insert into core (id) values (gen_random_uuid()::text) on conflict do nothing`)
   const [core] = await executor.query<{ id: string }>(sql`select id from core`)
   if (core === undefined) throw new Error('The database has no core.')
   return core.id

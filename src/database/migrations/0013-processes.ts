@@ -1,9 +1,9 @@
 /** Processes that share the database: who they are, and what they say to each other. Work in hand that a crash may lose. */
 export const processes = `
 create table core (
-  id text primary key
+  is_only boolean primary key default true check (is_only),
+  id text not null
 );
-insert into core (id) values (gen_random_uuid()::text);
 
 create unlogged table processes (
   id text primary key,
