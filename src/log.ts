@@ -8,18 +8,47 @@ export type Log = Logger
 /** Members that may carry a secret, wherever a careless line puts them. */
 const secretNames = [
   ...['authorization', 'cookie', 'password', 'new_password', 'current_password', 'token', 'secret', 'secrets'],
-  ...['smtpUrl', 'databaseUrl', 's3', 'sms', 'credentials', 'tracesEndpoint'],
+  ...[
+    'smtpUrl',
+    'databaseUrl',
+    's3',
+    'credentials',
+    'proxy',
+    'natsServers',
+    'gateways',
+    'sms',
+    'jabber',
+    'gaduGadu',
+    'tracesEndpoint',
+  ],
 ]
 
-/** Members of members, as deep as the configuration within something else goes. */
-const depths = ['', '*.', '*.*.', '*.*.*.']
+const secret: ReadonlySet<string> = new Set(secretNames)
+const deepest = 8
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** A copy without secrets: what is logged may be frozen. */
+function covered(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > deepest) return value
+  if (Array.isArray(value)) return value.map((item) => covered(item, depth + 1))
+  if (!isPlain(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, secret.has(name) ? '…' : covered(member, depth + 1)]),
+  )
+}
 
 const stderr = () => destination({ dest: 2, sync: true })
 
 /** Lines on stderr; stdout belongs to what a person started the program for. */
 export function createLog(level: LogLevel, format: LogFormat = 'json', target: DestinationStream = stderr()): Log {
-  const paths = secretNames.flatMap((name) => depths.map((depth) => depth + name))
   const isText = format === 'text' || (format === 'auto' && process.stderr.isTTY)
   const readable = { write: (line: string) => target.write(textOfLine(line)) }
-  return pino({ level, base: { pid: process.pid }, redact: { paths, censor: '…' } }, isText ? readable : target)
+  return pino(
+    { level, base: { pid: process.pid }, formatters: { log: (facts) => covered(facts) as Record<string, unknown> } },
+    isText ? readable : target,
+  )
 }

@@ -48,17 +48,34 @@ test.each(['json', 'text'] as const)(
       ...{ DATABASE_URL: 'postgres://me:hushdb@host/name', SMTP_URL: 'smtp://me:hushmail@host' },
       ...{ S3_BUCKET: 'bucket', S3_ACCESS_KEY_ID: 'hushkey', S3_SECRET_ACCESS_KEY: 'hushsecret' },
       ...{ S3_ENDPOINT: 'https://hushhost/', SENSOR_TOKEN: `hush${'x'.repeat(40)}` },
-      ...{ SMS_GATEWAY_URL: 'https://me:hushsms@sms.example/?to={to}' },
-      ...{ SMS_GATEWAY_HEADERS: '{"Authorization":"Bearer hushbearer"}', SMS_GATEWAY_BODY: 'text={text}&key=hushbody' },
+      ...{ NATS_URL: 'nats://me:hushnats@host:4222', HTTPS_PROXY: 'http://me:hushproxy@host:3128' },
+      XMPP_URL: 'xmpp://me:hushxmpp@chat.example',
+      GADU_GADU_GATEWAY_URL: 'https://me:hushgadu@gg.example/?to={to}',
+      GADU_GADU_GATEWAY_BODY: 'text={text}&key=hushbody',
+      GADU_GADU_GATEWAY_HEADERS: '{"Authorization":"Bearer hushbearer"}',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://me:hushtrace@collector.example',
     }
+    const ways: readonly Readonly<Record<string, string>>[] = [
+      {
+        ...{ SMS_GATEWAY_URL: 'https://me:hushsms@sms.example/?to={to}' },
+        ...{
+          SMS_GATEWAY_HEADERS: '{"Authorization":"Bearer hushbearer"}',
+          SMS_GATEWAY_BODY: 'text={text}&key=hushbody',
+        },
+      },
+      { SMS_PROVIDER: 'smsapi', SMS_TOKEN: 'hushtokenhush' },
+      { SMS_PROVIDER: 'smpp', SMPP_URL: 'smpp://me:hushsmpp@host:2775' },
+    ]
+    const given = Object.assign({}, secrets, ...ways) as Readonly<Record<string, string>>
     const secretNames = Object.entries(variables).flatMap(([name, { isSecret }]) => (isSecret === true ? [name] : []))
-    expect(secretNames.filter((name) => secrets[name] === undefined)).toEqual([])
-    const outcome = readConfig(secrets)
-    if ('faults' in outcome) throw new Error(outcome.faults.join())
+    expect(secretNames.filter((name) => given[name] === undefined)).toEqual([])
     const { lines, log } = captured(format)
-    log.info(outcome.config, 'all of it')
-    log.info({ config: outcome.config }, 'all of it')
+    for (const way of ways) {
+      const outcome = readConfig({ ...secrets, ...way })
+      if ('faults' in outcome) throw new Error(outcome.faults.join())
+      log.info(outcome.config, 'all of it')
+      log.info({ config: outcome.config }, 'all of it')
+    }
     expect(lines.join('')).not.toContain('hush')
   },
 )
