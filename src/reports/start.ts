@@ -25,12 +25,16 @@ export async function startReporter(options: ReporterOptions): Promise<Reporter>
   const underWay = new Set<Promise<boolean>>()
   let isDatabaseMissed = false
 
-  /** A plan that cannot be kept holds up no report that was asked for. */
   async function askForPlanned(): Promise<boolean> {
+    const skipped = await askForDueReports(database, clock.now())
+    for (const facts of skipped ?? []) log.warn(facts, 'a planned report is beyond the limit of the month')
+    return skipped !== null
+  }
+
+  /** A plan that cannot be kept holds up no report that was asked for, nor plans of the other kind. */
+  async function keepingOn(ask: () => Promise<boolean>): Promise<boolean> {
     try {
-      const skipped = await askForDueReports(database, clock.now())
-      for (const facts of skipped ?? []) log.warn(facts, 'a planned report is beyond the limit of the month')
-      return skipped !== null || (await askForPeriodicReports(database, clock.now()))
+      return await ask()
     } catch (error) {
       if (isDatabaseAway(error)) throw error
       log.error({ err: error }, 'a planned report could not be asked for')
@@ -41,7 +45,8 @@ export async function startReporter(options: ReporterOptions): Promise<Reporter>
   /** Asks for planned reports, or makes a periodic one and takes one phase of one report to its end. Whether there was anything to do. */
   async function takeStep(): Promise<boolean> {
     if (stopping.signal.aborted) return false
-    if (await askForPlanned()) return true
+    if (await keepingOn(askForPlanned)) return true
+    if (await keepingOn(() => askForPeriodicReports(database, clock.now()))) return true
     // One of each in turn: neither a long report nor thousands of periodic ones hold up the other kind.
     const isPeriodic = await workOnPeriodic(options)
     const claimed = await claimReport(database, clock.now())
