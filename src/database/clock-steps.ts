@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { latenessTolerance, nextOnGrid, type RoundReason, spedUpIntervalSeconds } from '../domain/schedule.ts'
 import type { Database, Executor } from './connect.ts'
 import { calendarsChanged } from './pauses.ts'
@@ -34,6 +34,7 @@ export function followClock(database: Database, reading: ClockReading): Promise<
     if (Math.abs(step) <= tolerance) return 0
     await transaction.execute(sql`update machine_clocks set wall_offset = ${offset} where machine = ${machine}`)
     await shiftPlans(transaction, step, now)
+    await shiftDelays(transaction, step, now)
     if (step < 0) await takeBack(transaction, step, now)
     return step
   })
@@ -61,6 +62,18 @@ async function shiftPlans(transaction: Executor, step: number, now: number): Pro
     where leased_until is not null or (${isOld})`)
 }
 
+/** Notices come after the same delays and pauses as without the step. What was decided by the new clock, before anybody noticed, stays. */
+async function shiftDelays(transaction: Executor, step: number, now: number): Promise<void> {
+  const shift = sql`${step} * interval '1 ms'`
+  const isNew = (column: Sql) =>
+    sql`${column} > ${new Date(now)}::timestamptz - ${tick} and ${column} <= ${new Date(now)}`
+  const begun = sql`coalesce(delays_from, state_since)`
+  await transaction.execute(sql`
+    update service_statuses set delays_from = case when ${isNew(begun)} then ${begun} else ${begun} + ${shift} end,
+      last_notice_at = case when ${isNew(sql`last_notice_at`)} then last_notice_at else last_notice_at + ${shift} end
+    where state in ('ok', 'failure')`)
+}
+
 /** Calendars speak anew, and nothing waits for a moment that has come already. */
 async function takeBack(transaction: Executor, step: number, now: number): Promise<void> {
   const at = new Date(now)
@@ -75,8 +88,6 @@ async function takeBack(transaction: Executor, step: number, now: number): Promi
   )
   await transaction.execute(sql`
     update forced_analyses set requested_at = requested_at + ${step} * interval '1 ms' where requested_at > ${at}`)
-  await transaction.execute(sql`
-    update service_statuses set last_notice_at = last_notice_at + ${step} * interval '1 ms' where last_notice_at > ${at}`)
   await transaction.execute(sql`
     update notification_intents set next_attempt_at = ${at}
     where status = 'pending' and attempts = 0 and next_attempt_at > ${at}`)

@@ -122,6 +122,7 @@ export async function removeSchedules(transaction: Executor, serviceIds: readonl
 function plannedRound(status: StatusRow, now: number): NextRound {
   const confirmAt = pendingConfirmation({
     change: openChangeOf(status),
+    delaysFromAt: status.delays_from ?? now,
     failureNotified: status.failure_notified,
     modeId: status.notification_mode_id,
     recoveryModeId: status.recovery_notification_mode_id,

@@ -19,6 +19,8 @@ export interface StatusRow {
   readonly state: State | null
   readonly state_change_id: number | null
   readonly state_since: number | null
+  /** `state_since` by the clock as it is set now. */
+  readonly delays_from: number | null
   readonly failure_notified: boolean
   readonly continuations_sent: number
   readonly last_notice_at: number | null
@@ -51,7 +53,8 @@ export async function lockStatuses(transaction: Executor, serviceIds: readonly n
     sql`select status.service_id, check_status, monitoring_status, notifications_status, last_check_status_change_time,
         last_analysis_id, last_ok_analysis_id, last_failure_analysis_id,
         last_analysis_time, last_ok_analysis_time, last_failure_analysis_time,
-        state, state_change_id, state_since, failure_notified, continuations_sent, last_notice_at,
+        state, state_change_id, state_since, coalesce(delays_from, state_since) as delays_from,
+        failure_notified, continuations_sent, last_notice_at,
         services.interval, services.notification_mode_id, services.recovery_notification_mode_id,
         coalesce((services.extended_settings->>'disable_breakdown_checks')::boolean, false) as disable_breakdown_checks
       from service_statuses status join services on services.id = status.service_id
@@ -90,7 +93,7 @@ export async function writeStatuses(transaction: Executor, rows: readonly Status
         last_ok_analysis_id = new.ok_id, last_ok_analysis_time = to_timestamp(new.ok_time / 1000),
         last_failure_analysis_id = new.failure_id, last_failure_analysis_time = to_timestamp(new.failure_time / 1000),
         state = new.state, state_change_id = new.change_id, state_since = to_timestamp(new.since / 1000),
-        failure_notified = new.notified, continuations_sent = new.continuations,
+        delays_from = to_timestamp(new.delays_from / 1000), failure_notified = new.notified, continuations_sent = new.continuations,
         last_notice_at = to_timestamp(new.notice_at / 1000)
       from unnest(
         ${column(rows, 'service_id')}::int[], ${column(rows, 'check_status')}::text[],
@@ -99,10 +102,11 @@ export async function writeStatuses(transaction: Executor, rows: readonly Status
         ${column(rows, 'last_ok_analysis_id')}::bigint[], ${column(rows, 'last_ok_analysis_time')}::float8[],
         ${column(rows, 'last_failure_analysis_id')}::bigint[], ${column(rows, 'last_failure_analysis_time')}::float8[],
         ${column(rows, 'state')}::text[], ${column(rows, 'state_change_id')}::bigint[],
-        ${column(rows, 'state_since')}::float8[], ${column(rows, 'failure_notified')}::boolean[],
+        ${column(rows, 'state_since')}::float8[], ${column(rows, 'delays_from')}::float8[],
+        ${column(rows, 'failure_notified')}::boolean[],
         ${column(rows, 'continuations_sent')}::smallint[], ${column(rows, 'last_notice_at')}::float8[])
         as new (service_id, check_status, valid_until, last_change, last_id, last_time, ok_id, ok_time, failure_id,
-          failure_time, state, change_id, since, notified, continuations, notice_at)
+          failure_time, state, change_id, since, delays_from, notified, continuations, notice_at)
       where service_statuses.service_id = new.service_id`,
     'write-statuses',
   )
@@ -118,28 +122,37 @@ export async function writeChanges(transaction: Executor, changes: readonly Chan
   if (changes.length === 0) return
   const serviceIds = changes.map(({ serviceId }) => serviceId)
   const starts = changes.map(({ change }) => change.startedAt)
-  await transaction.execute(sql`
+  await transaction.execute(
+    sql`
     update status_changes set end_time = to_timestamp(new.start / 1000)
     from unnest(${serviceIds}::int[], ${starts}::float8[]) as new (service_id, start)
-    where status_changes.service_id = new.service_id and end_time is null`)
-  await transaction.execute(sql`
+    where status_changes.service_id = new.service_id and end_time is null`,
+    'close-changes',
+  )
+  await transaction.execute(
+    sql`
     insert into status_changes (service_id, change_id, status, pause_reason, first_analysis_id, start_time)
     select service_id, change_id, status, pause_reason, first_analysis_id, to_timestamp(start / 1000)
     from unnest(${serviceIds}::int[], ${changes.map(({ change }) => change.changeId)}::bigint[],
       ${changes.map(({ change }) => change.state)}::text[], ${changes.map(({ change }) => change.pauseReason)}::text[],
       ${changes.map(({ change }) => change.firstAnalysisId)}::bigint[], ${starts}::float8[])
-      as new (service_id, change_id, status, pause_reason, first_analysis_id, start)`)
+      as new (service_id, change_id, status, pause_reason, first_analysis_id, start)`,
+    'open-changes',
+  )
 }
 
 /** Opens periods that no verdict opens, and tells the statuses so. */
 export async function openChanges(transaction: Executor, changes: readonly ChangeWrite[]): Promise<void> {
   if (changes.length === 0) return
   await writeChanges(transaction, changes)
-  await transaction.execute(sql`
+  await transaction.execute(
+    sql`
     update service_statuses set state = new.state, state_change_id = new.change_id,
       state_since = to_timestamp(new.start / 1000)
     from unnest(${changes.map(({ serviceId }) => serviceId)}::int[], ${changes.map(({ change }) => change.state)}::text[],
       ${changes.map(({ change }) => change.changeId)}::bigint[], ${changes.map(({ change }) => change.startedAt)}::float8[])
       as new (service_id, state, change_id, start)
-    where service_statuses.service_id = new.service_id`)
+    where service_statuses.service_id = new.service_id`,
+    'show-changes',
+  )
 }

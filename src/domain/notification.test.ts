@@ -34,6 +34,7 @@ const promptly: Modes = { modeId: 'default', recoveryModeId: 'default' }
 function live(steps: readonly Step[], modes: Modes = promptly): Told[] {
   let open: OpenChange | null = null
   let memory: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
+  let delaysFromAt = 0
   const told: Told[] = []
   for (const { what, at, quiet = false } of steps) {
     const trigger: StateTrigger =
@@ -41,9 +42,11 @@ function live(steps: readonly Step[], modes: Modes = promptly): Told[] {
     const stateBefore: OpenChange['state'] | null = open?.state ?? null
     const opened = changeFor(open, trigger)
     open = opened ?? open
+    if (opened !== null) delaysFromAt = at
     if (what === 'stop' || open === null) continue
     const from = opened === null ? null : { from: stateBefore }
-    const decision = decideNotice({ verdict: what, now: at, change: open, opened: from, memory, quiet, ...modes })
+    const situation = { now: at, change: open, delaysFromAt, opened: from, memory, quiet }
+    const decision = decideNotice({ verdict: what, ...situation, ...modes })
     memory = decision.memory
     told.push({ ...decision, at, change: open, stateBefore })
   }
@@ -98,6 +101,16 @@ describe('delayed modes', () => {
       'failure@360',
       'failure_continuation@420',
     ])
+  })
+
+  test('delays count from when the period began by the clock as it is set now', () => {
+    const change: OpenChange = { changeId: 7, state: 'failure', startedAt: 9_000_000 }
+    const memory: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
+    const facts = { change, delaysFromAt: 5_400_000, modeId, recoveryModeId: 'default' }
+    const situation = { ...facts, verdict: 'failure', opened: null, memory, quiet: false } as const
+    expect(decideNotice({ ...situation, now: 5_699_999 })).toMatchObject({ event: null, confirmAt: 5_700_000 })
+    expect(decideNotice({ ...situation, now: 5_700_000 }).event).toEqual({ condition: 'failure', eventId: 'failure:7' })
+    expect(pendingConfirmation({ ...facts, failureNotified: false })).toBe(5_700_000)
   })
 
   test('a failure that ends sooner is never told, nor is its recovery', () => {
@@ -221,7 +234,8 @@ test('a plan made anew between verdicts waits for the same confirmation', () => 
       given.map((step) => ({ ...step, quiet: false })),
       chosen,
     )) {
-      const pending = pendingConfirmation({ change, failureNotified: memory.failureNotified, ...chosen })
+      const delaysFromAt = change.startedAt
+      const pending = pendingConfirmation({ change, delaysFromAt, failureNotified: memory.failureNotified, ...chosen })
       expect(pending !== null && pending > at ? pending : null).toBe(confirmAt)
     }
   })

@@ -44,6 +44,8 @@ export interface VerdictFacts {
   readonly now: number
   /** The period that the verdict belongs to, with this verdict applied. */
   readonly change: OpenChange
+  /** When the period began by the clock as it is set now: delays count from here. Unix milliseconds. */
+  readonly delaysFromAt: number
   /** Null when the verdict opened no period. */
   readonly opened: { readonly from: State | null } | null
   readonly modeId: string
@@ -85,12 +87,12 @@ function isHeldBack({ verdict, quiet, modeId }: VerdictFacts, { memory, confirmA
 }
 
 function decideOnFailure(facts: VerdictFacts): Decided {
-  const { now, change, quiet } = facts
+  const { now, change, delaysFromAt, quiet } = facts
   const memory = facts.opened === null ? facts.memory : nothingTold
   const delaySeconds = delayOf(notificationModes, facts.modeId)
   if (delaySeconds === null) return { event: null, memory, confirmAt: null }
   if (memory.failureNotified) return decideContinuation(facts)
-  const tellAt = change.startedAt + delaySeconds * 1000
+  const tellAt = delaysFromAt + delaySeconds * 1000
   if (now < tellAt) return { event: null, memory, confirmAt: tellAt }
   if (quiet) return { event: null, memory, confirmAt: null }
   const event: NoticeEvent = { condition: 'failure', eventId: `failure:${change.changeId}` }
@@ -115,13 +117,14 @@ function decideContinuation({ now, change, memory, quiet }: VerdictFacts): Decid
  * A failure told and not yet taken back stays in memory over pauses and quiet hours: its recovery follows the first good
  * analysis after them.
  */
-function decideOnOk({ now, change, memory, recoveryModeId, modeId, quiet }: VerdictFacts): Decided {
+function decideOnOk(facts: VerdictFacts): Decided {
+  const { now, change, delaysFromAt, memory, recoveryModeId, modeId, quiet } = facts
   if (!memory.failureNotified) return { event: null, memory: nothingTold, confirmAt: null }
   const delaySeconds = delayOf(recoveryNotificationModes, recoveryModeId)
   if (delaySeconds === null || delayOf(notificationModes, modeId) === null) {
     return { event: null, memory: nothingTold, confirmAt: null }
   }
-  const tellAt = change.startedAt + delaySeconds * 1000
+  const tellAt = delaysFromAt + delaySeconds * 1000
   if (now < tellAt) return { event: null, memory, confirmAt: tellAt }
   if (quiet) return { event: null, memory, confirmAt: null }
   const event: NoticeEvent = { condition: 'recovery', eventId: `recovery:${change.changeId}` }
@@ -131,18 +134,20 @@ function decideOnOk({ now, change, memory, recoveryModeId, modeId, quiet }: Verd
 /** The confirming analysis that a service still waits for, when its plan is made anew between verdicts. */
 export function pendingConfirmation(facts: {
   readonly change: OpenChange | null
+  /** As for a verdict. */
+  readonly delaysFromAt: number
   readonly failureNotified: boolean
   readonly modeId: string
   readonly recoveryModeId: string
 }): number | null {
-  const { change, failureNotified } = facts
+  const { change, delaysFromAt, failureNotified } = facts
   if (change === null || change.state === 'paused') return null
   const isFailing = change.state === 'failure'
   if (isFailing === failureNotified) return null
   const delaySeconds = isFailing
     ? delayOf(notificationModes, facts.modeId)
     : delayOf(recoveryNotificationModes, facts.recoveryModeId)
-  return delaySeconds === null ? null : change.startedAt + delaySeconds * 1000
+  return delaySeconds === null ? null : delaysFromAt + delaySeconds * 1000
 }
 
 /** The event `pause` is for stops by the user while the service had a state; never for a suspension. */

@@ -32,7 +32,8 @@ export function settle(row: StatusRow, round: FinishedRound, now: number): Settl
   if (analysis === null || analysis.verdict === 'none') {
     const change = openChangeOf(row)
     const modes = { modeId: row.notification_mode_id, recoveryModeId: row.recovery_notification_mode_id }
-    const confirmAt = pendingConfirmation({ change, failureNotified: row.failure_notified, ...modes })
+    const facts = { change, delaysFromAt: row.delays_from ?? now, failureNotified: row.failure_notified, ...modes }
+    const confirmAt = pendingConfirmation(facts)
     return { ...nothing, next: plan(row, claim, { now, change, confirmAt }) }
   }
   return applyVerdict(row, claim, { ...analysis, verdict: analysis.verdict }, now)
@@ -47,10 +48,12 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
   const change = opened ?? open
   // changeFor opens a period whenever there was none.
   if (change === null) return { ...nothing, next: neverRound }
+  const delaysFromAt = opened === null ? (row.delays_from ?? decidedAt) : decidedAt
   const decision = decideNotice({
     verdict,
     now: decidedAt,
     change,
+    delaysFromAt,
     opened: opened === null ? null : { from: open?.state ?? null },
     modeId: row.notification_mode_id,
     recoveryModeId: row.recovery_notification_mode_id,
@@ -68,6 +71,7 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
     state: change.state,
     state_change_id: change.changeId,
     state_since: change.startedAt,
+    delays_from: delaysFromAt,
     failure_notified: decision.memory.failureNotified,
     continuations_sent: decision.memory.continuationsSent,
     last_notice_at: decision.memory.lastNoticeAt,

@@ -6,6 +6,7 @@ import { virtualClock } from '../support/clock.ts'
 import {
   analysesOf,
   changesOf,
+  intentsOf,
   type MonitoringWorld,
   monitoringWorld,
   planOf,
@@ -195,6 +196,70 @@ test('a wish is met at once, and limits count, whatever the clock was set to', a
   await live(2)
   expect(startsOf(id)).toHaveLength(3)
 }, 60_000)
+
+/** Seconds of time that passes until the service has told so many things; none is told twice in a turn. */
+async function secondsUntilTold(id: number, count: number): Promise<number> {
+  const from = world.clock.monotonic()
+  for (let turn = 0; turn < 200; turn++) {
+    const told = await intentsOf(world.database, id)
+    if (told.length >= count) return (world.clock.monotonic() - from) / 1000
+    await live(1)
+  }
+  throw new Error('It is never told.')
+}
+
+test.each([hour, -hour, 20_000, -20_000])(
+  'a delay of a minute lasts a minute when the clock is set by %s ms in it',
+  async (milliseconds) => {
+    world.stations.answer = () => 'error'
+    await start()
+    const id = await world.addService({ modeId: 'after_1_minute_failure', channelIds: ['email'] })
+    await live(25)
+    world.clock.step(milliseconds)
+    const seconds = 25 + (await secondsUntilTold(id, 1))
+    expect(seconds).toBeGreaterThanOrEqual(60)
+    expect(seconds).toBeLessThanOrEqual(63)
+  },
+  120_000,
+)
+
+test('a failure that begins after the clock was set back waits for its own delay, and so does its recovery', async () => {
+  world.stations.answer = () => 'ok'
+  await start()
+  const modes = { modeId: 'after_1_minute_failure', recoveryModeId: 'after_1_minute' }
+  const id = await world.addService({ interval: 30, channelIds: ['email'], ...modes })
+  await live(60)
+  world.clock.step(-hour)
+  world.stations.answer = () => 'error'
+  const failureSeconds = await secondsUntilTold(id, 1)
+  world.stations.answer = () => 'ok'
+  const recoverySeconds = await secondsUntilTold(id, 2)
+  for (const seconds of [failureSeconds, recoverySeconds]) {
+    expect(seconds).toBeGreaterThanOrEqual(60)
+    expect(seconds).toBeLessThanOrEqual(60 + 30 + 3)
+  }
+  expect((await intentsOf(world.database, id)).map((row) => row.notification_condition_id)).toEqual([
+    'failure',
+    'recovery',
+  ])
+}, 120_000)
+
+test.each([45_000, -45_000])(
+  'a failure is told again a minute later when the clock is set by %s ms',
+  async (step) => {
+    world.stations.answer = () => 'error'
+    await start()
+    const conditionIds = ['failure', 'failure_continuation']
+    const id = await world.addService({ interval: 10, channelIds: ['email'], conditionIds })
+    await secondsUntilTold(id, 1)
+    await live(5)
+    world.clock.step(step)
+    const seconds = 5 + (await secondsUntilTold(id, 2))
+    expect(seconds).toBeGreaterThanOrEqual(60 - 2)
+    expect(seconds).toBeLessThanOrEqual(60 + 10 + 2)
+  },
+  120_000,
+)
 
 test('a suspension holds when the clock says so, also when it says so twice', async () => {
   await start()

@@ -12,6 +12,7 @@ import { packedDays } from './0011-packed-days.ts'
 import { gateways } from './0012-gateways.ts'
 import { processes } from './0013-processes.ts'
 import { periodicReports } from './0014-periodic-reports.ts'
+import { delaysAndHolders } from './0015-delays-and-holders.ts'
 
 export interface Migration {
   readonly number: number
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   { number: 12, name: 'gateways', text: gateways },
   { number: 13, name: 'processes', text: processes },
   { number: 14, name: 'periodic-reports', text: periodicReports },
+  { number: 15, name: 'delays-and-holders', text: delaysAndHolders },
 ]
