@@ -16,6 +16,8 @@ export interface ClaimRequest {
   /** Everything due before this moment. */
   readonly horizonAt: number
   readonly leasedUntil: number
+  /** The session that holds them (holders.ts); null: only the lease ends the claim. */
+  readonly heldBy: string | null
   readonly limit: number
 }
 
@@ -30,7 +32,7 @@ interface ClaimRow {
 export async function claimDue(executor: Executor, request: ClaimRequest): Promise<Claim[]> {
   const [now, horizon] = [new Date(request.now), new Date(request.horizonAt)]
   const rows = await executor.query<ClaimRow>(
-    sql`update schedule set claim_no = claim_no + 1, leased_until = ${new Date(request.leasedUntil)}
+    sql`update schedule set claim_no = claim_no + 1, leased_until = ${new Date(request.leasedUntil)}, held_by = ${request.heldBy}
       where service_id in (
         select service_id from schedule
         where due_at < ${horizon} and (leased_until is null or leased_until < ${now})
@@ -55,11 +57,15 @@ function heldPlans(claims: readonly Claim[]) {
     order by plan.service_id for update of plan`
 }
 
-/** Holds on to rounds that take long. */
-export async function renewLeases(executor: Executor, claims: readonly Claim[], leasedUntil: number): Promise<void> {
+/** Holds on to rounds that take long; the session may be another one than before. */
+export async function renewLeases(
+  executor: Executor,
+  claims: readonly Claim[],
+  { leasedUntil, heldBy }: Pick<ClaimRequest, 'leasedUntil' | 'heldBy'>,
+): Promise<void> {
   await executor.execute(sql`
     with held as (${heldPlans(claims)})
-    update schedule set leased_until = ${new Date(leasedUntil)} from held where schedule.service_id = held.service_id`)
+    update schedule set leased_until = ${new Date(leasedUntil)}, held_by = ${heldBy} from held where schedule.service_id = held.service_id`)
 }
 
 /** Gives rounds back so that anybody may take them at once. */
@@ -75,6 +81,10 @@ export interface FinishedClaim {
   readonly next: NextRound
 }
 
+/** A plan that was made while the round ran and stays. */
+const isKept = sql`(schedule.due_at = 'infinity' or schedule.reason = 'forced'
+  and (schedule.due_at <> to_timestamp(done.claimed_due_at / 1000) or done.claimed_reason <> 'forced'))`
+
 /**
  * Plans the next rounds and ends the claims. A request that came while the round ran stays, and so does a stop. Any other plan made
  * meanwhile, as by a new interval, knew nothing of this round's verdict; the next round was chosen from what holds now.
@@ -83,18 +93,14 @@ export interface FinishedClaim {
 export async function finishClaims(executor: Executor, finished: readonly FinishedClaim[]): Promise<void> {
   await executor.execute(
     sql`update schedule set claim_no = schedule.claim_no + 1, leased_until = null,
-        due_at = case when kept then schedule.due_at else to_timestamp(mine.due_at / 1000) end,
-        reason = case when kept then schedule.reason else mine.reason end
-      from (
-        select done.*, held.due_at = 'infinity' or held.reason = 'forced'
-            and (held.due_at <> to_timestamp(done.claimed_due_at / 1000) or done.claimed_reason <> 'forced') as kept
-        from unnest(
-          ${finished.map(({ claim }) => claim.serviceId)}::int[], ${finished.map(({ claim }) => claim.claimNo)}::bigint[],
-          ${finished.map(({ claim }) => claim.dueAt)}::float8[], ${finished.map(({ claim }) => claim.reason)}::text[],
-          ${finished.map(({ next }) => next.dueAt)}::float8[], ${finished.map(({ next }) => next.reason)}::text[])
-          as done (service_id, claim_no, claimed_due_at, claimed_reason, due_at, reason)
-        join schedule held using (service_id)) mine
-      where schedule.service_id = mine.service_id and schedule.claim_no = mine.claim_no`,
+        due_at = case when ${isKept} then schedule.due_at else to_timestamp(done.due_at / 1000) end,
+        reason = case when ${isKept} then schedule.reason else done.reason end
+      from unnest(
+        ${finished.map(({ claim }) => claim.serviceId)}::int[], ${finished.map(({ claim }) => claim.claimNo)}::bigint[],
+        ${finished.map(({ claim }) => claim.dueAt)}::float8[], ${finished.map(({ claim }) => claim.reason)}::text[],
+        ${finished.map(({ next }) => next.dueAt)}::float8[], ${finished.map(({ next }) => next.reason)}::text[])
+        as done (service_id, claim_no, claimed_due_at, claimed_reason, due_at, reason)
+      where schedule.service_id = done.service_id and schedule.claim_no = done.claim_no`,
     'finish-claims',
   )
 }

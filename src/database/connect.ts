@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
+import { sessionName } from './holders.ts'
 
 /** Runs statements, inside a transaction or outside. Moments come back as Unix milliseconds, bigint as number. */
 export interface Executor {
@@ -9,10 +10,17 @@ export interface Executor {
   execute(statement: Sql, name?: string): Promise<number>
 }
 
+/** Told of the session that listens, which lasts until its process stops or dies. */
+export interface SessionWatch {
+  /** `name` is the session's in `holders.ts`. */
+  begun(name: string): void
+  ended(): void
+}
+
 export interface Database extends Executor {
   transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T>
   /** Wakes `listener` soon after a NOTIFY on the channel; only a hint, polling stays the truth. Returns the way to stop. */
-  listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>>
+  listen(channel: string, listener: (payload: string) => void, session?: SessionWatch): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
@@ -178,11 +186,16 @@ export function connect(options: ConnectOptions): Pool {
   return {
     ...executorOf(pool),
     transaction: (work) => inTransaction(pool, work),
-    async listen(channel, listener) {
+    async listen(channel, listener, session) {
       const client = await pool.connect()
       client.on('notification', (message) => listener(message.payload ?? ''))
       client.on('error', (error) => options.onError?.(error))
+      client.on('end', () => session?.ended())
       await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+      if (session !== undefined) {
+        const [named] = await executorOf(client).query<{ session: string }>(sessionName)
+        if (named !== undefined) session.begun(named.session)
+      }
       return async () => client.release(true)
     },
     close: () => pool.end(),

@@ -13,6 +13,7 @@ import type { Stations } from '../sensor/protocol.ts'
 import type { Outage } from './outage.ts'
 import type { SensorDirectory } from './stations.ts'
 import type { Timers } from './timers.ts'
+import { Turns } from './turns.ts'
 
 /** Milliseconds. A wake-up that got lost costs no more than a pause. */
 export const diagnosticPause = 2000
@@ -38,34 +39,31 @@ export interface DiagnosticianParts {
 export class Diagnostician {
   readonly #parts: DiagnosticianParts
   readonly #underWay = new Set<Promise<void>>()
-  #turn: Promise<unknown> | null = null
-  #cancelTurn: (() => void) | null = null
-  #isOn = false
+  readonly #turns: Turns
 
   constructor(parts: DiagnosticianParts) {
     this.#parts = parts
+    this.#turns = new Turns({
+      timers: parts.timers,
+      take: async () => {
+        await this.#takeTurn()
+        return diagnosticPause
+      },
+    })
   }
 
   start(): void {
-    this.#isOn = true
-    this.wake()
+    this.#turns.start()
   }
 
   /** Looks at once. */
   wake(): void {
-    if (!this.#isOn || this.#turn !== null) return
-    this.#cancelTurn?.()
-    this.#turn = this.#takeTurn().finally(() => {
-      this.#turn = null
-      if (this.#isOn) this.#cancelTurn = this.#parts.timers.after(diagnosticPause, () => this.wake())
-    })
+    this.#turns.wake()
   }
 
   /** Takes nothing more. What is under way is left: its lease runs out. */
   async stop(): Promise<void> {
-    this.#isOn = false
-    this.#cancelTurn?.()
-    await this.#turn
+    await this.#turns.stop()
   }
 
   /** Takes what waits now and finishes it. */

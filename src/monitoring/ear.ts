@@ -1,25 +1,38 @@
 import type { Database } from '../database/connect.ts'
 
-/** Hears wake-ups of one channel. They only save half a second: turns go on by themselves. */
+/** Hears wake-ups of one channel, which only save half a second: turns go on by themselves. Others see by its session that this process lives. */
 export class Ear {
   readonly #database: Database
   readonly #channel: string
-  readonly #heard: () => void
+  readonly #heard: (payload: string) => void
   #outage = -1
+  #session: string | null = null
   #stop: (() => Promise<void>) | null = null
 
-  constructor(database: Database, channel: string, heard: () => void) {
+  constructor(database: Database, channel: string, heard: (payload: string) => void) {
     this.#database = database
     this.#channel = channel
     this.#heard = heard
   }
 
-  /** Listens, anew when the database was away since the last time. `outage` counts its absences. */
+  /** The name of the session that listens; null when there is none any more. */
+  get session(): string | null {
+    return this.#session
+  }
+
+  /** Listens, anew when the session has ended or the database was away since the last time. `outage` counts its absences. */
   async listen(outage: number): Promise<void> {
     if (outage === this.#outage) return
     await this.close()
     let isOpen = true
-    const stop = await this.#database.listen(this.#channel, () => isOpen && this.#heard())
+    const stop = await this.#database.listen(this.#channel, (payload) => isOpen && this.#heard(payload), {
+      begun: (name) => {
+        this.#session = name
+      },
+      ended: () => {
+        if (isOpen) this.#forget()
+      },
+    })
     this.#stop = async () => {
       isOpen = false
       await stop()
@@ -30,7 +43,12 @@ export class Ear {
   async close(): Promise<void> {
     const stop = this.#stop
     this.#stop = null
-    this.#outage = -1
+    this.#forget()
     await stop?.()
+  }
+
+  #forget(): void {
+    this.#session = null
+    this.#outage = -1
   }
 }

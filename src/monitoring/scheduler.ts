@@ -12,11 +12,13 @@ import { skipRounds } from '../database/schedule.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isStale, startOf } from '../domain/schedule.ts'
 import type { MonitoringTelemetry } from '../telemetry/port.ts'
+import type { AbandonedRounds } from './abandoned.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Log, Outage } from './outage.ts'
 import type { Recorder } from './recorder.ts'
 import { roundHeap } from './round-heap.ts'
 import type { Timers } from './timers.ts'
+import { Turns } from './turns.ts'
 
 /** Milliseconds between claims, and how far ahead of their start rounds are claimed. */
 const claimPause = 500
@@ -24,7 +26,7 @@ const claimAhead = 1000
 const claimSize = 500
 /** Claims of one turn; more than a hundred thousand services in a second are left for the next turn. */
 const maximumBatches = 200
-/** A dead process's rounds are free again after this long; a living one renews at half of it. Milliseconds. */
+/** After this long rounds are free again whose process neither lives nor is known to be dead; a living one renews them. Milliseconds. */
 const leaseLength = 10_000
 /** A timer may fire a fraction of a millisecond early. */
 const timerSlack = 0.5
@@ -41,6 +43,9 @@ export interface SchedulerParts {
   readonly run: (claim: Claim, target: Target) => Promise<void>
   readonly recorder: Pick<Recorder, 'claims' | 'flush'>
   readonly watch: Pick<ClockWatch, 'isAstray' | 'follow'>
+  readonly abandoned: Pick<AbandonedRounds, 'free'>
+  /** The session that holds what is claimed; null: only leases do. */
+  readonly session: () => string | null
   readonly telemetry: Pick<MonitoringTelemetry, 'claimed' | 'began' | 'missed'>
 }
 
@@ -58,17 +63,21 @@ export class Scheduler {
   readonly #parts: SchedulerParts
   readonly #ahead = roundHeap<HeldRound>()
   readonly #running = new Map<Claim, Promise<void>>()
+  readonly #turns: Turns
   #armedFor = Number.POSITIVE_INFINITY
   #cancelStart: (() => void) | null = null
-  #cancelTurn: (() => void) | null = null
-  #turn: Promise<void> | null = null
-  #isWokenAgain = false
-  #isOn = false
   #isStopped = false
   #renewedAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts
+    this.#turns = new Turns({
+      timers: parts.timers,
+      take: async () => {
+        await this.#takeTurn(claimAhead)
+        return claimPause
+      },
+    })
   }
 
   /** Rounds that are claimed and wait for their moment. */
@@ -81,30 +90,18 @@ export class Scheduler {
   }
 
   start(): void {
-    this.#isOn = true
-    this.wake()
+    this.#turns.start()
   }
 
   /** Claims at once instead of at the next turn. */
   wake(): void {
-    if (!this.#isOn) return
-    if (this.#turn !== null) {
-      this.#isWokenAgain = true
-      return
-    }
-    this.#cancelTurn?.()
-    this.#turn = this.#takeTurn(claimAhead).then(() => {
-      this.#turn = null
-      if (!this.#isOn) return
-      this.#cancelTurn = this.#parts.timers.after(this.#isWokenAgain ? 0 : claimPause, () => this.wake())
-      this.#isWokenAgain = false
-    })
+    this.#turns.wake()
   }
 
   /** Runs everything due now to its recording, until nothing is due. One that stops claims nothing more. */
   async drain(): Promise<void> {
     for (let turn = 0; turn < maximumBatches && !this.#isStopped; turn++) {
-      await this.#turn
+      await this.#turns.rest()
       await this.#takeTurn(1)
       const due = this.#running.size
       await Promise.all(this.#running.values())
@@ -115,11 +112,9 @@ export class Scheduler {
 
   /** Starts nothing more, hands back what has not started and waits for the rest, at most `patience` milliseconds. */
   async stop(patience: number): Promise<void> {
-    this.#isOn = false
     this.#isStopped = true
-    this.#cancelTurn?.()
     this.#cancelStart?.()
-    await this.#turn
+    await this.#turns.stop()
     await this.#handBack(this.#ahead.clear().map(({ claim }) => claim))
     let giveUp = () => {}
     const patienceEnds = new Promise<void>((resolve) => {
@@ -140,6 +135,7 @@ export class Scheduler {
     await this.#parts.outage.guard('Claiming', async () => {
       await this.#parts.watch.follow()
       await this.#renew()
+      await this.#parts.abandoned.free()
       for (let batch = 0; batch < maximumBatches; batch++) if ((await this.#claim(ahead)) < claimSize) return
     })
     this.#startDue()
@@ -147,22 +143,24 @@ export class Scheduler {
 
   /** Before every claim: after an outage what waits for its recording must not be claimed a second time. */
   async #renew(): Promise<void> {
-    const { database, clock, timers, recorder } = this.#parts
+    const { database, clock, timers, recorder, session } = this.#parts
     const now = timers.monotonic()
     if (now - this.#renewedAt < leaseLength / 3) return
     const held = [...this.#running.keys(), ...recorder.claims()]
-    if (held.length > 0) await renewLeases(database, held, clock.now() + leaseLength)
+    const lease = { leasedUntil: clock.now() + leaseLength, heldBy: session() }
+    if (held.length > 0) await renewLeases(database, held, lease)
     this.#renewedAt = now
   }
 
   /** Claims one batch and puts its rounds in line; tells how many there were. */
   async #claim(ahead: number): Promise<number> {
-    const { database, clock, timers, watch } = this.#parts
+    const { database, clock, timers, watch, session } = this.#parts
     // Set in this very moment: what is due by such a clock is not due. The next turn follows it first.
     if (watch.isAstray) return 0
     const now = clock.now()
     const offset = timers.monotonic() - now
-    const request = { now, horizonAt: now + ahead, leasedUntil: now + leaseLength, limit: claimSize }
+    const lease = { leasedUntil: now + leaseLength, heldBy: session() }
+    const request = { now, horizonAt: now + ahead, ...lease, limit: claimSize }
     const claims = await claimDue(database, request)
     this.#parts.telemetry.claimed(claims)
     const due = claims.flatMap((claim) => {

@@ -1,4 +1,5 @@
 import type { Database } from '../database/connect.ts'
+import { diagnosticsWaiting } from '../database/diagnostics.ts'
 import { packClosedDays } from '../database/packed/pack-days.ts'
 import type { PartitionMode } from '../database/partitions.ts'
 import { pruneForcedAnalyses } from '../database/schedule.ts'
@@ -7,6 +8,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { type MonitoringTelemetry, nobodyWatchesRounds } from '../telemetry/port.ts'
+import { AbandonedRounds } from './abandoned.ts'
 import { leadOf } from './analyse.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { DayPartitions } from './day-partitions.ts'
@@ -84,8 +86,16 @@ function assemble(options: MonitoringOptions): Machinery {
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log, telemetry })
   const evidence = new EvidenceKeeper({ keepArtifact, timers, log })
   const parts = { stations, sensors, clock, timers, recorder, evidence, log }
+  // One channel for all: each would hold a connection.
+  const ear = new Ear(database, 'schedule', (payload) => {
+    if (payload === diagnosticsWaiting) return diagnostician.wake()
+    suspender.wake()
+    scheduler.wake()
+  })
+  const session = () => ear.session
   const scheduler = new Scheduler({
-    ...{ database, clock, timers, outage, log, recorder, telemetry },
+    ...{ database, clock, timers, outage, log, recorder, telemetry, session },
+    abandoned: new AbandonedRounds({ database, timers, log, session }),
     leadOf: (target) => leadOf(target, stations),
     watch: new ClockWatch({ database, clock, timers, log }),
     async run(claim, target) {
@@ -107,12 +117,6 @@ function assemble(options: MonitoringOptions): Machinery {
   const watch = new SensorWatch({ administratorContact: nobody, ...options, timers, sensors })
   const suspender = new Suspender({ database, clock, timers, outage })
   const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage })
-  // One channel for all: each would hold a connection.
-  const ear = new Ear(database, 'schedule', () => {
-    suspender.wake()
-    scheduler.wake()
-    diagnostician.wake()
-  })
   return {
     ...{ outage, recorder, scheduler, suspender, diagnostician, ear, timers },
     async beat() {
@@ -154,10 +158,11 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
   return {
     async stop() {
       for (const cancel of duties) cancel()
-      await ear.close()
       await diagnostician.stop()
       await suspender.stop()
       await scheduler.stop(stopPatience)
+      // Its session ends last: what is under way must not look abandoned.
+      await ear.close()
       recorder.close()
     },
     async drain() {

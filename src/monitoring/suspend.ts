@@ -3,6 +3,7 @@ import { applyBoundaries, claimBoundaries, nextBoundaryAt } from '../database/pa
 import type { Clock } from '../domain/clock.ts'
 import type { Outage } from './outage.ts'
 import type { Timers } from './timers.ts'
+import { Turns } from './turns.ts'
 
 /** Milliseconds. A wake-up that got lost costs no more than the longest pause. */
 const longestPause = 1000
@@ -21,45 +22,29 @@ export interface SuspenderParts {
 /** Stops and resumes monitoring and notices when the services' calendars say so. Any number of processes may do it at once. */
 export class Suspender {
   readonly #parts: SuspenderParts
-  #turn: Promise<void> | null = null
-  #cancelTurn: (() => void) | null = null
-  #isWokenAgain = false
-  #isOn = false
+  readonly #turns: Turns
 
   constructor(parts: SuspenderParts) {
     this.#parts = parts
+    this.#turns = new Turns({ timers: parts.timers, take: () => this.#takeTurn() })
   }
 
   start(): void {
-    this.#isOn = true
-    this.wake()
+    this.#turns.start()
   }
 
   /** Looks at once: the next boundary may have come nearer. */
   wake(): void {
-    if (!this.#isOn) return
-    if (this.#turn !== null) {
-      this.#isWokenAgain = true
-      return
-    }
-    this.#cancelTurn?.()
-    this.#turn = this.#takeTurn().then((pause) => {
-      this.#turn = null
-      if (!this.#isOn) return
-      this.#cancelTurn = this.#parts.timers.after(this.#isWokenAgain ? 0 : pause, () => this.wake())
-      this.#isWokenAgain = false
-    })
+    this.#turns.wake()
   }
 
   async stop(): Promise<void> {
-    this.#isOn = false
-    this.#cancelTurn?.()
-    await this.#turn
+    await this.#turns.stop()
   }
 
   /** Applies every boundary up to now. */
   async drain(): Promise<void> {
-    await this.#turn
+    await this.#turns.rest()
     await this.#takeTurn()
   }
 

@@ -44,14 +44,14 @@ test('two schedulers never hold the same round, and of those who believe they do
       const claims = [...own.values()].map(({ claim }) => claim)
       if (what === 'claim') {
         const leasedUntil = now + leaseLength
-        for (const claim of await claimDue(database, { now, horizonAt: now + 1, leasedUntil, limit })) {
+        for (const claim of await claimDue(database, { now, horizonAt: now + 1, leasedUntil, heldBy: null, limit })) {
           const holders = held.filter((other) => (other.get(claim.serviceId)?.leasedUntil ?? 0) >= now)
           expect(holders).toEqual([])
           own.set(claim.serviceId, { claim, leasedUntil })
         }
       }
       if (what === 'renew') {
-        await renewLeases(database, claims, now + leaseLength)
+        await renewLeases(database, claims, { leasedUntil: now + leaseLength, heldBy: null })
         for (const one of own.values()) if (await isOurs(one.claim)) one.leasedUntil = now + leaseLength
       }
       if (what === 'finish') {

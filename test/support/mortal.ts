@@ -23,7 +23,7 @@ export function mortal(database: Database): MortalDatabase {
     ...whileAlive(database),
     transaction: async (work) =>
       database.transaction((transaction) => alive(transaction).then((living) => work(whileAlive(living)))),
-    listen: async (channel, listener) => database.listen(await alive(channel), listener),
+    listen: async (channel, ...rest) => database.listen(await alive(channel), ...rest),
     close: () => database.close(),
     die() {
       isAlive = false

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
+import { wakeDiagnosticians } from '../../database/diagnostics.ts'
 import { lockKeys } from '../../database/locks.ts'
 import { sensorSilenceSeconds } from '../../database/sensors.ts'
 import type { Caller } from '../../domain/caller.ts'
@@ -89,7 +90,7 @@ function write(
       const [made] = await transaction.query<{ id: number }>(sql`
         insert into diagnostics (kind, account_id, sensor_id, request, created_at)
         values (${kind}, ${caller.account_id}, ${row.sensor_id}, ${request}, ${new Date(nowAt)}) returning id`)
-      await transaction.execute(sql`select pg_notify('schedule', '')`)
+      await wakeDiagnosticians(transaction)
       return made ?? refuse('internal_error')
     },
   }

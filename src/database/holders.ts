@@ -1,0 +1,33 @@
+import sql from 'sql-template-tag'
+import type { Executor } from './connect.ts'
+
+/**
+ * Whose rounds are whose. A process that dies leaves its sessions with the database, wherever it ran: who holds a round is named by
+ * the session that the process listens on.
+ */
+
+/** A number is given out again, but not with the same beginning. */
+const name = sql`pid || '@' || extract(epoch from backend_start)`
+
+/** What the session that asks is called. */
+export const sessionName = sql`select ${name} as session from pg_stat_activity where pid = pg_backend_pid()`
+
+/** Sessions that are there. */
+export async function readSessions(executor: Executor): Promise<ReadonlySet<string>> {
+  const rows = await executor.query<{ session: string | null }>(
+    sql`select ${name} as session from pg_stat_activity where datname = current_database()`,
+    'read-sessions',
+  )
+  return new Set(rows.flatMap(({ session }) => session ?? []))
+}
+
+/** Gives rounds back whose holders are gone. Returns how many. Any number of processes may do it at once. */
+export function freeAbandoned(executor: Executor): Promise<number> {
+  return executor.execute(sql`
+    with abandoned as (
+      select service_id from schedule
+      where leased_until is not null and held_by is not null
+        and not exists (select from pg_stat_activity where ${name} = held_by)
+      order by service_id for update skip locked)
+    update schedule set leased_until = null from abandoned where schedule.service_id = abandoned.service_id`)
+}

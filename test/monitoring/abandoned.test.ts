@@ -1,0 +1,104 @@
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { claimDue } from '../../src/database/claims.ts'
+import { connect } from '../../src/database/connect.ts'
+import { systemTimers } from '../../src/monitoring/timers.ts'
+import type { CheckJob } from '../../src/sensor/protocol.ts'
+import { fakeStations } from '../support/fake-stations.ts'
+import { analysesOf, type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
+
+/** Processes die with rounds in their hands. Real clocks: what counts is how soon others notice. */
+let world: MonitoringWorld
+const clock = { now: () => Date.now() }
+const leaseMilliseconds = 60_000
+
+beforeAll(async () => {
+  world = await monitoringWorld()
+})
+afterEach(() => world.clear())
+afterAll(() => world.drop())
+
+/** A process that has claimed everything due and lives until it dies. */
+async function holder() {
+  const database = connect({ url: world.url })
+  let session = ''
+  const begun = (name: string) => {
+    session = name
+  }
+  const stop = await database.listen('schedule', () => {}, { begun, ended: () => {} })
+  const now = clock.now()
+  const request = { now, horizonAt: now, leasedUntil: now + leaseMilliseconds, heldBy: session, limit: 100 }
+  const claims = await claimDue(database, request)
+  return {
+    serviceIds: claims.map(({ serviceId }) => serviceId),
+    /** The machine closes the connections of a process that is killed. */
+    die: () =>
+      world.database.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where pid = split_part(${session}, '@', 1)::int`),
+    async close() {
+      await stop()
+      await database.close()
+    },
+  }
+}
+
+async function startHeir(): Promise<void> {
+  const heir = await world.start({ clock, timers: systemTimers, manual: false })
+  onTestFinished(() => heir.stop())
+}
+
+const asked = () => world.stations.jobs.map(({ serviceId }) => serviceId)
+
+test('rounds of a process that died are done by another within two seconds, however long their leases last', async () => {
+  const id = await world.addService()
+  const dead = await holder()
+  onTestFinished(() => dead.close())
+  expect(dead.serviceIds).toEqual([id])
+  await startHeir()
+  // The heir has looked around, and leaves what a living process holds.
+  const other = await world.addService()
+  await world.database.execute(sql`select pg_notify('schedule', '')`)
+  await expect.poll(asked, { timeout: 10_000, interval: 20 }).toContain(other)
+  expect(asked()).not.toContain(id)
+  const diedAt = performance.now()
+  await dead.die()
+  await expect.poll(asked, { timeout: 10_000, interval: 20 }).toContain(id)
+  expect(performance.now() - diedAt).toBeLessThan(2500)
+  await expect.poll(async () => (await analysesOf(world.database, id)).length, { timeout: 10_000 }).toBe(1)
+})
+
+test('a process that stops finishes what it has under way: nobody takes that for abandoned', async () => {
+  const id = await world.addService()
+  const slow = fakeStations()
+  slow.connect(...world.sensorIds)
+  let answer = () => {}
+  const asking = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const stations = { ...slow, check: (job: CheckJob) => asking.then(() => slow.check(job)) }
+  const stopping = await world.start({ clock, timers: systemTimers, manual: false, stations })
+  const held = sql`select from schedule where service_id = ${id} and held_by is not null`
+  await expect.poll(() => world.database.query(held), { timeout: 10_000 }).toHaveLength(1)
+  const stopped = stopping.stop()
+  await startHeir()
+  const other = await world.addService()
+  await world.database.execute(sql`select pg_notify('schedule', '')`)
+  await expect.poll(asked, { timeout: 10_000, interval: 20 }).toContain(other)
+  answer()
+  await stopped
+  expect(await analysesOf(world.database, id)).toHaveLength(1)
+  expect(asked()).not.toContain(id)
+})
+
+test('whoever starts after the death takes over at once; what living ones hold stays theirs', async () => {
+  const orphaned = await world.addService()
+  const dead = await holder()
+  const held = await world.addService()
+  const living = await holder()
+  onTestFinished(() => living.close())
+  expect([dead.serviceIds, living.serviceIds]).toEqual([[orphaned], [held]])
+  await dead.close()
+  await startHeir()
+  await expect.poll(async () => (await analysesOf(world.database, orphaned)).length, { timeout: 10_000 }).toBe(1)
+  expect(asked()).not.toContain(held)
+})
