@@ -39,10 +39,12 @@ function statementsFor(table: DividedTable, day: number, mode: PartitionMode): s
        alter table ${table.name} attach partition ${name} ${bounds};`
 }
 
-async function existingPartitions(executor: Executor, table: DividedTable): Promise<string[]> {
-  const rows = await executor.query<{ name: string }>(sql`
-    select c.relname::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = ${table.name}::regclass`)
+async function existingPartitions(executor: Executor, ...tables: readonly DividedTable[]): Promise<string[]> {
+  const rows = await executor.query<{ name: string }>(
+    sql`select c.relname::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = any(${tables.map(({ name }) => name)}::text[]::regclass[])`,
+    'existing-partitions',
+  )
   return rows
     .map((row) => row.name)
     .filter((name) => partitionName.test(name))
@@ -117,6 +119,12 @@ export async function dropPartitionsBefore(executor: Executor, ms: number): Prom
 
 /** The UTC day, since 1970, of the oldest analyses that can be there; null without any partition. */
 export async function oldestDay(executor: Executor): Promise<number | null> {
-  const days = [...(await daysOf(executor, recentDays)), ...(await daysOf(executor, packedDays))]
+  const days = (await existingPartitions(executor, recentDays, packedDays)).map(dayOf)
   return days.length === 0 ? null : Math.min(...days) / dayMilliseconds
+}
+
+/** The moment since which analyses can be there, Unix milliseconds; Infinity where there are none. */
+export async function keptAnalysesFrom(executor: Executor): Promise<number> {
+  const day = await oldestDay(executor)
+  return day === null ? Number.POSITIVE_INFINITY : day * dayMilliseconds
 }

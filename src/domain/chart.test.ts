@@ -91,6 +91,30 @@ describe('a performance chart', () => {
     expect(divideForPerformance({ fromAt: 20_000 * day, toAt: 20_000 * day + long }, seconds).step).toBe(step)
   })
 
+  test('reads no analyses that are gone, whole hours in their place, and still every moment that is asked for', () => {
+    fc.assert(
+      fc.property(range, interval, fc.integer({ min: 0, max: 60 * 365 }), (given, seconds, keptDay) => {
+        fc.pre(given.fromAt < given.toAt)
+        const keptFromAt = keptDay * day
+        const division = divideForPerformance(given, seconds, keptFromAt)
+        expect(touching(division.sections, division)).toBe(true)
+        expect(pointRange(division, Math.floor(given.fromAt / division.step)).fromAt).toBe(division.fromAt)
+        for (const { grain, fromAt } of division.sections) {
+          expect(division.step % units[grain]).toBe(0)
+          if (grain === 'analyses') expect(fromAt).toBeGreaterThanOrEqual(keptFromAt)
+        }
+        const wider = [given.fromAt - division.fromAt, division.toAt - given.toAt]
+        for (const [end, more] of wider.entries()) {
+          expect(more).toBeGreaterThanOrEqual(0)
+          expect(more).toBeLessThan(hour)
+          if ((end === 0 ? given.fromAt : given.toAt) >= keptFromAt) expect(more).toBe(0)
+        }
+        const [first, last] = [Math.floor(division.fromAt / division.step), Math.ceil(division.toAt / division.step)]
+        expect(last - first).toBeLessThanOrEqual(maximumPoints)
+      }),
+    )
+  })
+
   test('of an empty range reads nothing', () => {
     expect(divideForPerformance({ fromAt: 1000, toAt: 1000 }, 60).sections).toEqual([])
   })

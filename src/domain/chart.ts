@@ -77,18 +77,29 @@ function stepFor(range: ChartRange, intervalSeconds: number, isByAnalyses: boole
   return step
 }
 
+/** Where the analyses of an end are gone, what is left to tell are the sums of its whole hour. */
+function inKeptHours({ fromAt, toAt }: ChartRange, keptFromAt: number): ChartRange {
+  return {
+    fromAt: fromAt < keptFromAt ? Math.floor(fromAt / hour) * hour : fromAt,
+    toAt: toAt < keptFromAt ? Math.ceil(toAt / hour) * hour : toAt,
+  }
+}
+
 /**
  * The finest division into at most 500 points, none shorter than the service's interval: by analyses over short ranges, by
- * the hourly sums over longer ones and by the daily ones over the longest. Where the analyses are gone already, by the sums alone.
+ * the hourly sums over longer ones and by the daily ones over the longest. A range that begins before `keptFromAt`, the Unix
+ * milliseconds since which analyses are kept, is divided by the sums alone, and its ends there lie at whole hours.
  */
 export function divideForPerformance(
   range: ChartRange,
   intervalSeconds: number,
-  isByAnalyses = true,
+  keptFromAt: number = Number.NEGATIVE_INFINITY,
 ): PerformanceDivision {
-  const step = stepFor(range, intervalSeconds, isByAnalyses)
+  if (range.fromAt >= range.toAt) return { ...range, step: hour, sections: [] }
+  const readable = inKeptHours(range, keptFromAt)
+  const step = stepFor(readable, intervalSeconds, range.fromAt >= keptFromAt)
   const grains = step % day === 0 ? (['days', 'hours'] as const) : step % hour === 0 ? (['hours'] as const) : []
-  return { ...range, step, sections: sectionsOf(range, grains) }
+  return { ...readable, step, sections: sectionsOf(readable, grains) }
 }
 
 /** The range of a point, by the number of its step since 1970. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AnalysisRow, insertAnalyses } from '../../src/database/history.ts'
-import { ensurePartitions } from '../../src/database/partitions.ts'
+import { dropPartitionsBefore, ensurePartitions } from '../../src/database/partitions.ts'
 import { addToRollUps } from '../../src/database/roll-ups.ts'
 import { formatMoment } from '../../src/domain/time.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
@@ -16,10 +16,14 @@ let world: ApiWorld
 let serviceId: number
 let createdAt: number
 
+async function makeDays(): Promise<void> {
+  for (let at = createdAt; at <= world.clock.now(); at += 3 * day) await ensurePartitions(world.database, at, 3)
+}
+
 beforeAll(async () => {
   world = await apiWorld()
   createdAt = world.clock.now() - daysAgo * day
-  for (let at = createdAt; at <= world.clock.now(); at += 3 * day) await ensurePartitions(world.database, at, 3)
+  await makeDays()
 })
 afterAll(() => world.drop())
 
@@ -146,15 +150,47 @@ describe('the performance chart', () => {
   })
 })
 
-test('a performance chart is drawn from the sums where the analyses are gone', async () => {
-  const from = createdAt + 2 * day
-  const rows = [0, 1, 5].map((hours) => analysis(from + hours * hour + 1000, [['o', 100 + hours]]))
-  await record(rows)
-  await world.database.execute(sql`delete from analyses_hot where service_id = ${serviceId}`)
-  expect(await read(`/charts/performance?${written(from - hour, from + 4 * hour)}`)).toMatchObject([
-    { start_time: formatMoment(from), end_time: formatMoment(from + hour), average: 100, checks: 1 },
-    { start_time: formatMoment(from + hour), average: 101, checks: 1 },
-  ])
+describe('where analyses are kept for a shorter time than their sums', () => {
+  let keptFrom: number
+  let from: number
+
+  beforeEach(async () => {
+    keptFrom = Math.floor(createdAt / day) * day + 4 * day
+    from = keptFrom - 3 * hour
+    const hours = Array.from({ length: 6 }, (_, index) => from + index * hour)
+    await record(hours.flatMap((at, index) => [20, 40].map((m) => analysis(at + m * 60_000, [['o', 100 + index]]))))
+    await dropPartitionsBefore(world.database, keptFrom)
+  })
+  afterEach(() => makeDays())
+
+  const checksIn = async (fromAt: number, toAt: number) => {
+    const points = await read<Point[]>(`/charts/performance?${written(fromAt, toAt)}`)
+    return points.map(({ start_time, average, checks }) => [(Date.parse(start_time) - from) / hour, average, checks])
+  }
+
+  test('a range without any analyses shows its hours', async () => {
+    expect(await checksIn(from - hour, from + 2 * hour)).toEqual([
+      [0, 100, 2],
+      [1, 101, 2],
+    ])
+  })
+
+  test('a range that keeps some of its analyses hides nothing of the rest', async () => {
+    expect(await checksIn(from, from + 6 * hour)).toEqual([0, 1, 2, 3, 4, 5].map((at) => [at, 100 + at, 2]))
+  })
+
+  test('an hour that the range cuts is shown whole where its analyses are gone, and cut where they are kept', async () => {
+    expect(await checksIn(from + 0.5 * hour, from + 1.5 * hour)).toEqual([
+      [0, 100, 2],
+      [1, 101, 2],
+    ])
+    expect(await checksIn(from + 1.5 * hour, from + 4.5 * hour)).toEqual([
+      [1, 101, 2],
+      [2, 102, 2],
+      [3, 103, 2],
+      [4, 104, 1],
+    ])
+  })
 })
 
 describe('the availability chart', () => {

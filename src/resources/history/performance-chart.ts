@@ -1,3 +1,4 @@
+import { keptAnalysesFrom } from '../../database/partitions.ts'
 import { type PerformanceSums, performanceOf } from '../../database/roll-up-reads.ts'
 import type { ChartRange } from '../../domain/chart.ts'
 import { divideForPerformance, maximumPoints, type PerformanceDivision, pointRange } from '../../domain/chart.ts'
@@ -57,10 +58,9 @@ export async function chartedRange(
   return { service, range: livedRange(range, Number(service['created_at']), call.nowAt) }
 }
 
-async function pointsOf(call: Call, serviceId: number, division: PerformanceDivision) {
-  const steps = await performanceOf(call.database, serviceId, division)
-  const answered = steps.filter((sums) => sums.ok_checks + sums.error_checks > 0)
-  return answered.map((sums) => pointShown(division, sums))
+/** Analyses may be kept for a shorter time than their sums. */
+export async function divisionOf(call: Call, range: ChartRange, service: Row): Promise<PerformanceDivision> {
+  return divideForPerformance(range, Number(service['interval']), await keptAnalysesFrom(call.database))
 }
 
 /** `GET /services/{_id}/charts/performance` (specification: History and charts; choices §12) */
@@ -76,11 +76,9 @@ export const performanceChart: Operation = {
   answers: { 200: { about: 'Points in order.', schema: schemaOf(list(performancePoint, {})) } },
   async handle(call) {
     const { service, range } = await chartedRange(call)
-    const [id, interval] = [Number(service['id']), Number(service['interval'])]
-    const [fine, coarse] = [divideForPerformance(range, interval), divideForPerformance(range, interval, false)]
-    const points = await pointsOf(call, id, fine)
-    // Analyses may be kept for a shorter time than their sums: then hours are what is left to show.
-    const body = points.length > 0 || fine.step === coarse.step ? points : await pointsOf(call, id, coarse)
-    return { status: 200, body }
+    const division = await divisionOf(call, range, service)
+    const steps = await performanceOf(call.database, Number(service['id']), division)
+    const answered = steps.filter((sums) => sums.ok_checks + sums.error_checks > 0)
+    return { status: 200, body: answered.map((sums) => pointShown(division, sums)) }
   },
 }

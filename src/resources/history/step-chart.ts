@@ -1,10 +1,10 @@
 import { type StepSums, stepPerformanceOf } from '../../database/step-roll-ups.ts'
-import { divideForPerformance, maximumPoints } from '../../domain/chart.ts'
+import { maximumPoints } from '../../domain/chart.ts'
 import type { Operation } from '../../rest/call.ts'
 import { list, object, text } from '../../rest/fields.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { schemaOf } from '../../rest/schemas.ts'
-import { chartedRange, performancePoint, pointShown } from './performance-chart.ts'
+import { chartedRange, divisionOf, performancePoint, pointShown } from './performance-chart.ts'
 import { timeRangeParameters } from './time-range.ts'
 
 const path = '/services/{_id}/charts/performance/steps'
@@ -40,13 +40,8 @@ export const stepChart: Operation = {
   answers: { 200: { about: 'Charts in the order of the steps.', schema: schemaOf(list(chart, {})) } },
   async handle(call) {
     const { service, range } = await chartedRange(call, ['path_steps'])
-    const [id, interval] = [Number(service['id']), Number(service['interval'])]
-    const [fine, coarse] = [divideForPerformance(range, interval), divideForPerformance(range, interval, false)]
-    const exact = await stepPerformanceOf(call.database, id, fine)
-    // Analyses may be kept for a shorter time than their sums, as in the chart of the service.
-    const division = exact.length > 0 ? fine : coarse
-    const sums =
-      division === fine || fine.step === coarse.step ? exact : await stepPerformanceOf(call.database, id, coarse)
+    const division = await divisionOf(call, range, service)
+    const sums = await stepPerformanceOf(call.database, Number(service['id']), division)
     const charts = inOrder(sums, (service['path_steps'] as readonly string[] | null) ?? [])
     const body = [...charts].map(([name, points]) => ({
       path_step: name,
