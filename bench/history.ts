@@ -1,4 +1,4 @@
-/** Reads over long times through the API with 10,000 services present, against the bare statements that they need. */
+/** Reads over long times and many services through the API with 10,000 services present, against the bare statements that they need. */
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -134,11 +134,12 @@ interface Case {
 
 interface Measured {
   readonly serviceId: number
+  readonly accountId: number
   readonly startAt: number
   readonly changeId: number
 }
 
-function casesOf({ serviceId, startAt, changeId }: Measured): readonly Case[] {
+function casesOf({ serviceId, accountId, startAt, changeId }: Measured): readonly Case[] {
   const of = sql`where service_id = ${serviceId}`
   const changes = sql`select status, start_time, end_time from status_changes ${of} order by start_time`
   const corrections = sql`select id, status, start_time, end_time from corrections ${of}`
@@ -153,37 +154,52 @@ function casesOf({ serviceId, startAt, changeId }: Measured): readonly Case[] {
   const raw = (from: number) => sql`
     select sensor_id, count(*) from analyses_hot, unnest(sensor_ids, results) as c (sensor_id, result) ${of}
       and analysis_id >= ${from * 100} group by sensor_id`
+  const service = `services/${serviceId}`
+  const ofAccount = sql`from status_changes join services on services.id = service_id where owner_id = ${accountId}`
+  const lastOfAccount = sql`
+    select change_id, service_id, status, start_time ${ofAccount} order by change_id desc, service_id limit 10`
   const [year, whole] = [`from=-${365 * 86_400}`, `from=${startAt / 1000 + 40_000}`]
   const now = clock.now()
   return [
     {
       name: 'service level, a year',
-      path: `history/service_level?${year}`,
+      path: `${service}/history/service_level?${year}`,
       statements: [changes, corrections],
       target: 5,
     },
-    { name: 'performance, 400 days', path: `charts/performance?${whole}`, statements: [daily], target: 50 },
-    { name: 'performance, 30 days', path: `charts/performance?from=-2592000`, statements: [hourly], target: 50 },
-    { name: 'performance, 1 day', path: 'charts/performance', statements: [raw(now - day)], target: 50 },
+    { name: 'performance, 400 days', path: `${service}/charts/performance?${whole}`, statements: [daily], target: 50 },
+    {
+      name: 'performance, 30 days',
+      path: `${service}/charts/performance?from=-2592000`,
+      statements: [hourly],
+      target: 50,
+    },
+    { name: 'performance, 1 day', path: `${service}/charts/performance`, statements: [raw(now - day)], target: 50 },
     {
       name: 'performance, 83 h of analyses',
-      path: 'charts/performance?from=-299000',
+      path: `${service}/charts/performance?from=-299000`,
       statements: [raw(now - 3.46 * day)],
       target: 50,
     },
     {
       name: 'availability, 400 days',
-      path: `charts/availability?${whole}`,
+      path: `${service}/charts/availability?${whole}`,
       statements: [changes, corrections],
       target: 50,
     },
     {
       name: 'checks of a state of 399 days',
-      path: `history/status_changes/${changeId}/stats`,
+      path: `${service}/history/status_changes/${changeId}/stats`,
       statements: [sensors],
       target: null,
     },
     { name: 'same, analyses of 15 days', path: '', statements: [raw(now - fullDays * day)], target: null },
+    {
+      name: 'last changes of all services',
+      path: 'accounts/my_account/logs/status_changes?sort=-start_time',
+      statements: [lastOfAccount, sql`select count(*) ${ofAccount}`],
+      target: null,
+    },
   ]
 }
 
@@ -191,16 +207,18 @@ export async function run(): Promise<void> {
   const bench = await monitoredDatabase(services, 60)
   const { database } = bench
   const startAt = Math.floor(clock.now() / day) * day - (days - 1) * day
-  const [first] = await database.query<{ id: number }>(sql`select min(id) + 5000 as id from services`)
-  const serviceId = first?.id ?? 0
+  const [first] = await database.query<{ id: number; account: number }>(
+    sql`select min(id) + 5000 as id, min(owner_id) as account from services`,
+  )
+  const { id: serviceId, account: accountId } = first ?? { id: 0, account: 0 }
   const { server, authorization } = await serve(database)
   try {
     await fill(database, serviceId, startAt)
     const changeId = await addLongState(database, serviceId, startAt)
-    const base = `${await server.listen({ host: '127.0.0.1', port: 0 })}/v3/services/${serviceId}`
+    const base = `${await server.listen({ host: '127.0.0.1', port: 0 })}/v3`
     console.log(`  ${services} services, ${days} days; milliseconds, median and fastest of ${repetitions}`)
     printLine('', ['API', '', 'SQL', '', 'ratio', 'target'])
-    for (const { name, path, statements, target } of casesOf({ serviceId, startAt, changeId })) {
+    for (const { name, path, statements, target } of casesOf({ serviceId, accountId, startAt, changeId })) {
       const bare = await timesOf(async () => {
         for (const statement of statements) await database.query(statement)
       })

@@ -92,15 +92,21 @@ export async function readPage(
   const sort = totalOrder(resource, request.sort)
   if (resource.source.kind === 'list') return pageOf(await rowsInMemory(resource, call), { ...request, where, sort })
   const ready = await prepared(resource, call, where)
-  const scope = openScope(ready, call)
-  const columns = columnList(scope, request)
-  const condition = scope.condition(where)
-  const order = ordering(scope, sort, call.collation)
-  const statement = sql`select ${columns} ${scope.from(where)} where ${condition} order by ${order} limit ${request.limit} offset ${request.offset}`
+  const statement = pageStatement(ready, call, { ...request, where, sort })
   const read = await call.database.query<Record<string, unknown>>(statement, nameOf(statement))
   const rows = read.map((row) => withFlags(row, request.flags))
   const isWhole = rows.length < request.limit && (request.offset === 0 || rows.length > 0)
   return { rows, total: isWhole ? request.offset + rows.length : await count(call, ready, where) }
+}
+
+/** What is shown of a row, and joined to it, is worked out for the rows of the page alone, not for all that were sorted. */
+function pageStatement(resource: Resource, call: Call, request: PageRequest): Sql {
+  const [choosing, showing] = [openScope(resource, call), openScope(resource, call)]
+  const { where, sort, limit, offset } = request
+  const [condition, order] = [choosing.condition(where), ordering(choosing, sort, call.collation)]
+  const rows = sql`select ${choosing.alias}.* ${choosing.from(where)} where ${condition} order by ${order} limit ${limit} offset ${offset}`
+  const [columns, orderShown] = [columnList(showing, request), ordering(showing, sort, call.collation)]
+  return sql`select ${columns} ${showing.fromChosen(rows)} order by ${orderShown}`
 }
 
 export interface OneRequest {

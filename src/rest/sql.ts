@@ -13,6 +13,8 @@ export interface Scope {
   condition(condition: Condition): Sql
   /** `from … left join …` with all that was asked for so far: call it last, with the condition that the rows are held to. */
   from(where: Condition): Sql
+  /** The same around rows that were chosen already: a select of whole rows of the source. */
+  fromChosen(rows: Sql): Sql
 }
 
 const flag: Field = { kind: 'boolean' }
@@ -174,15 +176,18 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
     return sql`left join ${sourceOf(scope.resource, context)} ${scope.alias} on ${key} = ${own} and ${visible}`
   }
 
+  function joinedTo(source: Sql): Sql {
+    const joins = [...related.values()].map(leftJoin)
+    return sql`from ${source} ${alias} ${joins.length === 0 ? empty : join(joins, ' ')}`
+  }
+
   return {
     resource,
     alias,
     column,
     condition,
-    from(where) {
-      const joins = [...related.values()].map(leftJoin)
-      return sql`from ${sourceOf(resource, context, where)} ${alias} ${joins.length === 0 ? empty : join(joins, ' ')}`
-    },
+    from: (where) => joinedTo(sourceOf(resource, context, where)),
+    fromChosen: (rows) => joinedTo(sql`(${rows})`),
   }
 }
 
