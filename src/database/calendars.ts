@@ -5,23 +5,14 @@ import type { Executor } from './connect.ts'
 
 /** What is planned for services: one-off and weekly suspensions, the older strings of hours, in the owner's zone. */
 
-interface SuspensionRow {
-  start_time: number
-  end_time: number
-  only_notifications: boolean
-}
-
-interface WeeklyRow {
-  start_minute: number
-  end_minute: number
-  only_notifications: boolean
-}
-
 interface CalendarRow {
   id: number
   time_zone_id: string
   suspension_hours: string
   silent_hours: string
+  /** Unix milliseconds. */
+  once: readonly { start: number; end: number; only_notifications: boolean }[] | null
+  weekly: readonly { start: number; end: number; only_notifications: boolean }[] | null
 }
 
 /** By service. Suspensions that were over before `fromAt` are left out. */
@@ -30,45 +21,38 @@ export async function readCalendars(
   serviceIds: readonly number[],
   fromAt: number,
 ): Promise<ReadonlyMap<number, ServiceCalendar>> {
-  const ids = sql`${serviceIds}::int[]`
-  const services = await transaction.query<CalendarRow>(sql`
-    select services.id, accounts.time_zone_id, suspension_hours, silent_hours
-    from services join accounts on accounts.id = services.owner_id where services.id = any(${ids})`)
-  const once = await transaction.query<SuspensionRow & { service_id: number }>(sql`
-    select service_id, start_time, end_time, only_notifications from suspensions
-    where service_id = any(${ids}) and end_time > ${new Date(fromAt)}`)
-  const weekly = await transaction.query<WeeklyRow & { service_id: number }>(sql`
-    select service_id, start_minute, end_minute, only_notifications from weekly_suspensions
-    where service_id = any(${ids})`)
-  const [onceOf, weeklyOf] = [byService(once), byService(weekly)]
-  return new Map(services.map((row) => [row.id, calendarOf(row, onceOf.get(row.id) ?? [], weeklyOf.get(row.id) ?? [])]))
+  const rows = await transaction.query<CalendarRow>(
+    sql`select services.id, accounts.time_zone_id, suspension_hours, silent_hours, once, weekly
+      from services join accounts on accounts.id = services.owner_id
+      left join lateral (
+        select jsonb_agg(jsonb_build_object('start', extract(epoch from start_time) * 1000,
+          'end', extract(epoch from end_time) * 1000, 'only_notifications', only_notifications)) as once
+        from suspensions where service_id = services.id and end_time > ${new Date(fromAt)}) suspended on true
+      left join lateral (
+        select jsonb_agg(jsonb_build_object('start', start_minute, 'end', end_minute,
+          'only_notifications', only_notifications)) as weekly
+        from weekly_suspensions where service_id = services.id) repeated on true
+      where services.id = any(${serviceIds}::int[])`,
+    'read-calendars',
+  )
+  return new Map(rows.map((row) => [row.id, calendarOf(row)]))
 }
 
-function byService<Row extends { readonly service_id: number }>(rows: readonly Row[]): ReadonlyMap<number, Row[]> {
-  const grouped = new Map<number, Row[]>()
-  for (const row of rows) {
-    const others = grouped.get(row.service_id)
-    if (others === undefined) grouped.set(row.service_id, [row])
-    else others.push(row)
-  }
-  return grouped
-}
-
-function calendarOf(row: CalendarRow, once: readonly SuspensionRow[], weekly: readonly WeeklyRow[]): ServiceCalendar {
+function calendarOf({ time_zone_id, suspension_hours, silent_hours, once, weekly }: CalendarRow): ServiceCalendar {
   return serviceCalendar({
-    zone: timeZoneName(row.time_zone_id) ?? 'UTC',
-    suspensions: once.map((one) => ({
-      startAt: one.start_time,
-      endAt: one.end_time,
+    zone: timeZoneName(time_zone_id) ?? 'UTC',
+    suspensions: (once ?? []).map((one) => ({
+      startAt: one.start,
+      endAt: one.end,
       onlyNotifications: one.only_notifications,
     })),
-    weekly: weekly.map((one) => ({
-      start: one.start_minute,
-      end: one.end_minute,
+    weekly: (weekly ?? []).map((one) => ({
+      start: one.start,
+      end: one.end,
       onlyNotifications: one.only_notifications,
     })),
-    suspensionHours: row.suspension_hours,
-    silentHours: row.silent_hours,
+    suspensionHours: suspension_hours,
+    silentHours: silent_hours,
   })
 }
 

@@ -16,11 +16,14 @@ export interface HeldBack {
 /** Keeps failures for the end of the quiet hours; the analysis that would have told one first stays. */
 export async function holdFailures(transaction: Executor, held: readonly HeldBack[]): Promise<void> {
   if (held.length === 0) return
-  await transaction.execute(sql`
+  await transaction.execute(
+    sql`
     insert into held_failures (service_id, change_id, analysis_id, checks)
     select * from unnest(${held.map(({ serviceId }) => serviceId)}::int[], ${held.map(({ changeId }) => changeId)}::bigint[],
       ${held.map(({ analysisId }) => analysisId)}::bigint[], ${held.map(({ checks }) => JSON.stringify(checks))}::jsonb[])
-    on conflict do nothing`)
+    on conflict do nothing`,
+    'hold-failures',
+  )
 }
 
 export async function dropHeldFailures(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
@@ -51,10 +54,13 @@ interface TakenRow {
 export async function tellHeldFailures(transaction: Executor, ends: readonly QuietEnd[], now: number): Promise<void> {
   if (ends.length === 0) return
   const serviceIds = ends.map(({ serviceId }) => serviceId)
-  const taken = await transaction.query<TakenRow>(sql`
+  const taken = await transaction.query<TakenRow>(
+    sql`
     with taken as (delete from held_failures where service_id = any(${serviceIds}::int[]) returning *)
     select taken.*, status, start_time, end_time
-    from taken join status_changes using (service_id, change_id) order by change_id`)
+    from taken join status_changes using (service_id, change_id) order by change_id`,
+    'take-held-failures',
+  )
   const notices = ends.flatMap((end) => {
     const failures = taken.filter((row) => row.service_id === end.serviceId)
     const last = failures.at(-1)

@@ -34,7 +34,8 @@ interface SubjectRow {
 }
 
 async function readSubjects(transaction: Executor, notices: readonly DecidedNotice[]): Promise<SubjectRow[]> {
-  return transaction.query<SubjectRow>(sql`
+  return transaction.query<SubjectRow>(
+    sql`
     select told.service_id, told.event_id, services.name, services.address, services.type_id, groups.id as group_id,
       groups.name as group_name, previous.status as previous_status, previous.start_time as previous_start,
       failure.start_time as failure_start, failure.end_time as failure_end
@@ -48,7 +49,9 @@ async function readSubjects(transaction: Executor, notices: readonly DecidedNoti
     left join lateral (
       select start_time, end_time from status_changes
       where service_id = told.service_id and change_id <= told.change_id and status = 'failure'
-      order by change_id desc limit 1) failure on true`)
+      order by change_id desc limit 1) failure on true`,
+    'read-subjects',
+  )
 }
 
 function factsOf(notice: DecidedNotice, subject: SubjectRow): NoticeFacts {
@@ -92,7 +95,8 @@ export async function writeIntents(
     const notice = byKey.get(`${subject.service_id} ${subject.event_id}`)
     return notice === undefined ? [] : [{ notice, facts: factsOf(notice, subject) }]
   })
-  const written = await transaction.execute(sql`
+  const written = await transaction.execute(
+    sql`
     insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
       notification_condition_id, address, facts, created_at, next_attempt_at)
     select services.id, told.event_id, target.id, services.owner_id, services.group_id, target.notification_channel_id,
@@ -105,7 +109,9 @@ export async function writeIntents(
     join notification_addresses target on target.group_id = services.group_id
     where target.notification_channel_id = any(services.notification_channel_ids)
       and told.condition_id = any(services.notification_condition_ids)
-    on conflict (service_id, event_id, address_id) do nothing`)
+    on conflict (service_id, event_id, address_id) do nothing`,
+    'write-intents',
+  )
   if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
 }
 

@@ -105,7 +105,8 @@ export async function applyBoundaries(transaction: Executor, due: readonly DueBo
 }
 
 async function writePauses(transaction: Executor, paused: readonly Paused[]): Promise<void> {
-  await transaction.execute(sql`
+  await transaction.execute(
+    sql`
     update service_statuses set monitoring_status = new.monitoring, notifications_status = new.notifications,
       valid_until = case when new.stopped then null else valid_until end
     from unnest(${paused.map(({ row }) => row.service_id)}::int[],
@@ -114,7 +115,9 @@ async function writePauses(transaction: Executor, paused: readonly Paused[]): Pr
       ${paused.map(({ pausing }) => pausing.stopped !== null)}::boolean[])
       as new (service_id, monitoring, notifications, stopped)
     where service_statuses.service_id = new.service_id and (new.stopped
-      or monitoring_status <> new.monitoring or notifications_status <> new.notifications)`)
+      or monitoring_status <> new.monitoring or notifications_status <> new.notifications)`,
+    'write-pauses',
+  )
 }
 
 /**
@@ -127,7 +130,8 @@ async function writePlans(transaction: Executor, paused: readonly Paused[]): Pro
       ? nextOnGrid(row.service_id, Math.min(row.interval, spedUpIntervalSeconds), toAt)
       : Number.POSITIVE_INFINITY,
   )
-  await transaction.execute(sql`
+  await transaction.execute(
+    sql`
     update schedule set boundary_at = to_timestamp(new.boundary_at / 1000),
       due_at = case when new.resumed or new.stopped then to_timestamp(new.due_at / 1000) else schedule.due_at end,
       reason = case when new.resumed then 'forced' when new.stopped then 'interval' else reason end,
@@ -138,7 +142,9 @@ async function writePlans(transaction: Executor, paused: readonly Paused[]): Pro
       ${paused.map(({ pausing }) => pausing.isResumed)}::boolean[],
       ${paused.map(({ pausing }) => pausing.stopped !== null)}::boolean[])
       as new (service_id, boundary_at, due_at, resumed, stopped)
-    where schedule.service_id = new.service_id`)
+    where schedule.service_id = new.service_id`,
+    'write-boundaries',
+  )
 }
 
 async function openPauses(transaction: Executor, paused: readonly Paused[]): Promise<void> {

@@ -111,12 +111,15 @@ async function resume(
 
 /** Services that their own switch, their archiving, or the blocking of their owner or of the owner's parent keeps stopped. */
 export function readHolds(transaction: Executor, serviceIds: readonly number[]) {
-  return transaction.query<{ service_id: number; by_block: boolean }>(sql`
+  return transaction.query<{ service_id: number; by_block: boolean }>(
+    sql`
     select s.id as service_id, s.is_active and not s.is_archived as by_block
     from services s join accounts owner on owner.id = s.owner_id
     left join accounts parent on parent.id = owner.parent_account_id
     where s.id = any(${serviceIds}::int[])
-      and (not s.is_active or s.is_archived or owner.is_blocked or coalesce(parent.is_blocked, false))`)
+      and (not s.is_active or s.is_archived or owner.is_blocked or coalesce(parent.is_blocked, false))`,
+    'read-holds',
+  )
 }
 
 /** Services locked in one statement; batches are taken in the order of ids, as everybody takes them. */
