@@ -1,7 +1,7 @@
-import { gridPhase } from '../../src/domain/schedule.ts'
 import type { Person } from '../support/people.ts'
 import { busyHours, slotsOf } from './busy-hours.ts'
 import { type Dice, diceOf } from './dice.ts'
+import { gridNumber, idsThatMeet } from './grids.ts'
 import type { GroupScript, OwnerScript, Script, SensorScript, ServiceScript, Stretch } from './script.ts'
 import { type ServiceGround, serviceScript } from './service-scenario.ts'
 
@@ -26,9 +26,6 @@ const day = 24 * hour
 /** Whole, half and three-quarter hours from Greenwich, clocks that change by an hour and by half an hour. */
 const zones = ['europe_warsaw', 'america_new_york', 'australia_lord_howe', 'asia_kathmandu'] as const
 
-/** Many rounds settle together because the grids of all services meet at eight moments close together in each hour. */
-const meeting = { everySeconds: 3600, atMilliseconds: [7000, 7020, 7040, 7065, 7090, 7110, 7130, 7150] }
-
 /** Writes a story. The same seed on the same ground tells the same one. */
 export function writeScript(ground: Ground, { seed, from, days, services }: ScenarioOptions): Script {
   const dice = diceOf(seed)
@@ -37,7 +34,7 @@ export function writeScript(ground: Ground, { seed, from, days, services }: Scen
   const downtimes = downtimesIn(dice, busy)
   const owners = ground.owners.map((name, index) => ownerScript(dice, { name, index, busy, downtimes, to }))
   const sensors = ground.sensors.map((sensor) => ({ ...sensor, losses: lossesIn(dice, busy) }))
-  const ids = idsThatMeet(dice, services)
+  const ids = idsThatMeet(dice.whole(1, 50_000), services)
   return {
     ...{ from, to, sensors, owners, downtimes },
     groups: ground.groups,
@@ -54,19 +51,6 @@ export function writeScript(ground: Ground, { seed, from, days, services }: Scen
       return serviceScript(dice, serviceGround)
     }),
   }
-}
-
-/** The number whose remainder is the offset of every grid of the service: hashes have 32 bits, so this interval is longer than any. */
-function gridNumber(serviceId: number): number {
-  return gridPhase(serviceId, 2 ** 32)
-}
-
-function idsThatMeet(dice: Dice, count: number): number[] {
-  const ids: number[] = []
-  for (let id = dice.whole(1, 50_000); ids.length < count && id < 2 ** 31; id++) {
-    if (meeting.atMilliseconds.includes(gridPhase(id, meeting.everySeconds))) ids.push(id)
-  }
-  return ids
 }
 
 function isNear({ from, to }: Stretch, at: number): boolean {

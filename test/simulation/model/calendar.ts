@@ -75,20 +75,18 @@ export class ModelCalendar {
 
   /** To call after every change of the plans. */
   changed(): void {
-    const ranges = [...this.weekly.values()]
-    this.#week = Array.from({ length: minutesOfWeek }, (_, at) => this.#sayOfWeek(ranges, at))
+    const hours = Array.from({ length: minutesOfWeek / 60 }, (_, hour) => this.#sayOfHour(hour))
+    const week = hours.flatMap((said) => new Array<WeekMinute>(60).fill(said))
+    for (const range of this.weekly.values()) lay(range, week)
+    this.#week = week
     this.#weekEdgeAt = Number.NEGATIVE_INFINITY
   }
 
-  /** The end is exclusive; a range may wrap past Sunday. `1` means suspended, silent. */
-  #sayOfWeek(all: readonly Weekly[], at: number): WeekMinute {
-    const ranges = all.filter(({ start, end }) => (start < end ? start <= at && at < end : at >= start || at < end))
-    const isHour = this.suspensionHours[Math.floor(at / 60)] === '1'
-    const isSilentHour = this.silentHours[Math.floor(at / 60) % 24] === '1'
-    const isSuspended = ranges.some(({ quiet }) => !quiet)
+  /** `1` means suspended, silent. */
+  #sayOfHour(hour: number): WeekMinute {
     return {
-      reason: isSuspended ? 'weekly_suspension' : isHour ? 'suspension_hours' : null,
-      isQuiet: isSilentHour || ranges.some(({ quiet }) => quiet),
+      reason: this.suspensionHours[hour] === '1' ? 'suspension_hours' : null,
+      isQuiet: this.silentHours[hour % 24] === '1',
     }
   }
 
@@ -124,6 +122,16 @@ export class ModelCalendar {
     this.#weekEdgeAt = next < minutes.length ? from + next * minute : Number.POSITIVE_INFINITY
     return this.#weekEdgeAt
   }
+}
+
+/** The end is exclusive; a range may wrap past Sunday. */
+function lay({ start, end, quiet }: Weekly, week: WeekMinute[]): void {
+  let at = start
+  do {
+    const said = week[at] ?? { reason: null, isQuiet: false }
+    week[at] = quiet ? { ...said, isQuiet: true } : { ...said, reason: 'weekly_suspension' }
+    at = (at + 1) % minutesOfWeek
+  } while (at !== end)
 }
 
 function isSame(one: WeekMinute | undefined, other: WeekMinute | undefined): boolean {
