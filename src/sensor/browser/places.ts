@@ -8,17 +8,13 @@ export interface PlacesOptions {
 }
 
 /**
- * Those inside that keep a place for so long work no processor: they wait for something slow. One more beside them disturbs nobody,
- * and the line does not stand still for what a few targets do.
+ * A bounded number of places; who comes later waits in line. Who has waited as long as can be enters beyond the usual number: a slow
+ * look says more than none.
  */
-const standstillMs = 1000
-
-/** A bounded number of places; who comes later waits in line. While nobody leaves, one from the line enters each second beyond the usual number. */
 export class Places {
   readonly #line: (() => void)[] = []
   readonly #options: PlacesOptions
   #taken = 0
-  #standstill: NodeJS.Timeout | null = null
 
   constructor(options: PlacesOptions) {
     this.#options = options
@@ -29,9 +25,9 @@ export class Places {
     return { taken: this.#taken, free, waiting: this.#line.length }
   }
 
-  /** Resolves with the way to leave, or with null when no place became free within the time. */
+  /** Resolves with the way to leave, or with null when there are the most inside at the end of the time. */
   enter(waitMs: number): Promise<(() => void) | null> {
-    if (this.#taken < this.#options.usual && this.#line.length === 0) return Promise.resolve(this.#take())
+    if (this.#taken < this.#options.usual) return Promise.resolve(this.#take())
     return new Promise((resolve) => {
       const enter = (): void => {
         clearTimeout(timer)
@@ -40,12 +36,11 @@ export class Places {
       const timer = setTimeout(
         () => {
           this.#line.splice(this.#line.indexOf(enter), 1)
-          resolve(null)
+          resolve(this.#taken < this.#options.most ? this.#take() : null)
         },
         Math.max(0, waitMs),
       )
       this.#line.push(enter)
-      if (this.#standstill === null) this.#watch()
     })
   }
 
@@ -56,24 +51,7 @@ export class Places {
       if (!isIn) return
       isIn = false
       this.#taken -= 1
-      this.#admit(this.#options.usual)
-      this.#watch()
+      if (this.#taken < this.#options.usual) this.#line.shift()?.()
     }
-  }
-
-  #admit(places: number): void {
-    if (this.#taken < places) this.#line.shift()?.()
-  }
-
-  /** Begins anew whenever somebody leaves. */
-  #watch(): void {
-    if (this.#standstill !== null) clearTimeout(this.#standstill)
-    this.#standstill = null
-    if (this.#line.length === 0) return
-    this.#standstill = setTimeout(() => {
-      this.#standstill = null
-      this.#admit(this.#options.most)
-      this.#watch()
-    }, standstillMs)
   }
 }
