@@ -171,7 +171,7 @@ export const variables = {
     defaultText: undefined,
     schema: addressList,
     type: 'e-mail addresses',
-    meaning: 'Who is told when a sensor is lost and when it is back; unset: it is only logged.',
+    meaning: 'Who is told when a sensor or a gateway is lost and when it is back; unset: it is only logged.',
   }),
   ADMIN_LANGUAGE: variable({
     defaultText: 'en',

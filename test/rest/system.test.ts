@@ -28,6 +28,17 @@ describe('the state of the system', () => {
     expect((await world.call(null, 'GET', '/system/stats')).status).toBe(401)
   })
 
+  test('tells administrators, and nobody else, which gateways are down', async () => {
+    expect((await world.call('dora', 'GET', '/system/state')).body).toEqual({ failing_gateways: [] })
+    await world.database.execute(sql`
+      insert into failing_gateways (id, failing_since, error_message) values ('sms', '2026-11-21 11:13:00.5+00', 'out of order')`)
+    expect((await world.call('dora', 'GET', '/system/state')).body).toEqual({
+      failing_gateways: [{ id: 'sms', failing_since: '2026-11-21T11:13:00Z', error_message: 'out of order' }],
+    })
+    expect((await world.call('alice', 'GET', '/system/state')).status).toBe(403)
+    await world.database.execute(sql`delete from failing_gateways`)
+  })
+
   test('counts services, sensors, and what was done in the last minute and this month', async () => {
     const before = (await world.call('alice', 'GET', '/system/stats')).body
     expect(before).toMatchObject({ services: 0, active_services: 0, sensors: 3, available_sensors: 3 })

@@ -1,8 +1,10 @@
 import sql from 'sql-template-tag'
 import { analysisIdAt } from '../../database/analysis-id.ts'
 import { sensorSilenceSeconds } from '../../database/sensors.ts'
+import { gatewayIds } from '../../domain/letter.ts'
+import { formatMoment } from '../../domain/time.ts'
 import type { Call, Operation } from '../../rest/call.ts'
-import { integer, object, text } from '../../rest/fields.ts'
+import { integer, list, moment, object, text } from '../../rest/fields.ts'
 import { refuse } from '../../rest/problems.ts'
 import { schemaOf } from '../../rest/schemas.ts'
 
@@ -46,6 +48,22 @@ async function readStats({ database, nowAt }: Call): Promise<unknown> {
   return row ?? refuse('internal_error')
 }
 
+const gatewayState = object(
+  {
+    id: text({ required: true, oneOf: gatewayIds, about: 'The notification channel it is known for.', example: 'sms' }),
+    failing_since: moment({ required: true, about: 'Its first failure.', example: '2026-11-21T11:13:00Z' }),
+    error_message: text({ required: true, about: 'What it failed with.', example: 'The SMS gateway answered 503' }),
+  },
+  {},
+)
+
+async function readFailingGateways({ database }: Call): Promise<unknown> {
+  const rows = await database.query<{ failing_since: number }>(
+    sql`select id, failing_since, error_message from failing_gateways order by id`,
+  )
+  return rows.map((row) => ({ ...row, failing_since: formatMoment(row.failing_since) }))
+}
+
 const tag = 'system'
 
 /** Operations of /system that belong to no resource. */
@@ -59,6 +77,22 @@ export const systemState: readonly Operation[] = [
     access: 'any',
     answers: { 200: { about: 'The numbers.', schema: schemaOf(stats) } },
     handle: async (call) => ({ status: 200, body: await readStats(call) }),
+  },
+  {
+    id: 'system.state',
+    method: 'GET',
+    path: '/system/state',
+    tag,
+    summary: 'What does not work now',
+    about: 'Gateways for notices that are down; none when all serve.',
+    access: 'administrator',
+    answers: {
+      200: {
+        about: 'What is down.',
+        schema: schemaOf(object({ failing_gateways: list(gatewayState, { required: true, example: [] }) }, {})),
+      },
+    },
+    handle: async (call) => ({ status: 200, body: { failing_gateways: await readFailingGateways(call) } }),
   },
   {
     id: 'system.my_ip_address',
