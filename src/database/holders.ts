@@ -9,6 +9,9 @@ import type { Executor } from './connect.ts'
 /** A number is given out again, but not with the same beginning. */
 const name = sql`pid || '@' || extract(epoch from backend_start)`
 
+/** A session of another login tells its number only: whoever has it is taken for the holder. */
+const hidden = sql`(backend_start is null and starts_with(held_by, pid || '@'))`
+
 /** What the session that asks is called. */
 export const sessionName = sql`select ${name} as session from pg_stat_activity where pid = pg_backend_pid()`
 
@@ -27,7 +30,7 @@ export function freeAbandoned(executor: Executor): Promise<number> {
     with abandoned as (
       select service_id from schedule
       where leased_until is not null and held_by is not null
-        and not exists (select from pg_stat_activity where ${name} = held_by)
+        and not exists (select from pg_stat_activity where ${name} = held_by or ${hidden})
       order by service_id for update skip locked)
     update schedule set leased_until = null from abandoned where schedule.service_id = abandoned.service_id`)
 }
