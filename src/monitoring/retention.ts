@@ -15,6 +15,8 @@ import type { Clock } from '../domain/clock.ts'
 import type { Log } from './outage.ts'
 
 const dayLength = 86_400_000
+/** Milliseconds between looks for closed days to pack. */
+const packingPause = 1_800_000
 /** Milliseconds that a diagnostic can be read. */
 const diagnosticLife = dayLength
 
@@ -41,6 +43,7 @@ async function dropDays(database: Database, beforeAt: number): Promise<number> {
 export class Retention {
   readonly #options: RetentionOptions
   #prunedDay = -1
+  #lookedForClosedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: RetentionOptions) {
     this.#options = options
@@ -63,6 +66,8 @@ export class Retention {
 
   async #pack(now: number): Promise<void> {
     const { database, packHistory, log } = this.#options
+    if (Math.abs(now - this.#lookedForClosedAt) < packingPause) return
+    this.#lookedForClosedAt = now
     if (!(await hasClosedDay(database, now))) return
     try {
       const packedAnalyses = await packHistory(now)

@@ -34,7 +34,9 @@ export async function simulate(options: ScenarioOptions, cut = (script: Script):
     const seen = await livesOf(stage)
     const apart = disagreements(script, expected, seen)
     const levelsApart = apart.length > 0 ? [] : await levelDisagreements(stage, script, expected)
-    const [counted] = await stage.database.query<{ rounds: number }>(sql`select count(*) as rounds from analyses_hot`)
+    const [counted] = await stage.database.query<{ rounds: number }>(sql`
+      select (select count(*) from analyses_hot) + (select coalesce(sum(analyses), 0) from packed_days
+        where day not in (select distinct analysis_id / 100 / 86400000 from analyses_hot)) as rounds`)
     const lives = [...seen.values()]
     const figures = {
       rounds: counted?.rounds ?? 0,
