@@ -73,7 +73,7 @@ test.each(['broken', 'statement'])('a fault of ours is logged and told to nobody
   const reply = await server.inject({ method: 'GET', url: `/v3/${path}`, headers: { 'accept-language': 'pl' } })
   expect([reply.statusCode, reply.headers['content-type']]).toEqual([500, 'application/json'])
   expect(reply.json()).toMatchObject([{ code: 5000001, error: 'internal_error' }])
-  expect(reply.body).not.toMatch(/secret|nowhere|42/)
+  expect(reply.body.replaceAll(/req-\w+/g, '')).not.toMatch(/secret|nowhere|42/)
   expect(lines.join('')).toMatch(/secret|nowhere/)
   expect(lines.join('')).toMatch(/"request_id":"req-/)
   await server.close()
