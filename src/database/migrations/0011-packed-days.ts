@@ -1,6 +1,6 @@
 /**
  * Closed days of the history, one row for each service and UTC day since 1970. `data` is packed and compressed by the program
- * (src/database/packed). A day is noted once all its analyses are packed; an hour later they go from `analyses_hot`.
+ * (src/database/packed); `id_squares` is the sum of the squares of the analyses' ids, which tells one set of them from another. A day is noted once all its analyses are packed; an hour later they go from `analyses_hot`.
  */
 export const packedDays = `
 create table packed_days (
@@ -9,6 +9,7 @@ create table packed_days (
   analyses integer not null,
   checks integer not null,
   failed_analyses integer not null,
+  id_squares numeric not null,
   data bytea not null,
   primary key (service_id, day)
 ) partition by range (day);

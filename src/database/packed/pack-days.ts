@@ -17,7 +17,7 @@ export const packingDelay = dayLength
 /** Milliseconds that a packed day stays in both places. */
 export const handover = 3_600_000
 /** Of one transaction. */
-const batchServices = 5
+const batchServices = 25
 
 export interface Packing {
   readonly nowAt: number
@@ -80,55 +80,87 @@ function hotRows(executor: Executor, start: number, serviceIds: readonly number[
     from analyses_hot where service_id = any(${serviceIds}::int[]) and ${within(start)} order by service_id, analysis_id`)
 }
 
-async function packedOf(executor: Executor, start: number, serviceId: number): Promise<PackedAnalysis[]> {
-  const [row] = await executor.query<{ data: Buffer }>(sql`
-    select data from packed_days where service_id = ${serviceId} and day = ${start / dayLength}::int`)
-  return row === undefined ? [] : unpackDay(row.data)
+async function packedOf(
+  executor: Executor,
+  start: number,
+  serviceIds: readonly number[],
+): Promise<Map<number, PackedAnalysis[]>> {
+  const rows = await executor.query<{ service_id: number; data: Buffer }>(sql`
+    select service_id, data from packed_days
+    where service_id = any(${serviceIds}::int[]) and day = ${start / dayLength}::int`)
+  return new Map(rows.map(({ service_id, data }) => [service_id, unpackDay(data)]))
+}
+
+interface PackedService {
+  readonly serviceId: number
+  readonly analyses: readonly PackedAnalysis[]
+  readonly data: Buffer
+}
+
+/** Too large for a number. */
+function squaresOf(analyses: readonly PackedAnalysis[]): string {
+  return String(analyses.reduce((sum, { analysisId }) => sum + BigInt(analysisId) ** 2n, 0n))
 }
 
 /** Proven by reading back what the database has taken. */
-async function keep(
-  transaction: Executor,
-  start: number,
-  serviceId: number,
-  analyses: readonly PackedAnalysis[],
-): Promise<void> {
-  const checks = analyses.reduce((sum, { sensorIds }) => sum + sensorIds.length, 0)
-  const failed = analyses.filter(({ failures }) => failures !== null).length
-  const [kept] = await transaction.query<{ data: Buffer }>(sql`
-    insert into packed_days (service_id, day, analyses, checks, failed_analyses, data)
-    values (${serviceId}, ${start / dayLength}::int, ${analyses.length}, ${checks}, ${failed}, ${await packDay(analyses)})
+async function keep(transaction: Executor, start: number, services: readonly PackedService[]): Promise<void> {
+  const checks = services.map(({ analyses }) => analyses.reduce((sum, { sensorIds }) => sum + sensorIds.length, 0))
+  const failed = services.map(({ analyses }) => analyses.filter(({ failures }) => failures !== null).length)
+  const kept = await transaction.query<{ service_id: number; data: Buffer }>(sql`
+    insert into packed_days (service_id, day, analyses, checks, failed_analyses, id_squares, data)
+    select service_id, ${start / dayLength}::int, analyses, checks, failed_analyses, id_squares, data
+    from unnest(${services.map(({ serviceId }) => serviceId)}::int[], ${services.map(({ analyses }) => analyses.length)}::int[],
+      ${checks}::int[], ${failed}::int[], ${services.map(({ analyses }) => squaresOf(analyses))}::numeric[],
+      ${services.map(({ data }) => data)}::bytea[])
+      as new (service_id, analyses, checks, failed_analyses, id_squares, data)
     on conflict (service_id, day) do update set analyses = excluded.analyses, checks = excluded.checks,
-      failed_analyses = excluded.failed_analyses, data = excluded.data
-    returning data`)
-  if (kept === undefined || !isDeepStrictEqual(unpackDay(kept.data), analyses))
-    throw new Error(`The packed day ${start / dayLength} of service ${serviceId} differs from its analyses.`)
+      failed_analyses = excluded.failed_analyses, id_squares = excluded.id_squares, data = excluded.data
+    returning service_id, data`)
+  const read = new Map(kept.map(({ service_id, data }) => [service_id, unpackDay(data)]))
+  for (const { serviceId, analyses } of services) {
+    if (!isDeepStrictEqual(read.get(serviceId), analyses))
+      throw new Error(`The packed day ${start / dayLength} of service ${serviceId} differs from its analyses.`)
+  }
 }
 
 /** Returns how many analyses were not packed yet. */
 async function packBatch(transaction: Executor, start: number, serviceIds: readonly number[]): Promise<number> {
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.packing})`)
   const rows = await hotRows(transaction, start, serviceIds)
+  const packed = await packedOf(transaction, start, serviceIds)
+  const services: PackedService[] = []
   let count = 0
-  for (const serviceId of serviceIds) {
-    const packed = await packedOf(transaction, start, serviceId)
-    const known = new Set(packed.map(({ analysisId }) => analysisId))
-    const fresh = rows.filter((row) => row.service_id === serviceId && !known.has(row.analysis_id)).map(analysisOf)
+  for (const [serviceId, own] of byService(rows)) {
+    const before = packed.get(serviceId) ?? []
+    const known = new Set(before.map(({ analysisId }) => analysisId))
+    const fresh = own.filter((row) => !known.has(row.analysis_id)).map(analysisOf)
     if (fresh.length === 0) continue
-    const analyses = [...packed, ...fresh].sort((a, b) => a.analysisId - b.analysisId)
-    await keep(transaction, start, serviceId, analyses)
+    const analyses = [...before, ...fresh].sort((a, b) => a.analysisId - b.analysisId)
+    services.push({ serviceId, analyses, data: await packDay(analyses) })
     count += fresh.length
   }
+  if (services.length > 0) await keep(transaction, start, services)
   return count
 }
 
-/** Services of the day with another number of analyses there than are packed; of those, what is there may be packed all the same. */
+function byService(rows: readonly HotRow[]): Map<number, HotRow[]> {
+  const found = new Map<number, HotRow[]>()
+  for (const row of rows) {
+    const known = found.get(row.service_id)
+    if (known === undefined) found.set(row.service_id, [row])
+    else known.push(row)
+  }
+  return found
+}
+
+/** Services of the day with other analyses there than are packed; what is there may be packed all the same, beside more. */
 async function unequalServices(executor: Executor, start: number): Promise<number[]> {
   const rows = await executor.query<{ service_id: number }>(sql`
     select hot.service_id from (
-      select service_id, count(*) as analyses from analyses_hot where ${within(start)} group by service_id) hot
+      select service_id, count(*) as analyses, sum(analysis_id::numeric * analysis_id) as id_squares
+      from analyses_hot where ${within(start)} group by service_id) hot
     left join packed_days p on p.service_id = hot.service_id and p.day = ${start / dayLength}::int
-    where p.analyses is distinct from hot.analyses order by hot.service_id`)
+    where (p.analyses, p.id_squares) is distinct from (hot.analyses, hot.id_squares) order by hot.service_id`)
   return rows.map(({ service_id }) => service_id)
 }
 
@@ -175,7 +207,8 @@ async function dropWhole(transaction: Executor, start: number): Promise<boolean>
   if (found?.is_there !== true) return false
   await transaction.execute(sql`lock table ${raw(name)} in share mode`)
   for (const serviceId of await unequalServices(transaction, start)) {
-    const known = new Set((await packedOf(transaction, start, serviceId)).map(({ analysisId }) => analysisId))
+    const packed = await packedOf(transaction, start, [serviceId])
+    const known = new Set((packed.get(serviceId) ?? []).map(({ analysisId }) => analysisId))
     const rows = await transaction.query<{ analysis_id: number }>(sql`
       select analysis_id from analyses_hot where service_id = ${serviceId} and ${within(start)}`)
     if (rows.some(({ analysis_id }) => !known.has(analysis_id))) return false

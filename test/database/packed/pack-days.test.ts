@@ -112,7 +112,7 @@ describe('packing closed days', () => {
         expect(await count('analyses_hot')).toBe(0)
         expect(await readAll(wanted)).toEqual(withLate)
       }),
-      { numRuns: 8 },
+      { numRuns: 12 },
     )
   }, 90_000)
 
@@ -133,6 +133,23 @@ describe('packing closed days', () => {
     expect(await count('analyses_hot')).toBeGreaterThan(0)
     await pack(closedAt + 2 * handover)
     expect(await count('analyses_hot')).toBe(0)
+  })
+
+  test('takes a late analysis in beside another one, and drops nothing before', async () => {
+    const [first, second] = (await sample(40)).filter(
+      ({ serviceId, analysisId }) => serviceId === 1 && analysisId < analysisIdAt(start + day),
+    )
+    if (first === undefined || second === undefined) throw new Error('The sample is too small.')
+    await write([first])
+    await pack(closedAt)
+    await pack(closedAt + handover)
+    await ensurePartitions(db.database, start + day, 0)
+    await write([second])
+    const wanted = { serviceIds: [1], fromId: 0, toId: analysisIdAt(start + day) }
+    const both = await readAll(wanted)
+    for (let hours = 2; hours < 5; hours++) await pack(closedAt + hours * handover)
+    expect(await count('analyses_hot')).toBe(0)
+    expect(await readAll(wanted)).toEqual(both)
   })
 
   test('goes on where it was interrupted', async () => {
