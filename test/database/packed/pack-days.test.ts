@@ -44,10 +44,12 @@ const views: readonly [name: string, view: (analyses: Sql, onlyFailed: boolean) 
 
 async function readAll(reach: Reach): Promise<unknown> {
   const analyses = await analysesWithin(db.database, reach)
+  // Steps are shown of ok analyses too.
+  const all = await analysesWithin(db.database, { ...reach, onlyFailed: false })
   const bounds = sql`service_id = any(${reach.serviceIds}::int[]) and analysis_key >= ${reach.fromId} and analysis_key < ${reach.toId}`
   const read = views.map(async ([name, view, order]) => {
     const rows = await db.database.query(sql`
-      select * from (${view(analyses, reach.onlyFailed ?? false)}) v where ${bounds} order by ${order}`)
+      select * from (${view(name === 'steps' ? all : analyses, reach.onlyFailed ?? false)}) v where ${bounds} order by ${order}`)
     return [name, rows]
   })
   return Object.fromEntries(await Promise.all(read))
