@@ -1,28 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { type Config, readConfig } from '../../src/config.ts'
-
-const directory = mkdtempSync(join(tmpdir(), 'latarnik-config-'))
-afterAll(() => rmSync(directory, { recursive: true }))
-
-function fileOf(content: string): string {
-  const path = join(directory, `${Math.random()}.conf`)
-  writeFileSync(path, content)
-  return path
-}
-
-function configOf(environment: Record<string, string>): Config {
-  const outcome = readConfig(environment)
-  if ('faults' in outcome) throw new Error(outcome.faults.join('\n'))
-  return outcome.config
-}
-
-function faultsOf(environment: Record<string, string>): readonly string[] {
-  const outcome = readConfig(environment)
-  return 'faults' in outcome ? outcome.faults : []
-}
+import { expect, test } from 'vitest'
+import { configOf, faultsOf, fileOf } from '../support/config-files.ts'
 
 test('a secret may stand in a file of its own, which nothing but its name gives away', () => {
   const path = fileOf('postgres://me:word@host/latarnik\n')

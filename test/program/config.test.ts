@@ -1,29 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { type Config, readConfig } from '../../src/config.ts'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
 import { variables } from '../../src/config-variables.ts'
-
-const directory = mkdtempSync(join(tmpdir(), 'latarnik-config-'))
-afterAll(() => rmSync(directory, { recursive: true }))
-
-function fileOf(content: string): string {
-  const path = join(directory, `${Math.random()}.conf`)
-  writeFileSync(path, content)
-  return path
-}
-
-function configOf(environment: Record<string, string>): Config {
-  const outcome = readConfig(environment)
-  if ('faults' in outcome) throw new Error(outcome.faults.join('\n'))
-  return outcome.config
-}
-
-function faultsOf(environment: Record<string, string>): readonly string[] {
-  const outcome = readConfig(environment)
-  return 'faults' in outcome ? outcome.faults : []
-}
+import { configOf, faultsOf, fileOf } from '../support/config-files.ts'
 
 test('nothing given is a whole single-user install', () => {
   expect(configOf({})).toEqual({
@@ -135,7 +114,7 @@ test('a file with unknown names, repeats or no assignments is refused line by li
 })
 
 test('a file that is not there is refused', () => {
-  const path = join(directory, 'missing.conf')
+  const path = `${fileOf('')}.missing`
   expect(faultsOf({ LATARNIK_CONFIG: path })).toEqual([`LATARNIK_CONFIG: ${path} cannot be read (ENOENT)`])
 })
 

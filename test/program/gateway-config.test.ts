@@ -1,31 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { type Config, readConfig } from '../../src/config.ts'
-
-const directory = mkdtempSync(join(tmpdir(), 'gateway-config-'))
-let files = 0
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
-
-function fileOf(content: string): string {
-  files += 1
-  const path = join(directory, `${files}.conf`)
-  writeFileSync(path, content)
-  return path
-}
-
-function configOf(environment: Record<string, string>): Config {
-  const outcome = readConfig(environment)
-  if ('faults' in outcome) throw new Error(outcome.faults.join('\n'))
-  return outcome.config
-}
-
-function faultsOf(environment: Record<string, string>): readonly string[] {
-  const outcome = readConfig(environment)
-  return 'faults' in outcome ? outcome.faults : []
-}
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { configOf, faultsOf, fileOf } from '../support/config-files.ts'
 
 function smsOf(environment: Record<string, string>) {
   return configOf(environment).gateways.sms
