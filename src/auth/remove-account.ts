@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { removeServices } from '../database/services.ts'
+import { lockServicesOf, removeServices } from '../database/services.ts'
 import { endSessionsOf } from './sessions.ts'
 
 /**
@@ -11,12 +11,7 @@ export async function removeBelongings(transaction: Executor, accountId: number)
   const family = await transaction.query<{ id: number }>(sql`
     select id from accounts where ${accountId} in (id, parent_account_id) order by id for update`)
   const ids = family.map((account) => account.id)
-  const services = await transaction.query<{ id: number }>(sql`
-    select id from services where owner_id = any(${ids}::int[]) order by id for update`)
-  await removeServices(
-    transaction,
-    services.map((service) => service.id),
-  )
+  await removeServices(transaction, await lockServicesOf(transaction, sql`owner_id = any(${ids}::int[])`))
   for (const id of ids) await endSessionsOf(transaction, id)
   await transaction.execute(sql`delete from account_tokens where account_id = any(${ids}::int[])`)
   await transaction.execute(sql`delete from letters where account_id = any(${ids}::int[])`)

@@ -5,7 +5,7 @@ import { changeFor } from '../domain/status-change.ts'
 import { readCalendars } from './calendars.ts'
 import type { Executor } from './connect.ts'
 import { tellHeldFailures } from './held-failures.ts'
-import { lockPlans, lockStatuses, openChangeOf, openChanges, type PlanRow, type StatusRow } from './statuses.ts'
+import { lockPlans, openChangeOf, openChanges, type PlanRow, readStatuses, type StatusRow } from './statuses.ts'
 
 /** What calendars do to services: each boundary at its own moment, however late it is looked at. */
 
@@ -59,7 +59,7 @@ export async function calendarsChanged(
 /** What the calendars said until now happens first, where nobody has looked yet. */
 export async function lockServices(transaction: Executor, serviceIds: readonly number[], now: number) {
   const plans = await hearCalendars(transaction, serviceIds, now)
-  return { plans, statuses: await lockStatuses(transaction, serviceIds) }
+  return { plans, statuses: await readStatuses(transaction, serviceIds) }
 }
 
 /**
@@ -89,7 +89,7 @@ interface Paused {
 export async function applyBoundaries(transaction: Executor, due: readonly DueBoundary[]): Promise<void> {
   if (due.length === 0) return
   const serviceIds = due.map(({ serviceId }) => serviceId)
-  const rows = new Map((await lockStatuses(transaction, serviceIds)).map((row) => [row.service_id, row]))
+  const rows = new Map((await readStatuses(transaction, serviceIds)).map((row) => [row.service_id, row]))
   const firstAt = Math.min(...due.map(({ fromAt }) => fromAt))
   const calendars = await readCalendars(transaction, serviceIds, firstAt)
   const paused = due.flatMap(({ serviceId, fromAt, toAt }): Paused[] => {

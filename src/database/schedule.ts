@@ -6,7 +6,7 @@ import { type Claim, finishClaims } from './claims.ts'
 import type { Executor } from './connect.ts'
 import { dropHeldFailures } from './held-failures.ts'
 import { calendarsChanged, lockServices } from './pauses.ts'
-import { lockPlans, lockStatuses, openChangeOf, type StatusRow } from './statuses.ts'
+import { lockPlans, openChangeOf, readStatuses, type StatusRow } from './statuses.ts'
 import { readHolds, stopMonitoring } from './stops.ts'
 
 /** The plan of a service whose monitoring is stopped. */
@@ -101,7 +101,7 @@ export async function pruneForcedAnalyses(executor: Executor, now: number): Prom
 export async function skipRounds(transaction: Executor, claims: readonly Claim[], now: number): Promise<void> {
   const serviceIds = claims.map(({ serviceId }) => serviceId)
   await lockPlans(transaction, serviceIds)
-  const statuses = new Map((await lockStatuses(transaction, serviceIds)).map((row) => [row.service_id, row]))
+  const statuses = new Map((await readStatuses(transaction, serviceIds)).map((row) => [row.service_id, row]))
   const finished = claims.map((claim) => {
     const status = statuses.get(claim.serviceId)
     return { claim, next: status?.monitoring_status === 'on' ? plannedRound(status, now) : neverRound }

@@ -1,6 +1,7 @@
-import sql, { raw } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Database, Executor } from './connect.ts'
 import { removeSchedules } from './schedule.ts'
+import { lockPlans } from './statuses.ts'
 
 /** What is kept of a service for years, a row for each moment (the key): too much to delete while somebody waits. */
 const history = {
@@ -12,6 +13,20 @@ const history = {
   hourly_step_performance: 'hour',
   path_step_sets: 'set_id',
 } as const
+
+/**
+ * Of the services that `which` says (a condition on `services`) those that it still says once their plans are locked. No service may
+ * be added to them meanwhile: whoever calls has locked what new ones would refer to.
+ */
+export async function lockServicesOf(transaction: Executor, which: Sql): Promise<readonly number[]> {
+  const found = await transaction.query<{ id: number }>(sql`select id from services where ${which}`)
+  if (found.length === 0) return []
+  const ids = found.map(({ id }) => id)
+  await lockPlans(transaction, ids)
+  const still = await transaction.query<{ id: number }>(sql`
+    select id from services where ${which} and id = any(${ids}::int[])`)
+  return still.map(({ id }) => id)
+}
 
 /**
  * Deletes services with what hangs on them: plan, status, what was planned, notices not yet sent. Nobody reaches their history any

@@ -30,7 +30,11 @@ export interface StatusRow {
   readonly recovery_notification_mode_id: string
 }
 
-/** Everybody locks a service's plan before its status, each in the order of ids: nobody waits in a circle. */
+/**
+ * A plan is the lock of all that is written of its service: its row, its status, what is planned for it. These may lie on several
+ * machines, where rows cannot be locked one by one; the plans never do. Who locks several does so in the order of ids: nobody
+ * waits in a circle.
+ */
 export interface PlanRow {
   readonly service_id: number
   readonly claim_no: number
@@ -48,7 +52,8 @@ export async function lockPlans(transaction: Executor, serviceIds: readonly numb
   )
 }
 
-export async function lockStatuses(transaction: Executor, serviceIds: readonly number[]): Promise<StatusRow[]> {
+/** For whoever holds the plans: what is read stays so until the transaction ends. */
+export async function readStatuses(transaction: Executor, serviceIds: readonly number[]): Promise<StatusRow[]> {
   return transaction.query<StatusRow>(
     sql`select status.service_id, check_status, monitoring_status, notifications_status, last_check_status_change_time,
         last_analysis_id, last_ok_analysis_id, last_failure_analysis_id,
@@ -58,8 +63,8 @@ export async function lockStatuses(transaction: Executor, serviceIds: readonly n
         services.interval, services.notification_mode_id, services.recovery_notification_mode_id,
         coalesce((services.extended_settings->>'disable_breakdown_checks')::boolean, false) as disable_breakdown_checks
       from service_statuses status join services on services.id = status.service_id
-      where status.service_id = any(${serviceIds}::int[]) order by status.service_id for update of status`,
-    'lock-statuses',
+      where status.service_id = any(${serviceIds}::int[]) order by status.service_id`,
+    'read-statuses',
   )
 }
 

@@ -10,10 +10,10 @@ import {
   readProcesses,
   sayGoodbye,
   takeMessages,
-  type WrittenMessage,
 } from '../database/processes.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
 import type { Carrier, CarrierEar } from './carrier.ts'
+import { GatheredMessages } from './gathered-messages.ts'
 
 export interface DatabaseCarrierOptions {
   /** Connections of its own: who waits for others' would be taken for dead. */
@@ -34,11 +34,6 @@ interface Known {
 
 const usualMs = 150
 const longestBytes = 1_048_576
-/** What comes shortly after shares a write. */
-const gatheringMs = 10
-/** A write takes so many bytes at most; what comes meanwhile shares the next one. */
-const writeBytes = 4 * 1_048_576
-const mostWaitingBytes = 64 * 1_048_576
 /** The database has not answered for so long. */
 const silentMs = 2500
 const usualDeadMs = 60_000
@@ -51,15 +46,13 @@ export class DatabaseCarrier implements Carrier {
   readonly #options: DatabaseCarrierOptions
   readonly #known = new Map<string, Known>()
   readonly #announcements = new Map<string, string>()
+  readonly #messages: GatheredMessages
   #processId = ''
   #ear: CarrierEar | null = null
   #announcement = ''
   #revision = 0
   #readAt = Number.NEGATIVE_INFINITY
   #isAway = false
-  #waiting: WrittenMessage[] = []
-  #waitingBytes = 0
-  #isWriting = false
   #looking: Promise<void> | null = null
   #isWoken = false
   #isBeatDue = false
@@ -69,6 +62,7 @@ export class DatabaseCarrier implements Carrier {
 
   constructor(options: DatabaseCarrierOptions) {
     this.#options = options
+    this.#messages = new GatheredMessages((batch) => this.#guard(() => putMessages(options.database, batch)))
   }
 
   get isUp(): boolean {
@@ -99,12 +93,7 @@ export class DatabaseCarrier implements Carrier {
   }
 
   send(processId: string, message: Buffer): void {
-    if (this.#waitingBytes + message.length > mostWaitingBytes) return
-    this.#waiting.push({ receiver: processId, content: message })
-    this.#waitingBytes += message.length
-    if (this.#isWriting) return
-    this.#isWriting = true
-    setTimeout(() => void this.#write(), gatheringMs)
+    this.#messages.add({ receiver: processId, content: message })
   }
 
   async stop(): Promise<void> {
@@ -190,25 +179,6 @@ export class DatabaseCarrier implements Carrier {
       this.#known.delete(id)
       this.#announcements.delete(id)
     }
-  }
-
-  async #write(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#nextBatch()
-      await this.#guard(() => putMessages(this.#options.database, batch))
-    }
-    this.#isWriting = false
-  }
-
-  #nextBatch(): readonly WrittenMessage[] {
-    let [count, bytes] = [0, 0]
-    for (const { content } of this.#waiting) {
-      if (count > 0 && bytes + content.length > writeBytes) break
-      bytes += content.length
-      count += 1
-    }
-    this.#waitingBytes -= bytes
-    return this.#waiting.splice(0, count)
   }
 
   /** What fails is not repeated here: lines send again. */

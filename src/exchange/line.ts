@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
+import { Arrivals } from './arrivals.ts'
 import type { Carrier } from './carrier.ts'
 import { encodeMessage, longestHeadBytes, type Message, mostAcknowledged, piecesOf } from './message.ts'
 
@@ -19,12 +20,6 @@ interface SentFrame {
   carrier: Carrier | null
 }
 
-interface Unfinished {
-  readonly pieces: (Buffer | undefined)[]
-  missing: number
-  bytes: number
-}
-
 const acknowledgementsMs = 50
 /** A frame that was not acknowledged for so long is sent again, by another carrier if there is one. */
 const patienceMs = 1000
@@ -35,10 +30,6 @@ const keptMs = 30_000
 const mostKeptBytes = 256 * 1_048_576
 /** A carrier by which the peer was not heard for so long does not reach it. */
 const freshMs = 3500
-/** Numbers that are remembered above one that is missing for ever. */
-const mostAhead = 10_000
-const mostUnfinishedBytes = 64 * 1_048_576
-
 /**
  * The way to another process: frames go there by the best carrier, again by the next one until they are acknowledged, and are taken
  * there once. What takes too long is given up: whoever waits has a deadline of its own.
@@ -50,17 +41,13 @@ export class Line {
   readonly #unacknowledged = new Map<number, SentFrame>()
   #keptBytes = 0
   #lastNumber = 0
-  #theirStream = ''
-  /** Every frame up to this one was taken or is given up. */
-  #floor = 0
-  readonly #ahead = new Set<number>()
-  readonly #unfinished = new Map<number, Unfinished>()
-  #unfinishedBytes = 0
+  readonly #arrivals: Arrivals
   #toAcknowledge: number[] = []
   #acknowledging: NodeJS.Timeout | null = null
 
   constructor(options: LineOptions) {
     this.#options = options
+    this.#arrivals = new Arrivals({ take: options.take, acknowledge: (number) => this.#acknowledge(number) })
   }
 
   /** When the peer was heard last, by whatever carrier. */
@@ -102,11 +89,10 @@ export class Line {
   }
 
   receive(message: Message): void {
-    if (message.stream !== this.#theirStream) this.#beginTheirs(message.stream)
+    if (this.#arrivals.isOfAnotherStream(message)) this.#toAcknowledge = []
     if (message.acknowledgedStream === this.#stream) for (const number of message.acknowledged) this.#forget(number)
     if (message.number === 0) return
-    if (this.#isTaken(message.number)) this.#acknowledge(message.number)
-    else this.#collect(message)
+    this.#arrivals.take(message)
   }
 
   /** Sends again what seems lost, gives up what is too old. */
@@ -122,7 +108,7 @@ export class Line {
   close(): void {
     if (this.#acknowledging !== null) clearTimeout(this.#acknowledging)
     this.#unacknowledged.clear()
-    this.#unfinished.clear()
+    this.#arrivals.clear()
   }
 
   #dispatch(number: number, sent: SentFrame): void {
@@ -146,71 +132,8 @@ export class Line {
   #say(carrier: Carrier, content: Pick<Message, 'number' | 'part' | 'parts' | 'piece'>): void {
     const { me, peer } = this.#options
     const acknowledged = this.#toAcknowledge.splice(0, mostAcknowledged)
-    const streams = { stream: this.#stream, acknowledgedStream: this.#theirStream }
+    const streams = { stream: this.#stream, acknowledgedStream: this.#arrivals.stream }
     carrier.send(peer, encodeMessage({ from: me, ...streams, acknowledged, ...content }))
-  }
-
-  #beginTheirs(stream: string): void {
-    this.#theirStream = stream
-    this.#floor = 0
-    this.#ahead.clear()
-    this.#unfinished.clear()
-    this.#unfinishedBytes = 0
-    this.#toAcknowledge = []
-  }
-
-  #isTaken(number: number): boolean {
-    return number <= this.#floor || this.#ahead.has(number)
-  }
-
-  #collect({ number, part, parts, piece }: Message): void {
-    if (parts === 1) {
-      this.#take(number, piece)
-      return
-    }
-    const unfinished = this.#unfinished.get(number)
-    const known = unfinished?.pieces.length === parts ? unfinished : this.#begin(number, parts)
-    if (known.pieces[part] !== undefined) return
-    known.pieces[part] = piece
-    known.missing -= 1
-    known.bytes += piece.length
-    this.#unfinishedBytes += piece.length
-    if (known.missing > 0) {
-      this.#boundUnfinished()
-      return
-    }
-    const whole = Buffer.concat(known.pieces.flatMap((one) => one ?? []))
-    this.#drop(number)
-    this.#take(number, whole)
-  }
-
-  /** Pieces of another cut, by a carrier with other bounds, are of no use beside these. */
-  #begin(number: number, parts: number): Unfinished {
-    this.#drop(number)
-    const unfinished: Unfinished = { pieces: new Array(parts), missing: parts, bytes: 0 }
-    this.#unfinished.set(number, unfinished)
-    return unfinished
-  }
-
-  #drop(number: number): void {
-    this.#unfinishedBytes -= this.#unfinished.get(number)?.bytes ?? 0
-    this.#unfinished.delete(number)
-  }
-
-  #boundUnfinished(): void {
-    for (const number of this.#unfinished.keys()) {
-      if (this.#unfinishedBytes <= mostUnfinishedBytes) return
-      this.#drop(number)
-    }
-  }
-
-  #take(number: number, frame: Buffer): void {
-    this.#ahead.add(number)
-    // Frames that were given up never come: what lies below the oldest that is remembered is over.
-    if (this.#ahead.size > mostAhead) this.#floor = Math.min(...this.#ahead) - 1
-    while (this.#ahead.delete(this.#floor + 1)) this.#floor += 1
-    this.#acknowledge(number)
-    this.#options.take(frame)
   }
 
   #acknowledge(number: number): void {

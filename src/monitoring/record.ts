@@ -9,8 +9,8 @@ import { neverRound } from '../database/schedule.ts'
 import {
   type ChangeWrite,
   lockPlans,
-  lockStatuses,
   type PlanRow,
+  readStatuses,
   type StatusWrite,
   writeChanges,
   writeStatuses,
@@ -108,7 +108,7 @@ async function settleAll(
   sensors: Pick<SensorDirectory, 'rowOf'>,
   now: number,
 ): Promise<Changes> {
-  const rows = await lockStatuses(
+  const rows = await readStatuses(
     transaction,
     rounds.map(({ claim }) => claim.serviceId),
   )

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { loadPackage } from '../database/packages.ts'
 import { type KnownSensorRow, readKnownSensors } from '../database/sensors.ts'
-import { removeServices } from '../database/services.ts'
+import { lockServicesOf, removeServices } from '../database/services.ts'
 import { type AssignedSensorIds, assignFirstSensors } from '../domain/assigned-sensors.ts'
 import { holds, oneOf } from '../domain/condition.ts'
 import { type PackageLimits, sensorProblems } from '../domain/limits.ts'
@@ -107,13 +107,7 @@ const write: Writing<Group, Facts> = {
       ? [{ error: 'default_group_cannot_be_deleted' }]
       : [],
   async removing(transaction, _call, { id }) {
-    const services = await transaction.query<{ id: number }>(
-      sql`select id from services where group_id = ${id} order by id for update`,
-    )
-    await removeServices(
-      transaction,
-      services.map((service) => service.id),
-    )
+    await removeServices(transaction, await lockServicesOf(transaction, sql`group_id = ${id}`))
     return []
   },
 }

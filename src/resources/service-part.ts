@@ -1,6 +1,7 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
+import { lockPlans } from '../database/statuses.ts'
 import { holds, type Row } from '../domain/condition.ts'
 import { periodProblems } from '../domain/period.ts'
 import { mayWrite, servicePermissions, serviceTimePermissions, serviceVisible } from '../domain/permissions.ts'
@@ -43,15 +44,17 @@ interface ServiceFacts {
   readonly isAllowed: boolean
 }
 
-/** Null when the caller may not read it. It is held against deletion. */
+/** Null when the caller may not read it. Its plan is held, and so is it against deletion. */
 async function targetService(
   transaction: Executor,
   { caller }: Call,
   serviceId: unknown,
   flag: string,
 ): Promise<ServiceFacts | null> {
+  if (typeof serviceId !== 'number') return null
+  await lockPlans(transaction, [serviceId])
   const [service] = await transaction.query<Omit<ServiceFacts, 'isAllowed'>>(sql`
-    select id, owner_id, group_id, is_archived from services where id = ${serviceId ?? null}::bigint for key share`)
+    select id, owner_id, group_id, is_archived from services where id = ${serviceId}`)
   if (service === undefined || !holds(serviceVisible(caller), { ...service })) return null
   const condition = servicePermissions(caller)[flag]
   return { ...service, isAllowed: condition !== undefined && holds(condition, { ...service }) }
@@ -68,6 +71,7 @@ interface PartRules {
 /** What writing any part of a service means: the service is readable, may be changed, and is not archived. */
 export function partWrite(options: PartRules): PartWriting {
   return {
+    lockedBy: { field: 'service_id', lock: (transaction, serviceId) => lockPlans(transaction, [serviceId]) },
     allowed: ({ caller }) => mayWrite(caller),
     facts: (transaction, call, given, before) =>
       targetService(transaction, call, before?.['service_id'] ?? given['service_id'], options.flag),

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { removeServices } from '../database/services.ts'
+import { lockPlans } from '../database/statuses.ts'
 import { all, is, oneOf } from '../domain/condition.ts'
 import {
   notificationChannelIds,
@@ -176,6 +177,7 @@ export function services(actions: readonly Operation[]): Resource {
     },
     write: {
       ...serviceWrite,
+      lockedBy: { field: 'id', lock: (transaction, id) => lockPlans(transaction, [id]) },
       async removing(transaction, _call, { id }) {
         await removeServices(transaction, [Number(id)])
         return []

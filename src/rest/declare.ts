@@ -84,6 +84,11 @@ export interface RangeParameters {
 export interface Writing<R extends Row = Row, F = unknown> {
   /** Whether the caller may create at all; a false one is refused as forbidden. */
   allowed?(call: Call): Condition
+  /**
+   * For rows that may lie on several machines, which are not locked one by one: locks what everybody locks before such a row, found
+   * by the number in the field. Default: the row itself is locked.
+   */
+  readonly lockedBy?: { readonly field: string; lock(transaction: Executor, value: number): Promise<unknown> }
   /** The permission flag of the parent object that `put` needs to create below it; default `update`. */
   readonly parentFlag?: string
   /** A better answer than forbidden, for a caller who lacks a permission flag. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jobFrames, readCoreFrame, readJob, readSharedSettings, type WireJob } from '../../src/sensor/far/wire.ts'
+import { readCoreFrame } from '../../src/sensor/far/wire-frames.ts'
+import { jobFrames, readJob, readSharedSettings, type WireJob } from '../../src/sensor/far/wire-jobs.ts'
 
 const settings = fc.dictionary(
   fc.string({ maxLength: 5 }).filter((name) => name !== '__proto__'),

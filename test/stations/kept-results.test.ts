@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { KeptResults } from '../../src/sensor/far/kept-results.ts'
-import { type WireResult, wireResult } from '../../src/sensor/far/wire.ts'
+import { type WireResult, wireResult } from '../../src/sensor/far/wire-results.ts'
 import { unanswered } from '../../src/sensor/probing-process.ts'
 import { jobFor } from '../support/check.ts'
 

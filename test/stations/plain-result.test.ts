@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { largest } from '../../src/sensor/far/bounds.ts'
 import { readPlainResult } from '../../src/sensor/far/plain-result.ts'
-import { readResultBySchema } from '../../src/sensor/far/wire.ts'
+import { readResultBySchema } from '../../src/sensor/far/wire-results.ts'
 
 const odd = fc.constantFrom<unknown>(
   ...[undefined, null, '', 'ok', -1, 0, 1.5, 2 ** 31 - 1, 2 ** 31, 1e300, 8.64e15, 8.64e15 + 2, true, [], {}, [1], -0],

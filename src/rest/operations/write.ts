@@ -67,12 +67,20 @@ export async function deleteRow(resource: Resource, transaction: Executor, row: 
   await transaction.execute(sql`delete from ${tableOf(resource)} where ${storedRow(resource, row)}`)
 }
 
+async function lockedRow(resource: Resource, transaction: Executor, call: Call, flag: string): Promise<Row> {
+  const { lockedBy } = resource.write
+  const lock = flag === 'delete' ? 'removal' : 'change'
+  if (lockedBy === undefined) return locatedRow(resource, call, { flags: [flag], lock }, transaction)
+  const seen = await locatedRow(resource, call, { flags: [], columns: [lockedBy.field] }, transaction)
+  await lockedBy.lock(transaction, Number(seen[lockedBy.field]))
+  return locatedRow(resource, call, { flags: [flag] }, transaction)
+}
+
 /**
  * Locks the object for a write and reads it whole. Not readable: not_found. Readable without the flag: forbidden.
  */
 export async function lockForWrite(resource: Resource, transaction: Executor, call: Call, flag: string): Promise<Row> {
-  const lock = flag === 'delete' ? 'removal' : 'change'
-  const row = await locatedRow(resource, call, { flags: [flag], lock }, transaction)
+  const row = await lockedRow(resource, transaction, call, flag)
   const { permissions, ...fields } = row
   if ((permissions as Row | undefined)?.[flag] !== true) {
     refuseWrite(resource.write.explain?.(fields, flag, call) ?? [])

@@ -1,28 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import type { RawData, WebSocket } from 'ws'
 import { createBatch } from '../messages.ts'
-import { Pending } from '../pending.ts'
-import { unanswered } from '../probing-process.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from '../protocol.ts'
 import { Allowance } from './allowance.ts'
-import { answerTo } from './answer.ts'
 import type { Admission, FarStationsOptions } from './far-stations.ts'
-import {
-  closings,
-  coreFrame,
-  jobFrames,
-  longestSilenceMs,
-  oldestProtocolVersion,
-  protocolVersion,
-  readResult,
-  readStationFrame,
-  resultIdOf,
-  type StationFrame,
-  sharedSettingsVersion,
-  type WireJob,
-  wireDiagnosis,
-  wireJob,
-} from './wire.ts'
+import { GivenJobs } from './given-jobs.ts'
+import { closings, longestSilenceMs, oldestProtocolVersion, protocolVersion, sharedSettingsVersion } from './wire.ts'
+import { coreFrame, readStationFrame, type StationFrame, wireDiagnosis } from './wire-frames.ts'
+import { jobFrames, type WireJob, wireJob } from './wire-jobs.ts'
 
 export interface FarStationParts extends FarStationsOptions {
   /** Never the same again. */
@@ -32,10 +17,6 @@ export interface FarStationParts extends FarStationsOptions {
 }
 
 const batchMs = 2
-/** Nobody waits for an acknowledgement. */
-const acknowledgementsMs = 25
-/** A job that nobody waits for any more is forgotten this much later. */
-const graceMs = 1000
 /** More than this waiting to be sent means that the station reads nothing. */
 const mostBufferedBytes = 64 * 1_048_576
 const tellingOffsetMs = 2000
@@ -49,20 +30,13 @@ export class FarStation {
   readonly admission: Admission
   readonly #socket: WebSocket
   readonly #parts: FarStationParts
-  readonly #checks = new Pending<CheckJob, CheckResult, string>(unanswered)
-  readonly #diagnostics = new Pending<DiagnosticJob, DiagnosticResult, string>((_job, _symbol, message) => ({
-    isOk: false,
-    lines: [message],
-  }))
+  readonly #given: GivenJobs
   readonly #sendJob: (job: WireJob) => void
-  readonly #acknowledge: (id: string) => void
   readonly #allowance: Allowance
   #state: 'new' | 'registering' | 'registered' | 'ready' | 'over' = 'new'
   #heardAt = performance.now()
   /** The version that both sides know. */
   #spoken = oldestProtocolVersion
-  #malformed = 0
-  #unasked = 0
 
   constructor(socket: WebSocket, admission: Admission, parts: FarStationParts) {
     this.admission = admission
@@ -72,9 +46,11 @@ export class FarStation {
     this.#sendJob = createBatch(batchMs, (jobs) => {
       for (const frame of jobFrames(jobs, this.#spoken >= sharedSettingsVersion)) this.#send(frame)
     })
-    this.#acknowledge = createBatch(acknowledgementsMs, (ids) =>
-      this.#send(coreFrame({ kind: 'acknowledge', ids: [...ids] })),
-    )
+    this.#given = new GivenJobs({
+      clock: parts.clock,
+      acknowledge: (ids) => this.#send(coreFrame({ kind: 'acknowledge', ids: [...ids] })),
+      log: (level, message) => this.#log(level, message),
+    })
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
     socket.on('close', (code) => this.#end(`connection closed (${code})`))
     // Too large a frame, bytes that are no WebSocket, a reset: `close` follows.
@@ -87,19 +63,19 @@ export class FarStation {
 
   /** It has something to answer. */
   get isBusy(): boolean {
-    return this.#checks.size + this.#diagnostics.size > 0
+    return this.#given.size > 0
   }
 
   check(job: CheckJob): Promise<CheckResult> {
     const id = this.#parts.nextId()
     this.#sendJob(wireJob(id, job))
-    return this.#checks.wait(id, job)
+    return this.#given.check(id, job)
   }
 
   diagnose(job: DiagnosticJob): Promise<DiagnosticResult> {
     const id = this.#parts.nextId()
     this.#send(wireDiagnosis(id, job))
-    return this.#diagnostics.wait(id, job)
+    return this.#given.diagnose(id, job)
   }
 
   /** Ends the connection; what was asked counts as lost from now on. */
@@ -123,9 +99,7 @@ export class FarStation {
 
   /** Gives up what is over. `heldMs`: so long this process did not look. */
   sweep(heldMs: number): void {
-    const before = this.#parts.clock.now() - graceMs
-    this.#checks.sweep(before)
-    this.#diagnostics.sweep(before)
+    this.#given.sweep()
     this.#heardAt = Math.min(performance.now(), this.#heardAt + heldMs)
     // What it says waits for us.
     if (this.#allowance.isUsedUp) this.#heardAt = performance.now()
@@ -158,8 +132,8 @@ export class FarStation {
     } else if (this.#state === 'new' || this.#state === 'registering') {
       throw new Error(`${frame.kind} before welcome`)
     } else if (frame.kind === 'ready') this.#begin(frame.clock_offset_ms)
-    else if (frame.kind === 'results') for (const result of frame.results) this.#take(result)
-    else this.#diagnostics.settle(frame.id, { isOk: frame.is_ok, lines: frame.lines })
+    else if (frame.kind === 'results') for (const result of frame.results) this.#given.take(result)
+    else this.#given.takeDiagnosis(frame.id, { isOk: frame.is_ok, lines: frame.lines })
   }
 
   async #register({ protocol, version, categories, city, country }: Hello): Promise<void> {
@@ -187,32 +161,6 @@ export class FarStation {
     this.#log('warn', 'The clock of a sensor is off; its times are corrected.', facts)
   }
 
-  #take(given: unknown): void {
-    const result = readResult(given)
-    const id = result?.id ?? resultIdOf(given)
-    if (id === null) throw new Error('a result of no job')
-    // Whatever becomes of it: a station keeps sending what is not acknowledged.
-    this.#acknowledge(id)
-    const job = this.#checks.jobOf(id)
-    if (job === undefined) {
-      // Late, a repeat, or none of its jobs: the round was judged without it, and history is not rewritten.
-      this.#unasked += 1
-      if (this.#unasked === 1)
-        this.#log('info', 'A sensor sent a result that nobody waits for; further ones are counted.')
-      return
-    }
-    if (result === null) {
-      this.#malformed += 1
-      if (this.#malformed === 1) this.#log('warn', 'A sensor sent a result that cannot be read.')
-    }
-    this.#checks.settle(
-      id,
-      result === null
-        ? unanswered(job, 'sensor_fault', 'the answer of the sensor cannot be read')
-        : answerTo(job, result, this.#parts.clock.now()),
-    )
-  }
-
   #cut(reason: string): void {
     this.#end(reason)
     this.#socket.terminate()
@@ -224,9 +172,7 @@ export class FarStation {
     this.#state = 'over'
     this.#allowance.end()
     this.#parts.lost()
-    const lost = this.#checks.loseAll('the connection to the sensor was lost during the check')
-    this.#diagnostics.loseAll('the connection to the sensor was lost meanwhile')
-    const facts = { reason, lost_checks: lost, unasked_results: this.#unasked, malformed_results: this.#malformed }
+    const facts = { reason, ...this.#given.loseAll() }
     this.#log(wasReady ? 'warn' : 'info', 'A sensor is not connected any more.', facts)
   }
 

@@ -1,0 +1,67 @@
+import type { LogFacts, LogLevel } from '../sensor/messages.ts'
+import { unanswered } from '../sensor/probing-process.ts'
+import type { CheckJob, CheckResult, DiagnosticJob, Stations } from '../sensor/protocol.ts'
+import { decodeFrame, type Frame } from './frames.ts'
+import type { Peer } from './peer.ts'
+
+export const notConnected = 'the sensor is not connected'
+
+export interface AnsweringOptions {
+  /** Those of this process; null for none. */
+  readonly stations: Pick<Stations, 'check' | 'diagnose'> | null
+  readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
+}
+
+/** Does what the frames of other processes say: asks the stations of this one for them, and hands on what theirs have answered. */
+export class Answering {
+  readonly #options: AnsweringOptions
+  readonly #lateSensors = new Set<number>()
+  #underWay = 0
+
+  constructor(options: AnsweringOptions) {
+    this.#options = options
+  }
+
+  /** So many checks for others are not answered. */
+  get underWay(): number {
+    return this.#underWay
+  }
+
+  take(peer: Peer, bytes: Buffer): void {
+    try {
+      const frame = decodeFrame(bytes)
+      if (frame !== null) this.#follow(peer, frame)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#options.log('error', 'Another process sent what is no frame.', { process: peer.id, error: reason })
+    }
+  }
+
+  #follow(peer: Peer, { kind, items }: Frame): void {
+    if (kind === 'jobs') for (const [number, job] of items) void this.#serve(peer, number, job)
+    else if (kind === 'results') for (const [number, result] of items) this.#settle(peer, number, result)
+    else if (kind === 'diagnose') for (const [number, job] of items) void this.#examine(peer, number, job)
+    else for (const [number, result] of items) peer.settleDiagnosis(number, result)
+  }
+
+  async #serve(peer: Peer, number: number, job: CheckJob): Promise<void> {
+    const { stations } = this.#options
+    this.#underWay += 1
+    peer.answer(number, stations === null ? unanswered(job, 'sensor_lost', notConnected) : await stations.check(job))
+    this.#underWay -= 1
+  }
+
+  async #examine(peer: Peer, number: number, job: DiagnosticJob): Promise<void> {
+    const found = await this.#options.stations?.diagnose(job)
+    peer.answerDiagnosis(number, found ?? { isOk: false, lines: [notConnected] })
+  }
+
+  #settle(peer: Peer, number: number, result: CheckResult): void {
+    const { sensorId } = result
+    if (peer.settle(number, result) || this.#lateSensors.has(sensorId)) return
+    this.#lateSensors.add(sensorId)
+    this.#options.log('info', 'A result of a sensor came too late and is dropped; further ones are not told.', {
+      sensor_id: sensorId,
+    })
+  }
+}

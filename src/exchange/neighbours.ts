@@ -1,0 +1,80 @@
+import type { LogFacts, LogLevel } from '../sensor/messages.ts'
+import { type Announcement, decodeAnnouncement } from './announcement.ts'
+import type { Answering } from './answering.ts'
+import type { Carrier } from './carrier.ts'
+import { Line } from './line.ts'
+import { decodeMessage } from './message.ts'
+import { Peer } from './peer.ts'
+import type { Presence } from './presence.ts'
+
+export interface NeighboursOptions {
+  /** This process. */
+  readonly me: string
+  readonly carriers: readonly Carrier[]
+  readonly presence: Presence
+  readonly answering: Answering
+  /** Whoever comes wants to know who is there. */
+  readonly met: () => void
+  /** To look whether a sensor is there that was here. */
+  readonly learnt: (peer: Peer) => void
+  readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
+}
+
+/** The other processes as they come, say something of themselves, and go. */
+export class Neighbours {
+  readonly #options: NeighboursOptions
+
+  constructor(options: NeighboursOptions) {
+    this.#options = options
+  }
+
+  hear(carrier: Carrier, bytes: Buffer): void {
+    const message = decodeMessage(bytes)
+    if (message === null) return
+    const { line } = this.#peer(message.from)
+    line.heardBy(carrier)
+    line.receive(message)
+  }
+
+  see(carrier: Carrier, processId: string, text: string): void {
+    const { presence, met, learnt, log } = this.#options
+    const isNew = presence.get(processId) === undefined
+    const peer = this.#peer(processId)
+    peer.line.heardBy(carrier)
+    if (isNew) met()
+    const before = [...peer.sensors.values()]
+    if (!peer.believe(text, () => this.#understood(processId, text))) return
+    if (peer.isLeaving) presence.expectAgain(before)
+    presence.changed()
+    learnt(peer)
+    if (isNew) log('info', 'Another process is there.', { process: processId, roles: peer.roles.join(',') })
+  }
+
+  end(processId: string, hasLeft: boolean): void {
+    const { presence, log } = this.#options
+    const peer = presence.get(processId)
+    if (peer === undefined) return
+    if (hasLeft) presence.expectAgain(peer.sensors.values())
+    presence.remove(peer)
+    const facts = { process: processId, roles: peer.roles.join(','), lost_checks: peer.end() }
+    if (hasLeft) log('info', 'Another process has left.', facts)
+    else log('warn', 'Another process is silent; what was asked of it is lost.', facts)
+  }
+
+  #understood(processId: string, text: string): Announcement | null {
+    const announcement = decodeAnnouncement(text)
+    if (announcement === null)
+      this.#options.log('warn', 'A process of another version is left alone.', { process: processId })
+    return announcement
+  }
+
+  #peer(processId: string): Peer {
+    const { me, carriers, presence, answering } = this.#options
+    const known = presence.get(processId)
+    if (known !== undefined) return known
+    const line = new Line({ me, peer: processId, carriers, take: (frame) => answering.take(peer, frame) })
+    const peer: Peer = new Peer(processId, line)
+    presence.add(peer)
+    return peer
+  }
+}

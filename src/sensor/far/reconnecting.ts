@@ -1,0 +1,65 @@
+import { performance } from 'node:perf_hooks'
+import { closings } from './wire.ts'
+
+const shortestPauseMs = 500
+const longestPauseMs = 15_000
+/** A core that is started anew is back within so many tries: until then they do not get rarer. */
+const quickTries = 8
+/** Where a person has to act there is no hurry. */
+const refusedPauseMs = 60_000
+/** A core that stops sends all its stations to others: they come spread over so long. */
+const elsewherePauseMs = 200
+/** A connection that held so long was a good one. */
+const goodMs = 10_000
+
+/** Asking again soon changes nothing: a token that does not hold, no such place, or too many who ask. */
+const unhurried: ReadonlySet<number> = new Set([401, 404, 429])
+const unhurriedClosings: ReadonlySet<number> = new Set([closings.refused, closings.replaced, closings.tooOld])
+
+/** How long a station waits before it tries its core again. */
+export class Reconnecting {
+  readonly #random: () => number
+  #readyAt: number | null = null
+  #failures = 0
+  #isRefused = false
+  #isSentElsewhere = false
+
+  /** `random` gives from 0 to 1. */
+  constructor(random: () => number) {
+    this.#random = random
+  }
+
+  ready(): void {
+    this.#readyAt = performance.now()
+  }
+
+  /** The answer was none of a WebSocket. */
+  refused(status: number): void {
+    this.#isRefused = unhurried.has(status)
+  }
+
+  closed(code: number): void {
+    if (unhurriedClosings.has(code)) this.#isRefused = true
+    this.#isSentElsewhere = code === closings.elsewhere
+  }
+
+  /** Ends what was known of a connection and tells the pause after it, in milliseconds. */
+  pauseAfter(): number {
+    const heldMs = this.#readyAt === null ? null : performance.now() - this.#readyAt
+    const wasGood = heldMs !== null && (heldMs > goodMs || this.#isSentElsewhere)
+    this.#failures = wasGood ? 0 : this.#failures + 1
+    const pauseMs = this.#pauseMs()
+    this.#readyAt = null
+    this.#isRefused = false
+    return pauseMs
+  }
+
+  /** Grows with failures in a row; spread, so that the stations of a core that comes back do not come all at once. */
+  #pauseMs(): number {
+    if (this.#isSentElsewhere && this.#failures === 0) return elsewherePauseMs * this.#random()
+    const most = this.#isRefused
+      ? refusedPauseMs
+      : Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.max(0, Math.min(this.#failures, 20) - quickTries))
+    return most / 2 + (most / 2) * this.#random()
+  }
+}

@@ -1,0 +1,171 @@
+import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LogFacts, LogLevel } from '../messages.ts'
+import { resultIdOf } from './wire-results.ts'
+
+export interface ResultFilesOptions {
+  readonly directory: string
+  readonly maximumCount: number
+  readonly maximumBytes: number
+  readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
+}
+
+/** A file of results, one a line. */
+export interface ResultFile {
+  readonly path: string
+  /** Null for one of an earlier run, which is only read. */
+  readonly file: number | null
+  bytes: number
+  readonly ids: Set<string>
+  unwritten: string[]
+}
+
+/** The oldest part of what is kept is dropped at once, so many parts make the whole. */
+const parts = 16
+
+/**
+ * Where results lie until they are acknowledged. A file whose results are all acknowledged is emptied or removed. Nothing is flushed to
+ * the platter: a power cut may cost the last moments.
+ */
+export class ResultFiles {
+  readonly #options: ResultFilesOptions
+  /** The oldest first. */
+  readonly #files: ResultFile[] = []
+  #lastNumber = 0
+  #bytes = 0
+  #canWrite = true
+
+  constructor(options: ResultFilesOptions) {
+    this.#options = options
+    mkdirSync(options.directory, { recursive: true, mode: 0o700 })
+  }
+
+  /** What is kept, with what of it was acknowledged but lies beside results that were not. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get count(): number {
+    return this.#files.length
+  }
+
+  /** Reads what an earlier run has left; `take` tells whether the result is kept. */
+  load(take: (id: string, text: string, file: ResultFile) => boolean): void {
+    const { directory } = this.#options
+    const names = readdirSync(directory).filter((name) => /^\d{12}\.jsonl$/.test(name))
+    for (const name of names.sort()) this.#read(join(directory, name), take)
+    this.#lastNumber = Number(names.at(-1)?.slice(0, 12) ?? 0)
+  }
+
+  append(id: string, text: string, size: number): ResultFile {
+    const file = this.#current()
+    file.unwritten.push(text)
+    file.bytes += size
+    file.ids.add(id)
+    this.#bytes += size
+    return file
+  }
+
+  /** Puts on disk what is not there yet. */
+  write(): void {
+    for (const segment of this.#files) {
+      const { file, unwritten } = segment
+      if (file === null || unwritten.length === 0) continue
+      segment.unwritten = []
+      const bytes = Buffer.from(`${unwritten.join('\n')}\n`)
+      this.#attempt(() => {
+        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+      })
+    }
+  }
+
+  forget(id: string, segment: ResultFile): void {
+    segment.ids.delete(id)
+    if (segment.ids.size > 0) return
+    segment.unwritten = []
+    if (segment.file === null || segment !== this.#files.at(-1)) this.#remove(segment)
+    else this.#attempt(() => ftruncateSync(segment.file ?? -1))
+    this.#bytes -= segment.bytes
+    segment.bytes = 0
+  }
+
+  /** What lies in the oldest file. */
+  oldest(): readonly string[] {
+    return [...(this.#files[0]?.ids ?? [])]
+  }
+
+  dropOldest(): void {
+    this.#files.shift()
+  }
+
+  close(): void {
+    this.write()
+    for (const { file } of this.#files) if (file !== null) closeSync(file)
+    this.#files.length = 0
+  }
+
+  #current(): ResultFile {
+    const { directory, maximumCount, maximumBytes } = this.#options
+    const last = this.#files.at(-1)
+    const isFull =
+      last === undefined ||
+      last.file === null ||
+      last.bytes > maximumBytes / parts ||
+      last.ids.size >= Math.max(1, maximumCount / parts)
+    if (!isFull) return last
+    this.#lastNumber += 1
+    const path = join(directory, `${String(this.#lastNumber).padStart(12, '0')}.jsonl`)
+    const file = this.#attempt(() => openSync(path, 'a', 0o600)) ?? null
+    const segment: ResultFile = { path, file, bytes: 0, ids: new Set(), unwritten: [] }
+    if (last !== undefined && last.file !== null && last.ids.size === 0) this.#remove(last)
+    this.#files.push(segment)
+    return segment
+  }
+
+  #read(path: string, take: (id: string, text: string, file: ResultFile) => boolean): void {
+    const segment: ResultFile = { path, file: null, bytes: 0, ids: new Set(), unwritten: [] }
+    for (const text of readFileSync(path, 'utf8').split('\n')) {
+      const id = idIn(text)
+      if (id === null || !take(id, text, segment)) continue
+      segment.ids.add(id)
+      segment.bytes += Buffer.byteLength(text) + 1
+    }
+    if (segment.ids.size === 0) {
+      rmSync(path, { force: true })
+      return
+    }
+    this.#bytes += segment.bytes
+    this.#files.push(segment)
+  }
+
+  #remove(segment: ResultFile): void {
+    this.#files.splice(this.#files.indexOf(segment), 1)
+    this.#attempt(() => {
+      if (segment.file !== null) closeSync(segment.file)
+      rmSync(segment.path, { force: true })
+    })
+  }
+
+  /** A full disk costs what a crash would find there, not the results. */
+  #attempt<T>(work: () => T): T | undefined {
+    try {
+      const value = work()
+      this.#canWrite = true
+      return value
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      if (this.#canWrite) this.#options.log('error', 'Results cannot be kept on disk.', { error: reason })
+      this.#canWrite = false
+      return undefined
+    }
+  }
+}
+
+/** Null for a line that was cut off by a crash. */
+function idIn(line: string): string | null {
+  try {
+    return resultIdOf(JSON.parse(line))
+  } catch {
+    return null
+  }
+}

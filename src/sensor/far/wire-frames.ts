@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import type { DiagnosticJob } from '../protocol.ts'
+import { longest, most } from './bounds.ts'
+import { mostResultsInFrame } from './wire.ts'
+import { wireCount, wireId, wireLine, wireMoment, wireText } from './wire-texts.ts'
+
+const fromStation = {
+  hello: z.object({
+    protocol: z.int().min(0),
+    version: wireLine(longest.name),
+    categories: z.array(wireText(longest.id)).max(most.categories),
+    city: wireLine(longest.name).default(''),
+    country: wireLine(longest.name).default(''),
+  }),
+  ready: z.object({ clock_offset_ms: z.number() }),
+  ping: z.object({ number: wireCount }),
+  /** Each is read by itself: one bad result says nothing of its neighbours. */
+  results: z.object({ results: z.array(z.unknown()).max(mostResultsInFrame) }),
+  diagnosis: z.object({ id: wireId, is_ok: z.boolean(), lines: z.array(wireText(longest.line)).max(most.lines) }),
+} as const
+
+const fromCore = {
+  welcome: z.object({ protocol: z.int().min(1), sensor_id: z.int(), name: z.string() }),
+  pong: z.object({ number: wireCount, at: wireMoment }),
+  /** Each is read by itself, like results. */
+  jobs: z.object({ jobs: z.array(z.unknown()), settings: z.array(z.unknown()).default([]) }),
+  diagnose: z.object({
+    id: wireId,
+    deadline_at: wireMoment,
+    request: z.discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('dns'),
+        host: z.string(),
+        query_type: z.string(),
+        server: z.string().nullable(),
+        port: z.int().min(1).max(65_535),
+      }),
+      z.object({ kind: z.literal('traceroute'), host: z.string() }),
+    ]),
+  }),
+  acknowledge: z.object({ ids: z.array(wireId) }),
+} as const
+
+type Frames = Readonly<Record<string, z.ZodType>>
+type FrameOf<F extends Frames> = { [K in keyof F]: { readonly kind: K } & z.output<F[K]> }[keyof F]
+type SentOf<F extends Frames> = { [K in keyof F]: { readonly kind: K } & z.input<F[K]> }[keyof F]
+
+export type StationFrame = FrameOf<typeof fromStation>
+export type CoreFrame = FrameOf<typeof fromCore>
+
+/** A frame of a kind that this version knows; null for one that it does not; throws for what is no frame. */
+function reader<F extends Frames>(kinds: F): (data: string) => FrameOf<F> | null {
+  const envelope = z.object({ kind: z.string() })
+  return (data) => {
+    const frame: unknown = JSON.parse(data)
+    const { kind } = envelope.parse(frame)
+    const schema = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+    return schema === undefined ? null : ({ kind, ...(schema.parse(frame) as object) } as FrameOf<F>)
+  }
+}
+
+export const readStationFrame = reader(fromStation)
+export const readCoreFrame = reader(fromCore)
+
+export function stationFrame(frame: SentOf<typeof fromStation>): string {
+  return JSON.stringify(frame)
+}
+
+export function coreFrame(frame: SentOf<typeof fromCore>): string {
+  return JSON.stringify(frame)
+}
+
+export function wireDiagnosis(diagnosisId: string, { request, deadlineAt }: DiagnosticJob): string {
+  return coreFrame({ kind: 'diagnose', id: diagnosisId, request, deadline_at: deadlineAt })
+}

@@ -1,0 +1,96 @@
+import type { CheckJob, SettingValue } from '../protocol.ts'
+import { longest } from './bounds.ts'
+import { usualFrameBytes } from './wire.ts'
+
+/** Of a job without its settings and its address. */
+const usualJobBytes = 256
+
+export interface WireJob {
+  readonly id: string
+  readonly service_id: number
+  readonly type_id: string
+  readonly address: string
+  readonly settings: Readonly<Record<string, SettingValue>>
+  readonly start_at: number
+  readonly deadline_at: number
+}
+
+/** The stations of an analysis get the same settings. */
+const settingsTexts = new WeakMap<WireJob['settings'], string>()
+
+function settingsText(settings: WireJob['settings']): string {
+  const known = settingsTexts.get(settings)
+  if (known !== undefined) return known
+  const made = JSON.stringify(settings)
+  settingsTexts.set(settings, made)
+  return made
+}
+
+function jobText({ id, service_id, type_id, address, start_at, deadline_at }: WireJob, settings: string): string {
+  const what = `"service_id":${service_id},"type_id":${JSON.stringify(type_id)},"address":${JSON.stringify(address)}`
+  return `{"id":"${id}",${what},"settings":${settings},"start_at":${start_at},"deadline_at":${deadline_at}}`
+}
+
+/**
+ * Jobs in as few frames as their sizes allow. Settings are long and mostly those of many services: `isShared` puts each into a frame
+ * once, and its place into the jobs.
+ */
+export function jobFrames(jobs: readonly WireJob[], isShared: boolean): readonly string[] {
+  const frames: { readonly jobs: string[]; readonly places: Map<string, number> }[] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const job of jobs) {
+    const settings = settingsText(job.settings)
+    const mostBytes = Buffer.byteLength(settings) + Buffer.byteLength(job.address) + usualJobBytes
+    if (bytes + mostBytes > usualFrameBytes) {
+      frames.push({ jobs: [], places: new Map() })
+      bytes = 0
+    }
+    const frame = frames.at(-1)
+    const place = frame?.places.get(settings) ?? frame?.places.size ?? 0
+    bytes += isShared && frame?.places.has(settings) === true ? usualJobBytes : mostBytes
+    if (isShared) frame?.places.set(settings, place)
+    frame?.jobs.push(jobText(job, isShared ? String(place) : settings))
+  }
+  return frames.map(({ jobs: texts, places }) => {
+    const shared = isShared ? `"settings":[${[...places.keys()].join(',')}],` : ''
+    return `{"kind":"jobs",${shared}"jobs":[${texts.join(',')}]}`
+  })
+}
+
+/** The settings that the jobs of a frame share; null in the place of what is none. */
+export function readSharedSettings(given: readonly unknown[]): readonly (WireJob['settings'] | null)[] {
+  return given.map((settings) => (areSettings(settings) ? settings : null))
+}
+
+/** Null for what is no job. By hand, because a station reads thousands a second and a schema costs ten times as much. */
+export function readJob(given: unknown, shared: readonly (WireJob['settings'] | null)[] = []): WireJob | null {
+  if (typeof given !== 'object' || given === null) return null
+  const { id: jobId, service_id, type_id, address, settings: own, start_at, deadline_at } = given as Partial<WireJob>
+  if (typeof jobId !== 'string' || jobId.length === 0 || jobId.length > longest.id) return null
+  if (!Number.isSafeInteger(service_id) || typeof type_id !== 'string' || typeof address !== 'string') return null
+  if (typeof start_at !== 'number' || typeof deadline_at !== 'number') return null
+  const settings = typeof own === 'number' ? (shared[own] ?? null) : areSettings(own) ? own : null
+  if (settings === null) return null
+  return { id: jobId, service_id: Number(service_id), type_id, address, settings, start_at, deadline_at }
+}
+
+function areSettings(given: unknown): given is WireJob['settings'] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return false
+  return Object.values(given).every((value) => value === null || typeof value !== 'object')
+}
+
+export function wireJob(jobId: string, job: CheckJob): WireJob {
+  return {
+    id: jobId,
+    service_id: job.serviceId,
+    type_id: job.typeId,
+    address: job.address,
+    settings: job.settings,
+    start_at: job.startAt,
+    deadline_at: job.deadlineAt,
+  }
+}
+
+export function jobOfWire({ service_id: serviceId, type_id: typeId, address, settings, ...job }: WireJob): CheckJob {
+  return { serviceId, sensorId: 0, typeId, address, settings, startAt: job.start_at, deadlineAt: job.deadline_at }
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { keptSizes } from '../../domain/evidence.ts'
+import type { CheckEvidence, CheckResult } from '../protocol.ts'
+import { largest, longest, most } from './bounds.ts'
+import { readPlainResult } from './plain-result.ts'
+import { orNull, wireCount, wireId, wireMoment, wireText } from './wire-texts.ts'
+
+const phase = orNull(z.number().min(0).max(largest.phaseMs))
+
+const fact = z.union([wireText(longest.text), z.number(), z.boolean(), z.null()])
+
+const evidenceSchema = z.object({
+  base_url: wireText(longest.text),
+  ip_address: orNull(wireText(longest.id)),
+  status_code: orNull(z.int().min(0).max(999)),
+  response_headers: orNull(wireText(longest.headers)),
+  content_type: orNull(wireText(longest.text)),
+  file_name: orNull(wireText(longest.text)),
+  facts: z
+    .record(wireText(longest.name), fact)
+    .refine((facts) => Object.keys(facts).length <= most.facts)
+    .default({}),
+  artifacts: z
+    .array(
+      z.object({
+        type_id: wireText(longest.id),
+        content_type: wireText(longest.text),
+        data: z.string().max(longest.artifact),
+      }),
+    )
+    .max(most.artifacts)
+    .default([]),
+})
+
+const resultSchema = z.object({
+  id: wireId,
+  result: z.enum(['ok', 'error', 'unknown']),
+  started_at: wireMoment,
+  response_time: orNull(z.int().min(0).max(largest.responseMs)),
+  data_size: orNull(wireCount),
+  error_type_id: orNull(wireCount),
+  error_message: orNull(wireText(longest.message)),
+  phases: orNull(z.object({ dns: phase, connect: phase, tls: phase, sent: phase, first_byte: phase, transfer: phase })),
+  steps: orNull(
+    z
+      .array(
+        z.object({
+          name: wireText(longest.text),
+          result: z.enum(['ok', 'error', 'not_run']),
+          response_time: orNull(z.int().min(0).max(largest.responseMs)),
+        }),
+      )
+      .max(most.steps),
+  ),
+  evidence: orNull(evidenceSchema),
+})
+
+export type WireResult = z.output<typeof resultSchema>
+
+const identified = z.object({ id: wireId })
+
+/** Which job the result is said to be of; null when not even that can be read. */
+export function resultIdOf(result: unknown): string | null {
+  const outcome = identified.safeParse(result)
+  return outcome.success ? outcome.data.id : null
+}
+
+/** Null for what is no result. */
+export function readResult(result: unknown): WireResult | null {
+  return readPlainResult(result) ?? readResultBySchema(result)
+}
+
+export function readResultBySchema(result: unknown): WireResult | null {
+  const outcome = resultSchema.safeParse(result)
+  return outcome.success ? outcome.data : null
+}
+
+function cut(given: string | null, longestLength: number): string | null {
+  return given === null ? null : given.slice(0, longestLength)
+}
+
+function within(given: number | null, greatest: number): number | null {
+  return given === null ? null : Math.min(given, greatest)
+}
+
+/** The result as it is sent, within the bounds that the core insists on. */
+export function wireResult(resultId: string, result: CheckResult, startedAt: number): WireResult {
+  const { evidence, steps, phases } = result
+  return {
+    id: resultId,
+    result: result.result,
+    started_at: startedAt,
+    response_time: within(result.responseTime, largest.responseMs),
+    data_size: within(result.dataSize, largest.integer),
+    error_type_id: result.errorTypeId,
+    error_message: cut(result.errorMessage, longest.message),
+    phases,
+    steps:
+      steps?.slice(0, most.steps).map((step) => ({
+        ...{ name: step.name.slice(0, longest.text), result: step.result },
+        response_time: within(step.responseTime, largest.responseMs),
+      })) ?? null,
+    evidence: evidence === null ? null : wireEvidence(evidence),
+  }
+}
+
+function wireEvidence(evidence: CheckEvidence): WireResult['evidence'] {
+  const kept = keptSizes(evidence.artifacts.map(({ typeId, bytes }) => ({ typeId, size: bytes.length })))
+  const facts = Object.entries(evidence.facts).slice(0, most.facts)
+  return {
+    base_url: evidence.base_url.slice(0, longest.text),
+    ip_address: cut(evidence.ip_address, longest.id),
+    status_code: evidence.status_code,
+    response_headers: cut(evidence.response_headers, longest.headers),
+    content_type: cut(evidence.content_type, longest.text),
+    file_name: cut(evidence.file_name, longest.text),
+    facts: Object.fromEntries(
+      facts.map(([key, value]) => [
+        key.slice(0, longest.name),
+        typeof value === 'string' ? value.slice(0, longest.text) : value,
+      ]),
+    ),
+    artifacts: evidence.artifacts.flatMap(({ typeId, contentType, bytes }) => {
+      const size = kept.get(typeId) ?? null
+      if (size === null) return []
+      // One byte more than is kept tells that there was more.
+      const data = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, size + 1)).toString('base64')
+      return [{ type_id: typeId, content_type: contentType.slice(0, longest.text), data }]
+    }),
+  }
+}
