@@ -30,6 +30,7 @@ export default defineConfig({
         test: {
           name: 'program',
           include: ['test/**/*.test.ts'],
+          setupFiles: ['./test/support/statement-guard.ts'],
           globalSetup: ['./test/support/build-program.ts', './test/support/global-setup.ts'],
           testTimeout: 90_000,
           hookTimeout: 90_000,

@@ -62,16 +62,27 @@ async function shiftPlans(transaction: Executor, step: number, now: number): Pro
     where leased_until is not null or (${isOld})`)
 }
 
-/** Notices come after the same delays and pauses as without the step. What was decided by the new clock, before anybody noticed, stays. */
+interface Delays {
+  readonly service_id: number
+  readonly begun: number
+  readonly last_notice_at: number | null
+}
+
+/**
+ * Notices come after the same delays and pauses as without the step. What was decided by the new clock, before anybody noticed, stays.
+ * The moments are worked out here: on several machines none may be from a column (docs/operations.md, Citus).
+ */
 async function shiftDelays(transaction: Executor, step: number, now: number): Promise<void> {
-  const shift = sql`${step} * interval '1 ms'`
-  const isNew = (column: Sql) =>
-    sql`${column} > ${new Date(now)}::timestamptz - ${tick} and ${column} <= ${new Date(now)}`
-  const begun = sql`coalesce(delays_from, state_since)`
-  await transaction.execute(sql`
-    update service_statuses set delays_from = case when ${isNew(begun)} then ${begun} else ${begun} + ${shift} end,
-      last_notice_at = case when ${isNew(sql`last_notice_at`)} then last_notice_at else last_notice_at + ${shift} end
+  const rows = await transaction.query<Delays>(sql`
+    select service_id, coalesce(delays_from, state_since) as begun, last_notice_at from service_statuses
     where state in ('ok', 'failure')`)
+  const shifted = (at: number) => (at > now - latenessTolerance && at <= now ? at : at + step)
+  await transaction.execute(sql`
+    update service_statuses set delays_from = to_timestamp(new.begun / 1000), last_notice_at = to_timestamp(new.noticed / 1000)
+    from unnest(${rows.map((row) => row.service_id)}::int[], ${rows.map((row) => shifted(row.begun))}::float8[],
+      ${rows.map((row) => (row.last_notice_at === null ? null : shifted(row.last_notice_at)))}::float8[])
+      as new (service_id, begun, noticed)
+    where service_statuses.service_id = new.service_id`)
 }
 
 /** Calendars speak anew, and nothing waits for a moment that has come already. */

@@ -49,14 +49,18 @@ function byDay(pieces: readonly LocalPiece[]): readonly (readonly LocalPiece[])[
 
 const measured = raw(measures.join(', '))
 
-/** By the hour of the day, and by the day of the week. */
-function grouped(parts: Sql): Sql {
+/**
+ * By the hour of the day, and by the day of the week. What is grouped stands for itself: sums of two kinds at once are made on one machine
+ * only, once the parts are there.
+ */
+function grouped(pieces: Sql, parts: Sql): Sql {
   return sql`
+    with ${pieces}, parts as materialized (${parts})
     select service_id, hour, day_of_week, sum(ok_checks)::int as ok_checks, sum(error_checks)::int as error_checks,
       sum(unknown_checks)::int as unknown_checks, sum(timed_checks)::int as timed_checks,
       sum(response_time_sum)::bigint as response_time_sum, min(response_time_minimum) as response_time_minimum,
       max(response_time_maximum) as response_time_maximum
-    from (${parts}) parts group by grouping sets ((service_id, hour), (service_id, day_of_week))`
+    from parts group by grouping sets ((service_id, hour), (service_id, day_of_week))`
 }
 
 function sumHours(
@@ -64,16 +68,15 @@ function sumHours(
   serviceIds: readonly number[],
   pieces: readonly LocalPiece[],
 ): Promise<LocalSums[]> {
-  return executor.query<LocalSums>(sql`
-    with hours as (
+  const hours = sql`hours as (
       select * from unnest(${pieces.map(({ fromAt }) => fromAt / hour)}::int[], ${pieces.map((piece) => piece.hour)}::int[],
-        ${pieces.map(({ dayOfWeek }) => dayOfWeek)}::int[]) as piece (utc_hour, hour, day_of_week)
-    )
-    ${grouped(sql`
+        ${pieces.map(({ dayOfWeek }) => dayOfWeek)}::int[]) as piece (utc_hour, hour, day_of_week))`
+  const parts = sql`
       select p.service_id, hours.hour, hours.day_of_week, ${measured}
       from hours join hourly_performance p on p.hour = hours.utc_hour
       where p.service_id = any(${serviceIds}::int[]) and p.hour >= (select min(utc_hour) from hours)
-        and p.hour <= (select max(utc_hour) from hours)`)}`)
+        and p.hour <= (select max(utc_hour) from hours)`
+  return executor.query<LocalSums>(grouped(hours, parts))
 }
 
 async function sumAnalyses(
@@ -87,17 +90,16 @@ async function sumAnalyses(
   ]
   const reach = { serviceIds, fromId: Math.min(...fromIds), toId: Math.max(...toIds), isBrief: true }
   const analyses = await analysesWithin(executor, reach)
-  return executor.query<LocalSums>(sql`
-    with rests as (
+  const rests = sql`rests as (
       select * from unnest(${fromIds}::bigint[], ${toIds}::bigint[], ${pieces.map((piece) => piece.hour)}::int[],
-        ${pieces.map(({ dayOfWeek }) => dayOfWeek)}::int[]) as piece (from_id, to_id, hour, day_of_week)
-    )
-    ${grouped(sql`
+        ${pieces.map(({ dayOfWeek }) => dayOfWeek)}::int[]) as piece (from_id, to_id, hour, day_of_week))`
+  const parts = sql`
       select a.service_id, rests.hour, rests.day_of_week, checked.*
       from rests join ${analyses} a on a.analysis_id >= rests.from_id and a.analysis_id < rests.to_id
       cross join lateral (
         select ${counted} from unnest(a.results, a.response_times) as c (result, response_time)) checked
-      where a.service_id = any(${serviceIds}::int[])`)}`)
+      where a.service_id = any(${serviceIds}::int[])`
+  return executor.query<LocalSums>(grouped(rests, parts))
 }
 
 function leastOf(a: number | null, b: number | null): number | null {

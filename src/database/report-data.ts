@@ -34,12 +34,13 @@ export async function readLevelHistories(
 ): Promise<ReadonlyMap<number, LevelHistory>> {
   const [from, to] = [sql`${new Date(fromAt)}::timestamptz`, sql`${new Date(toAt)}::timestamptz`]
   const rows = await executor.query<LevelRow>(sql`
-    select s.id as service_id, s.created_at, told.* from services s left join lateral (
-      select null::bigint as id, status, start_time, end_time from status_changes
+    select s.id as service_id, s.created_at, told.id, told.status, told.start_time, told.end_time
+    from services s left join lateral (
+      select service_id, null::bigint as id, status, start_time, end_time from status_changes
       where service_id = s.id and start_time < ${to} and start_time >= coalesce(
         (select max(start_time) from status_changes where service_id = s.id and start_time <= ${from}), ${from})
       union all
-      select id, status, start_time, end_time from corrections
+      select service_id, id, status, start_time, end_time from corrections
       where service_id = s.id and start_time < ${to} and end_time > ${from}) told on true
     where s.id = any(${serviceIds}::int[])
     order by s.id, told.start_time, told.end_time`)

@@ -51,16 +51,31 @@ export type FromProcess =
 /** Says that the process still runs its loop. */
 export const heartbeatMs = 500
 
+/** In a stream each message holds at least so many. */
+const streamItems = 8
+
+/** How long items are collected: one that comes alone, and a stream of them, where nobody waits for a single one. */
+export interface Gathering {
+  readonly aloneMs: number
+  readonly streamMs: number
+}
+
 /** Collects items for a moment and passes them on together: a message costs more than what is in it. */
-export function createBatch<T>(delayMs: number, pass: (items: readonly T[]) => void): (item: T) => void {
+export function createBatch<T>(delay: number | Gathering, pass: (items: readonly T[]) => void): (item: T) => void {
+  const { aloneMs, streamMs } = typeof delay === 'number' ? { aloneMs: delay, streamMs: delay } : delay
   let items: T[] = []
+  let isStream = false
   return (item) => {
     items.push(item)
     if (items.length > 1) return
-    setTimeout(() => {
-      const batch = items
-      items = []
-      pass(batch)
-    }, delayMs)
+    setTimeout(
+      () => {
+        const batch = items
+        items = []
+        isStream = batch.length >= streamItems
+        pass(batch)
+      },
+      isStream ? streamMs : aloneMs,
+    )
   }
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { largest } from '../../src/sensor/far/bounds.ts'
-import { readPlainResult } from '../../src/sensor/far/plain-result.ts'
-import { readResultBySchema } from '../../src/sensor/far/wire-results.ts'
+import { readPlainResult, resultText } from '../../src/sensor/far/plain-result.ts'
+import { readResultBySchema, type WireResult } from '../../src/sensor/far/wire-results.ts'
 
 const odd = fc.constantFrom<unknown>(
   ...[undefined, null, '', 'ok', -1, 0, 1.5, 2 ** 31 - 1, 2 ** 31, 1e300, 8.64e15, 8.64e15 + 2, true, [], {}, [1], -0],
@@ -54,4 +54,28 @@ test('the result of a page that is well is read by hand', () => {
   const sent = { id: 'a.1', result: 'ok', started_at: 1, response_time: 12, data_size: 345, phases: phasesOfIt }
   expect(readPlainResult({ ...sent, mood: 'fine' })).toEqual(readResultBySchema(sent))
   expect(readPlainResult(sent)).not.toBeNull()
+})
+
+const number = fc.oneof(fc.double(), fc.nat(), fc.constant(null))
+const written: fc.Arbitrary<WireResult> = fc.record({
+  id: fc.string(),
+  result: fc.constantFrom('ok', 'error', 'unknown'),
+  started_at: fc.double(),
+  response_time: number,
+  data_size: number,
+  error_type_id: number,
+  error_message: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, fc.string()),
+  phases: fc.option(
+    fc.record({ dns: number, connect: number, tls: number, sent: number, first_byte: number, transfer: number }),
+  ),
+  steps: fc.constant(null),
+  evidence: fc.constant(null),
+})
+
+test('what is written by hand is what JSON has', () => {
+  fc.assert(
+    fc.property(written, (result) => {
+      expect(JSON.parse(resultText(result))).toEqual(JSON.parse(JSON.stringify(result)))
+    }),
+  )
 })

@@ -15,6 +15,8 @@ declare module 'vitest' {
     /** Of a server on which the tests may make databases. */
     databaseServerUrl: string
     templateDatabase: string
+    /** A database with the schema to try statements on, and where it is kept which were. */
+    statementGuard: { readonly url: string; readonly directory: string }
   }
 }
 
@@ -49,17 +51,15 @@ async function startServer(): Promise<TestServer> {
 }
 
 async function makeTemplate(url: string, name: string): Promise<void> {
-  const server = connect({ url, maximumConnections: 1 })
-  await server.execute(raw(`create database ${name} encoding 'UTF8' template template0`))
-  await server.close()
+  await onServer(url, `create database ${name} encoding 'UTF8' template template0`)
   const template = connect({ url: databaseOn(url, name), maximumConnections: 1 })
   await migrate(template, { now: () => Date.now() })
   await template.close()
 }
 
-async function dropTemplate(url: string, name: string): Promise<void> {
+async function onServer(url: string, statement: string): Promise<void> {
   const server = connect({ url, maximumConnections: 1 })
-  await server.execute(raw(`drop database if exists ${name} with (force)`))
+  await server.execute(raw(statement))
   await server.close()
 }
 
@@ -71,10 +71,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await server.stop()
     throw error
   })
+  const directory = await mkdtemp(join(tmpdir(), 'latarnik-statements-'))
+  await onServer(server.url, `create database ${template}_looked_at template ${template}`)
+  project.provide('statementGuard', { url: databaseOn(server.url, `${template}_looked_at`), directory })
   project.provide('databaseServerUrl', server.url)
   project.provide('templateDatabase', template)
   return async () => {
-    await dropTemplate(server.url, template)
+    for (const name of [`${template}_looked_at`, template])
+      await onServer(server.url, `drop database if exists ${name} with (force)`)
+    await rm(directory, { recursive: true })
     await server.stop()
   }
 }

@@ -16,7 +16,8 @@ export interface FarStationParts extends FarStationsOptions {
   readonly lost: () => void
 }
 
-const batchMs = 2
+/** Less than the margin of a lead (latency.ts). */
+const gathering = { aloneMs: 2, streamMs: 15 } as const
 /** More than this waiting to be sent means that the station reads nothing. */
 const mostBufferedBytes = 64 * 1_048_576
 const tellingOffsetMs = 2000
@@ -43,7 +44,7 @@ export class FarStation {
     this.#socket = socket
     this.#parts = parts
     this.#allowance = new Allowance(socket)
-    this.#sendJob = createBatch(batchMs, (jobs) => {
+    this.#sendJob = createBatch(gathering, (jobs) => {
       for (const frame of jobFrames(jobs, this.#spoken >= sharedSettingsVersion)) this.#send(frame)
     })
     this.#given = new GivenJobs({

@@ -18,7 +18,7 @@ export interface FarWorkOptions {
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
 }
 
-const batchMs = 5
+const gathering = { aloneMs: 5, streamMs: 25 } as const
 const frameBounds: Bounds = { count: mostResultsInFrame, bytes: usualFrameBytes }
 const windowBounds: Bounds = { count: 5000, bytes: 32 * 1_048_576 }
 
@@ -31,7 +31,7 @@ export class FarWork {
 
   constructor(options: FarWorkOptions) {
     this.#options = options
-    this.#flush = createBatch(batchMs, () => this.handOver())
+    this.#flush = createBatch(gathering, () => this.handOver())
   }
 
   /** Jobs that cannot be read are left out. */

@@ -1,3 +1,4 @@
+import { resultText } from './plain-result.ts'
 import { type ResultFile, ResultFiles, type ResultFilesOptions } from './result-files.ts'
 import type { WireResult } from './wire-results.ts'
 
@@ -52,7 +53,7 @@ export class KeptResults {
   add(result: WireResult): void {
     const { id } = result
     if (this.#kept.has(id)) return
-    const text = JSON.stringify(result)
+    const text = resultText(result)
     const size = Buffer.byteLength(text) + 1
     this.#keep(id, { text, size, file: this.#files.append(id, text, size), state: 'waiting' })
     this.#bound()

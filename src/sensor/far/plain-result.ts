@@ -35,6 +35,26 @@ export function readPlainResult(given: unknown): WireResult | null {
   }
 }
 
+/** The JSON of a result; of nearly every one, as above, without the general way of writing. */
+export function resultText(result: WireResult): string {
+  const { id, result: outcome, started_at, response_time, data_size, error_type_id, phases } = result
+  if (result.error_message !== null || result.steps !== null || result.evidence !== null) return JSON.stringify(result)
+  const numbers = `"started_at":${numberText(started_at)},"response_time":${numberText(response_time)},"data_size":${numberText(data_size)}`
+  const error = `"error_type_id":${numberText(error_type_id)},"error_message":null`
+  const parts = phases === null ? 'null' : phasesText(phases)
+  return `{"id":${JSON.stringify(id)},"result":"${outcome}",${numbers},${error},"phases":${parts},"steps":null,"evidence":null}`
+}
+
+function phasesText({ dns, connect, tls, sent, first_byte, transfer }: Phases): string {
+  const before = `"dns":${numberText(dns)},"connect":${numberText(connect)},"tls":${numberText(tls)},"sent":${numberText(sent)}`
+  return `{${before},"first_byte":${numberText(first_byte)},"transfer":${numberText(transfer)}}`
+}
+
+/** As JSON has it: what is no number is null. */
+function numberText(given: number | null): string {
+  return given !== null && Number.isFinite(given) ? `${given}` : 'null'
+}
+
 function readPhases(given: unknown): Phases | null {
   if (!isObject(given)) return null
   const { dns, connect, tls, sent, first_byte, transfer } = given
