@@ -1,6 +1,7 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { LogLevel } from './config-variables.ts'
 import { textOfLine } from './log-text.ts'
+import { traceMembers } from './log-traces.ts'
 import type { LogFormat } from './watching-variables.ts'
 
 export type Log = Logger
@@ -48,7 +49,12 @@ export function createLog(level: LogLevel, format: LogFormat = 'json', target: D
   const isText = format === 'text' || (format === 'auto' && process.stderr.isTTY)
   const readable = { write: (line: string) => target.write(textOfLine(line)) }
   return pino(
-    { level, base: { pid: process.pid }, formatters: { log: (facts) => covered(facts) as Record<string, unknown> } },
+    {
+      level,
+      base: { pid: process.pid },
+      mixin: traceMembers,
+      formatters: { log: (facts) => covered(facts) as Record<string, unknown> },
+    },
     isText ? readable : target,
   )
 }

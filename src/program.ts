@@ -117,7 +117,13 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const artifacts = openArtifacts(config.artifacts)
   const far = has('api') ? farStationsOf(database, clock, log) : null
   if (far !== null) started.ground(() => far.stop())
-  const reach = await openReach({ config, clock, log, database: opened.further, local: stations, localSensorIds, far })
+  const reach = await openReach({
+    ...{ config, clock, log, metrics: watching.metrics },
+    database: opened.further,
+    local: stations,
+    localSensorIds,
+    far,
+  })
   let monitoring: Monitoring | null = null
   // The connections of stations keep the API from closing.
   started.role(() => reach.leave(monitoring?.stop() ?? Promise.resolve()))

@@ -5,6 +5,7 @@ import type { Clock } from './domain/clock.ts'
 import { DatabaseCarrier } from './exchange/database-carrier.ts'
 import { Exchange, type Held } from './exchange/exchange.ts'
 import { NatsCarrier } from './exchange/nats-carrier.ts'
+import { measureExchange } from './exchange-measures.ts'
 import type { ConnectedStations } from './far-stations.ts'
 import type { Log } from './log.ts'
 import { type RolesWatch, watchRoles } from './missing-roles.ts'
@@ -12,6 +13,7 @@ import { uniteStations } from './sensor/far/unite.ts'
 import type { LogFacts, LogLevel } from './sensor/messages.ts'
 import { unanswered } from './sensor/probing-process.ts'
 import type { Stations } from './sensor/protocol.ts'
+import type { Metrics } from './telemetry/metrics.ts'
 
 /** Everything that monitoring in this process may ask, and what other processes may ask here. */
 export interface Reach {
@@ -31,6 +33,7 @@ export interface ReachParts {
   /** On this machine; null for none. */
   readonly local: Stations | null
   readonly localSensorIds: readonly number[]
+  readonly metrics: Metrics | null
   /** Far away; null where none can connect. */
   readonly far: ConnectedStations | null
 }
@@ -77,7 +80,7 @@ function ownStations({ local, far }: ReachParts): Stations | null {
 }
 
 async function join(parts: ReachParts, own: Stations | null): Promise<Exchange> {
-  const { config, clock, log } = parts
+  const { config, clock, log, metrics } = parts
   const database = parts.database()
   const write = (level: LogLevel, message: string, facts?: LogFacts) => log[level]({ ...facts }, message)
   const nats = { servers: config.natsServers, core: await readCoreId(database), log: write }
@@ -88,6 +91,7 @@ async function join(parts: ReachParts, own: Stations | null): Promise<Exchange> 
     ],
     ...{ roles: config.roles, clock, log: write },
     held: own === null ? null : heldOf(parts, own),
+    ...(metrics === null ? {} : { watch: measureExchange(metrics) }),
   })
   await exchange.start()
   return exchange

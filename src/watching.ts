@@ -5,6 +5,7 @@ import { hasCurrentSchema } from './database/migrate.ts'
 import type { Clock } from './domain/clock.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
+import { tellTraces } from './log-traces.ts'
 import type { Health } from './rest/health.ts'
 import { gaugeDatabase } from './telemetry/database-gauges.ts'
 import { type Listener, startListener } from './telemetry/listener.ts'
@@ -41,6 +42,7 @@ export async function startWatching({ config, log, clock }: WatchingOptions): Pr
   const metrics = config.metrics === undefined ? null : await newMetrics()
   const listener = metrics === null ? null : await listen(config.metrics, metrics, readiness)
   const traces = await tracesOf(config.tracesEndpoint, clock)
+  if (traces !== null) tellTraces(traces.idsOf)
   const roles = config.roles.join(',')
   metrics?.onCollect(() => metrics.set('latarnik_build_info', { version, node_version: process.version, roles }, 1))
   return {
@@ -57,6 +59,7 @@ export async function startWatching({ config, log, clock }: WatchingOptions): Pr
     },
     traced: (database) => (traces === null ? database : tracedDatabase(database, traces)),
     async stop() {
+      tellTraces(null)
       await Promise.all([listener?.stop(), traces?.stop()])
     },
   }

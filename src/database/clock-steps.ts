@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { latenessTolerance, nextOnGrid, type RoundReason, spedUpIntervalSeconds } from '../domain/schedule.ts'
 import type { Database, Executor } from './connect.ts'
 import { calendarsChanged } from './pauses.ts'

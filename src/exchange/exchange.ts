@@ -13,6 +13,7 @@ import { Neighbours } from './neighbours.ts'
 import { OwnAnnouncement } from './own-announcement.ts'
 import type { Peer } from './peer.ts'
 import { Presence } from './presence.ts'
+import { type ExchangeWatch, watchedCarrier } from './watched-carrier.ts'
 
 /** The stations of this process. */
 export interface Held {
@@ -30,6 +31,7 @@ export interface ExchangeOptions {
   /** Null: no stations are here. */
   readonly held: Held | null
   readonly clock: Clock
+  readonly watch?: ExchangeWatch
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
 }
 
@@ -56,8 +58,9 @@ export class Exchange implements Stations {
   #isLeaving = false
 
   constructor(options: ExchangeOptions) {
-    this.#options = options
-    const { held, roles, carriers, log } = options
+    const { held, roles, log, watch } = options
+    const carriers = options.carriers.map((carrier) => (watch === undefined ? carrier : watchedCarrier(carrier, watch)))
+    this.#options = { ...options, carriers }
     this.#answering = new Answering({ stations: held?.stations ?? null, log })
     this.#announcement = new OwnAnnouncement(
       () => ({ roles, isLeaving: this.#isLeaving, sensors: held?.sensors() ?? [] }),
@@ -66,7 +69,7 @@ export class Exchange implements Stations {
       },
     )
     this.#neighbours = new Neighbours({
-      ...{ me: this.#id, carriers, log, presence: this.#presence, answering: this.#answering },
+      ...{ me: this.#id, carriers, log, watch, presence: this.#presence, answering: this.#answering },
       met: () => this.#announcement.announce(),
       learnt: (peer) => this.#giveWay(peer),
     })

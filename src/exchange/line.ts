@@ -3,12 +3,14 @@ import { performance } from 'node:perf_hooks'
 import { Arrivals } from './arrivals.ts'
 import type { Carrier } from './carrier.ts'
 import { encodeMessage, longestHeadBytes, type Message, mostAcknowledged, piecesOf } from './message.ts'
+import type { ExchangeWatch } from './watched-carrier.ts'
 
 export interface LineOptions {
   readonly me: string
   readonly peer: string
   /** Those that work best first. */
   readonly carriers: readonly Carrier[]
+  readonly watch?: Pick<ExchangeWatch, 'acknowledged' | 'sentAgain'> | undefined
   /** Takes a frame of the peer, each once. */
   readonly take: (frame: Buffer) => void
 }
@@ -90,7 +92,7 @@ export class Line {
 
   receive(message: Message): void {
     if (this.#arrivals.isOfAnotherStream(message)) this.#toAcknowledge = []
-    if (message.acknowledgedStream === this.#stream) for (const number of message.acknowledged) this.#forget(number)
+    if (message.acknowledgedStream === this.#stream) for (const number of message.acknowledged) this.#settle(number)
     if (message.number === 0) return
     this.#arrivals.take(message)
   }
@@ -100,8 +102,10 @@ export class Line {
     const now = performance.now()
     for (const [number, sent] of this.#unacknowledged) {
       if (now - sent.firstSentAt > keptMs) this.#forget(number)
-      else if (sent.carrier === null || now - sent.sentAt > patienceMs + sent.frame.length / bytesPerMs)
+      else if (sent.carrier === null || now - sent.sentAt > patienceMs + sent.frame.length / bytesPerMs) {
+        if (sent.carrier !== null) this.#options.watch?.sentAgain()
         this.#dispatch(number, sent)
+      }
     }
   }
 
@@ -146,6 +150,12 @@ export class Line {
         this.#say(carrier, { number: 0, part: 0, parts: 1, piece: Buffer.alloc(0) })
       }
     }, acknowledgementsMs)
+  }
+
+  #settle(number: number): void {
+    const sent = this.#unacknowledged.get(number)
+    if (sent?.carrier) this.#options.watch?.acknowledged(sent.carrier.name, performance.now() - sent.sentAt)
+    this.#forget(number)
   }
 
   #forget(number: number): void {

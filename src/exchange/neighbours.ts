@@ -6,6 +6,7 @@ import { Line } from './line.ts'
 import { decodeMessage } from './message.ts'
 import { Peer } from './peer.ts'
 import type { Presence } from './presence.ts'
+import type { ExchangeWatch } from './watched-carrier.ts'
 
 export interface NeighboursOptions {
   /** This process. */
@@ -17,6 +18,7 @@ export interface NeighboursOptions {
   readonly met: () => void
   /** To look whether a sensor is there that was here. */
   readonly learnt: (peer: Peer) => void
+  readonly watch: ExchangeWatch | undefined
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
 }
 
@@ -69,10 +71,10 @@ export class Neighbours {
   }
 
   #peer(processId: string): Peer {
-    const { me, carriers, presence, answering } = this.#options
+    const { me, carriers, presence, answering, watch } = this.#options
     const known = presence.get(processId)
     if (known !== undefined) return known
-    const line = new Line({ me, peer: processId, carriers, take: (frame) => answering.take(peer, frame) })
+    const line = new Line({ me, peer: processId, carriers, watch, take: (frame) => answering.take(peer, frame) })
     const peer: Peer = new Peer(processId, line)
     presence.add(peer)
     return peer

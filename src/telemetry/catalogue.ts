@@ -82,6 +82,18 @@ export const metricCatalogue = {
     'sensor_id',
     'sensor',
   ]),
+  latarnik_exchange_messages_total: counter(
+    'Messages between processes by `nats` or `database` and `sent` or `received`.',
+    ['carrier', 'direction'],
+  ),
+  latarnik_exchange_acknowledgement_seconds: histogram(
+    'From a frame that was sent to another process to its acknowledgement, which waits up to 50 ms for company.',
+    momentSeconds,
+    ['carrier'],
+  ),
+  latarnik_exchange_frames_sent_again_total: counter('Frames that no process acknowledged in time.'),
+  latarnik_exchange_up: gauge('1 while this carrier takes messages of this process.', ['carrier']),
+  latarnik_exchange_outages_total: counter('How often a carrier that worked did not any more.', ['carrier']),
   latarnik_far_stations_connected: gauge('Stations far away that are connected to this process.'),
   latarnik_probing_cpu_seconds_total: counter('CPU time of the processes that check: `plain` or `pages`.', ['process']),
   latarnik_probing_resident_memory_bytes: gauge('Memory of those processes, without the browser’s.', ['process']),

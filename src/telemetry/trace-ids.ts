@@ -43,7 +43,8 @@ export interface AnalysisKey {
   readonly analysisId: number | string
 }
 
-function identifiersOf({ serviceId, analysisId }: AnalysisKey): Identifiers {
+/** Of the trace of an analysis and its root. */
+export function identifiersOf({ serviceId, analysisId }: AnalysisKey): Identifiers {
   const digest = createHash('sha256')
     .update(`analysis ${serviceId} ${Number(analysisId)}`)
     .digest('hex')

@@ -23,7 +23,7 @@ import type {
   RequestBeginning,
   RequestTrail,
 } from './port.ts'
-import { TraceIds } from './trace-ids.ts'
+import { identifiersOf, TraceIds } from './trace-ids.ts'
 import { type RoundTraces, traceRounds } from './trace-rounds.ts'
 
 export interface TracesOptions {
@@ -39,6 +39,8 @@ export interface Traces {
   begin(request: RequestBeginning): RequestTrail
   /** Work that belongs to whatever is under way; on its own it makes no trace. */
   part<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>
+  /** Of what is under way, else of the analysis that the facts speak of. */
+  idsOf(facts: object): Readonly<Record<string, string>>
   /** Hands over what is kept. */
   stop(): Promise<void>
 }
@@ -78,8 +80,19 @@ export function startTraces({ endpoint, version, clock }: TracesOptions): Traces
       trace.getActiveSpan() === undefined
         ? work()
         : inSpan(tracer, { name, attributes, parent: context.active(), kind: SpanKind.CLIENT }, work),
+    idsOf,
     stop: () => stopTraces(provider),
   }
+}
+
+function idsOf(facts: object): Readonly<Record<string, string>> {
+  const active = trace.getActiveSpan()?.spanContext()
+  if (active !== undefined) return { trace_id: active.traceId, span_id: active.spanId }
+  const { serviceId, analysisId } = facts as { readonly serviceId?: unknown; readonly analysisId?: unknown }
+  const isAnalysis = typeof serviceId === 'number' && (typeof analysisId === 'number' || typeof analysisId === 'string')
+  if (!isAnalysis) return {}
+  const { traceId, spanId } = identifiersOf({ serviceId, analysisId })
+  return { trace_id: traceId, span_id: spanId }
 }
 
 async function stopTraces(provider: NodeTracerProvider): Promise<void> {

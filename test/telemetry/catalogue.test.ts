@@ -90,3 +90,43 @@ test('alerts have names of their own, and balanced expressions', () => {
     expect(duration).toMatch(/^\d+[smh]$/)
   }
 })
+
+interface Panel {
+  readonly id: number
+  readonly type: string
+  readonly title: string
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[]
+}
+
+const dashboard = JSON.parse(readFileSync('deploy/grafana/latarnik.json', 'utf8')) as {
+  readonly panels: readonly Panel[]
+}
+const drawn = dashboard.panels.filter(({ type }) => type !== 'row')
+
+test.each(drawn)('the panel “$title” draws metrics and labels that there are', ({ targets = [] }) => {
+  expect(targets).not.toEqual([])
+  for (const { expr, legendFormat } of targets) {
+    const selectors = selectorsOf(expr)
+    expect(selectors).not.toEqual([])
+    for (const { name } of selectors) expect([...known.keys()]).toContain(name)
+    const all = selectors.flatMap(({ name }) => known.get(name) ?? []).concat('job', 'instance')
+    const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/))
+    expect(grouped.filter((label) => !all.includes(label))).toEqual([])
+    const told = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label)
+    expect(told.filter((label) => !(grouped.length > 0 ? grouped : all).includes(label))).toEqual([])
+    expect(expr.split('(').length).toBe(expr.split(')').length)
+  }
+})
+
+test('panels have numbers of their own and lie on no other', () => {
+  expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length)
+  for (const [place, { gridPos: one }] of dashboard.panels.entries()) {
+    expect(one.x + one.w).toBeLessThanOrEqual(24)
+    for (const { gridPos: other } of dashboard.panels.slice(place + 1)) {
+      const isApart =
+        one.x + one.w <= other.x || other.x + other.w <= one.x || one.y + one.h <= other.y || other.y + other.h <= one.y
+      expect([one, other, isApart]).toEqual([one, other, true])
+    }
+  }
+})

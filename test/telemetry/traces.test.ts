@@ -1,5 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLog } from '../../src/log.ts'
+import { tellTraces } from '../../src/log-traces.ts'
 import type { Channel } from '../../src/notifications/channel.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
 import { type Telemetry, telemetryOf } from '../../src/telemetry/telemetry.ts'
@@ -185,4 +187,22 @@ test('a collector that is away costs nobody anything but its traces', async () =
   const askedAt = performance.now()
   await traces.stop()
   expect(performance.now() - askedAt).toBeLessThan(4000)
+})
+
+test('lines of the log name the trace: of the work around them, else of their analysis', async () => {
+  begin()
+  tellTraces(traces.idsOf)
+  const lines: string[] = []
+  const log = createLog('info', 'json', { write: (line) => void lines.push(line) })
+  const request = traces.begin({ method: 'GET', headers: { traceparent: `00-${parent.traceId}-${parent.spanId}-01` } })
+  await request.within(async () => log.info({}, 'within'))
+  log.info({ serviceId: 7, analysisId: 176372160000012 }, 'of an analysis')
+  log.info({}, 'of nothing')
+  tellTraces(null)
+  log.info({ serviceId: 7, analysisId: 176372160000012 }, 'without traces')
+  const [within, analysis, nothing, without] = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(within).toMatchObject({ trace_id: parent.traceId, span_id: expect.stringMatching(/^[0-9a-f]{16}$/) })
+  expect(analysis).toMatchObject({ trace_id: expect.stringMatching(/^[0-9a-f]{32}$/), msg: 'of an analysis' })
+  for (const line of [nothing, without]) expect(line).not.toHaveProperty('trace_id')
+  await traces.stop()
 })
