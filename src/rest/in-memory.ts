@@ -1,4 +1,4 @@
-import { type Condition, holds, type Row, valueAt } from '../domain/condition.ts'
+import { type Condition, comparisonsOf, holds, type Row, valueAt } from '../domain/condition.ts'
 import type { Resource } from './declare.ts'
 
 export interface SortKey {
@@ -40,6 +40,28 @@ export function compareRows(sort: readonly SortKey[]): (a: Row, b: Row) => numbe
     }
     return 0
   }
+}
+
+/** What is asked of rows: what they are held to, ordered by and shown with. */
+export interface Asked {
+  readonly conditions: readonly Condition[]
+  readonly sort: readonly SortKey[]
+  readonly columns: readonly string[]
+}
+
+/**
+ * Whether rows with the values of the resource's own fields answer in memory what the database would. Free texts it folds and orders
+ * in its own way; a few known words are the same everywhere.
+ */
+export function canAnswerInMemory({ fields }: Pick<Resource, 'fields'>, { conditions, sort, columns }: Asked): boolean {
+  const isOwn = (path: string) => {
+    const field = Object.hasOwn(fields, path) ? fields[path] : undefined
+    return field !== undefined && field.column === undefined && field.storedIn === undefined
+  }
+  const isComparable = (path: string) =>
+    isOwn(path) && (fields[path]?.kind !== 'text' || fields[path].oneOf !== undefined)
+  const compared = conditions.flatMap(comparisonsOf).map(({ field }) => field)
+  return [...compared, ...sort.map(({ path }) => path)].every(isComparable) && columns.every(isOwn)
 }
 
 /** One page of rows that fulfil the condition, and how many fulfil it in all. */

@@ -85,6 +85,10 @@ export class ColumnReader {
     return this.take(count).map(signed)
   }
 
+  skip(count: number): void {
+    this.#next((this.#next(1)[0] ?? 0) * count)
+  }
+
   takeText(): string {
     const [length = 0] = this.take(1)
     return Buffer.from(this.#next(length)).toString('utf8')
