@@ -13,7 +13,11 @@ const names = { source: './database/packed/process.ts', bundled: 'database/packe
 export async function packHistory(order: PackingOrder, signal: AbortSignal): Promise<number> {
   const { path, execArgv } = findChild(names, import.meta.url)
   if (signal.aborted) return 0
-  const child = spawn(process.execPath, [...execArgv, path], { stdio: ['pipe', 'pipe', 'pipe'], signal })
+  const child = spawn(process.execPath, [...execArgv, path], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    signal,
+    killSignal: 'SIGKILL',
+  })
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', (error) => (signal.aborted ? resolve(null) : reject(error)))
     child.once('close', resolve)

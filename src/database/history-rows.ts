@@ -1,8 +1,8 @@
 /** What `analysesView` and `checksView` say in SQL, of analyses in memory; a property test holds the two equal. */
 import type { Row } from '../domain/condition.ts'
 import { analysisTimeOf } from './analysis-id.ts'
-import type { StoredAnalysis } from './analysis-rows.ts'
 import type { CheckFailure } from './history.ts'
+import type { PackedAnalysis } from './packed/analysis.ts'
 
 const idLength = 15
 
@@ -17,7 +17,10 @@ function countOf(results: readonly string[], letter: string): number {
 }
 
 /** Needs the detail `results`. */
-export function analysisRowsOf({ serviceId, analysisId, verdict, results, errorTolerance }: StoredAnalysis): Row[] {
+export function analysisRowsOf(
+  { analysisId, verdict, results, errorTolerance }: PackedAnalysis,
+  serviceId: number,
+): Row[] {
   return [
     {
       service_id: serviceId,
@@ -47,8 +50,8 @@ function measuredOr(value: number | undefined): number | null {
 const results: Readonly<Record<string, string>> = { o: 'ok', e: 'error' }
 
 /** Needs the detail `measures`. */
-export function checkRowsOf(analysis: StoredAnalysis): Row[] {
-  const { serviceId, analysisId, sensorIds } = analysis
+export function checkRowsOf(analysis: PackedAnalysis, serviceId: number): Row[] {
+  const { analysisId, sensorIds } = analysis
   const [id, decidedAt] = [idOf(analysisId), analysisTimeOf(analysisId)]
   const failures = analysis.failures === null ? {} : (JSON.parse(analysis.failures) as Failures)
   return sensorIds.map((sensorId, place) => {

@@ -31,15 +31,17 @@ export function totalOrder(
   return [...wanted, ...key.filter((path) => !named.has(path)).map((path) => ({ path, descending: false }))]
 }
 
-/** Orders by the keys, most significant first. */
-export function compareRows(sort: readonly SortKey[]): (a: Row, b: Row) => number {
-  return (a, b) => {
-    for (const { path, descending } of sort) {
-      const order = compareValues(valueAt(a, path), valueAt(b, path))
+/** By the keys, most significant first. Values are looked up once for each row, not in each of its comparisons. */
+function inOrder(rows: readonly Row[], sort: readonly SortKey[]): readonly Row[] {
+  const keys = sort.map(({ path, descending }) => ({ values: rows.map((row) => valueAt(row, path)), descending }))
+  const placed = [...rows.entries()].sort(([a], [b]) => {
+    for (const { values, descending } of keys) {
+      const order = compareValues(values[a], values[b])
       if (order !== 0) return descending ? -order : order
     }
     return 0
-  }
+  })
+  return placed.map(([, row]) => row)
 }
 
 /** What is asked of rows: what they are held to, ordered by and shown with. */
@@ -69,6 +71,7 @@ export function pageOf(
   rows: readonly Row[],
   request: { where: Condition; sort: readonly SortKey[]; limit: number; offset: number },
 ): { rows: readonly Row[]; total: number } {
-  const matching = rows.filter((row) => holds(request.where, row)).sort(compareRows(request.sort))
-  return { rows: matching.slice(request.offset, request.offset + request.limit), total: matching.length }
+  const matching = rows.filter((row) => holds(request.where, row))
+  const page = inOrder(matching, request.sort).slice(request.offset, request.offset + request.limit)
+  return { rows: page, total: matching.length }
 }

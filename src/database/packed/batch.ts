@@ -1,6 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { analysisIdAt } from '../analysis-id.ts'
-import type { StoredAnalysis } from '../analysis-rows.ts'
 import type { Executor } from '../connect.ts'
 import { lockKeys } from '../locks.ts'
 import { areSameAnalyses, type PackedAnalysis } from './analysis.ts'
@@ -60,11 +59,11 @@ async function keep(transaction: Executor, start: number, services: readonly Pac
 /** Returns how many analyses were not packed yet. */
 export async function packBatch(transaction: Executor, start: number, serviceIds: readonly number[]): Promise<number> {
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.packing})`)
-  const rows = await hotAnalyses(transaction, serviceIds, within(start))
+  const hot = await hotAnalyses(transaction, serviceIds, within(start))
   const packed = await packedOf(transaction, start, serviceIds)
   const services: PackedService[] = []
   let count = 0
-  for (const [serviceId, own] of byService(rows)) {
+  for (const [serviceId, own] of hot) {
     const before = packed.get(serviceId) ?? []
     const known = new Set(before.map(({ analysisId }) => analysisId))
     const fresh = own.filter(({ analysisId }) => !known.has(analysisId))
@@ -75,16 +74,6 @@ export async function packBatch(transaction: Executor, start: number, serviceIds
   }
   if (services.length > 0) await keep(transaction, start, services)
   return count
-}
-
-function byService(rows: readonly StoredAnalysis[]): Map<number, PackedAnalysis[]> {
-  const found = new Map<number, PackedAnalysis[]>()
-  for (const { serviceId, ...analysis } of rows) {
-    const known = found.get(serviceId)
-    if (known === undefined) found.set(serviceId, [analysis])
-    else known.push(analysis)
-  }
-  return found
 }
 
 /** Services of the day with other analyses there than are packed; what is there may be packed all the same, beside more. */

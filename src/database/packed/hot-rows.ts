@@ -1,7 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { StoredAnalysis } from '../analysis-rows.ts'
 import type { Executor } from '../connect.ts'
-import type { Detail } from './analysis.ts'
+import type { Detail, PackedAnalysis } from './analysis.ts'
 
 /** A row of `analyses_hot`, its lists of numbers as the database writes them. */
 interface HotRow {
@@ -24,9 +23,8 @@ function numbers(list: string): number[] {
   return JSON.parse(`[${list.slice(1, -1)}]`) as number[]
 }
 
-function analysisOf(row: HotRow): StoredAnalysis {
+function analysisOf(row: HotRow): PackedAnalysis {
   return {
-    serviceId: row.service_id,
     analysisId: row.analysis_id,
     verdict: row.verdict,
     errorTolerance: row.error_tolerance,
@@ -54,15 +52,21 @@ const columns: Readonly<Record<Detail, Sql>> = {
   everything: sql`${results}, ${measures}, ${others}`,
 }
 
-/** Analyses of the services that stand in `analyses_hot`, in the order of service and id. */
+/** Analyses that stand in `analyses_hot`, by service, in the order of their ids. */
 export async function hotAnalyses(
   executor: Executor,
   serviceIds: readonly number[],
   condition: Sql,
   detail: Detail = 'everything',
-): Promise<StoredAnalysis[]> {
+): Promise<Map<number, PackedAnalysis[]>> {
   const rows = await executor.query<HotRow>(sql`
     select ${columns[detail]} from analyses_hot
     where service_id = any(${serviceIds}::int[]) and ${condition} order by service_id, analysis_id`)
-  return rows.map(analysisOf)
+  const found = new Map<number, PackedAnalysis[]>()
+  for (const row of rows) {
+    const known = found.get(row.service_id)
+    if (known === undefined) found.set(row.service_id, [analysisOf(row)])
+    else known.push(analysisOf(row))
+  }
+  return found
 }

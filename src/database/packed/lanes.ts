@@ -19,19 +19,18 @@ const places = [0, 1, 2, 3, 4, 5]
 /** By sensor, in the order in which the sensors appear. */
 export function lanesOf(analyses: readonly PackedAnalysis[]): Map<number, Lane> {
   const lanes = new Map<number, Lane>()
-  for (const { sensorIds, ...lists } of analyses) {
-    for (let place = 0; place < sensorIds.length; place++) {
-      const sensorId = sensorIds[place] ?? 0
+  for (const analysis of analyses) {
+    for (const [place, sensorId] of analysis.sensorIds.entries()) {
       let lane = lanes.get(sensorId)
       if (lane === undefined) {
         lane = { results: [], timeOffsets: [], responseTimes: [], dataSizes: [], phases: places.map(() => []) }
         lanes.set(sensorId, lane)
       }
-      lane.results.push(lists.results[place] ?? '')
-      lane.timeOffsets.push(lists.timeOffsets[place] ?? 0)
-      lane.responseTimes.push(lists.responseTimes[place] ?? -1)
-      lane.dataSizes.push(lists.dataSizes[place] ?? -1)
-      for (const part of places) lane.phases[part]?.push(lists.phases[place * phaseCount + part] ?? -1)
+      lane.results.push(analysis.results[place] ?? '')
+      lane.timeOffsets.push(analysis.timeOffsets[place] ?? 0)
+      lane.responseTimes.push(analysis.responseTimes[place] ?? -1)
+      lane.dataSizes.push(analysis.dataSizes[place] ?? -1)
+      for (const part of places) lane.phases[part]?.push(analysis.phases[place * phaseCount + part] ?? -1)
     }
   }
   return lanes

@@ -14,8 +14,8 @@ const format = 1
 const headLength = 5
 const idsPerMillisecond = 100
 const verdicts = ['ok', 'failure', 'none']
-/** Beyond it the bytes shrink by a tenth and the work doubles. */
-const quality = 6
+/** Beyond it the bytes shrink by a hundredth at twice the work (the table is in docs/operations.md). */
+const quality = 5
 
 const compress = promisify(brotliCompress)
 
@@ -52,11 +52,11 @@ function takeFailures(reader: ColumnReader, count: number): (string | null)[] {
   return flags.map((isFailed) => (isFailed === 0 ? null : (texts[next++] ?? null)))
 }
 
-function ensureWhole({ sensorIds, ...lists }: PackedAnalysis): void {
-  const { length } = sensorIds
-  const own = [lists.results, lists.timeOffsets, lists.responseTimes, lists.dataSizes]
-  if (own.some((list) => list.length !== length) || lists.phases.length !== length * phaseCount)
-    throw new RangeError(`The lists of analysis ${lists.analysisId} differ in length.`)
+function ensureWhole(analysis: PackedAnalysis): void {
+  const { length } = analysis.sensorIds
+  const own = [analysis.results, analysis.timeOffsets, analysis.responseTimes, analysis.dataSizes]
+  if (own.some((list) => list.length !== length) || analysis.phases.length !== length * phaseCount)
+    throw new RangeError(`The lists of analysis ${analysis.analysisId} differ in length.`)
 }
 
 /** Analyses of one service in the order of their ids, at least one. Rejects with a RangeError what `unpackDay` could not give back. */

@@ -45,21 +45,15 @@ function isWithin({ analysisId, failures }: PackedAnalysis, { fromId, toId, only
   return analysisId >= fromId && analysisId < toId && (failures !== null || !onlyFailed)
 }
 
-function unpacked({ service_id, data }: Day, reach: Reach): StoredAnalysis[] {
-  return unpackDay(data, reach.detail)
-    .filter((analysis) => isWithin(analysis, reach))
-    .map((analysis) => ({ ...analysis, serviceId: service_id }))
-}
-
 /** Between two days others have their turn: forty of them are a hundred milliseconds of work. */
-async function forEachDay(
+async function forEach(
   days: readonly Day[],
   reach: Reach,
-  take: (analyses: readonly StoredAnalysis[]) => void,
+  take: (analysis: PackedAnalysis, serviceId: number) => void,
 ): Promise<void> {
-  for (const [index, day] of days.entries()) {
+  for (const [index, { service_id, data }] of days.entries()) {
     if (index > 0) await setImmediate()
-    take(unpacked(day, reach))
+    for (const analysis of unpackDay(data, reach.detail)) if (isWithin(analysis, reach)) take(analysis, service_id)
   }
 }
 
@@ -70,7 +64,7 @@ async function forEachDay(
  */
 export async function analysesWithin(executor: Executor, reach: Reach): Promise<Sql> {
   const rows: StoredAnalysis[] = []
-  await forEachDay(await readDays(executor, reach), reach, (analyses) => rows.push(...analyses))
+  await forEach(await readDays(executor, reach), reach, (analysis, serviceId) => rows.push({ ...analysis, serviceId }))
   if (rows.length === 0) return raw('analyses_hot')
   return sql`(
     with packed as materialized (${selectOf(rows)})
@@ -88,28 +82,28 @@ export async function analysesWithin(executor: Executor, reach: Reach): Promise<
 export async function rowsWithin<Row>(
   executor: Executor,
   reach: Reach,
-  rowsOf: (analysis: StoredAnalysis) => readonly Row[],
+  rowsOf: (analysis: PackedAnalysis, serviceId: number) => readonly Row[],
 ): Promise<readonly Row[] | null> {
   const days = await readDays(executor, reach)
   if (days.length === 0) return null
   const condition = sql`analysis_id >= ${reach.fromId}::bigint and analysis_id < ${reach.toId}::bigint
     and (failures is not null or not ${reach.onlyFailed ?? false}::boolean)`
   const hot = await hotAnalyses(executor, reach.serviceIds, condition, reach.detail)
-  const twice = new Set(hot.map(keyOf))
   const rows: Row[] = []
-  const show = (analysis: StoredAnalysis) => {
-    for (const row of rowsOf(analysis)) rows.push(row)
+  const seen = new Set<string>()
+  const show = (analysis: PackedAnalysis, serviceId: number) => {
+    for (const row of rowsOf(analysis, serviceId)) rows.push(row)
   }
-  await forEachDay(days, reach, (analyses) => {
-    for (const analysis of analyses) {
-      if (twice.size > 0) twice.delete(keyOf(analysis))
-      show(analysis)
-    }
+  await forEach(days, reach, (analysis, serviceId) => {
+    if (hot.size > 0) seen.add(keyOf(analysis, serviceId))
+    show(analysis, serviceId)
   })
-  for (const analysis of hot) if (twice.has(keyOf(analysis))) show(analysis)
+  for (const [serviceId, analyses] of hot) {
+    for (const analysis of analyses) if (!seen.has(keyOf(analysis, serviceId))) show(analysis, serviceId)
+  }
   return rows
 }
 
-function keyOf({ serviceId, analysisId }: StoredAnalysis): string {
+function keyOf({ analysisId }: PackedAnalysis, serviceId: number): string {
   return `${serviceId} ${analysisId}`
 }

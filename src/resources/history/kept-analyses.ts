@@ -1,8 +1,7 @@
 import type { Sql } from 'sql-template-tag'
 import { analysisIdAt } from '../../database/analysis-id.ts'
-import type { StoredAnalysis } from '../../database/analysis-rows.ts'
 import { recentAnalyses } from '../../database/history.ts'
-import type { Detail } from '../../database/packed/analysis.ts'
+import type { Detail, PackedAnalysis } from '../../database/packed/analysis.ts'
 import { packingDelay } from '../../database/packed/pack-days.ts'
 import { analysesWithin, type Reach, rowsWithin } from '../../database/packed/reach.ts'
 import { all, always, before, type Condition, from, type Row } from '../../domain/condition.ts'
@@ -58,7 +57,7 @@ interface HistoryReading {
   /** Whether only checks that were not ok can hold the condition. */
   readonly onlyFailed?: (where: Condition) => boolean
   /** What the select makes of an analysis, in memory. */
-  readonly rows?: (analysis: StoredAnalysis) => readonly Row[]
+  readonly rows?: (analysis: PackedAnalysis, serviceId: number) => readonly Row[]
 }
 
 /** Rows of the history of one service, from wherever its days are kept. `select` gets what to read the analyses from. */
