@@ -32,16 +32,16 @@ export function totalOrder(
 }
 
 /** By the keys, most significant first. Values are looked up once for each row, not in each of its comparisons. */
-function inOrder(rows: readonly Row[], sort: readonly SortKey[]): readonly Row[] {
+function ordered(rows: readonly Row[], { sort, limit, offset }: Omit<Page, 'where'>): readonly Row[] {
   const keys = sort.map(({ path, descending }) => ({ values: rows.map((row) => valueAt(row, path)), descending }))
-  const placed = [...rows.entries()].sort(([a], [b]) => {
+  const places = Uint32Array.from(rows.keys()).sort((a, b) => {
     for (const { values, descending } of keys) {
       const order = compareValues(values[a], values[b])
       if (order !== 0) return descending ? -order : order
     }
-    return 0
+    return a - b
   })
-  return placed.map(([, row]) => row)
+  return Array.from(places.subarray(offset, offset + limit), (place) => rows[place] ?? {})
 }
 
 /** What is asked of rows: what they are held to, ordered by and shown with. */
@@ -66,12 +66,15 @@ export function canAnswerInMemory({ fields }: Pick<Resource, 'fields'>, { condit
   return [...compared, ...sort.map(({ path }) => path)].every(isComparable) && columns.every(isOwn)
 }
 
+interface Page {
+  readonly where: Condition
+  readonly sort: readonly SortKey[]
+  readonly limit: number
+  readonly offset: number
+}
+
 /** One page of rows that fulfil the condition, and how many fulfil it in all. */
-export function pageOf(
-  rows: readonly Row[],
-  request: { where: Condition; sort: readonly SortKey[]; limit: number; offset: number },
-): { rows: readonly Row[]; total: number } {
-  const matching = rows.filter((row) => holds(request.where, row))
-  const page = inOrder(matching, request.sort).slice(request.offset, request.offset + request.limit)
-  return { rows: page, total: matching.length }
+export function pageOf(rows: readonly Row[], page: Page): { rows: readonly Row[]; total: number } {
+  const matching = rows.filter((row) => holds(page.where, row))
+  return { rows: ordered(matching, page), total: matching.length }
 }

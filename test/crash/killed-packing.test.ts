@@ -89,20 +89,22 @@ const note = sql`insert into packed_day_notes values (${start / day}, ${new Date
 const lockBatch = sql`select pg_advisory_xact_lock(${lockKeys.packing})`
 
 /** In the order in which packing comes to them; each goes on where the one before was killed. */
-const stages: readonly [stage: string, hold: (holder: Executor) => Promise<unknown>, nowAt: number][] = [
-  ['before its first batch', (holder) => holder.query(lockBatch), closedAt],
-  ['while it writes its first batch', (holder) => holder.execute(packedRow(25)), closedAt],
-  ['between two batches', (holder) => holder.execute(packedRow(30)), closedAt],
-  ['before it notes the day', (holder) => holder.execute(note), closedAt],
+const stages: readonly [stage: string, packed: number, hold: (holder: Executor) => Promise<unknown>, nowAt: number][] =
   [
-    'while it drops the day',
-    async (holder) => {
-      await packClosedDays(db.database, { nowAt: closedAt })
-      await holder.query(sql`select from ${raw(partitionOf(recentDays, start))}`)
-    },
-    closedAt + handover,
-  ],
-]
+    ['before its first batch', 0, (holder) => holder.query(lockBatch), closedAt],
+    ['while it writes its first batch', 0, (holder) => holder.execute(packedRow(25)), closedAt],
+    ['between two batches', 25, (holder) => holder.execute(packedRow(30)), closedAt],
+    ['before it notes the day', 30, (holder) => holder.execute(note), closedAt],
+    [
+      'while it drops the day',
+      30,
+      async (holder) => {
+        await packClosedDays(db.database, { nowAt: closedAt })
+        await holder.query(sql`select from ${raw(partitionOf(recentDays, start))}`)
+      },
+      closedAt + handover,
+    ],
+  ]
 
 async function packAndDrop(nowAt: number): Promise<void> {
   await packClosedDays(db.database, { nowAt })
@@ -110,11 +112,15 @@ async function packAndDrop(nowAt: number): Promise<void> {
   expect(await db.database.query(sql`select from analyses_hot`)).toEqual([])
 }
 
-test.each(stages)('packing that is killed %s loses nothing and hides nothing', async (_stage, hold, nowAt) => {
-  const before = await readAll()
-  await killWhere(hold, nowAt)
-  expect(await readAll()).toEqual(before)
-})
+test.each(stages)(
+  'packing that is killed %s (%i packed) loses nothing and hides nothing',
+  async (_stage, packed, hold, nowAt) => {
+    const before = await readAll()
+    await killWhere(hold, nowAt)
+    expect(await readAll()).toEqual(before)
+    expect(await db.database.query(sql`select from packed_days`)).toHaveLength(packed)
+  },
+)
 
 test('packing that was killed at every stage is brought to its end', async () => {
   const before = await readAll()

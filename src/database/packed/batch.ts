@@ -76,13 +76,17 @@ export async function packBatch(transaction: Executor, start: number, serviceIds
   return count
 }
 
-/** Services of the day with other analyses there than are packed; what is there may be packed all the same, beside more. */
+/**
+ * Services of the day with other analyses there than are packed; what is there may be packed all the same, beside more. In the order of
+ * their first analyses: whose rounds meet stand on the same pages all day, and a batch of them reads a tenth of what any others would.
+ */
 export async function unequalServices(executor: Executor, start: number): Promise<number[]> {
   const rows = await executor.query<{ service_id: number }>(sql`
     select hot.service_id from (
-      select service_id, count(*) as analyses, sum(analysis_id::numeric * analysis_id) as id_squares
+      select service_id, count(*) as analyses, sum(analysis_id::numeric * analysis_id) as id_squares, min(analysis_id) as first_id
       from analyses_hot where ${within(start)} group by service_id) hot
     left join packed_days p on p.service_id = hot.service_id and p.day = ${start / dayLength}::int
-    where (p.analyses, p.id_squares) is distinct from (hot.analyses, hot.id_squares) order by hot.service_id`)
+    where (p.analyses, p.id_squares) is distinct from (hot.analyses, hot.id_squares)
+    order by hot.first_id, hot.service_id`)
   return rows.map(({ service_id }) => service_id)
 }
