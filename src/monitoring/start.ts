@@ -8,6 +8,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { type MonitoringTelemetry, nobodyWatchesRounds } from '../telemetry/port.ts'
+import { systemTimers, type Timers } from '../turns/timers.ts'
 import { AbandonedRounds } from './abandoned.ts'
 import { leadOf } from './analyse.ts'
 import { ClockWatch } from './clock-watch.ts'
@@ -23,7 +24,6 @@ import { Scheduler } from './scheduler.ts'
 import { SensorWatch } from './sensor-watch.ts'
 import { SensorDirectory } from './stations.ts'
 import { Suspender } from './suspend.ts'
-import { systemTimers, type Timers } from './timers.ts'
 
 /** Milliseconds. */
 const heartbeatPause = 10_000
