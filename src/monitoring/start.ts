@@ -77,6 +77,11 @@ interface Machinery {
   tidy(): Promise<void>
 }
 
+/** Packs in this process. */
+function packerOf({ database, partitionMode: mode = 'native' }: MonitoringOptions): (nowAt: number) => Promise<number> {
+  return async (nowAt) => (await packClosedDays(database, { nowAt, mode })).packedAnalyses
+}
+
 function assemble(options: MonitoringOptions): Machinery {
   const { database, stations, clock, log, keepArtifact, timers = systemTimers, manual = false } = options
   const { telemetry = nobodyWatchesRounds } = options
@@ -109,11 +114,7 @@ function assemble(options: MonitoringOptions): Machinery {
     roundsUnderWay: () => scheduler.underWay,
     roundsToRecord: () => recorder.waiting,
   })
-  const packHere = async (nowAt: number) => {
-    const { packedAnalyses } = await packClosedDays(database, { nowAt, mode: options.partitionMode ?? 'native' })
-    return packedAnalyses
-  }
-  const retention = new Retention({ packHistory: packHere, ...options })
+  const retention = new Retention({ packHistory: packerOf(options), ...options })
   const watch = new SensorWatch({ administratorContact: nobody, ...options, timers, sensors })
   const suspender = new Suspender({ database, clock, timers, outage })
   const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage })
