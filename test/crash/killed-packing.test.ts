@@ -92,8 +92,8 @@ const lockBatch = sql`select pg_advisory_xact_lock(${lockKeys.packing})`
 const stages: readonly [stage: string, packed: number, hold: (holder: Executor) => Promise<unknown>, nowAt: number][] =
   [
     ['before its first batch', 0, (holder) => holder.query(lockBatch), closedAt],
-    ['while it writes its first batch', 0, (holder) => holder.execute(packedRow(25)), closedAt],
-    ['between two batches', 25, (holder) => holder.execute(packedRow(30)), closedAt],
+    ['while it writes its first batch', 0, (holder) => holder.execute(packedRow(5)), closedAt],
+    ['between two batches', 20, (holder) => holder.execute(packedRow(30)), closedAt],
     ['before it notes the day', 30, (holder) => holder.execute(note), closedAt],
     [
       'while it drops the day',

@@ -14,7 +14,7 @@ export const packingDelay = dayLength
 /** Milliseconds that a packed day stays in both places. */
 export const handover = 3_600_000
 /** Of one transaction. */
-const batchServices = 25
+const batchServices = 10
 
 export interface Packing {
   readonly nowAt: number
