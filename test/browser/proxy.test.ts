@@ -138,7 +138,7 @@ describeWithBrowser('a page of the browser', () => {
             const pen = document.createElement('canvas').getContext('2d')
             pen.drawImage(image, 0, 0)
             const [red, green, blue] = pen.getImageData(4, 4, 1, 1).data
-            fetch('/seen' + [red, green, blue].map((value) => Math.round(value / 96)).join())
+            fetch('/seen' + [red, green, blue].map((value) => Math.round(value / 100)).join())
           }
         </script>`)
     })
