@@ -110,8 +110,13 @@ async function measure(scene: Scene): Promise<Measured> {
 export async function run(): Promise<void> {
   const settings = readSettings()
   const endings: (() => unknown)[] = []
-  async function end(): Promise<void> {
-    for (const one of endings.splice(0).toReversed()) await one()
+  let ending: Promise<void> | null = null
+  async function endAll(): Promise<void> {
+    for (const one of endings.toReversed()) await one()
+  }
+  function end(): Promise<void> {
+    ending ??= endAll()
+    return ending
   }
   const interrupted = () => void end().finally(() => process.exit(130))
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)

@@ -6,6 +6,7 @@ import type { Settings } from './settings.ts'
 
 const handsAtOnce = 4
 const servicesOfGroup = 100
+const tellAfter = 2000
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -47,6 +48,7 @@ export async function settle(program: ServedProgram, ground: Ground, settings: S
         ...{ name: `Service ${index}`, interval: intervalSeconds, group_id: groups[index % groups.length] },
         notification_channel_ids: ['email'],
       })
+      if ((index + 1) % tellAfter === 0) console.log(`  ${index + 1}`)
     }
   }
   await Promise.all(Array.from({ length: handsAtOnce }, work))
