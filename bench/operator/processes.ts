@@ -8,7 +8,7 @@ export type Part = 'program' | 'probing' | 'postgres'
 export const parts: readonly Part[] = ['program', 'probing', 'postgres']
 
 export interface Usage {
-  /** Milliseconds since they began, children that ended included. */
+  /** Milliseconds since they began; what ended meanwhile counts as probing, which is what the program starts anew. */
   readonly cpuMs: number
   /** Megabytes; shared memory counts in each that touches it. */
   readonly rss: number
@@ -23,13 +23,15 @@ interface Process {
   readonly id: number
   readonly parent: number
   readonly cpuMs: number
+  /** Of children that ended. */
+  readonly endedMs: number
 }
 
 function statOf(id: string): Process[] {
   try {
     const fields = (readFileSync(`/proc/${id}/stat`, 'latin1').split(') ').at(-1) ?? '').split(' ').map(Number)
-    const ticks = [11, 12, 13, 14].reduce((sum, field) => sum + (fields[field] ?? 0), 0)
-    return [{ id: Number(id), parent: fields[1] ?? 0, cpuMs: ticks * tickMs }]
+    const of = (first: number) => ((fields[first] ?? 0) + (fields[first + 1] ?? 0)) * tickMs
+    return [{ id: Number(id), parent: fields[1] ?? 0, cpuMs: of(11), endedMs: of(13) }]
   } catch {
     return []
   }
@@ -85,8 +87,10 @@ export function usageOf(root: number): Readonly<Record<Part, Usage>> {
   for (const process of descendants(root)) {
     const part = partOf(process, root)
     const [before, memory] = [usage[part], memoryOf(process.id)]
+    const isRoot = process.id === root
+    if (isRoot) usage.probing = { ...usage.probing, cpuMs: usage.probing.cpuMs + process.endedMs }
     usage[part] = {
-      cpuMs: before.cpuMs + process.cpuMs,
+      cpuMs: before.cpuMs + process.cpuMs + (isRoot ? 0 : process.endedMs),
       rss: before.rss + memory.rss,
       pss: before.pss + memory.pss,
       own: before.own + memory.own,
@@ -98,5 +102,5 @@ export function usageOf(root: number): Readonly<Record<Part, Usage>> {
 
 /** Milliseconds of CPU of single processes. */
 export function cpuMsOf(ids: readonly number[]): number {
-  return ids.flatMap((id) => statOf(String(id))).reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+  return ids.flatMap((id) => statOf(String(id))).reduce((sum, { cpuMs, endedMs }) => sum + cpuMs + endedMs, 0)
 }
