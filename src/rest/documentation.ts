@@ -58,8 +58,17 @@ const returned = `<!doctype html>
 const policy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** What the reader's own style leaves hard to use: narrow windows, the keyboard. */
+/** What the reader's own style leaves undone: logging in stays in reach, chapters open, the keyboard's place shows, phones do not scroll sideways. */
 const style = `body { margin: 0; }
+html.dark-mode body { background: #1c2022; }
+.swagger-ui > div { display: flex; flex-direction: column; }
+.swagger-ui .scheme-container { order: -1; position: sticky; top: 0; z-index: 2; margin: 0; padding: .75rem 0; }
+.swagger-ui .info { margin: 1.5rem 0; overflow-wrap: anywhere; }
+.swagger-ui .info table { display: block; overflow-x: auto; }
+.swagger-ui .info pre { overflow-x: auto; }
+.swagger-ui details { margin: .5rem 0; }
+.swagger-ui summary { font-size: 1rem; font-weight: 600; cursor: pointer; }
+.swagger-ui :focus-visible { outline: 3px solid #2f7fb0; outline-offset: 2px; }
 `
 
 const pageHeaders = { 'Content-Security-Policy': policy, 'Content-Type': 'text/html; charset=utf-8' }

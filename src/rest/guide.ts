@@ -19,7 +19,8 @@ curl -u user:PASSWORD "$API/services" -H 'Content-Type: application/json' \\
   -d '{"name": "My page", "type_id": "https", "address": "www.example.com/", "interval": 60}'
 \`\`\`
 
-## Logging in
+<details>
+<summary>Logging in</summary>
 
 | way | how |
 |---|---|
@@ -29,7 +30,10 @@ curl -u user:PASSWORD "$API/services" -H 'Content-Type: application/json' \\
 
 Administrators call \`/admin/…\` and \`/system/state\` and nothing of customers; customers nothing of theirs. \`my_account\`, \`my_default_group\`, \`my_session\` and so on stand for one's own.
 
-## Reading lists
+</details>
+
+<details>
+<summary>Reading lists</summary>
 
 | parameter | example | means |
 |---|---|---|
@@ -49,11 +53,17 @@ Moments are RFC 3339 with an offset (\`2026-11-21T12:13:00+01:00\`), Unix second
 
 An \`ETag\` sent back as \`If-None-Match\` is answered 304 without a body while nothing changed. \`HEAD\` is \`GET\` without the body.
 
-## Writing
+</details>
+
+<details>
+<summary>Writing</summary>
 
 \`POST\` creates (201, \`id\`, \`Location\`), \`PUT\` changes (204) any subset of the fields, \`DELETE\` removes (204). What an object that was read holds may be sent back whole. \`GET …/permissions\` tells what you may do with an object.
 
-## Errors
+</details>
+
+<details>
+<summary>Errors</summary>
 
 An array with every problem of the request at once; the first three digits of \`code\` are the status:
 
@@ -73,6 +83,11 @@ An array with every problem of the request at once; the first three digits of \`
 | 429, 503 | wait for \`Retry-After\` seconds |
 | 500 | a fault of the server; the message has the number of the request, which its log knows |
 
-## Limits
+</details>
 
-Requests a minute for each account, failed logins for each address and username, and analyses asked for of each service are limited by the operator (429). What an account may have is its package: \`GET /packages/my_package\`, \`GET /groups/{_id}/available_service_types\`. Bodies have ${maximumBodyBytes / 1024} KiB at most; a list of analyses covers 40 days at most.`
+<details>
+<summary>Limits</summary>
+
+Requests a minute for each account, failed logins for each address and username, and analyses asked for of each service are limited by the operator (429). What an account may have is its package: \`GET /packages/my_package\`, \`GET /groups/{_id}/available_service_types\`. Bodies have ${maximumBodyBytes / 1024} KiB at most; a list of analyses covers 40 days at most.
+
+</details>`
