@@ -88,7 +88,7 @@ async function sumAnalyses(
     pieces.map(({ fromAt }) => analysisIdAt(fromAt)),
     pieces.map(({ toAt }) => analysisIdAt(toAt)),
   ]
-  const reach = { serviceIds, fromId: Math.min(...fromIds), toId: Math.max(...toIds), isBrief: true }
+  const reach = { serviceIds, fromId: Math.min(...fromIds), toId: Math.max(...toIds), detail: 'measures' } as const
   const analyses = await analysesWithin(executor, reach)
   const rests = sql`rests as (
       select * from unnest(${fromIds}::bigint[], ${toIds}::bigint[], ${pieces.map((piece) => piece.hour)}::int[],
