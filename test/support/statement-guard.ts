@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
-import { openJudge } from './citus-judge.ts'
 
 const said = new Map<string, string | null>()
 const isStatement = /^\s*(with|select|insert|update|delete|merge)\b/i
@@ -52,6 +51,7 @@ afterAll(async () => {
   const { url, directory } = inject('statementGuard')
   const own = [...said].filter(([text, origin]) => origin !== null && isFirst(directory, text))
   if (own.length === 0) return
+  const { openJudge } = await import('./citus-judge.ts')
   const judge = await openJudge(url)
   const refused: string[] = []
   for (const [text, origin] of own) {
