@@ -71,25 +71,32 @@ function mean(costs: readonly Cost[]): Cost {
   return { browserMs: of((cost) => cost.browserMs), ownMs: of((cost) => cost.ownMs) }
 }
 
-/** The check and, beside it, the same page loaded by the driver alone: no guards, no proxy, no judging. */
+/** In a fresh context, by the driver alone: no guards, no proxy, no judging. */
+async function byDriver({ browser }: RunningBrowser, url: string | null): Promise<void> {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  if (url !== null) await page.goto(url)
+  await context.close()
+}
+
+/** The check and, beside it, the same page loaded by the driver alone, and what is left of that without the page. */
 async function measureChecks({ equipment, address, group, bare }: Ground): Promise<void> {
   const check = async (): Promise<void> => {
     const outcome = await checkPage(job(address), equipment)
     if (outcome.result !== 'ok') throw new Error(outcome.errorMessage ?? 'not ok')
   }
-  const load = async (): Promise<void> => {
-    const context = await bare.browser.newContext()
-    const page = await context.newPage()
-    await page.goto(`http://${address}`)
-    await context.close()
-  }
+  const load = (): Promise<void> => byDriver(bare, `http://${address}`)
   await times(warmUp, availableParallelism(), check)
   await times(warmUp, availableParallelism(), load)
   const checked: Cost[] = []
   const loaded: Cost[] = []
+  const empty: Cost[] = []
+  const tabs: Cost[] = []
   for (let turn = 0; turn < turns; turn += 1) {
     checked.push(await costOf(checks / turns, group(), check))
     loaded.push(await costOf(checks / turns, bare.processId, load))
+    empty.push(await costOf(checks / turns, bare.processId, () => byDriver(bare, `http://${address}empty`)))
+    tabs.push(await costOf(checks / turns, bare.processId, () => byDriver(bare, null)))
   }
   const sum = ({ browserMs, ownMs }: Cost) => browserMs + ownMs
   const text = ({ browserMs, ownMs }: Cost) => `${browserMs.toFixed(0)} + ${ownMs.toFixed(0)} CPU-ms`
@@ -100,6 +107,7 @@ async function measureChecks({ equipment, address, group, bare }: Ground): Promi
   console.log(
     `  the driver alone: ${text(drivers)}, ${(1000 / sum(drivers)).toFixed(2)}/s; a check is ${(sum(ours) / sum(drivers)).toFixed(2)}×`,
   )
+  console.log(`  of that an empty tab: ${text(mean(tabs))}, one with an empty document: ${text(mean(empty))}`)
 }
 
 /** All pages wait until the last one is loaded, and are weighed then. */

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openProxy, type VisitProxy } from '../../src/sensor/browser/proxy.ts'
 import { createDialler } from '../../src/sensor/dial.ts'
+import type { Settings } from '../../src/sensor/protocol.ts'
 import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
 import { verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
@@ -149,8 +150,8 @@ describeWithBrowser('a page of the browser', () => {
 
   test('the picture of what did not come says so in our words, that of what came is the page', async () => {
     const ours = '1,0,0'
-    const pictureOf = async (typeId: string, address: string) => {
-      const { evidence } = await checker.check(typeId, address, { content_regex: 'not there', timeout: 5000 })
+    const pictureOf = async (typeId: string, address: string, settings: Settings = {}) => {
+      const { evidence } = await checker.check(typeId, address, { content_regex: 'not there', ...settings })
       return evidence?.artifacts.find((artifact) => artifact.typeId === 'screenshot')?.bytes ?? Buffer.alloc(0)
     }
     const silent = await servers.good(() => {})
@@ -160,7 +161,7 @@ describeWithBrowser('a page of the browser', () => {
     const pictures = [
       pictureOf('fullpage', 'metadata.test/'),
       pictureOf('fullpagehttps', 'metadata.test/'),
-      pictureOf('fullpage', `good.test:${silent}/`),
+      pictureOf('fullpage', `good.test:${silent}/`, { timeout: 1000 }),
       pictureOf('fullpage', `good.test:${port}/`),
     ]
     const corners = await Promise.all(pictures.map(async (picture) => cornerOf(await picture)))

@@ -43,6 +43,7 @@ const pages: Pages = {
   '/outer': html('<p>outer</p><iframe src="/names" width="350" height="250"></iframe>'),
   '/window': html('<button id="opens" onclick="window.open(\'/opened?session=\' + Math.random())">Open</button>'),
   '/opened': html('<button onclick="opener.answered = confirm(\'Sure?\')" id="yes">Yes</button>', 'Opened'),
+  '/locked': html('<input id="locked" readonly value="old">'),
   '/dialog': html('<button id="ask" onclick="window.answered = confirm(\'Sure?\')">Ask</button>'),
   '/late': html(
     '<script>setTimeout(() => { document.body.innerHTML = \'<button id="late" onclick="pressed = 1">Late</button>\' }, 700)</script>',
@@ -244,17 +245,13 @@ describeWithBrowser('steps of a scenario', () => {
 
   describe('are done', () => {
     test.each(stepRows.map(unfolded))('%s', async (_what, page, steps) => {
-      const result = await play(page, steps)
-      expect(result.errorMessage).toBeNull()
-      expect(result.result).toBe('ok')
+      expect(await play(page, steps)).toMatchObject({ errorMessage: null, result: 'ok' })
     })
   })
 
   describe('find elements by', () => {
     test.each(selectorRows.map(unfolded))('%s', async (_what, page, steps) => {
-      const result = await play(page, steps)
-      expect(result.errorMessage).toBeNull()
-      expect(result.result).toBe('ok')
+      expect(await play(page, steps)).toMatchObject({ errorMessage: null, result: 'ok' })
     })
   })
 
@@ -285,6 +282,13 @@ describeWithBrowser('steps of a scenario', () => {
       { ...click('#hidden'), ...quick },
       'scenario_element_missing',
       /not to be seen$/,
+    ],
+    [
+      'a field that is locked',
+      '/locked',
+      { type: 'change', selectors: ['#locked'], value: 'new', ...quick },
+      'scenario_step_timeout',
+      /400 ms$/,
     ],
     [
       'an element under another',

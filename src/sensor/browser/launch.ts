@@ -67,7 +67,7 @@ const switches = [
 const roomyBytes = 1024 ** 3
 const sharesByFiles = '--disable-dev-shm-usage'
 
-/** Sharing memory by files of the temporary directory costs an eighth of a visit; a container's 64 MB would break pages instead. */
+/** Sharing memory by files of the temporary directory costs Debian's browser a tenth of a visit; a container's 64 MB would break pages instead. */
 function unwanted(sharedMemory: string): string[] {
   try {
     const { bavail, bsize } = statfsSync(sharedMemory)
