@@ -28,6 +28,8 @@ interface Segment {
   readonly path: string
   readonly file: number | null
   bytes: number
+  /** Bytes of whole lines on disk. */
+  written: number
   readonly ids: Set<string>
   unwritten: string[]
 }
@@ -113,11 +115,16 @@ export class KeptResults {
     for (const segment of this.#segments) {
       const { file, unwritten } = segment
       if (file === null || unwritten.length === 0) continue
-      segment.unwritten = []
       const bytes = Buffer.from(`${unwritten.join('\n')}\n`)
-      this.#attempt(() => {
+      const isDone = this.#attempt(() => {
         for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+        return true
       })
+      if (isDone === undefined) cutOff(file, segment.written)
+      else {
+        segment.unwritten = []
+        segment.written += bytes.length
+      }
     }
   }
 
@@ -155,6 +162,7 @@ export class KeptResults {
     segment.unwritten = []
     if (segment.file === null || segment !== this.#segments.at(-1)) this.#remove(segment)
     else this.#attempt(() => ftruncateSync(segment.file ?? -1))
+    segment.written = 0
     this.#bytes -= segment.bytes
     segment.bytes = 0
   }
@@ -171,14 +179,14 @@ export class KeptResults {
     this.#lastNumber += 1
     const path = join(directory, `${String(this.#lastNumber).padStart(12, '0')}.jsonl`)
     const file = this.#attempt(() => openSync(path, 'a', 0o600)) ?? null
-    const segment: Segment = { path, file, bytes: 0, ids: new Set(), unwritten: [] }
+    const segment: Segment = { path, file, bytes: 0, written: 0, ids: new Set(), unwritten: [] }
     if (last !== undefined && last.file !== null && last.ids.size === 0) this.#remove(last)
     this.#segments.push(segment)
     return segment
   }
 
   #read(path: string): void {
-    const segment: Segment = { path, file: null, bytes: 0, ids: new Set(), unwritten: [] }
+    const segment: Segment = { path, file: null, bytes: 0, written: 0, ids: new Set(), unwritten: [] }
     for (const text of readFileSync(path, 'utf8').split('\n')) {
       const id = idIn(text)
       if (id === null || this.#kept.has(id)) continue
@@ -216,7 +224,7 @@ export class KeptResults {
     })
   }
 
-  /** A full disk costs what a crash would find there, not the results. */
+  /** A full disk costs what a crash would find there, not the results; what could not be written is tried again with the next ones. */
   #attempt<T>(work: () => T): T | undefined {
     try {
       const value = work()
@@ -228,6 +236,15 @@ export class KeptResults {
       this.#canWrite = false
       return undefined
     }
+  }
+}
+
+/** Half a line would spoil the next one. */
+function cutOff(file: number, length: number): void {
+  try {
+    ftruncateSync(file, length)
+  } catch {
+    // The next start leaves out what it cannot read.
   }
 }
 
