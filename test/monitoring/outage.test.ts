@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Outage, recording } from '../../src/monitoring/outage.ts'
-import type { Timers } from '../../src/monitoring/timers.ts'
+import type { Timers } from '../../src/turns/timers.ts'
 
 function outage() {
   const said: string[] = []
