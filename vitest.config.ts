@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Minutes long: begun first, so that nobody waits for them alone at the end. */
-const longest = /test\/(simulation|crash|browser)\//
+const longest = /test\/(simulation|crash|disasters|browser)\//
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

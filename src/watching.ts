@@ -10,7 +10,7 @@ import type { Health } from './rest/health.ts'
 import { gaugeDatabase } from './telemetry/database-gauges.ts'
 import { type Listener, startListener } from './telemetry/listener.ts'
 import type { Metrics } from './telemetry/metrics.ts'
-import { Readiness, readinessAnswer } from './telemetry/readiness.ts'
+import { Readiness } from './telemetry/readiness.ts'
 import { type Telemetry, telemetryOf } from './telemetry/telemetry.ts'
 import { tracedDatabase } from './telemetry/traced-database.ts'
 import type { Traces } from './telemetry/traces.ts'
@@ -49,13 +49,15 @@ export async function startWatching({ config, log, clock }: WatchingOptions): Pr
     ...telemetryOf({ metrics, traces, log }),
     ...{ readiness, metrics },
     metricsUrl: listener === null ? null : listener.url,
-    health: async () => readinessAnswer(await readiness.unreadiness()),
+    health: () => readiness.answer(),
     standOn(pools) {
       const [database] = Object.values(pools)
       if (database === undefined) return
       readiness.standOn(async () => ((await hasCurrentSchema(database)) ? [] : ['schema']), 'database')
+      const isFull = () => Object.values(pools).some((pool) => pool.isFull())
+      readiness.lacksDiskWhile(isFull)
       const use = () => Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, pool.use()]))
-      if (metrics !== null) gaugeDatabase(metrics, { database, clock, pools: use })
+      if (metrics !== null) gaugeDatabase(metrics, { database, clock, pools: use, isFull })
     },
     traced: (database) => (traces === null ? database : tracedDatabase(database, traces)),
     async stop() {

@@ -94,6 +94,11 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof AggregateError ? error.errors.some(isDatabaseAway) : isDatabaseAway(error.cause)
 }
 
+/** True when the server's disk has no room: reading goes on, writing works again by itself when somebody has made some. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && (('code' in error && error.code === '53100') || isDiskFull(error.cause))
+}
+
 /** True when the transaction lost against another one (deadlock, serialization): the same work may succeed now. */
 export function isLostRace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^40(P01|001)$/.test(String(error.code))
@@ -105,10 +110,15 @@ export function isUndefinedTable(error: unknown): boolean {
 }
 
 /** For src/database alone: what a connection or a pool of the driver does for the rest. */
-export function executorOf(client: pg.Pool | pg.ClientBase): Executor {
+export function executorOf(client: pg.Pool | pg.ClientBase, failed: (error: unknown) => void = () => {}): Executor {
   async function run(statement: Sql, name: string | undefined): Promise<pg.QueryResult> {
     const config = { text: statement.text, values: statement.values, types }
-    return client.query(name === undefined ? config : { ...config, name })
+    try {
+      return await client.query(name === undefined ? config : { ...config, name })
+    } catch (error) {
+      failed(error)
+      throw error
+    }
   }
   return {
     async query<Row>(statement: Sql, name?: string) {
@@ -120,12 +130,16 @@ export function executorOf(client: pg.Pool | pg.ClientBase): Executor {
   }
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (transaction: Executor) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  pool: pg.Pool,
+  failed: (error: unknown) => void,
+  work: (transaction: Executor) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const value = await work(executorOf(client))
+    const value = await work(executorOf(client, failed))
     await client.query('commit')
     return value
   } catch (error) {
@@ -147,7 +161,12 @@ export interface PoolUse {
 
 export interface Pool extends Database {
   use(): PoolUse
+  /** A statement failed a moment ago because the server's disk is full. */
+  isFull(): boolean
 }
+
+/** Milliseconds that a full disk is taken for full; monitoring tries again every five seconds at least. */
+const fullFor = 15_000
 
 export interface ConnectOptions {
   /** libpq style: `postgres://user:password@host:port/name`, or `postgres:///name?host=/socket/directory`. */
@@ -191,9 +210,14 @@ export function connect(options: ConnectOptions): Pool {
   silence.watch(pool)
   // A connection that breaks while it is checked out tells its own listeners only; without one the program would end.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  let fullAt = Number.NEGATIVE_INFINITY
+  function noteFull(error: unknown): void {
+    if (isDiskFull(error)) fullAt = performance.now()
+  }
   return {
-    ...executorOf(pool),
-    transaction: (work) => inTransaction(pool, work),
+    ...executorOf(pool, noteFull),
+    isFull: () => performance.now() - fullAt < fullFor,
+    transaction: (work) => inTransaction(pool, noteFull, work),
     async listen(channel, listener, session) {
       const client = await pool.connect()
       silence.forget(client)

@@ -3,9 +3,16 @@ import { type Binaries, bundledPackage, copyBinaries, prepareBinaries } from './
 import { ensureCluster } from './embedded/cluster.ts'
 import { type Ownership, tryToOwn, urlOf } from './embedded/ownership.ts'
 import { canUse, giveTo, letThrough, type Place, preparePlace, tidy } from './embedded/place.ts'
-import { namedPostmaster, removeStaleNote, type Server } from './embedded/postmaster.ts'
+import { isStopping, namedPostmaster, removeStaleNote, type Server } from './embedded/postmaster.ts'
 import { cannotRunHere, chooseRunner, type Runner, runnerAs, unprivilegedUsers } from './embedded/runner.ts'
-import { lastComplaint, type ServerSettings, settingsFor, spawnServer, stopServer } from './embedded/server.ts'
+import {
+  endSessions,
+  lastComplaint,
+  type ServerSettings,
+  settingsFor,
+  spawnServer,
+  stopServer,
+} from './embedded/server.ts'
 import type { Log } from './log.ts'
 import { DatabaseUnusable } from './unusable.ts'
 
@@ -40,6 +47,8 @@ const patienceMilliseconds = 10_000
 /** A lock of a killed process is freed as soon as its server notices. */
 const heldPatienceMilliseconds = 2_000
 const recoveryPatienceMilliseconds = 300_000
+/** Between two looks whether somebody has told the server to stop, which it would do when its last session ends: never. */
+const stoppingPauseMilliseconds = 1000
 
 async function prepareForAnotherUser(place: Place, packageDirectory: string) {
   await letThrough(place)
@@ -152,9 +161,17 @@ function keep(ground: Ground, log: Log, first: Running): { stop(): Promise<void>
     }
   }
   const watching = watch()
+  const looking = setInterval(async () => {
+    const server = running?.server
+    if (server === undefined || stopping.signal.aborted || !(await isStopping(ground.place, server))) return
+    log.warn('The database server was told to stop and waits for our sessions; they end now.')
+    endSessions(server)
+  }, stoppingPauseMilliseconds)
+  looking.unref()
   return {
     async stop() {
       stopping.abort()
+      clearInterval(looking)
       if (running !== undefined) await stopServer(running.server)
       await watching
       // One that was just being started when the order to stop came.

@@ -1,8 +1,11 @@
 import type { Logger } from 'pino'
-import { isDatabaseAway } from '../database/connect.ts'
+import { isDatabaseAway, isDiskFull } from '../database/connect.ts'
 import type { Timers } from '../turns/timers.ts'
 
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
+
+/** Work that is tried again for as long as something waits for it. */
+export const recording = 'Recording'
 
 const firstPause = 500
 const longestPause = 5000
@@ -15,6 +18,8 @@ export class Outage {
   #askAgainAt = 0
   #pause = firstPause
   #count = 0
+  /** Recording has found the server's disk full: what needs no room says nothing of the end of that. */
+  #needsRoom = false
 
   constructor(timers: Timers, log: Log) {
     this.#timers = timers
@@ -45,7 +50,7 @@ export class Outage {
       this.failed(what, error)
       return false
     }
-    this.#end()
+    if (!this.#needsRoom || what === recording) this.#end()
     return true
   }
 
@@ -56,7 +61,7 @@ export class Outage {
     }
     const now = this.#timers.monotonic()
     if (this.#since === null) {
-      this.#log.warn({ err: error }, `The database is away; monitoring waits for it (${what})`)
+      this.#tell(what, error)
       this.#since = now
       this.#count++
     }
@@ -64,10 +69,18 @@ export class Outage {
     this.#pause = Math.min(this.#pause * 2, longestPause)
   }
 
+  #tell(what: string, error: unknown): void {
+    if (isDiskFull(error)) {
+      this.#needsRoom = what === recording
+      this.#log.error({ err: error }, `The disk of the database is full; monitoring waits for room (${what})`)
+    } else this.#log.warn({ err: error }, `The database is away; monitoring waits for it (${what})`)
+  }
+
   #end(): void {
     if (this.#since === null) return
     const seconds = Math.round((this.#timers.monotonic() - this.#since) / 1000)
     this.#since = null
+    this.#needsRoom = false
     this.#pause = firstPause
     this.#log.info({ seconds }, 'The database is back; monitoring goes on')
   }

@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { DayPartitions } from './day-partitions.ts'
-import type { Log, Outage } from './outage.ts'
+import { type Log, type Outage, recording } from './outage.ts'
 import { type RecordableRound, recordRounds } from './record.ts'
 import type { SensorDirectory } from './stations.ts'
 
@@ -81,7 +81,7 @@ export class Recorder {
   async #flushAll(): Promise<void> {
     while (this.#pending.length > 0) {
       const batch = this.#pending.slice(0, flushSize)
-      if (!(await this.#parts.outage.guard('Recording', () => this.#recordBatch(batch)))) return
+      if (!(await this.#parts.outage.guard(recording, () => this.#recordBatch(batch)))) return
       this.#pending.splice(0, batch.length)
     }
   }

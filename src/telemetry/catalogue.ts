@@ -74,6 +74,9 @@ export const metricCatalogue = {
     'status',
   ]),
   latarnik_database_up: gauge('1 while this process reaches the database; at 0 what is read from it is missing.'),
+  latarnik_database_full: gauge(
+    '1 while statements of this process fail because the disk of the database is full (within 15 s).',
+  ),
   latarnik_database_connections: gauge('Connections of this process: `in_use` or `idle`.', ['pool', 'state']),
   latarnik_database_waiting: gauge('Statements of this process that wait for a connection.', ['pool']),
   latarnik_database_size_bytes: gauge('Size of the database on its disk; read once a minute.'),

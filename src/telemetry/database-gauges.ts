@@ -13,13 +13,16 @@ export interface DatabaseGaugesOptions {
   readonly clock: Clock
   /** Of this process, by name. */
   readonly pools: () => Readonly<Record<string, PoolUse>>
+  /** Its disk has no room. */
+  readonly isFull: () => boolean
 }
 
 /** What the database knows is read when somebody asks, by every process: one that is gone would take its numbers with it. */
-export function gaugeDatabase(metrics: Metrics, { database, clock, pools }: DatabaseGaugesOptions): void {
+export function gaugeDatabase(metrics: Metrics, { database, clock, pools, isFull }: DatabaseGaugesOptions): void {
   let sizeReadAt = Number.NEGATIVE_INFINITY
   metrics.onCollect(async () => {
     showPools(metrics, pools())
+    metrics.set('latarnik_database_full', {}, isFull() ? 1 : 0)
     metrics.forget(...fromDatabase)
     try {
       showBacklog(metrics, await soon(readBacklog(database, clock.now())), clock.now())

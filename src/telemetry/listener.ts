@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { alive, type HealthAnswer, type Readiness, readinessAnswer } from './readiness.ts'
+import { alive, type HealthAnswer, type Readiness } from './readiness.ts'
 
 export interface ListenerOptions {
   readonly host: string
   readonly port: number
-  readonly readiness: Pick<Readiness, 'unreadiness'>
+  readonly readiness: Pick<Readiness, 'answer'>
   /** What `/metrics` answers to the Accept header. */
   readonly metrics: (accepted: string) => Promise<{ readonly contentType: string; readonly text: string }>
 }
@@ -49,7 +49,7 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
     const { contentType, text } = await options.metrics(request.headers.accept ?? '')
     response.writeHead(200, { 'Content-Type': contentType }).end(text)
   } else {
-    sendHealth(response, path === '/healthz' ? alive : readinessAnswer(await options.readiness.unreadiness()))
+    sendHealth(response, path === '/healthz' ? alive : await options.readiness.answer())
   }
 }
 

@@ -3,6 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Why a process should get no work now; all that a stranger is told. */
 export type Unreadiness = 'starting' | 'draining' | 'database' | 'schema' | 'core'
 
+/** What a process lacks that can serve without it: it reads, but has nowhere to write. */
+export type Lack = 'disk'
+
 /** Looks whether something that the process stands on is there. */
 export type Look = () => Promise<readonly Unreadiness[]>
 
@@ -12,12 +15,18 @@ const patience = 2000
 /** Whether this process can serve: it has started, it does not stop, and what it stands on is there. */
 export class Readiness {
   readonly #stands: { readonly look: Look; readonly silence: Unreadiness }[] = []
+  #lacksDisk = () => false
   #phase: 'starting' | 'started' | 'draining' = 'starting'
   #looking: Promise<readonly Unreadiness[]> | null = null
 
   /** From now on the process stands on this too. `silence` is the reason when the look takes too long. */
   standOn(look: Look, silence: Unreadiness): void {
     this.#stands.push({ look, silence })
+  }
+
+  /** From now on the process says so while the disk beneath its database is full. */
+  lacksDiskWhile(isFull: () => boolean): void {
+    this.#lacksDisk = isFull
   }
 
   started(): void {
@@ -35,6 +44,11 @@ export class Readiness {
       this.#looking = null
     })
     return this.#looking
+  }
+
+  /** What `/readyz` says. */
+  async answer(): Promise<HealthAnswer> {
+    return readinessAnswer(await this.unreadiness(), this.#lacksDisk() ? ['disk'] : [])
   }
 
   async #look(): Promise<readonly Unreadiness[]> {
@@ -60,11 +74,13 @@ async function within(looking: Promise<readonly Unreadiness[]>, silence: Unreadi
 /** What `/healthz` and `/readyz` say, as status and body. */
 export interface HealthAnswer {
   readonly status: 200 | 503
-  readonly body: { readonly status: string; readonly reasons?: readonly Unreadiness[] }
+  readonly body: { readonly status: string; readonly reasons?: readonly (Unreadiness | Lack)[] }
 }
 
 export const alive: HealthAnswer = { status: 200, body: { status: 'ok' } }
 
-export function readinessAnswer(reasons: readonly Unreadiness[]): HealthAnswer {
-  return reasons.length === 0 ? alive : { status: 503, body: { status: 'unavailable', reasons } }
+/** Who lacks something still gets work: what can be read is better read than refused. */
+function readinessAnswer(reasons: readonly Unreadiness[], lacks: readonly Lack[]): HealthAnswer {
+  if (reasons.length > 0) return { status: 503, body: { status: 'unavailable', reasons } }
+  return lacks.length === 0 ? alive : { status: 200, body: { status: 'degraded', reasons: lacks } }
 }

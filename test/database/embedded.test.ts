@@ -117,6 +117,20 @@ describe('the bundled server', () => {
     await server.stop()
   })
 
+  test('told to stop by somebody else does not wait for our sessions for ever, but comes back', async () => {
+    const dataDirectory = await usedDirectory()
+    const server = await startEmbedded({ dataDirectory, log: silentLog })
+    await writeNote(server.url, 'before')
+    const before = serverPid(dataDirectory)
+    process.kill(before, 'SIGTERM')
+    await vi.waitFor(() => expect(serverPid(dataDirectory)).not.toBe(before), { timeout: 20_000, interval: 50 })
+    await vi.waitFor(async () => expect(await readNotes(server.url)).toEqual(['before']), {
+      timeout: 20_000,
+      interval: 50,
+    })
+    await server.stop()
+  })
+
   test('stays ours when somebody cuts the session that marks it', async () => {
     const dataDirectory = await usedDirectory()
     const server = await startEmbedded({ dataDirectory, log: silentLog })

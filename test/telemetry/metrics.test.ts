@@ -74,7 +74,12 @@ test('a missed round is counted as missed, and a transaction that failed as fail
 test('what waits in the database is seen by every process, and missing while the database is away', async () => {
   const { metrics } = watchedBy()
   const pool = connect({ url: world.url, maximumConnections: 3 })
-  gaugeDatabase(metrics, { database: pool, clock: world.clock, pools: () => ({ work: pool.use() }) })
+  gaugeDatabase(metrics, {
+    database: pool,
+    clock: world.clock,
+    pools: () => ({ work: pool.use() }),
+    isFull: pool.isFull,
+  })
   const monitoring = await world.start()
   await world.addService()
   await world.pass(monitoring, 60)
@@ -136,7 +141,7 @@ test('deliveries are counted by channel and outcome, with their time since the c
 
 test('no label tells of a customer', async () => {
   const { metrics, telemetry } = watchedBy()
-  gaugeDatabase(metrics, { database: world.database, clock: world.clock, pools: () => ({}) })
+  gaugeDatabase(metrics, { database: world.database, clock: world.clock, pools: () => ({}), isFull: () => false })
   const monitoring = await world.start({ telemetry: telemetry.rounds })
   await world.addService()
   world.stations.answer = () => ({ result: 'error', errorMessage: 'the secret is 42' })

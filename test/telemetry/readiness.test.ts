@@ -12,6 +12,17 @@ test('a process is ready from the end of its start until it drains', async () =>
   expect(await readiness.unreadiness()).toEqual(['draining'])
 })
 
+test('with a full disk beneath its database a process gets work still, and says so', async () => {
+  const readiness = new Readiness()
+  let isFull = true
+  readiness.lacksDiskWhile(() => isFull)
+  expect(await readiness.answer()).toEqual({ status: 503, body: { status: 'unavailable', reasons: ['starting'] } })
+  readiness.started()
+  expect(await readiness.answer()).toEqual({ status: 200, body: { status: 'degraded', reasons: ['disk'] } })
+  isFull = false
+  expect(await readiness.answer()).toEqual({ status: 200, body: { status: 'ok' } })
+})
+
 test('every reason is told once, and one that is gone is told no more', async () => {
   const readiness = new Readiness()
   let isAway = true

@@ -42,6 +42,12 @@ export async function namedPostmaster(place: Place): Promise<Postmaster | undefi
   return { pid, socketDirectory: lines[4] ?? '', isAlive: () => isServer(pid, place.cluster) }
 }
 
+/** The server takes no new sessions any more and waits for the end of those that it has: its note says so in line 8. */
+export async function isStopping(place: Place, { pid }: Server): Promise<boolean> {
+  const lines = (await readFile(join(place.cluster, noteName), 'utf8').catch(() => '')).split('\n')
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'stopping'
+}
+
 const abandonedMilliseconds = 10_000
 
 /**

@@ -103,6 +103,11 @@ function signal(server: Server, name: 'SIGINT' | 'SIGQUIT'): void {
   }
 }
 
+/** Stops it without waiting for its sessions to end, or for anything else. */
+export function endSessions(server: Server): void {
+  if (server.isAlive()) signal(server, 'SIGINT')
+}
+
 /** Fast shutdown: open transactions are rolled back, the rest is written. A server that hangs is ended without the checkpoint. */
 export async function stopServer(server: Server): Promise<void> {
   if (!server.isAlive()) return

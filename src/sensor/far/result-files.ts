@@ -16,6 +16,8 @@ export interface ResultFile {
   /** Null for one of an earlier run, which is only read. */
   readonly file: number | null
   bytes: number
+  /** Bytes of whole lines on disk. */
+  written: number
   readonly ids: Set<string>
   unwritten: string[]
 }
@@ -71,11 +73,16 @@ export class ResultFiles {
     for (const segment of this.#files) {
       const { file, unwritten } = segment
       if (file === null || unwritten.length === 0) continue
-      segment.unwritten = []
       const bytes = Buffer.from(`${unwritten.join('\n')}\n`)
-      this.#attempt(() => {
+      const isDone = this.#attempt(() => {
         for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+        return true
       })
+      if (isDone === undefined) cutOff(file, segment.written)
+      else {
+        segment.unwritten = []
+        segment.written += bytes.length
+      }
     }
   }
 
@@ -85,6 +92,7 @@ export class ResultFiles {
     segment.unwritten = []
     if (segment.file === null || segment !== this.#files.at(-1)) this.#remove(segment)
     else this.#attempt(() => ftruncateSync(segment.file ?? -1))
+    segment.written = 0
     this.#bytes -= segment.bytes
     segment.bytes = 0
   }
@@ -116,14 +124,14 @@ export class ResultFiles {
     this.#lastNumber += 1
     const path = join(directory, `${String(this.#lastNumber).padStart(12, '0')}.jsonl`)
     const file = this.#attempt(() => openSync(path, 'a', 0o600)) ?? null
-    const segment: ResultFile = { path, file, bytes: 0, ids: new Set(), unwritten: [] }
+    const segment: ResultFile = { path, file, bytes: 0, written: 0, ids: new Set(), unwritten: [] }
     if (last !== undefined && last.file !== null && last.ids.size === 0) this.#remove(last)
     this.#files.push(segment)
     return segment
   }
 
   #read(path: string, take: (id: string, text: string, file: ResultFile) => boolean): void {
-    const segment: ResultFile = { path, file: null, bytes: 0, ids: new Set(), unwritten: [] }
+    const segment: ResultFile = { path, file: null, bytes: 0, written: 0, ids: new Set(), unwritten: [] }
     for (const text of readFileSync(path, 'utf8').split('\n')) {
       const id = idIn(text)
       if (id === null || !take(id, text, segment)) continue
@@ -146,7 +154,7 @@ export class ResultFiles {
     })
   }
 
-  /** A full disk costs what a crash would find there, not the results. */
+  /** A full disk costs what a crash would find there, not the results; what could not be written is tried again with the next ones. */
   #attempt<T>(work: () => T): T | undefined {
     try {
       const value = work()
@@ -158,6 +166,15 @@ export class ResultFiles {
       this.#canWrite = false
       return undefined
     }
+  }
+}
+
+/** Half a line would spoil the next one. */
+function cutOff(file: number, length: number): void {
+  try {
+    ftruncateSync(file, length)
+  } catch {
+    // The next start leaves out what it cannot read.
   }
 }
 
