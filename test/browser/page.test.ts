@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { CheckResult } from '../../src/sensor/protocol.ts'
 import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
-import { createAuthority, selfSigned } from '../support/certificates.ts'
+import { createAuthority, selfSigned } from '../../src/demo/targets/certificates.ts'
 import { verdictOf } from '../support/check.ts'
 import { createNastyServers, say, sayAndReset } from '../support/nasty-server.ts'
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CheckResult } from '../../src/sensor/protocol.ts'
 import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
-import { selfSigned } from '../support/certificates.ts'
+import { selfSigned } from '../../src/demo/targets/certificates.ts'
 import { verdictOf } from '../support/check.ts'
 import { loginScenario, openShop, type Shop, shopSecrets, shopUser } from '../support/shop.ts'
 

@@ -8,7 +8,7 @@ import sql, { raw, type Sql } from 'sql-template-tag'
 import { analysisIdAt } from '../analysis-id.ts'
 import type { Database, Executor } from '../connect.ts'
 import { lockKeys } from '../locks.ts'
-import { daysOf, ensureDays, type PartitionMode, packedDays, partitionOf, recentDays } from '../partitions.ts'
+import { daysOf, dropDay, ensureDays, type PartitionMode, packedDays, partitionOf, recentDays } from '../partitions.ts'
 import { type PackedAnalysis, packDay, unpackDay } from './packed-day.ts'
 
 const dayLength = 86_400_000
@@ -123,22 +123,33 @@ async function keep(transaction: Executor, start: number, services: readonly Pac
   }
 }
 
-/** Returns how many analyses were not packed yet. */
-async function packBatch(transaction: Executor, start: number, serviceIds: readonly number[]): Promise<number> {
+type Given = ReadonlyMap<number, readonly PackedAnalysis[]>
+
+const nothingGiven: Given = new Map()
+
+/** Packs what is in the table, and what is given beside it. Returns how many analyses were not packed yet. */
+async function packBatch(
+  transaction: Executor,
+  start: number,
+  serviceIds: readonly number[],
+  given = nothingGiven,
+): Promise<number> {
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.packing})`)
   const rows = await hotRows(transaction, start, serviceIds)
   const packed = await packedOf(transaction, start, serviceIds)
-  const services: PackedService[] = []
+  const own = byService(rows)
   let count = 0
-  for (const [serviceId, own] of byService(rows)) {
+  const packing = serviceIds.map(async (serviceId): Promise<PackedService[]> => {
     const before = packed.get(serviceId) ?? []
     const known = new Set(before.map(({ analysisId }) => analysisId))
-    const fresh = own.filter((row) => !known.has(row.analysis_id)).map(analysisOf)
-    if (fresh.length === 0) continue
-    const analyses = [...before, ...fresh].sort((a, b) => a.analysisId - b.analysisId)
-    services.push({ serviceId, analyses, data: await packDay(analyses) })
+    const hot = (own.get(serviceId) ?? []).filter((row) => !known.has(row.analysis_id)).map(analysisOf)
+    const fresh = [...hot, ...(given.get(serviceId) ?? [])]
+    if (fresh.length === 0) return []
     count += fresh.length
-  }
+    const analyses = [...before, ...fresh].sort((a, b) => a.analysisId - b.analysisId)
+    return [{ serviceId, analyses, data: await packDay(analyses) }]
+  })
+  const services = (await Promise.all(packing)).flat()
   if (services.length > 0) await keep(transaction, start, services)
   return count
 }
@@ -175,7 +186,22 @@ async function packAll(database: Database, start: number, signal: AbortSignal | 
   return count
 }
 
-function isClosed(start: number, nowAt: number): boolean {
+/**
+ * Packs a whole day of which analyses are given beside those in the table, and drops its partition at once: for a history that is made
+ * while nobody reads it. What is given is nowhere else yet.
+ */
+export async function packGiven(database: Database, start: number, given: Given): Promise<void> {
+  await ensureDays(database, packedDays, [start])
+  const hot = await unequalServices(database, start)
+  const serviceIds = [...new Set([...hot, ...given.keys()])].sort((a, b) => a - b)
+  for (let from = 0; from < serviceIds.length; from += batchServices) {
+    const batch = serviceIds.slice(from, from + batchServices)
+    await database.transaction((transaction) => packBatch(transaction, start, batch, given))
+  }
+  await dropDay(database, recentDays, start)
+}
+
+export function isClosed(start: number, nowAt: number): boolean {
   return start + dayLength + packingDelay <= nowAt
 }
 
