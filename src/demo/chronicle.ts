@@ -119,12 +119,13 @@ async function planHours({ people }: Ground, { serviceIds }: Made): Promise<void
   const at = (day_of_week: number, of: number) => ({ day_of_week, hour: of, minute: 0 })
   const payments = serviceIds.get('payments')
   const staging = serviceIds.get('staging')
-  for (const day of week) {
+  for (const day of payments === undefined ? [] : week) {
     await people.make('owner', '/weekly_suspensions', {
       ...{ service_id: payments, start_minute: at(day, 22), end_minute: at((day % 7) + 1, 6) },
       ...{ only_notifications: true, description: 'Night: nobody is on duty' },
     })
   }
+  if (staging === undefined) return
   await people.make('owner', '/weekly_suspensions', {
     ...{ service_id: staging, start_minute: at(6, 0), end_minute: at(1, 0), only_notifications: false },
     description: 'W weekendy nic tu nie ma',

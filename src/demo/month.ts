@@ -1,6 +1,7 @@
 /** The month as the program would have lived through it: everything at its own moment, in the order of time. */
 import { type AnalysisRow, insertAnalyses, stored } from '../database/history.ts'
 import { isClosed, packGiven } from '../database/packed/pack-days.ts'
+import type { PackedAnalysis } from '../database/packed/packed-day.ts'
 import { ensureDays, recentDays } from '../database/partitions.ts'
 import { applyBoundaries, claimBoundaries } from '../database/pauses.ts'
 import { keepStepNames } from '../database/step-history.ts'
@@ -187,7 +188,21 @@ export class Month {
   }
 }
 
-function packable(row: AnalysisRow) {
-  const { serviceId: _service, ...analysis } = stored(row)
-  return analysis
+/** Without whose it is: a packed day knows. */
+function packable(row: AnalysisRow): PackedAnalysis {
+  const { failures, stepSetId, stepTimes } = stored(row)
+  return {
+    analysisId: row.analysisId,
+    verdict: row.verdict,
+    errorTolerance: row.errorTolerance,
+    sensorIds: row.sensorIds,
+    results: row.results,
+    timeOffsets: row.timeOffsets,
+    responseTimes: row.responseTimes,
+    dataSizes: row.dataSizes,
+    phases: row.phases,
+    failures,
+    stepSetId,
+    stepTimes,
+  }
 }

@@ -83,14 +83,26 @@ function succeeded(
   const server = service.server === 0 ? 0 : serverTime(service.server, job.startAt, key) * slowness
   const phases = phasesOf(service.typeId, distance, server, dice)
   const steps = stepNames.length === 0 ? null : stepsOf(stepNames, server, dice)
-  const takes = Object.values(phases).reduce<number>((sum, part) => sum + (part ?? 0), 0) + (steps?.takes ?? 0)
+  const takes = sumOf(phases) + (steps?.takes ?? 0)
   const size = service.bytes === 0 ? null : service.bytes
   const result: CheckResult = {
-    ...{ serviceId: job.serviceId, sensorId: job.sensorId, result: 'ok', startedAt },
-    ...{ responseTime: Math.round(takes), dataSize: size, errorTypeId: null, errorMessage: null },
-    ...{ phases, steps: steps?.results ?? null, evidence: null },
+    serviceId: job.serviceId,
+    sensorId: job.sensorId,
+    result: 'ok',
+    startedAt,
+    responseTime: Math.round(takes),
+    dataSize: size,
+    errorTypeId: null,
+    errorMessage: null,
+    phases,
+    steps: steps?.results ?? null,
+    evidence: null,
   }
   return { result, takes }
+}
+
+function sumOf({ dns, connect, tls, sent, first_byte, transfer }: Phases): number {
+  return (dns ?? 0) + (connect ?? 0) + (tls ?? 0) + (sent ?? 0) + (first_byte ?? 0) + (transfer ?? 0)
 }
 
 /** The parts in which the checks of this type really divide their time. */

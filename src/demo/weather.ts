@@ -11,8 +11,16 @@ function bell(minute: number, peak: number, width: number): number {
   return Math.exp(-(((minute - peak) / width) ** 2))
 }
 
+/** All stations ask at the same moment. */
+let last = { at: Number.NaN, traffic: 1 }
+
 /** Over 1 when many visit: a little at noon, much in the evening, less at the weekend. At night 1. */
 export function trafficAt(at: number): number {
+  if (last.at !== at) last = { at, traffic: traffic(at) }
+  return last.traffic
+}
+
+function traffic(at: number): number {
   const ofWeek = localMinuteOfWeek(zone, at)
   const minute = ofWeek % minutesOfDay
   const day = Math.floor(ofWeek / minutesOfDay)
