@@ -239,6 +239,7 @@ export async function askForReport({ people, toAt }: Ground, fromAt: number): Pr
   const templates = (await people.call('owner', 'GET', '/report_templates?sort=-id&limit=1')) as { id: number }[]
   const wholeHour = (at: number) => formatMoment(Math.floor(at / hour) * hour)
   await people.make('owner', '/reports', {
-    ...{ template_id: templates[0]?.id, name: 'Miesiąc w całej firmie', from: wholeHour(fromAt), to: wholeHour(toAt) },
+    ...{ template_id: templates[0]?.id, name: 'Miesiąc w całej firmie' },
+    ...{ from: wholeHour(fromAt + hour), to: wholeHour(toAt) },
   })
 }

@@ -71,7 +71,7 @@ export interface DemoService {
 const loopback = '127.0.0.1'
 const unavailable = {
   symbol: 'http_server_error',
-  message: '503 Service Unavailable, wanted 200-299',
+  message: 'status 503 Service Unavailable',
   takes: 38,
   status: 503,
 } as const satisfies Failing
@@ -88,21 +88,21 @@ const inUk = { group: 'uk', intervalSeconds: 60, failing: unavailable } as const
 
 const plain: readonly DemoService[] = [
   {
-    ...{ ...inShop, key: 'home', part: 'shop', typeId: 'http', server: 64, bytes: 1530 },
+    ...{ ...inShop, key: 'home', part: 'shop', typeId: 'http', server: 64, bytes: 807 },
     name: 'Sklep: strona główna',
     description: 'To, co klient widzi najpierw.',
     address: web('/'),
     settings: () => ({ content_regex: 'Żagle' }),
   },
   {
-    ...{ ...inShop, key: 'basket', part: 'basket', typeId: 'http', server: 92, bytes: 611 },
+    ...{ ...inShop, key: 'basket', part: 'basket', typeId: 'http', server: 92, bytes: 506 },
     name: 'Sklep: koszyk',
     description: 'Liczy ceny i dostawę; najwolniejsza strona sklepu.',
     address: web('/koszyk'),
     more: { notification_mode_id: 'after_1_minute_failure' },
   },
   {
-    ...{ ...inShop, key: 'orders', part: 'orders', typeId: 'https', server: 41, bytes: 46 },
+    ...{ ...inShop, key: 'orders', part: 'orders', typeId: 'https', server: 41, bytes: 41 },
     name: 'API zamówień',
     description: 'Dla aplikacji magazynu i porównywarek cen.',
     address: secure('/orders/health'),
@@ -116,7 +116,7 @@ const plain: readonly DemoService[] = [
       part: 'certificate',
       typeId: 'https',
       server: 38,
-      bytes: 46,
+      bytes: 41,
       intervalSeconds: 3600,
     },
     name: 'Certyfikat sklepu',
@@ -129,7 +129,7 @@ const plain: readonly DemoService[] = [
     },
   },
   {
-    ...{ ...inOffice, key: 'names', part: 'names', typeId: 'dns', server: 3, bytes: 62 },
+    ...{ ...inOffice, key: 'names', part: 'names', typeId: 'dns', server: 3, bytes: 76 },
     name: 'DNS zaglownia.example',
     description: '',
     intervalSeconds: 120,
@@ -139,10 +139,10 @@ const plain: readonly DemoService[] = [
       query_name: 'www.zaglownia.example',
       expected_answer_regex: '192\\.0\\.2\\.10',
     }),
-    failing: { symbol: 'dns_server_failure', message: 'the name server answered SERVFAIL', takes: 3 },
+    failing: { symbol: 'dns_server_failure', message: 'answered SERVFAIL, expected NOERROR', takes: 3 },
   },
   {
-    ...{ ...inOffice, key: 'mail', part: 'mail', typeId: 'smtp_helo', server: 12, bytes: 120 },
+    ...{ ...inOffice, key: 'mail', part: 'mail', typeId: 'smtp_helo', server: 12, bytes: 99 },
     name: 'Poczta przychodząca',
     description: 'Serwer w biurze w Jastarni.',
     intervalSeconds: 120,
@@ -174,7 +174,7 @@ const plain: readonly DemoService[] = [
     failing: { symbol: 'ping_no_reply', message: 'no reply within 3000 ms', takes: 3000 },
   },
   {
-    ...{ ...inUk, key: 'uk', part: 'uk', typeId: 'http', server: 78, bytes: 905 },
+    ...{ ...inUk, key: 'uk', part: 'uk', typeId: 'http', server: 78, bytes: 523 },
     name: 'UK website',
     description: 'Served from Falmouth.',
     address: web('/uk/'),
@@ -182,7 +182,7 @@ const plain: readonly DemoService[] = [
     more: { notification_mode_id: 'after_5_minutes_failure' },
   },
   {
-    ...{ ...inUk, key: 'payments', part: 'payments', typeId: 'https', server: 55, bytes: 46 },
+    ...{ ...inUk, key: 'payments', part: 'payments', typeId: 'https', server: 55, bytes: 41 },
     name: 'Payments API',
     description: 'Card payments of both shops. Settles at 40 minutes past the hour.',
     address: secure('/payments/health'),
@@ -190,7 +190,7 @@ const plain: readonly DemoService[] = [
     more: { notification_condition_ids: ['failure', 'recovery', 'silent_failure', 'pause'] },
   },
   {
-    ...{ ...inUk, group: 'staging', key: 'staging', part: 'staging', typeId: 'http', server: 83, bytes: 702 },
+    ...{ ...inUk, group: 'staging', key: 'staging', part: 'staging', typeId: 'http', server: 83, bytes: 483 },
     name: 'Sklep: wersja testowa',
     description: 'Nowa wersja co trzy godziny, dziesięć minut po pełnej.',
     intervalSeconds: 120,
@@ -201,13 +201,13 @@ const plain: readonly DemoService[] = [
 
 const inBrowser: readonly DemoService[] = [
   {
-    ...{ ...inShop, key: 'page', part: 'shop', typeId: 'fullpage', server: 64, bytes: 5400, intervalSeconds: 300 },
+    ...{ ...inShop, key: 'page', part: 'shop', typeId: 'fullpage', server: 64, bytes: 3281, intervalSeconds: 300 },
     name: 'Sklep w przeglądarce',
     description: 'Z obrazkami i skryptami.',
     address: web('/'),
   },
   {
-    ...{ ...inShop, key: 'mobile', part: 'shop', typeId: 'mobilepage', server: 64, bytes: 5400, intervalSeconds: 600 },
+    ...{ ...inShop, key: 'mobile', part: 'shop', typeId: 'mobilepage', server: 64, bytes: 3281, intervalSeconds: 600 },
     name: 'Sklep w telefonie',
     description: '',
     address: web('/'),

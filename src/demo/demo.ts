@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { ensureDataDirectory } from '../data-directory.ts'
 import { openArtifacts } from '../database/artifacts/open.ts'
+import type { Database } from '../database/connect.ts'
 import type { Progress } from '../database/dump/progress.ts'
 import { openDatabase } from '../database/open.ts'
 import { urlOf } from '../listen.ts'
@@ -108,47 +109,18 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 }
 
 async function makeHistory(options: DemoOptions, note: Note, targets: Targets): Promise<Note> {
-  const { config, log, days, progress, signal } = options
+  const { config, log } = options
   const { dataDirectory } = config
   await ensureDataDirectory(dataDirectory)
   await writeNote(dataDirectory, note)
   const opened = await openDatabase({ databaseUrl: undefined, dataDirectory, log })
-  const sensorIds = stationPlaces.map((_, index) => index + 1)
   let stations: LocalStations | null = null
   try {
     stations = await startLocalStations({
       ...{ sensorIds, allow: config.allowPrivateTargets, browser: config.browser },
       log: (level, message, facts) => log[level]({ ...facts }, message),
     })
-    const { categories } = stations
-    const services = demoServices(categories, stations.pingWay !== 'none')
-    progress.begin(days)
-    progress.at(0, 'letting the servers fail, for the evidence')
-    const samples = await takeSamples(services, targets, stations, sensorIds[0] ?? 1)
-    const toAt = Date.now()
-    const fromAt = toAt - days * dayLength
-    const { signal: _signal, progress: _progress, ...given } = options
-    await makeMonth({
-      ...{
-        database: opened.database,
-        samples,
-        categories,
-        services,
-        toAt,
-        render,
-        signal,
-        log,
-        days,
-        seed: given.seed,
-      },
-      artifacts: openArtifacts(config.artifacts),
-      ...{ logins: loginsOf(note), places: targets.places },
-      ...{ outboxDirectory: config.mail.outboxDirectory, mailFrom: config.mail.from },
-      publicUrl: config.publicUrl ?? urlOf(config),
-      minimumIntervalSeconds: config.minimumIntervalSeconds,
-      told: (at) => progress.at((at - fromAt) / dayLength, new Date(at).toISOString().slice(0, 10)),
-    })
-    progress.end()
+    const toAt = await fill(opened.database, options, { note, targets, stations })
     const made = { ...note, madeAt: toAt }
     await writeNote(dataDirectory, made)
     return made
@@ -156,4 +128,37 @@ async function makeHistory(options: DemoOptions, note: Note, targets: Targets): 
     await stations?.stop()
     await opened.close()
   }
+}
+
+/** Those that the program makes first in an empty database. */
+const sensorIds = stationPlaces.map((_, index) => index + 1)
+
+interface Scene {
+  readonly note: Note
+  readonly targets: Targets
+  readonly stations: LocalStations
+}
+
+/** Returns the moment to which the month leads. */
+async function fill(database: Database, options: DemoOptions, { note, targets, stations }: Scene): Promise<number> {
+  const { config, log, days, seed, progress, signal } = options
+  const { categories } = stations
+  const services = demoServices(categories, stations.pingWay !== 'none')
+  progress.begin(days)
+  progress.at(0, 'letting the servers fail, for the evidence')
+  const samples = await takeSamples(services, targets, stations, sensorIds[0] ?? 1)
+  const clock = { now: () => Date.now() }
+  const toAt = clock.now()
+  const fromAt = toAt - days * dayLength
+  await makeMonth({
+    ...{ database, samples, categories, services, days, seed, toAt, clock, render, signal, log },
+    artifacts: openArtifacts(config.artifacts),
+    ...{ logins: loginsOf(note), places: targets.places },
+    ...{ outboxDirectory: config.mail.outboxDirectory, mailFrom: config.mail.from },
+    publicUrl: config.publicUrl ?? urlOf(config),
+    minimumIntervalSeconds: config.minimumIntervalSeconds,
+    told: (at) => progress.at((at - fromAt) / dayLength, new Date(at).toISOString().slice(0, 10)),
+  })
+  progress.end()
+  return toAt
 }

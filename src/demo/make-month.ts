@@ -5,6 +5,7 @@ import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { Database } from '../database/connect.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
 import { textCollation } from '../database/text.ts'
+import type { Clock } from '../domain/clock.ts'
 import { errorTypeById } from '../domain/error-types.ts'
 import { pathSteps } from '../domain/path-steps.ts'
 import { parseScenario } from '../domain/scenario.ts'
@@ -46,6 +47,8 @@ export interface MonthOptions {
   readonly days: number
   /** The moment to which the month leads, Unix milliseconds. */
   readonly toAt: number
+  /** What time it has become while the month was made: so much more is lived through. Left out: none. */
+  readonly clock?: Clock
   readonly minimumIntervalSeconds: number
   readonly told: (at: number) => void
   readonly signal: AbortSignal
@@ -58,6 +61,9 @@ export interface MadeMonth extends Made {
 const dayLength = 86_400_000
 /** After midnight of the company, when the reports of the day before are made. Milliseconds. */
 const reportingDelay = 301_000
+/** Milliseconds: less is what a restart leaves out, too. */
+const shortestGap = 20_000
+const mostTurns = 3
 /** As often as the bar moves and days are packed. */
 const stepLength = dayLength / 4
 
@@ -78,10 +84,9 @@ export async function makeMonth(options: MonthOptions): Promise<MadeMonth> {
     })
     for (const id of made.serviceIds.values()) month.begin(id)
     await month.live(allCues(ground, made, { fromAt, month, offices, options, time }), options.told, options.signal)
-    await month.end()
     await askForReport(ground, fromAt)
-    await offices.report()
-    await offices.tell()
+    await catchUp({ fromAt, month, offices, options, time })
+    await month.end()
     await database.execute(sql`vacuum analyze`)
     return { ...made, fromAt }
   } finally {
@@ -178,6 +183,18 @@ async function openOffices(options: MonthOptions, time: SharedTime): Promise<Off
 function diagnose(errorTypeId: number, language: 'pl' | 'en') {
   const errorType = errorTypeById(errorTypeId)
   return errorType === null ? null : errorTypeText(errorType.symbol, language)
+}
+
+/** On a slow machine the month ends minutes ago: nothing may look forgotten when the program starts. */
+async function catchUp({ month, offices, options, time }: Course): Promise<void> {
+  const { clock, told, signal } = options
+  for (let turn = 0; turn < mostTurns; turn++) {
+    await offices.report()
+    await offices.tell()
+    const nowAt = clock?.now() ?? time.at
+    if (nowAt - time.at < shortestGap) return
+    await month.live([{ at: nowAt, serviceIds: () => month.serviceIds(), play: offices.tell }], told, signal)
+  }
 }
 
 interface Course {

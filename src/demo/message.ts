@@ -14,8 +14,8 @@ export async function demoMessage({ apiUrl, note, targets }: Demo, { mail }: Con
   const mails = await readdir(mail.outboxDirectory).catch(() => [])
   const ofShop = `$A/services/${home}`
   return `
-Żaglownia Hel, a sailmaker's, is watched. Its servers live on: the test version fails every three hours, payments are slow
-at 40 minutes past the hour, the certificate of the shop ends soon.
+Żaglownia Hel, a sailmaker's, is watched. Its servers live on: payments are slow at 40 minutes past the hour, the test version fails
+ten minutes past every third hour of working days, and the certificate of the shop ends soon.
 
   Documentation   ${api}/public/doc/
   Account         ${owner.username}    ${owner.password}
