@@ -23,8 +23,8 @@ import type { RecordableRound } from '../monitoring/record.ts'
 import { runRound } from '../monitoring/round.ts'
 import { settle } from '../monitoring/settle.ts'
 import type { SensorDirectory } from '../monitoring/stations.ts'
-import type { Timers } from '../monitoring/timers.ts'
 import type { Stations } from '../sensor/protocol.ts'
+import type { Timers } from '../turns/timers.ts'
 
 /** Time that goes from round to round of one service after the other, apart from everybody else's. Unix milliseconds. */
 export interface RoundTime {

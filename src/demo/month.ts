@@ -1,7 +1,8 @@
 /** The month as the program would have lived through it: everything at its own moment, in the order of time. */
 import { type AnalysisRow, insertAnalyses, stored } from '../database/history.ts'
-import { isClosed, packGiven } from '../database/packed/pack-days.ts'
-import type { PackedAnalysis } from '../database/packed/packed-day.ts'
+import type { PackedAnalysis } from '../database/packed/analysis.ts'
+import { isClosed } from '../database/packed/pack-days.ts'
+import { packGiven } from '../database/packed/pack-given.ts'
 import { ensureDays, recentDays } from '../database/partitions.ts'
 import { applyBoundaries, claimBoundaries } from '../database/pauses.ts'
 import { keepStepNames } from '../database/step-history.ts'

@@ -62,7 +62,7 @@ beforeAll(async () => {
     return JSON.parse(payload)
   }
   serviceIds = [...world.made.serviceIds.values()]
-}, 120_000)
+}, 240_000)
 
 afterAll(async () => {
   await close()
