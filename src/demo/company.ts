@@ -190,7 +190,7 @@ const plain: readonly DemoService[] = [
     more: { notification_condition_ids: ['failure', 'recovery', 'silent_failure', 'pause'] },
   },
   {
-    ...{ ...inUk, group: 'staging', key: 'staging', part: 'staging', typeId: 'http', server: 83, bytes: 483 },
+    ...{ ...inUk, group: 'staging', key: 'staging', part: 'staging', typeId: 'http', server: 83, bytes: 496 },
     name: 'Sklep: wersja testowa',
     description: 'Nowa wersja co trzy godziny, dziesięć minut po pełnej.',
     intervalSeconds: 120,
