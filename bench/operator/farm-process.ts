@@ -11,7 +11,7 @@ import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { decode, encode } from 'dns-packet'
-import type { Issued } from '../../test/support/certificates.ts'
+import type { Issued } from '../../src/demo/targets/certificates.ts'
 import { goodText, kindOf, needsGate, type Ports } from './population.ts'
 import { type Course, failingRounds, isFailing, roundAt } from './script.ts'
 

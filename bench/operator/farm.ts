@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createAuthority } from '../../test/support/certificates.ts'
+import { createAuthority } from '../../src/demo/targets/certificates.ts'
 import type { FarmCourse, FarmOrder } from './farm-process.ts'
 import type { Ports } from './population.ts'
 

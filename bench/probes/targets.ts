@@ -5,7 +5,7 @@ import { createServer as createHttpServer, type ServerResponse } from 'node:http
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { decode, encode } from 'dns-packet'
-import { createAuthority } from '../../test/support/certificates.ts'
+import { createAuthority } from '../../src/demo/targets/certificates.ts'
 
 export interface Targets {
   readonly http: number

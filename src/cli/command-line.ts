@@ -3,6 +3,7 @@ import { version } from '../config.ts'
 import { isForPerson, refuse } from '../run.ts'
 import { accountCommand } from './account.ts'
 import { backupCommand, exportCommand } from './backup.ts'
+import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { historyCommand } from './history.ts'
 import { importCommand, restoreCommand } from './restore.ts'
@@ -11,6 +12,7 @@ import { startCommand } from './start.ts'
 
 const subcommands = [
   startCommand,
+  demoCommand,
   accountCommand,
   sensorCommand,
   backupCommand,

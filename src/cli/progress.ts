@@ -2,14 +2,14 @@ import { Presets, SingleBar } from 'cli-progress'
 import type { Progress } from '../database/dump/progress.ts'
 import { print } from './print.ts'
 
-/** A bar on stderr for a person who watches, else a line on stdout for each table that holds something. */
-export function showProgress(): Progress {
-  return process.stderr.isTTY ? bar() : lines()
+/** A bar on stderr for a person who watches, else a line on stdout for each table that holds something. Units are bytes unless told otherwise. */
+export function showProgress(totalText: (units: number) => string = sizeText): Progress {
+  return process.stderr.isTTY ? bar(totalText) : lines()
 }
 
 const mebibyte = 1_048_576
 
-function bar(): Progress {
+function bar(totalText: (units: number) => string): Progress {
   const shown = new SingleBar(
     {
       format: ' {bar} {percentage}% of {size} · {subject}',
@@ -20,7 +20,7 @@ function bar(): Progress {
     Presets.shades_classic,
   )
   return {
-    begin: (total) => shown.start(Math.max(1, total), 0, { subject: '', size: sizeText(total) }),
+    begin: (total) => shown.start(Math.max(1, total), 0, { subject: '', size: totalText(total) }),
     at: (units, subject) => shown.update(units, { subject }),
     done: (subject) => shown.update({ subject }),
     end: () => shown.stop(),

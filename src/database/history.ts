@@ -45,7 +45,8 @@ function jsonOf(failures: AnalysisRow['failures']): string | null {
 
 const insertName = 'insert-analyses'
 
-function stored({ failures, steps, ...row }: AnalysisRow): StoredAnalysis {
+/** The analysis as it lies in a row. */
+export function stored({ failures, steps, ...row }: AnalysisRow): StoredAnalysis {
   const step = { stepSetId: steps ? stepSetId(steps.names) : null, stepTimes: steps?.times ?? null }
   return { ...row, ...step, failures: jsonOf(failures) }
 }

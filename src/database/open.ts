@@ -93,19 +93,22 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const server = options.databaseUrl === undefined ? await startServer(options) : undefined
   const url = server?.url ?? options.databaseUrl ?? ''
   const pools: Pool[] = []
+  let isClosing = false
   function further(): Pool {
     const pool = connect({
       url,
       ...(options.maximumConnections === undefined ? {} : { maximumConnections: options.maximumConnections }),
       // Not counted among the programs that work on the database.
       ...(options.asItIs === true ? { applicationName: `${applicationName} command` } : {}),
-      onError: (error) => options.log.warn(`A database connection broke: ${error.message}`),
+      // A server of ours that stops breaks those that are not gone yet.
+      onError: (error) => isClosing || options.log.warn(`A database connection broke: ${error.message}`),
     })
     pools.push(pool)
     return pool
   }
   const database = further()
   async function close(): Promise<void> {
+    isClosing = true
     await Promise.all(pools.map((pool) => pool.close()))
     await server?.stop()
   }

@@ -1,9 +1,9 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createAuthority, selfSigned } from '../../src/demo/targets/certificates.ts'
 import type { CheckResult } from '../../src/sensor/protocol.ts'
 import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
-import { createAuthority, selfSigned } from '../support/certificates.ts'
 import { verdictOf } from '../support/check.ts'
 import { createNastyServers, say, sayAndReset } from '../support/nasty-server.ts'
 

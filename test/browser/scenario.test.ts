@@ -1,9 +1,9 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { selfSigned } from '../../src/demo/targets/certificates.ts'
 import type { CheckResult } from '../../src/sensor/protocol.ts'
 import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
-import { selfSigned } from '../support/certificates.ts'
 import { verdictOf } from '../support/check.ts'
 import { loginScenario, openShop, type Shop, shopSecrets, shopUser } from '../support/shop.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, expect, test } from 'vitest'
-import { createAuthority } from '../support/certificates.ts'
+import { createAuthority } from '../../src/demo/targets/certificates.ts'
 import { createChecker, verdictOf } from '../support/check.ts'
 import { createNastyServers, say } from '../support/nasty-server.ts'
 

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, expect, test } from 'vitest'
+import { createAuthority, selfSigned } from '../../src/demo/targets/certificates.ts'
 import type { ErrorTypeSymbol } from '../../src/domain/error-types.ts'
 import type { Settings } from '../../src/sensor/protocol.ts'
-import { createAuthority, selfSigned } from '../support/certificates.ts'
 import { createChecker, verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
 

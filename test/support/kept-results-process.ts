@@ -1,7 +1,7 @@
 // Keeps results while no file may grow beyond the limit that this process was started with, and again when it may: as on a disk that is full for a while.
 import { execFileSync } from 'node:child_process'
 import { KeptResults } from '../../src/sensor/far/kept-results.ts'
-import { wireResult } from '../../src/sensor/far/wire.ts'
+import { wireResult } from '../../src/sensor/far/wire-results.ts'
 import { unanswered } from '../../src/sensor/probing-process.ts'
 import { jobFor } from './check.ts'
 

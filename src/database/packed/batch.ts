@@ -56,16 +56,27 @@ async function keep(transaction: Executor, start: number, services: readonly Pac
   }
 }
 
-/** Returns how many analyses were not packed yet. */
-export async function packBatch(transaction: Executor, start: number, serviceIds: readonly number[]): Promise<number> {
+/** Analyses by service, in the order of their ids. */
+export type GivenAnalyses = ReadonlyMap<number, readonly PackedAnalysis[]>
+
+const nothingGiven: GivenAnalyses = new Map()
+
+/** Packs what is in the table, and what is given beside it and is nowhere else. Returns how many analyses were not packed yet. */
+export async function packBatch(
+  transaction: Executor,
+  start: number,
+  serviceIds: readonly number[],
+  given = nothingGiven,
+): Promise<number> {
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.packing})`)
   const hot = await hotAnalyses(transaction, serviceIds, within(start))
   const packed = await packedOf(transaction, start, serviceIds)
   const services: PackedService[] = []
   let count = 0
-  for (const [serviceId, own] of hot) {
+  for (const serviceId of serviceIds) {
     const before = packed.get(serviceId) ?? []
     const known = new Set(before.map(({ analysisId }) => analysisId))
+    const own = [...(hot.get(serviceId) ?? []), ...(given.get(serviceId) ?? [])]
     const fresh = own.filter(({ analysisId }) => !known.has(analysisId))
     if (fresh.length === 0) continue
     const analyses = [...before, ...fresh].sort((a, b) => a.analysisId - b.analysisId)

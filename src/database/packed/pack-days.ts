@@ -39,7 +39,8 @@ async function packAll(database: Database, start: number, signal: AbortSignal | 
   return count
 }
 
-function isClosed(start: number, nowAt: number): boolean {
+/** Whether the day that begins there is packed when it is looked at. */
+export function isClosed(start: number, nowAt: number): boolean {
   return start + dayLength + packingDelay <= nowAt
 }
 

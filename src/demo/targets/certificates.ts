@@ -1,4 +1,4 @@
-// Certificates made on the spot, so that tests need neither openssl nor files that expire.
+// Certificates made on the spot, so that nobody needs openssl and no file expires.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 

@@ -1,0 +1,65 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { refuse, stopOnSignals } from '../run.ts'
+import { print } from './print.ts'
+import { showProgress } from './progress.ts'
+
+interface Flags {
+  readonly directory: string
+  readonly fresh?: true
+  readonly days: number
+  readonly seed: number
+}
+
+const longestMonth = 60
+const daysText = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`
+
+function wholeNumber(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum)
+      throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
+    return value
+  }
+}
+
+async function run(flags: Flags): Promise<void> {
+  // Nothing else needs it: the other commands start without.
+  const { demoConfig, startDemo } = await import('../demo/demo.ts')
+  const { demoMessage } = await import('../demo/message.ts')
+  const { createLog } = await import('../log.ts')
+  const outcome = demoConfig(process.env, flags.directory)
+  if ('faults' in outcome) return refuse(outcome.faults)
+  const { config } = outcome
+  const stopping = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort())
+  const starting = startDemo({
+    ...{ config, days: flags.days, seed: flags.seed, isFresh: flags.fresh === true, say: print },
+    log: createLog(config.logLevel, config.logFormat),
+    progress: showProgress(daysText),
+    signal: stopping.signal,
+  })
+  stopOnSignals(starting)
+  try {
+    process.stdout.write(await demoMessage(await starting, config))
+  } catch (error) {
+    // Whoever stopped it needs no explanation.
+    if (!stopping.signal.aborted) throw error
+  }
+}
+
+export function demoCommand(): Command {
+  return new Command('demo')
+    .description('show the program with a company, its servers on this machine and a month of history')
+    .option('--directory <path>', 'where it lives; nothing outside is touched', './data/demo')
+    .option('--fresh', 'remove the demo that is there and begin anew')
+    .option('--days <number>', 'of history', wholeNumber(1, longestMonth), 30)
+    .option('--seed <number>', 'the same seed makes the same history up to the same moment', wholeNumber(0, 2 ** 31), 1)
+    .addHelpText(
+      'after',
+      `
+It takes about a minute once; a later run goes on with what is there. Everything is on 127.0.0.1 and in its own
+directory and database: of the environment only HOST, PORT, PUBLIC_URL, RATE_LIMIT, CHROMIUM_PATH, CHROMIUM_SANDBOX,
+LOG_LEVEL and LOG_FORMAT count, so no database, bucket, mail server or gateway of yours is ever reached.`,
+    )
+    .action((flags: Flags) => run(flags))
+}

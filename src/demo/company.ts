@@ -1,0 +1,258 @@
+/** A sailmaker's on the Hel peninsula with a branch in Cornwall: who works there, and what of theirs is watched. */
+import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+import type { SettingValue } from '../domain/service-types.ts'
+import type { Part } from './moods.ts'
+import { loginScenario, scenarioSecrets } from './targets/scenario.ts'
+
+/** Where the targets listen. */
+export interface Places {
+  readonly web: number
+  readonly secure: number
+  readonly dns: number
+  readonly smtp: number
+  readonly imap: number
+  readonly warehouse: number
+}
+
+export const placeNames = [
+  'web',
+  'secure',
+  'dns',
+  'smtp',
+  'imap',
+  'warehouse',
+] as const satisfies readonly (keyof Places)[]
+
+/** Stations in the order of their local numbers, with how far they are: milliseconds there and back. */
+export const stationPlaces = [
+  { city: 'Warszawa', country: 'Polska', distance: 0.9 },
+  { city: 'Kraków', country: 'Polska', distance: 1.6 },
+  { city: 'Gdańsk', country: 'Polska', distance: 2.4 },
+  { city: 'Berlin', country: 'Niemcy', distance: 4.2 },
+] as const
+
+export const groupKeys = ['shop', 'office', 'uk', 'staging'] as const
+export type GroupKey = (typeof groupKeys)[number]
+
+export const groupNames: Readonly<Record<GroupKey, string>> = {
+  shop: 'Sklep internetowy',
+  office: 'Biuro i magazyn',
+  uk: 'UK branch',
+  staging: 'Środowisko testowe',
+}
+
+/** How it fails when its part is ill, as its check tells. */
+export interface Failing {
+  readonly symbol: ErrorTypeSymbol
+  readonly message: string
+  /** Milliseconds until it is known. */
+  readonly takes: number
+  readonly status?: number
+}
+
+export interface DemoService {
+  readonly key: string
+  readonly group: GroupKey
+  readonly part: Part
+  readonly typeId: string
+  readonly name: string
+  readonly description: string
+  readonly address: (places: Places) => string
+  readonly settings?: (places: Places) => Readonly<Record<string, SettingValue>>
+  readonly intervalSeconds: number
+  /** On a quiet night: what the server takes, and what is received. Milliseconds, bytes. */
+  readonly server: number
+  readonly bytes: number
+  readonly failing: Failing
+  /** More of what the service says of its notices and hours. */
+  readonly more?: Readonly<Record<string, unknown>>
+}
+
+const loopback = '127.0.0.1'
+const unavailable = {
+  symbol: 'http_server_error',
+  message: 'status 503 Service Unavailable',
+  takes: 38,
+  status: 503,
+} as const satisfies Failing
+const refused = (port: string) =>
+  ({ symbol: 'connection_refused', message: `connect ECONNREFUSED ${port}`, takes: 1 }) as const satisfies Failing
+const anyCertificate = { verify_certificate: false }
+
+const web = (path: string) => (places: Places) => `${loopback}:${places.web}${path}`
+const secure = (path: string) => (places: Places) => `${loopback}:${places.secure}${path}`
+
+const inShop = { group: 'shop', intervalSeconds: 60, failing: unavailable } as const
+const inOffice = { group: 'office', intervalSeconds: 60 } as const
+const inUk = { group: 'uk', intervalSeconds: 60, failing: unavailable } as const
+
+const plain: readonly DemoService[] = [
+  {
+    ...{ ...inShop, key: 'home', part: 'shop', typeId: 'http', server: 64, bytes: 807 },
+    name: 'Sklep: strona główna',
+    description: 'To, co klient widzi najpierw.',
+    address: web('/'),
+    settings: () => ({ content_regex: 'Żagle' }),
+  },
+  {
+    ...{ ...inShop, key: 'basket', part: 'basket', typeId: 'http', server: 92, bytes: 506 },
+    name: 'Sklep: koszyk',
+    description: 'Liczy ceny i dostawę; najwolniejsza strona sklepu.',
+    address: web('/koszyk'),
+    more: { notification_mode_id: 'after_1_minute_failure' },
+  },
+  {
+    ...{ ...inShop, key: 'orders', part: 'orders', typeId: 'https', server: 41, bytes: 41 },
+    name: 'API zamówień',
+    description: 'Dla aplikacji magazynu i porównywarek cen.',
+    address: secure('/orders/health'),
+    settings: () => ({ ...anyCertificate, accepted_statuses: '200' }),
+    more: { notification_condition_ids: ['failure', 'failure_continuation', 'recovery'] },
+  },
+  {
+    ...{
+      ...inShop,
+      key: 'certificate',
+      part: 'certificate',
+      typeId: 'https',
+      server: 38,
+      bytes: 41,
+      intervalSeconds: 3600,
+    },
+    name: 'Certyfikat sklepu',
+    description: 'Ostrzega dwa tygodnie przed końcem.',
+    address: secure('/orders/health'),
+    settings: () => ({ ...anyCertificate, certificate_days: 14 }),
+    failing: {
+      ...{ symbol: 'certificate_expires_soon', takes: 4 },
+      message: 'the certificate expires in 13 days, wanted 14',
+    },
+  },
+  {
+    ...{ ...inOffice, key: 'names', part: 'names', typeId: 'dns', server: 3, bytes: 76 },
+    name: 'DNS zaglownia.example',
+    description: '',
+    intervalSeconds: 120,
+    address: () => loopback,
+    settings: ({ dns }) => ({
+      port: dns,
+      query_name: 'www.zaglownia.example',
+      expected_answer_regex: '192\\.0\\.2\\.10',
+    }),
+    failing: { symbol: 'dns_server_failure', message: 'answered SERVFAIL, expected NOERROR', takes: 3 },
+  },
+  {
+    ...{ ...inOffice, key: 'mail', part: 'mail', typeId: 'smtp_helo', server: 12, bytes: 99 },
+    name: 'Poczta przychodząca',
+    description: 'Serwer w biurze w Jastarni.',
+    intervalSeconds: 120,
+    address: () => loopback,
+    settings: ({ smtp }) => ({ port: smtp, helo_name: 'latarnik.example' }),
+    failing: { symbol: 'smtp_refused', message: '421 4.3.2 Service shutting down', takes: 9 },
+  },
+  {
+    ...{ ...inOffice, key: 'imap', part: 'imap', typeId: 'tcp_connect', server: 0, bytes: 0 },
+    name: 'Skrzynki (IMAP)',
+    description: '',
+    intervalSeconds: 300,
+    address: ({ imap }) => `${loopback}:${imap}`,
+    failing: refused(loopback),
+  },
+  {
+    ...{ ...inOffice, key: 'warehouse', part: 'warehouse', typeId: 'tcp_connect', server: 0, bytes: 0 },
+    name: 'Baza magazynu',
+    description: 'Prace w pierwszą noc miesiąca i na żądanie.',
+    intervalSeconds: 300,
+    address: ({ warehouse }) => `${loopback}:${warehouse}`,
+    failing: refused(loopback),
+  },
+  {
+    ...{ ...inOffice, key: 'router', part: 'router', typeId: 'ping', server: 0, bytes: 64 },
+    name: 'Router w biurze',
+    description: '',
+    address: () => loopback,
+    failing: { symbol: 'ping_no_reply', message: 'no reply within 3000 ms', takes: 3000 },
+  },
+  {
+    ...{ ...inUk, key: 'uk', part: 'uk', typeId: 'http', server: 78, bytes: 523 },
+    name: 'UK website',
+    description: 'Served from Falmouth.',
+    address: web('/uk/'),
+    failing: { symbol: 'http_first_byte_timeout', message: 'not finished within 7000 ms', takes: 7000 },
+    more: { notification_mode_id: 'after_5_minutes_failure' },
+  },
+  {
+    ...{ ...inUk, key: 'payments', part: 'payments', typeId: 'https', server: 55, bytes: 41 },
+    name: 'Payments API',
+    description: 'Card payments of both shops. Settles at 40 minutes past the hour.',
+    address: secure('/payments/health'),
+    settings: () => anyCertificate,
+    more: { notification_condition_ids: ['failure', 'recovery', 'silent_failure', 'pause'] },
+  },
+  {
+    ...{ ...inUk, group: 'staging', key: 'staging', part: 'staging', typeId: 'http', server: 83, bytes: 496 },
+    name: 'Sklep: wersja testowa',
+    description: 'Nowa wersja co trzy godziny, dziesięć minut po pełnej.',
+    intervalSeconds: 120,
+    address: web('/staging/'),
+    more: { notification_mode_id: 'off' },
+  },
+]
+
+const inBrowser: readonly DemoService[] = [
+  {
+    ...{ ...inShop, key: 'page', part: 'shop', typeId: 'fullpage', server: 64, bytes: 3281, intervalSeconds: 300 },
+    name: 'Sklep w przeglądarce',
+    description: 'Z obrazkami i skryptami.',
+    address: web('/'),
+  },
+  {
+    ...{ ...inShop, key: 'mobile', part: 'shop', typeId: 'mobilepage', server: 64, bytes: 3281, intervalSeconds: 600 },
+    name: 'Sklep w telefonie',
+    description: '',
+    address: web('/'),
+    settings: () => ({ device: 'Pixel 7', network: '4g' }),
+  },
+  {
+    ...{ ...inShop, key: 'login', part: 'panel', typeId: 'webappcheck', server: 70, bytes: 7100, intervalSeconds: 600 },
+    name: 'Logowanie do panelu',
+    description: 'Nagrane w przeglądarce: logowanie i lista zamówień.',
+    address: web('/panel/login'),
+    settings: ({ web: port }) => ({ scenario: loginScenario(`http://${loopback}:${port}`), secrets: scenarioSecrets }),
+    failing: {
+      ...{ symbol: 'scenario_element_missing', takes: 5400 },
+      message: 'no element is found: aria/Zaloguj[role="button"]',
+    },
+  },
+  {
+    ...{ ...inOffice, key: 'intranet', part: 'intranet', typeId: 'fullpagehttps', server: 58, bytes: 4100 },
+    ...{ intervalSeconds: 600, failing: unavailable },
+    name: 'Intranet',
+    description: 'Wstrzymany do wymiany certyfikatu na zaufany.',
+    address: secure('/'),
+  },
+  {
+    ...{ ...inOffice, key: 'planner', part: 'intranet', typeId: 'mobilepagehttps', server: 58, bytes: 4100 },
+    ...{ intervalSeconds: 600, failing: unavailable },
+    name: 'Plan dostaw w telefonie',
+    description: 'Zastąpiony aplikacją.',
+    address: secure('/'),
+  },
+]
+
+const sixth = '[::1]'
+const overIpv6: readonly DemoService[] = plain.flatMap((service) => {
+  const typeId = `${service.typeId}_ipv6`
+  if (!['names', 'mail', 'imap', 'router', 'uk', 'payments'].includes(service.key)) return []
+  const name = `${service.name} (IPv6)`
+  const address = (places: Places) =>
+    service.address(places).replace(loopback, service.address(places) === loopback ? '::1' : sixth)
+  return [{ ...service, key: `${service.key}6`, typeId, name, address, intervalSeconds: 300 }]
+})
+
+/** All services that stations of these categories can check, `ping` where it can be done. */
+export function demoServices(categories: readonly string[], canPing: boolean): readonly DemoService[] {
+  const pages = categories.includes('webappcheck') ? inBrowser : []
+  const sixthFamily = categories.includes('ipv6') ? overIpv6 : []
+  return [...plain, ...pages, ...sixthFamily].filter(({ typeId }) => canPing || !typeId.startsWith('ping'))
+}

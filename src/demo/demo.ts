@@ -1,0 +1,164 @@
+/** The program with a company to look at: its servers, its month, and everything going on. */
+import { resolve } from 'node:path'
+import { type Config, readConfig } from '../config.ts'
+import { ensureDataDirectory } from '../data-directory.ts'
+import { openArtifacts } from '../database/artifacts/open.ts'
+import type { Database } from '../database/connect.ts'
+import type { Progress } from '../database/dump/progress.ts'
+import { openDatabase } from '../database/open.ts'
+import { urlOf } from '../listen.ts'
+import type { Log } from '../log.ts'
+import { type Program, startProgram } from '../program.ts'
+import { render } from '../reports/render.ts'
+import { type LocalStations, startLocalStations } from '../sensor/local.ts'
+import { demoServices, stationPlaces } from './company.ts'
+import { type Note, newNote, readNote, removeDemo, writeNote } from './installation.ts'
+import { makeMonth } from './make-month.ts'
+import type { Login, Person } from './people.ts'
+import { takeSamples } from './samples.ts'
+import { openTargets, type Targets } from './targets/targets.ts'
+
+export interface DemoOptions {
+  readonly config: Config
+  readonly log: Log
+  readonly isFresh: boolean
+  readonly days: number
+  readonly seed: number
+  readonly progress: Progress
+  readonly say: (line: string) => void
+  readonly signal: AbortSignal
+}
+
+export interface Demo extends Pick<Program, 'stop'> {
+  readonly apiUrl: string
+  readonly note: Note
+  readonly targets: Targets
+}
+
+const dayLength = 86_400_000
+
+/** What of the environment is the demo's too; all else of it would reach a real installation, its database, its gateways. */
+const known = [
+  'HOST',
+  'PORT',
+  'PUBLIC_URL',
+  'CHROMIUM_PATH',
+  'CHROMIUM_SANDBOX',
+  'LOG_LEVEL',
+  'LOG_FORMAT',
+  'RATE_LIMIT',
+]
+
+/** @returns the configuration of the demo in this directory, or its faults */
+export function demoConfig(environment: NodeJS.ProcessEnv, directory: string) {
+  const own = Object.fromEntries(
+    known.flatMap((name) => {
+      const value = environment[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+  return readConfig({
+    ...{ LOG_LEVEL: 'warn', RATE_LIMIT: '6000', ...own },
+    ...{ DATA_DIR: resolve(directory), LOCAL_SENSORS: String(stationPlaces.length) },
+    ALLOW_PRIVATE_TARGETS: '127.0.0.0/8,::1/128',
+  })
+}
+
+export function loginsOf({ password }: Pick<Note, 'password'>): Readonly<Record<Person, Login>> {
+  const login = (username: string) => ({ username, password })
+  return {
+    ...{ owner: login('demo'), ania: login('ania'), tom: login('tom') },
+    ...{ agency: login('agency'), administrator: login('admin') },
+  }
+}
+
+/** Starts the demo, with a month of history where there is none yet. What was started is stopped again when it cannot. */
+export async function startDemo(options: DemoOptions): Promise<Demo> {
+  const { config, log, say } = options
+  const { dataDirectory } = config
+  if (options.isFresh) await removeDemo(dataDirectory)
+  let note = await readNote(dataDirectory)
+  if (note !== null && note.madeAt === null) {
+    say('The last run ended before its month was made; it begins anew.')
+    await removeDemo(dataDirectory)
+    note = null
+  }
+  const isNew = note === null
+  note ??= newNote(Date.now())
+  const targets = await openTargets(note)
+  try {
+    note = { ...note, places: targets.places }
+    if (isNew) note = await makeHistory(options, note, targets)
+    const program = await startProgram({
+      config,
+      log,
+      clock: { now: () => Date.now() },
+      tellFirstLogins: () => undefined,
+    })
+    return {
+      ...{ apiUrl: program.apiUrl ?? urlOf(config), note, targets },
+      async stop() {
+        await program.stop()
+        targets.close()
+      },
+    }
+  } catch (error) {
+    targets.close()
+    throw error
+  }
+}
+
+async function makeHistory(options: DemoOptions, note: Note, targets: Targets): Promise<Note> {
+  const { config, log } = options
+  const { dataDirectory } = config
+  await ensureDataDirectory(dataDirectory)
+  await writeNote(dataDirectory, note)
+  const opened = await openDatabase({ databaseUrl: undefined, dataDirectory, log })
+  let stations: LocalStations | null = null
+  try {
+    stations = await startLocalStations({
+      ...{ sensorIds, allow: config.allowPrivateTargets, browser: config.browser },
+      log: (level, message, facts) => log[level]({ ...facts }, message),
+    })
+    const toAt = await fill(opened.database, options, { note, targets, stations })
+    const made = { ...note, madeAt: toAt }
+    await writeNote(dataDirectory, made)
+    return made
+  } finally {
+    await stations?.stop()
+    await opened.close()
+  }
+}
+
+/** Those that the program makes first in an empty database. */
+const sensorIds = stationPlaces.map((_, index) => index + 1)
+
+interface Scene {
+  readonly note: Note
+  readonly targets: Targets
+  readonly stations: LocalStations
+}
+
+/** Returns the moment to which the month leads. */
+async function fill(database: Database, options: DemoOptions, { note, targets, stations }: Scene): Promise<number> {
+  const { config, log, days, seed, progress, signal } = options
+  const { categories } = stations
+  const services = demoServices(categories, stations.pingWay !== 'none')
+  progress.begin(days)
+  progress.at(0, 'letting the servers fail, for the evidence')
+  const samples = await takeSamples(services, targets, stations, sensorIds[0] ?? 1)
+  const clock = { now: () => Date.now() }
+  const toAt = clock.now()
+  const fromAt = toAt - days * dayLength
+  await makeMonth({
+    ...{ database, samples, categories, services, days, seed, toAt, clock, render, signal, log },
+    artifacts: openArtifacts(config.artifacts),
+    ...{ logins: loginsOf(note), places: targets.places },
+    ...{ outboxDirectory: config.mail.outboxDirectory, mailFrom: config.mail.from },
+    publicUrl: config.publicUrl ?? urlOf(config),
+    minimumIntervalSeconds: config.minimumIntervalSeconds,
+    told: (at) => progress.at((at - fromAt) / dayLength, new Date(at).toISOString().slice(0, 10)),
+  })
+  progress.end()
+  return toAt
+}

@@ -1,0 +1,77 @@
+/** What the demo knows of itself from one run to the next: a file in its own directory. */
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { generatePassword } from '../auth/password.ts'
+import { CannotStart } from '../cannot-start.ts'
+import { selfSigned } from './targets/certificates.ts'
+
+const port = z.int().min(0).max(65_535)
+const noteShape = z.object({
+  /** When the month ends; null: it was never finished. Unix milliseconds. */
+  madeAt: z.number().nullable(),
+  /** Of every login. */
+  password: z.string(),
+  places: z.object({ web: port, secure: port, dns: port, smtp: port, imap: port, warehouse: port }),
+  certificate: z.object({ cert: z.string(), key: z.string() }),
+})
+
+export type Note = z.infer<typeof noteShape>
+
+const noteName = 'demo.json'
+const dayLength = 86_400_000
+/** What is left of the shop's certificate on the first day. */
+const certificateDays = 12
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  return readdir(directory).catch((error: unknown) => {
+    if (isMissing(error)) return []
+    throw error
+  })
+}
+
+/** Null where no demo was made. Throws `CannotStart` for a directory that is somebody else's. */
+export async function readNote(directory: string): Promise<Note | null> {
+  const names = await namesIn(directory)
+  if (names.length === 0) return null
+  if (!names.includes(noteName))
+    throw new CannotStart(
+      `${directory} holds something else than the demo; choose an empty directory with --directory.`,
+    )
+  try {
+    return noteShape.parse(JSON.parse(await readFile(join(directory, noteName), 'utf8')))
+  } catch {
+    throw new CannotStart(`${join(directory, noteName)} cannot be read; begin anew with --fresh.`)
+  }
+}
+
+/** Removes a demo, and nothing else. */
+export async function removeDemo(directory: string): Promise<void> {
+  const names = await namesIn(directory)
+  if (names.length === 0) return
+  if (!names.includes(noteName))
+    throw new CannotStart(`${directory} holds something else than the demo and is not removed.`)
+  await rm(directory, { recursive: true })
+}
+
+/** Whoever looks finds a whole note. */
+export async function writeNote(directory: string, note: Note): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const unfinished = join(directory, `.${noteName}`)
+  await writeFile(unfinished, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 })
+  await rename(unfinished, join(directory, noteName))
+}
+
+/** Ports are any that are free. */
+export function newNote(now: number): Note {
+  return {
+    madeAt: null,
+    password: generatePassword(),
+    places: { web: 0, secure: 0, dns: 0, smtp: 0, imap: 0, warehouse: 0 },
+    certificate: selfSigned({ names: ['127.0.0.1', '::1', 'localhost'], notAfter: now + certificateDays * dayLength }),
+  }
+}

@@ -1,0 +1,230 @@
+/** Fills an empty database with a company and a month of its history, by the program's own parts on a clock that is set by hand. */
+import sql from 'sql-template-tag'
+import { createAuthenticator } from '../auth/authenticate.ts'
+import type { ArtifactStore } from '../database/artifacts/store.ts'
+import type { Database } from '../database/connect.ts'
+import { markSensorsSeen } from '../database/sensors.ts'
+import { textCollation } from '../database/text.ts'
+import type { Clock } from '../domain/clock.ts'
+import { errorTypeById } from '../domain/error-types.ts'
+import { pathSteps } from '../domain/path-steps.ts'
+import { parseScenario } from '../domain/scenario.ts'
+import { ensureLocalSensors, makeFirstLogins, noteSensorCategories } from '../first-start.ts'
+import type { Log } from '../log.ts'
+import { SensorDirectory } from '../monitoring/stations.ts'
+import { pictureReader } from '../notifications/pictures.ts'
+import { startNotifier } from '../notifications/start.ts'
+import { startReporter } from '../reports/start.ts'
+import type { Render } from '../reports/work.ts'
+import { allResources } from '../resources/index.ts'
+import { buildApi } from '../rest/server.ts'
+import { errorTypeText } from '../wording/error-types.ts'
+import { askForReport, beginLife, cuesOf, type Ground, type Made } from './chronicle.ts'
+import { type DemoService, type Places, stationPlaces } from './company.ts'
+import type { RoundTime } from './lapse.ts'
+import { type Cue, Month, type SharedTime } from './month.ts'
+import { localMoment, storyUntil } from './moods.ts'
+import { type Login, People, type Person } from './people.ts'
+import type { Samples } from './samples.ts'
+import { storyStations, type Watched } from './stations.ts'
+
+export interface MonthOptions {
+  readonly database: Database
+  readonly artifacts: ArtifactStore
+  readonly log: Log
+  readonly outboxDirectory: string
+  readonly mailFrom: string
+  readonly publicUrl: string
+  readonly render: Render
+  readonly logins: Readonly<Record<Person, Login>>
+  readonly services: readonly DemoService[]
+  readonly places: Places
+  readonly samples: Samples
+  /** Categories that the stations of this machine can serve. */
+  readonly categories: readonly string[]
+  /** The same seed, the same month. */
+  readonly seed: number
+  readonly days: number
+  /** The moment to which the month leads, Unix milliseconds. */
+  readonly toAt: number
+  /** What time it has become while the month was made: so much more is lived through. Left out: none. */
+  readonly clock?: Clock
+  readonly minimumIntervalSeconds: number
+  readonly told: (at: number) => void
+  readonly signal: AbortSignal
+}
+
+export interface MadeMonth extends Made {
+  readonly fromAt: number
+}
+
+const dayLength = 86_400_000
+/** After midnight of the company, when the reports of the day before are made. Milliseconds. */
+const reportingDelay = 301_000
+/** Milliseconds: less is what a restart leaves out, too. */
+const shortestGap = 20_000
+const mostTurns = 3
+/** As often as the bar moves and days are packed. */
+const stepLength = dayLength / 4
+
+export async function makeMonth(options: MonthOptions): Promise<MadeMonth> {
+  const { database, toAt, days } = options
+  const time: SharedTime = { at: toAt - days * dayLength }
+  const fromAt = time.at
+  const sensorIds = await setUpStations(options, fromAt)
+  const offices = await openOffices(options, time)
+  try {
+    const ground: Ground = { ...options, people: offices.people, sensorIds }
+    await nameStations(ground)
+    const made = await beginLife(ground)
+    const month = new Month({
+      ...{ database, time, toAt, tell: offices.tell },
+      ...(await stationsOf(options, sensorIds, made)),
+      keepArtifact: options.artifacts.put,
+    })
+    for (const id of made.serviceIds.values()) month.begin(id)
+    await month.live(allCues(ground, made, { fromAt, month, offices, options, time }), options.told, options.signal)
+    await askForReport(ground, fromAt)
+    await catchUp({ fromAt, month, offices, options, time })
+    await month.end()
+    await database.execute(sql`vacuum analyze`)
+    return { ...made, fromAt }
+  } finally {
+    await offices.close()
+  }
+}
+
+async function setUpStations(options: MonthOptions, fromAt: number): Promise<number[]> {
+  const { database, logins, categories, minimumIntervalSeconds } = options
+  const sensorIds = await ensureLocalSensors(database, stationPlaces.length)
+  await noteSensorCategories(database, sensorIds, categories)
+  await markSensorsSeen(database, sensorIds, fromAt)
+  const first = { firstAdministrator: logins.administrator, firstAccount: logins.owner, minimumIntervalSeconds }
+  await makeFirstLogins(database, first, fromAt)
+  return sensorIds
+}
+
+async function nameStations({ people, sensorIds }: Ground): Promise<void> {
+  for (const [index, id] of sensorIds.entries()) {
+    const { city, country } = stationPlaces[index] ?? stationPlaces[0]
+    await people.call('administrator', 'PUT', `/admin/sensors/${id}`, { city, country })
+  }
+}
+
+/** The stations of the month, and the sensors that they are. */
+async function stationsOf(options: MonthOptions, sensorIds: readonly number[], made: Made) {
+  const { database, seed, samples, toAt } = options
+  const roundTime: RoundTime = { at: 0 }
+  const story = { seed, samples, sensorIds, story: storyUntil(toAt), watched: watchedOf(options, made) }
+  const stations = storyStations(story, roundTime)
+  const sensors = new SensorDirectory(stations)
+  await sensors.refresh(database)
+  return { roundTime, stations, sensors }
+}
+
+function watchedOf({ services, places }: MonthOptions, { serviceIds }: Made): Map<number, Watched> {
+  return new Map(
+    services.flatMap((service) => {
+      const id = serviceIds.get(service.key)
+      return id === undefined ? [] : [[id, { service, stepNames: stepNamesOf(service, places) }] as const]
+    }),
+  )
+}
+
+function stepNamesOf(service: DemoService, places: Places): readonly string[] {
+  const recorded = service.settings?.(places)['scenario']
+  if (typeof recorded !== 'string') return []
+  const { scenario } = parseScenario(recorded, 'scenario')
+  return scenario === null ? [] : pathSteps(scenario)
+}
+
+interface Offices {
+  readonly people: People
+  /** Sends what waits. */
+  tell(): Promise<void>
+  /** Makes the reports that are due. */
+  report(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The interface, the notifier and the reporter, all of them by the clock of the month. */
+async function openOffices(options: MonthOptions, time: SharedTime): Promise<Offices> {
+  const { database, artifacts, log, publicUrl, render } = options
+  const clock = { now: () => time.at }
+  const authenticator = createAuthenticator({ database, clock, loginLimit: 1000 })
+  const api = await buildApi({
+    ...{ database, clock, log, publicUrl, requestsPerMinute: 0, trustedProxies: [] },
+    registry: allResources({
+      ...{ authenticator, artifacts, isRegistrationOpen: false, configuredClientIds: [] },
+      forceLimits: { minute: 3, hour: 30, day: 100 },
+    }),
+    authenticate: authenticator.authenticate,
+    collation: await textCollation(database),
+  })
+  const mail = { from: options.mailFrom, outboxDirectory: options.outboxDirectory }
+  const readPicture = pictureReader(database, artifacts, log)
+  const notifier = await startNotifier({ ...{ database, clock, log, mail, publicUrl }, diagnose, readPicture })
+  // Moves only when everything until then is known: a report must not see half an hour.
+  const reporting = { at: time.at }
+  const reporter = await startReporter({ ...{ database, log, render }, clock: { now: () => reporting.at } })
+  return {
+    people: new People(api, options.logins),
+    tell: () => notifier.drain(),
+    async report() {
+      reporting.at = time.at
+      await reporter.drain()
+    },
+    async close() {
+      await Promise.all([notifier.stop(), reporter.stop(), api.close()])
+    },
+  }
+}
+
+function diagnose(errorTypeId: number, language: 'pl' | 'en') {
+  const errorType = errorTypeById(errorTypeId)
+  return errorType === null ? null : errorTypeText(errorType.symbol, language)
+}
+
+/** On a slow machine the month ends minutes ago: nothing may look forgotten when the program starts. */
+async function catchUp({ month, offices, options, time }: Course): Promise<void> {
+  const { clock, told, signal } = options
+  for (let turn = 0; turn < mostTurns; turn++) {
+    await offices.report()
+    await offices.tell()
+    const nowAt = clock?.now() ?? time.at
+    if (nowAt - time.at < shortestGap) return
+    await month.live([{ at: nowAt, serviceIds: () => month.serviceIds(), play: offices.tell }], told, signal)
+  }
+}
+
+interface Course {
+  readonly fromAt: number
+  readonly month: Month
+  readonly offices: Offices
+  readonly options: MonthOptions
+  readonly time: SharedTime
+}
+
+function allCues(ground: Ground, made: Made, course: Course): Cue[] {
+  const { fromAt, month, offices, options } = course
+  const { toAt, database } = options
+  const everything = () => month.serviceIds()
+  const step = async (at: number) => {
+    await markSensorsSeen(database, ground.sensorIds, at)
+    await month.packDays(at)
+  }
+  const report = async (at: number) => {
+    await step(at)
+    await offices.report()
+    await offices.tell()
+  }
+  const cues: Cue[] = cuesOf(ground, made, fromAt)
+  for (let at = fromAt + stepLength; at < toAt; at += stepLength)
+    cues.push({ at, serviceIds: () => [], play: () => step(at) })
+  for (let daysAgo = options.days; daysAgo >= 0; daysAgo--) {
+    const at = localMoment(toAt, daysAgo, '00:00') + reportingDelay
+    if (at > fromAt && at < toAt) cues.push({ at, serviceIds: everything, play: () => report(at) })
+  }
+  cues.push({ at: toAt, serviceIds: everything, play: () => report(toAt) })
+  return cues.toSorted((one, other) => one.at - other.at)
+}

@@ -1,0 +1,69 @@
+/** What the stations of this machine really met when the targets failed: the evidence of the month is made of it. */
+import { answerDeadline } from '../domain/analysis.ts'
+import { errorType } from '../domain/error-types.ts'
+import { effectiveSettings } from '../domain/extended-settings.ts'
+import { needsBrowser, serviceTypeOf } from '../domain/service-types.ts'
+import type { CheckArtifact, CheckEvidence, CheckResult, Stations } from '../sensor/protocol.ts'
+import type { DemoService, Places } from './company.ts'
+import type { Targets } from './targets/targets.ts'
+
+/** Evidence by the key of the service. */
+export type Samples = ReadonlyMap<string, CheckEvidence>
+
+/** Fails every service once and keeps what its check brings; a check that was not failed by it brings nothing. */
+export async function takeSamples(
+  services: readonly DemoService[],
+  targets: Targets,
+  stations: Stations,
+  sensorId: number,
+): Promise<Samples> {
+  const samples = new Map<string, CheckEvidence>()
+  for (const { part } of services) targets.harm(part)
+  try {
+    for (const service of services) {
+      const { evidence, errorTypeId } = await checkOnce(service, targets.places, stations, sensorId)
+      if (evidence !== null && errorTypeId === errorType(service.failing.symbol).id) samples.set(service.key, evidence)
+    }
+  } finally {
+    for (const { part } of services) targets.mend(part)
+  }
+  return samples
+}
+
+function checkOnce(service: DemoService, places: Places, stations: Stations, sensorId: number): Promise<CheckResult> {
+  const { typeId } = service
+  const type = serviceTypeOf(typeId)
+  if (type === undefined) throw new Error(`There is no type ${typeId}.`)
+  const settings = effectiveSettings(type, service.settings?.(places) ?? {})
+  const startAt = Date.now()
+  const deadlineAt = answerDeadline(startAt, settings, needsBrowser(typeId))
+  return stations.check({
+    ...{ serviceId: 0, sensorId, typeId, address: service.address(places), settings, startAt, deadlineAt },
+  })
+}
+
+/** The evidence as it would have been at another moment: what it tells of the time is of then. */
+export function evidenceAt(sample: CheckEvidence, at: number): CheckEvidence {
+  return {
+    ...sample,
+    response_headers: sample.response_headers?.replace(/^(date: ).*$/im, (_line, name) => name + httpDate(at)) ?? null,
+    artifacts: sample.artifacts.map((artifact) => artifactAt(artifact, at)),
+  }
+}
+
+function httpDate(at: number): string {
+  return new Date(at).toUTCString()
+}
+
+const harMoment = /"(startedDateTime|expires)":\s*"([^"]+)"/g
+
+function artifactAt(artifact: CheckArtifact, at: number): CheckArtifact {
+  if (artifact.typeId !== 'har') return artifact
+  const text = Buffer.from(artifact.bytes).toString('utf8')
+  const begunAt = Math.min(...[...text.matchAll(harMoment)].map(([, , moment = '']) => Date.parse(moment)))
+  if (!Number.isFinite(begunAt)) return artifact
+  const moved = text.replaceAll(harMoment, (_whole, name: string, moment: string) => {
+    return `"${name}":"${new Date(Date.parse(moment) - begunAt + at).toISOString()}"`
+  })
+  return { ...artifact, bytes: Buffer.from(moved) }
+}

@@ -1,0 +1,173 @@
+/** The stations of the month: what they would have measured, by the story alone. The same job has the same answer whenever it is asked. */
+import { errorType, resultOfFailure } from '../domain/error-types.ts'
+import { needsBrowser } from '../domain/service-types.ts'
+import type { CheckEvidence, CheckJob, CheckResult, Phases, Stations, StepResult } from '../sensor/protocol.ts'
+import { type DemoService, stationPlaces } from './company.ts'
+import { around, diceOf } from './dice.ts'
+import type { RoundTime } from './lapse.ts'
+import { moodIn, type Story } from './moods.ts'
+import { evidenceAt, type Samples } from './samples.ts'
+import { serverTime } from './weather.ts'
+
+export interface Watched {
+  readonly service: DemoService
+  /** Of a scenario. */
+  readonly stepNames: readonly string[]
+}
+
+export interface StoryStations {
+  readonly seed: number
+  readonly story: Story
+  readonly samples: Samples
+  /** In the order of their places. */
+  readonly sensorIds: readonly number[]
+  readonly watched: ReadonlyMap<number, Watched>
+}
+
+/** Milliseconds that loading a page takes beside the server's answer. */
+const rendering = 310
+const nothing = { dns: null, connect: null, tls: null, sent: null, first_byte: null, transfer: null } as const
+
+export function storyStations(parts: StoryStations, time: RoundTime): Stations {
+  const placeOf = new Map(parts.sensorIds.map((id, place) => [id, place]))
+  return {
+    isConnected: (sensorId) => isPresent(parts.story, placeOf.get(sensorId) ?? -1, time.at),
+    leadMs: () => 0,
+    async check(job) {
+      const { result, takes } = answerTo(job, placeOf.get(job.sensorId) ?? 0, parts)
+      time.at = Math.max(time.at, job.startAt + Math.ceil(takes))
+      return result
+    },
+    diagnose: async () => ({ isOk: false, lines: ['This station is of the past.'] }),
+  }
+}
+
+function isPresent(story: Story, place: number, at: number): boolean {
+  if (place < 0) return false
+  return !story.absences.some(({ station, fromAt, toAt }) => station === place && at >= fromAt && at < toAt)
+}
+
+interface Answer {
+  readonly result: CheckResult
+  /** Milliseconds. */
+  readonly takes: number
+}
+
+function answerTo(job: CheckJob, place: number, parts: StoryStations): Answer {
+  const watched = parts.watched.get(job.serviceId)
+  if (watched === undefined) throw new Error(`Service ${job.serviceId} is not in the story.`)
+  const dice = diceOf(parts.seed, job.serviceId, job.sensorId, job.startAt)
+  const mood = moodIn(parts.story, watched.service.part, job.startAt, place)
+  const delay = Math.floor(dice() * 3)
+  const startedAt = job.startAt + delay
+  const answer = mood.isFailing
+    ? failed(job, watched, startedAt, parts.samples)
+    : succeeded(job, watched, { place, slowness: mood.slowness, dice, startedAt })
+  return { ...answer, takes: answer.takes + delay }
+}
+
+interface Conditions {
+  readonly place: number
+  readonly slowness: number
+  readonly dice: () => number
+  readonly startedAt: number
+}
+
+function succeeded(
+  job: CheckJob,
+  { service, stepNames }: Watched,
+  { place, slowness, dice, startedAt }: Conditions,
+): Answer {
+  const distance = around(stationPlaces[place]?.distance ?? 1, 0.18, dice)
+  const key = job.serviceId * 100 + place
+  const server = service.server === 0 ? 0 : serverTime(service.server, job.startAt, key) * slowness
+  const phases = phasesOf(service.typeId, distance, server, dice)
+  const steps = stepNames.length === 0 ? null : stepsOf(stepNames, server, dice)
+  const takes = sumOf(phases) + (steps?.takes ?? 0)
+  const size = service.bytes === 0 ? null : service.bytes
+  const result: CheckResult = {
+    serviceId: job.serviceId,
+    sensorId: job.sensorId,
+    result: 'ok',
+    startedAt,
+    responseTime: Math.round(takes),
+    dataSize: size,
+    errorTypeId: null,
+    errorMessage: null,
+    phases,
+    steps: steps?.results ?? null,
+    evidence: null,
+  }
+  return { result, takes }
+}
+
+function sumOf({ dns, connect, tls, sent, first_byte, transfer }: Phases): number {
+  return (dns ?? 0) + (connect ?? 0) + (tls ?? 0) + (sent ?? 0) + (first_byte ?? 0) + (transfer ?? 0)
+}
+
+/** The parts in which the checks of this type really divide their time. */
+function phasesOf(typeId: string, distance: number, server: number, dice: () => number): Phases {
+  const connect = distance + around(0.12, 0.3, dice)
+  if (typeId.startsWith('ping')) return { ...nothing, first_byte: connect }
+  if (typeId.startsWith('tcp_connect')) return { ...nothing, connect }
+  const first_byte = distance + server
+  if (typeId.startsWith('dns')) return { ...nothing, first_byte }
+  if (typeId.startsWith('smtp_helo'))
+    return { ...nothing, connect, first_byte, transfer: distance + around(0.6, 0.3, dice) }
+  const tls = /https|webapp/.test(typeId) ? distance + around(2.2, 0.25, dice) : null
+  if (!needsBrowser(typeId)) {
+    const sent = around(0.15, 0.3, dice)
+    return { dns: null, connect, tls, sent, first_byte, transfer: around(0.4, 0.4, dice) }
+  }
+  const isMobile = typeId.startsWith('mobile')
+  return { ...nothing, connect, tls, first_byte, transfer: around(isMobile ? 2.3 * rendering : rendering, 0.1, dice) }
+}
+
+/** What a person would take is left out: the program types at once. */
+function stepsOf(names: readonly string[], server: number, dice: () => number) {
+  const results = names.map((name, index): StepResult => {
+    const isNavigation = index === 1 || index === names.length - 2
+    const takes = isNavigation ? server + around(180, 0.12, dice) : around(index === 0 ? 4 : 32, 0.2, dice)
+    return { name, result: 'ok', responseTime: Math.round(takes) }
+  })
+  return { results, takes: results.reduce((sum, { responseTime }) => sum + (responseTime ?? 0), 0) }
+}
+
+/** The last but one step is the one that does not find its button. */
+function failedSteps(names: readonly string[]): readonly StepResult[] | null {
+  if (names.length === 0) return null
+  const failing = names.length - 2
+  return names.map((name, index) => {
+    if (index > failing) return { name, result: 'not_run', responseTime: null }
+    return {
+      name,
+      result: index === failing ? 'error' : 'ok',
+      responseTime: index === failing ? 5003 : 40 + 70 * index,
+    }
+  })
+}
+
+function failed(job: CheckJob, { service, stepNames }: Watched, startedAt: number, samples: Samples): Answer {
+  const { symbol, message, takes, status } = service.failing
+  const sample = samples.get(service.key)
+  const evidence = sample === undefined ? plainEvidence(job, status ?? null) : evidenceAt(sample, startedAt)
+  const result: CheckResult = {
+    ...{ serviceId: job.serviceId, sensorId: job.sensorId, result: resultOfFailure(symbol), startedAt },
+    ...{ responseTime: Math.round(takes), dataSize: null },
+    ...{
+      errorTypeId: errorType(symbol).id,
+      errorMessage: message,
+      phases: { ...nothing, connect: Math.min(takes, 0.4) },
+    },
+    ...{ steps: failedSteps(stepNames), evidence },
+  }
+  return { result, takes }
+}
+
+/** Where the targets could not be made to fail: what the check knows by itself. */
+function plainEvidence(job: CheckJob, status: number | null): CheckEvidence {
+  return {
+    ...{ base_url: job.address, ip_address: job.address.includes('::1') ? '::1' : '127.0.0.1', status_code: status },
+    ...{ response_headers: null, content_type: null, file_name: null, facts: {}, artifacts: [] },
+  }
+}

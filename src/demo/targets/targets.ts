@@ -1,0 +1,108 @@
+/** The company's servers, on loopback alone. They live on after the month was made, and have their hours. */
+import type { Socket as UdpSocket } from 'node:dgram'
+import { once } from 'node:events'
+import type { Server } from 'node:net'
+import { CannotStart } from '../../cannot-start.ts'
+import { type Places, placeNames } from '../company.ts'
+import { failing, type Part, usualMood } from '../moods.ts'
+import { mailServer, nameServer, openPort } from './others.ts'
+import { type Moods, secureWebServer, webServer } from './web.ts'
+
+/** Milliseconds that the shop stays broken when somebody breaks it. */
+const breakLength = 180_000
+
+export interface TargetOptions {
+  /** Ports to listen on; 0 takes any. */
+  readonly places: Places
+  readonly certificate: { readonly cert: string; readonly key: string }
+}
+
+export interface Targets {
+  readonly places: Places
+  /** Breaks a part until it is mended. */
+  harm(part: Part): void
+  mend(part: Part): void
+  close(): void
+}
+
+type Listener = Server | UdpSocket
+
+const families = ['127.0.0.1', '::1'] as const
+
+async function listen(listener: Listener, port: number, address: string): Promise<void> {
+  const isListening = once(listener, 'listening')
+  if ('bind' in listener) listener.bind(port, address)
+  else listener.listen(port, address)
+  await isListening
+}
+
+function portOf(listener: Listener): number {
+  const address = listener.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+export async function openTargets({ places, certificate }: TargetOptions): Promise<Targets> {
+  const brokenUntil = new Map<Part, number>()
+  const moods: Moods = {
+    now: (part) => ((brokenUntil.get(part) ?? 0) > Date.now() ? failing : usualMood(part, Date.now())),
+    break(part) {
+      const until = Date.now() + breakLength
+      brokenUntil.set(part, until)
+      return until
+    },
+  }
+  const make: Readonly<Record<keyof Places, (address: string) => Listener>> = {
+    web: () => webServer(moods),
+    secure: () => secureWebServer(moods, certificate),
+    dns: (address) => nameServer(moods, address === '::1' ? 'udp6' : 'udp4'),
+    smtp: () => mailServer(moods),
+    imap: () => openPort('* OK IMAP4rev1 ready\r\n'),
+    warehouse: () => openPort(''),
+  }
+  const open: Listener[] = []
+  const ports: Partial<Record<keyof Places, number>> = {}
+  const close = () => {
+    for (const listener of open) shut(listener)
+  }
+  try {
+    for (const name of placeNames) {
+      for (const address of families) {
+        const listener = make[name](address)
+        const isOpen = await listen(listener, ports[name] ?? places[name], address).then(
+          () => true,
+          (error: unknown) => {
+            // A machine without IPv6 has the other family.
+            if (address === '127.0.0.1') throw explained(error, places[name])
+            return false
+          },
+        )
+        if (!isOpen) continue
+        open.push(listener)
+        ports[name] ??= portOf(listener)
+      }
+    }
+  } catch (error) {
+    close()
+    throw error
+  }
+  return {
+    places: { ...places, ...ports },
+    harm: (part) => void brokenUntil.set(part, Number.POSITIVE_INFINITY),
+    mend: (part) => void brokenUntil.delete(part),
+    close,
+  }
+}
+
+function explained(error: unknown, port: number): unknown {
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  if (!isTaken) return error
+  return new CannotStart(
+    `Port ${port} of 127.0.0.1, where a server of the demo was, is taken: is the demo running already? Else begin anew with --fresh.`,
+  )
+}
+
+function shut(listener: Listener): void {
+  listener.close()
+  if ('closeAllConnections' in listener && typeof listener.closeAllConnections === 'function')
+    listener.closeAllConnections()
+}
