@@ -26,9 +26,13 @@ const longestStepTimeout = 30_000
 const longestSelector = 2000
 const longestUrl = 2048
 
-/** http, https, or relative to the address of the service. */
+/**
+ * http, https, or relative to the address of the service. Read as a browser reads it, which leaves out spaces before it and line ends
+ * within it; a secret may stand for anything but a part of the scheme.
+ */
 function urlFault(url: string): ProblemDetail | undefined {
-  return /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(url) ? 'scenario_url' : undefined
+  const read = url.replaceAll(/[\t\r\n]/g, '').replaceAll(/\{\{[^{}]*\}\}/g, 'x')
+  return /^[\p{Cc} ]*(?!https?:)[a-z][a-z0-9+.-]*:/iu.test(read) ? 'scenario_url' : undefined
 }
 
 /** A character, or the name of a key such as `Enter`, `KeyA`, `ArrowDown`. */
