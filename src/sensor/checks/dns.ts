@@ -78,7 +78,7 @@ function askUdp({ attempt, addresses, port }: Asking, question: DnsQuestion): Pr
       query = askOverUdp({ ip: address.ip, port }, question, (error, reply) => {
         clearTimeout(again)
         if (reply !== null) resolve(reply)
-        else reject(transportFailure(error))
+        else reject(query?.rejected() ? new Failure(silenceOf(query), errorText(error)) : transportFailure(error))
       })
     } catch (error) {
       clearTimeout(again)
