@@ -55,7 +55,7 @@ async function judgeAll(attempt: Attempt, { hop, received, head }: Arrival, dema
   })
   attempt.explain = () => explainResponse(attempt, hop.url, received, body)
   judgeStatus(head, demands)
-  judgeContent(head, body, demands)
+  await judgeContent(head, body, demands)
   judgeSpeed(attempt, demands)
 }
 
