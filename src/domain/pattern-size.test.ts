@@ -3,7 +3,19 @@ import { RE2JS } from 're2js'
 import { describe, expect, test } from 'vitest'
 import { largestPattern, patternSize } from './pattern-size.ts'
 
-const atom = fc.constantFrom('a', '.', '\\d', '[a-z]', '[^]x]', '\\pL', '\\p{Lu}', '\\x{41}', '\\.', 'ż', '\\Qa.b{9}\\E')
+const atom = fc.constantFrom(
+  'a',
+  '.',
+  '\\d',
+  '[a-z]',
+  '[^]x]',
+  '\\pL',
+  '\\p{Lu}',
+  '\\x{41}',
+  '\\.',
+  'ż',
+  '\\Qa.b{9}\\E',
+)
 const repetition = fc.constantFrom('', '', '*', '+?', '?', '{3}', '{2,}', '{0,30}', '{1,4}?')
 const pattern = fc.letrec<{ whole: string; part: string }>((tie) => ({
   part: fc.oneof(
@@ -12,7 +24,10 @@ const pattern = fc.letrec<{ whole: string; part: string }>((tie) => ({
     fc.tuple(fc.constantFrom('(', '(?:', '(?i:'), tie('whole')).map(([open, inner]) => `${open}${inner})`),
   ),
   whole: fc
-    .array(fc.tuple(tie('part'), repetition).map(([part, times]) => `${part}${times}`), { minLength: 1, maxLength: 4 })
+    .array(
+      fc.tuple(tie('part'), repetition).map(([part, times]) => `${part}${times}`),
+      { minLength: 1, maxLength: 4 },
+    )
     .chain((parts) => fc.constantFrom('', '|').map((between) => parts.join(between))),
 })).whole
 

@@ -2,7 +2,8 @@
 export const largestPattern = 5000
 
 /** Escapes, classes and repetitions as wholes, else single characters. */
-const tokens = /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^{}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|[\s\S]/gu
+const tokens =
+  /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^{}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|[\s\S]/gu
 
 /**
  * About how many instructions a pattern becomes, rather more than fewer: what may come a thousand times is there a thousand times. Told

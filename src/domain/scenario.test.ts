@@ -85,6 +85,22 @@ describe('problems', () => {
       {},
       [['.steps[0].url', 'incorrect_value', 'scenario_url']],
     ],
+    [
+      'a window that nobody has',
+      [
+        {
+          type: 'setViewport',
+          width: 8000,
+          height: 8000,
+          deviceScaleFactor: 1,
+          isMobile: false,
+          hasTouch: false,
+          isLandscape: false,
+        },
+      ],
+      {},
+      [['.steps[0].height', 'value_out_of_range', undefined]],
+    ],
     ['a strange key', [{ type: 'keyDown', key: 'no key' }], {}, [['.steps[0].key', 'incorrect_value', 'scenario_key']]],
     [
       'a long timeout',

@@ -1,5 +1,5 @@
 import type { ElementHandle, Frame } from 'playwright-core'
-import type { StepOf } from '../../domain/scenario.ts'
+import { mostPixels, type StepOf } from '../../domain/scenario.ts'
 import { withSecrets } from '../../domain/scenario-secrets.ts'
 import { Failure } from '../failure.ts'
 import { judgeStatus } from '../http/judge.ts'
@@ -43,10 +43,7 @@ export async function runStep(act: Act): Promise<void> {
   }
 }
 
-/** Of a screen of 8K: four bytes of memory each, and again for a picture of it. */
-const mostPixels = 7680 * 4320
-
-/** A larger window has its layout all the same, drawn with fewer pixels. 0 is the usual scale. */
+/** A finer window has its layout all the same, drawn with fewer pixels. 0 is the usual scale. */
 export function drawnScale({ width, height, deviceScaleFactor }: StepOf<'setViewport'>): number {
   const largest = Math.sqrt(mostPixels / (width * height))
   return largest >= (deviceScaleFactor === 0 ? 1 : deviceScaleFactor) ? deviceScaleFactor : largest
