@@ -1,5 +1,5 @@
 import type { Request, Response } from 'playwright-core'
-import { hideSecrets } from './hide-secrets.ts'
+import { hideSecrets } from '../hide-secrets.ts'
 import { within } from './within.ts'
 
 /** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), without contents, cookies, credentials and what was sent. */
