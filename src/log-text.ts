@@ -37,6 +37,10 @@ export function textOfLine(line: string): string {
   const { level, time, msg, pid: _pid, err, ...facts } = JSON.parse(line) as Record<string, unknown>
   const at = new Date(Number(time)).toISOString().slice(11, 23)
   const pairs = Object.entries(facts).map(([name, value]) => `  ${name}=${shown(value)}`)
-  const head = `${at} ${(levels[Number(level)] ?? String(level)).padEnd(5)} ${String(msg ?? '')}${pairs.join('')}`.replaceAll('\n', ' ')
+  const head =
+    `${at} ${(levels[Number(level)] ?? String(level)).padEnd(5)} ${String(msg ?? '')}${pairs.join('')}`.replaceAll(
+      '\n',
+      ' ',
+    )
   return `${harmless(head + (err === undefined ? '' : stackOf(err)))}\n`
 }

@@ -44,7 +44,9 @@ test('a usual pattern is looked for in all of a large page, whatever was too slo
   expect(verdictOf(await checker.check('http', address, { content_regex: 'the (end|rest)' }))).toBe('ok')
   expect(verdictOf(await checker.check('http', address, { content_regex: 'the end' }))).toBe('ok')
   expect(verdictOf(await checker.check('http', address, { content_regex: 'the (rest|last)' }))).toBe('content_missing')
-  expect(verdictOf(await checker.check('http', address, { negative_content_regex: 'g[gh] ' }))).toBe('content_forbidden')
+  expect(verdictOf(await checker.check('http', address, { negative_content_regex: 'g[gh] ' }))).toBe(
+    'content_forbidden',
+  )
 })
 
 test.each(['x{1000}'.repeat(140), `(${'a'.repeat(900)}){1000}`, '('.repeat(1000), '(?=a)', '(a)\\1', 'a**', '[z-a]'])(
