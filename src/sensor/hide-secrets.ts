@@ -16,7 +16,7 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
 export function hideSecretsInBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
   if (secrets.length === 0) return bytes
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
-  return Buffer.from(hideSecrets(text, latin1(secrets)), 'latin1')
+  return Buffer.from(hideSecrets(text, [...secrets, ...latin1(secrets)]), 'latin1')
 }
 
 function latin1(secrets: readonly string[]): string[] {
