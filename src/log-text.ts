@@ -9,9 +9,16 @@ const levels: Readonly<Record<number, string>> = {
   60: 'fatal',
 }
 
-/** A control character would let a target or a caller write on the operator's terminal. */
+/** A control character, or one that turns the reading direction around, would let a stranger write on the operator's terminal. */
+const harmful = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
 function harmless(text: string): string {
-  return text.replaceAll(/(?!\n)\p{Cc}/gu, '�')
+  return text.replaceAll(harmful, '�')
+}
+
+/** The line of JSON with the same value: JSON itself escapes only some of what a terminal obeys. */
+export function harmlessJson(line: string): string {
+  return line.replaceAll(harmful, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 function shown(value: unknown): string {
@@ -30,6 +37,10 @@ export function textOfLine(line: string): string {
   const { level, time, msg, pid: _pid, err, ...facts } = JSON.parse(line) as Record<string, unknown>
   const at = new Date(Number(time)).toISOString().slice(11, 23)
   const pairs = Object.entries(facts).map(([name, value]) => `  ${name}=${shown(value)}`)
-  const head = `${at} ${(levels[Number(level)] ?? String(level)).padEnd(5)} ${String(msg ?? '')}${pairs.join('')}`
+  const head =
+    `${at} ${(levels[Number(level)] ?? String(level)).padEnd(5)} ${String(msg ?? '')}${pairs.join('')}`.replaceAll(
+      '\n',
+      ' ',
+    )
   return `${harmless(head + (err === undefined ? '' : stackOf(err)))}\n`
 }

@@ -1,6 +1,6 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { LogLevel } from './config-variables.ts'
-import { textOfLine } from './log-text.ts'
+import { harmlessJson, textOfLine } from './log-text.ts'
 import { traceMembers } from './log-traces.ts'
 import type { LogFormat } from './watching-variables.ts'
 
@@ -47,7 +47,7 @@ const stderr = () => destination({ dest: 2, sync: true })
 /** Lines on stderr; stdout belongs to what a person started the program for. */
 export function createLog(level: LogLevel, format: LogFormat = 'json', target: DestinationStream = stderr()): Log {
   const isText = format === 'text' || (format === 'auto' && process.stderr.isTTY)
-  const readable = { write: (line: string) => target.write(textOfLine(line)) }
+  const shown = isText ? textOfLine : harmlessJson
   return pino(
     {
       level,
@@ -55,6 +55,6 @@ export function createLog(level: LogLevel, format: LogFormat = 'json', target: D
       mixin: traceMembers,
       formatters: { log: (facts) => covered(facts) as Record<string, unknown> },
     },
-    isText ? readable : target,
+    { write: (line: string) => target.write(shown(line)) },
   )
 }

@@ -152,6 +152,66 @@ test('the list of catalogues names only long files', () => {
   expect(catalogues.filter((path) => !long.includes(path))).toEqual([])
 })
 
+/** What can speak to somebody else. */
+const network =
+  /^(node:)?(net|tls|https?|http2|dgram|dns|dns\/promises)$|^(undici|ws|playwright-core|koffi|nats|smpp)$|^@aws-sdk\/|^@nats-io\/|^nodemailer\/lib\/smtp-connection$/
+/** Of these modules what only reads or describes. */
+const harmless = /^(isIP|isIPv4|isIPv6|BlockList|METHODS|STATUS_CODES|validateHeaderName|validateHeaderValue)$/
+
+type AddressOf = 'user, screened' | 'socket of dial.ts' | 'browser behind its proxy' | 'operator' | 'listens'
+
+/** Everything that dials or listens, and where it gets the address from. A user's address is dialled through `sensor/dial.ts` alone. */
+const speakers: Readonly<Record<string, AddressOf>> = {
+  'src/sensor/dial.ts': 'user, screened',
+  'src/sensor/dns-client.ts': 'user, screened',
+  'src/sensor/dns-tcp.ts': 'operator',
+  'src/sensor/ping/echo-socket.ts': 'user, screened',
+  'src/sensor/diagnostics/hop-socket.ts': 'user, screened',
+  'src/sensor/tls.ts': 'socket of dial.ts',
+  'src/sensor/http/exchange.ts': 'socket of dial.ts',
+  'src/sensor/http/exchange-http2.ts': 'socket of dial.ts',
+  'src/sensor/browser/proxy.ts': 'listens',
+  'src/sensor/browser/launch.ts': 'browser behind its proxy',
+  'src/sensor/browser/context-options.ts': 'browser behind its proxy',
+  'src/sensor/far/core-connection.ts': 'operator',
+  'src/sensor/far/endpoint.ts': 'listens',
+  'src/cli/examine/broker.ts': 'operator',
+  'src/cli/examine/examine.ts': 'operator',
+  'src/cli/examine/far-core.ts': 'operator',
+  'src/cli/examine/names.ts': 'operator',
+  'src/listen.ts': 'listens',
+  'src/telemetry/listener.ts': 'listens',
+  'src/database/artifacts/s3.ts': 'operator',
+  'src/exchange/nats-carrier.ts': 'operator',
+  'src/notifications/channels/http-gateway.ts': 'operator',
+  'src/notifications/channels/smpp-bond.ts': 'operator',
+  'src/notifications/channels/smtp.ts': 'operator',
+  'src/notifications/channels/xmpp/stream.ts': 'operator',
+}
+
+/** Names of values, not of types, that a file takes from modules of the network; a dynamic import takes all. */
+function networkOf({ code }: Source): string[] {
+  const named = [...code.matchAll(/^\s*import\s+(?!type\b)([^'"`;]*?)\s+from\s+'([^']+)'/gm)].flatMap(
+    ([, names = '', module = '']) =>
+      network.test(module)
+        ? names
+            .split(/[{},]/)
+            .map((name) => name.trim())
+            .filter((name) => name !== '' && !/^type\b/.test(name))
+        : [],
+  )
+  const loaded = [...code.matchAll(/\bimport\(\s*'([^']+)'|\b(?:require|import\.meta\.url\))\(\s*'([^']+)'/g)]
+    .map(([, one, other]) => one ?? other ?? '')
+    .filter((module) => network.test(module))
+  const fetched = /\bfetch\(/.test(code) ? ['fetch'] : []
+  return [...named.filter((name) => !harmless.test(name)), ...loaded, ...fetched]
+}
+
+test('what dials or listens is known, and says whose address it takes', () => {
+  const found = product.filter((source) => networkOf(source).length > 0).map(({ path }) => path)
+  expect(found.toSorted()).toEqual(Object.keys(speakers).toSorted())
+})
+
 test('files are named after what they hold', () => {
   const vague = /^(utils?|helpers?|common|shared|misc|manager|.*[-.](utils?|helpers?|manager|service))\.(ts|mjs)$/
   const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.(ts|mjs)$/

@@ -8,8 +8,8 @@ import type { AnalysisRow } from '../database/history.ts'
 import { addToRollUps } from '../database/roll-ups.ts'
 import {
   lockPlans,
-  lockStatuses,
   type PlanRow,
+  readStatuses,
   type StatusRow,
   type StatusWrite,
   writeStatuses,
@@ -61,7 +61,7 @@ interface Standing {
 
 async function standingOf(database: Database, serviceId: number): Promise<Standing | null> {
   const [plan] = await lockPlans(database, [serviceId])
-  const [status] = await lockStatuses(database, [serviceId])
+  const [status] = await readStatuses(database, [serviceId])
   const [target] = await readTargets(database, [serviceId])
   return plan === undefined || status === undefined || target === undefined ? null : { plan, status, target }
 }

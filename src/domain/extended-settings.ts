@@ -3,7 +3,7 @@ import type { ProblemDetail } from './problem-codes.ts'
 import { parseScenario } from './scenario.ts'
 import { scenarioSettingProblems } from './scenario-secrets.ts'
 import type { ServiceType, SettingFormat, SettingValue } from './service-types.ts'
-import { followsGrammar, isPattern } from './setting-grammars.ts'
+import { followsGrammar, patternFault } from './setting-grammars.ts'
 import { isStorable } from './storable.ts'
 
 /** What a service keeps: only the settings that somebody has set. */
@@ -137,7 +137,8 @@ function textFault(format: SettingFormat, value: SettingValue): Fault | undefine
   if (longest !== null && value.length > longest) return { error: 'value_too_long', facts: { maximum: longest } }
   if (shortest !== null && value.length < shortest) return { error: 'missing_value' }
   if (!isStorable(value)) return detail('forbidden_characters')
-  if (format.type === 'regex' && !isPattern(value)) return detail('regular_expression')
+  const patternProblem = format.type === 'regex' ? patternFault(value) : undefined
+  if (patternProblem !== undefined) return detail(patternProblem)
   if (pattern !== null && !new RegExp(pattern, 'u').test(value)) return detail('forbidden_characters')
   if (grammar !== null && grammar !== 'scenario' && !followsGrammar(grammar, value)) return detail(grammar)
   return choiceFault(format, value)

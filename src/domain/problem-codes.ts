@@ -80,6 +80,7 @@ export const problemDetails = [
   'scenario_url',
   'secrets',
   'regular_expression',
+  'regular_expression_size',
   'forbidden_characters',
   'address_protocol',
   'address_characters',

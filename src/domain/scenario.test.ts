@@ -85,6 +85,22 @@ describe('problems', () => {
       {},
       [['.steps[0].url', 'incorrect_value', 'scenario_url']],
     ],
+    [
+      'a window that nobody has',
+      [
+        {
+          type: 'setViewport',
+          width: 8000,
+          height: 8000,
+          deviceScaleFactor: 1,
+          isMobile: false,
+          hasTouch: false,
+          isLandscape: false,
+        },
+      ],
+      {},
+      [['.steps[0].height', 'value_out_of_range', undefined]],
+    ],
     ['a strange key', [{ type: 'keyDown', key: 'no key' }], {}, [['.steps[0].key', 'incorrect_value', 'scenario_key']]],
     [
       'a long timeout',
@@ -108,6 +124,34 @@ describe('problems', () => {
   ])('%s', (_name, steps, more, expected) => {
     expect(problemsOf(steps, more)).toEqual(expected)
   })
+
+  test.each([
+    ...[' file:///etc/passwd', '\tfile:///etc/passwd', 'fi\tle:///etc/passwd', 'file\n:///etc/passwd', '\u0001file:/x'],
+    ...[
+      '{{scheme}}:///etc/passwd',
+      'fi{{le}}:///etc/passwd',
+      '{{ a }}{{ b }}://x',
+      'http{{s}}://x',
+      ' \u0000 chrome://gpu',
+    ],
+    ...[
+      'view-source:http://x/',
+      'data:text/html,x',
+      'blob:http://x/1',
+      'about:blank',
+      'ftp://x/',
+      'devtools://devtools',
+    ],
+  ])('an address that a browser reads as another scheme: %j', (url) => {
+    expect(problemsOf([{ ...navigate, url }], {})).toEqual([['.steps[0].url', 'incorrect_value', 'scenario_url']])
+  })
+
+  test.each([' https://x/', 'HTTP://x/', '/a:b', 'shop?at=10:30', '{{path}}', '/{{path}}:1', '//x/', '#a:b'])(
+    'an address of the web: %j',
+    (url) => {
+      expect(problemsOf([{ ...navigate, url }], {})).toEqual([])
+    },
+  )
 
   test('all come together, each at its place', () => {
     const steps = [

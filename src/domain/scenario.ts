@@ -26,9 +26,13 @@ const longestStepTimeout = 30_000
 const longestSelector = 2000
 const longestUrl = 2048
 
-/** http, https, or relative to the address of the service. */
+/**
+ * http, https, or relative to the address of the service. Read as a browser reads it, which leaves out spaces before it and line ends
+ * within it; a secret may stand for anything but a part of the scheme.
+ */
 function urlFault(url: string): ProblemDetail | undefined {
-  return /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(url) ? 'scenario_url' : undefined
+  const read = url.replaceAll(/[\t\r\n]/g, '').replaceAll(/\{\{[^{}]*\}\}/g, 'x')
+  return /^[\p{Cc} ]*(?!https?:)[a-z][a-z0-9+.-]*:/iu.test(read) ? 'scenario_url' : undefined
 }
 
 /** A character, or the name of a key such as `Enter`, `KeyA`, `ArrowDown`. */
@@ -70,17 +74,32 @@ const pointing = {
 const key = text({ minimum: 1, maximum: 32, fault: keyFault })
 const bytesPerSecond = number(-1, 10_000_000_000)
 
+/** Of a screen of 8K: a window of more points takes a browser longer to draw than anybody waits, and all its memory. */
+export const mostPixels = 7680 * 4320
+
+const viewport = record({
+  ...anywhere,
+  type: choice(['setViewport']),
+  width: number(1, 10_000, 'integer'),
+  height: number(1, 10_000, 'integer'),
+  deviceScaleFactor: number(0, 4),
+  isMobile: flag,
+  hasTouch: flag,
+  isLandscape: flag,
+})
+
+const boundedViewport: typeof viewport = {
+  read(value, field, problems) {
+    const given = viewport.read(value, field, problems)
+    if (given === undefined || given.width * given.height <= mostPixels) return given
+    const maximum = Math.floor(mostPixels / given.width)
+    problems.push({ error: 'value_out_of_range', field: `${field}.height`, facts: { minimum: 1, maximum } })
+    return undefined
+  },
+}
+
 const steps = {
-  setViewport: record({
-    ...anywhere,
-    type: choice(['setViewport']),
-    width: number(1, 10_000, 'integer'),
-    height: number(1, 10_000, 'integer'),
-    deviceScaleFactor: number(0, 4),
-    isMobile: flag,
-    hasTouch: flag,
-    isLandscape: flag,
-  }),
+  setViewport: boundedViewport,
   emulateNetworkConditions: record({
     ...anywhere,
     type: choice(['emulateNetworkConditions']),

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { largestPattern, patternSize } from './pattern-size.ts'
 import { parseSecrets } from './scenario-secrets.ts'
 import type { SettingGrammar } from './service-types.ts'
 
@@ -65,12 +66,13 @@ export function followsGrammar(grammar: Exclude<SettingGrammar, 'scenario'>, tex
   }
 }
 
-/** True when the stations' engine can compile the pattern; that engine runs in time linear in the text. */
-export function isPattern(text: string): boolean {
+/** Why the stations' engine cannot use the pattern; that engine runs in time linear in the text, and in the size of the pattern. */
+export function patternFault(text: string): 'regular_expression' | 'regular_expression_size' | undefined {
+  if (patternSize(text) > largestPattern) return 'regular_expression_size'
   try {
     RE2JS.compile(text)
-    return true
+    return undefined
   } catch {
-    return false
+    return 'regular_expression'
   }
 }

@@ -1,3 +1,4 @@
+import { oneLine } from '../domain/one-line.ts'
 import { storable } from '../domain/storable.ts'
 import type { CheckEvidence, CheckResult } from '../sensor/protocol.ts'
 
@@ -5,11 +6,15 @@ function storableOrNull(text: string | null): string | null {
   return text === null ? null : storable(text)
 }
 
-/** The result with every text as the database can keep it. */
+/** Of the one sentence of a failure, whoever says it. */
+const longestMessage = 4000
+
+/** The result with every text as the database can keep it, and the sentence as people and their terminals can read it. */
 export function storableResult(result: CheckResult): CheckResult {
   if (result.errorMessage === null && result.evidence === null) return result
   const evidence = result.evidence === null ? null : storableEvidence(result.evidence)
-  return { ...result, errorMessage: storableOrNull(result.errorMessage), evidence }
+  const errorMessage = result.errorMessage === null ? null : oneLine(storable(result.errorMessage), longestMessage)
+  return { ...result, errorMessage, evidence }
 }
 
 function storableEvidence(evidence: CheckEvidence): CheckEvidence {

@@ -5,12 +5,12 @@ import type {
   SensorLetterFacts,
   SensorLetterKind,
 } from '../domain/letter.ts'
+import { oneLine } from '../domain/one-line.ts'
 import { fill } from '../wording/fill.ts'
 import type { Language } from '../wording/language.ts'
 import { formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
 import type { Wording } from './message.ts'
-import { oneLine } from './plain-text.ts'
 
 export interface LetterFacts {
   readonly kind: LetterKind

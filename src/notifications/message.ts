@@ -1,4 +1,5 @@
 import type { NoticeFacts } from '../domain/notice.ts'
+import { oneLine } from '../domain/one-line.ts'
 import { fill } from '../wording/fill.ts'
 import type { Language } from '../wording/language.ts'
 import { formatDuration, formatMoment } from '../wording/moments.ts'
@@ -8,7 +9,6 @@ import { machineReadable } from './machine-readable.ts'
 import { contentOf, isFailing, seenBy, type Telling } from './notice-content.ts'
 import { noticeHtml } from './notice-html.ts'
 import { noticeText } from './notice-text.ts'
-import { oneLine } from './plain-text.ts'
 
 /** What an error type is called and what to do about it, in the reader's language; null for an unknown id. */
 export type Diagnose = (errorTypeId: number, language: Language) => Diagnosis | null

@@ -1,4 +1,5 @@
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
+import { oneLine } from '../domain/one-line.ts'
 import { serviceTypeOf } from '../domain/service-types.ts'
 import type { NoticeTexts, PauseReason } from '../wording/catalogue.ts'
 import { counted, fill } from '../wording/fill.ts'
@@ -6,7 +7,7 @@ import { formatDuration, formatMoment } from '../wording/moments.ts'
 import { catalogues, serviceTypeName } from '../wording/texts.ts'
 import type { NoticeLinks } from './links.ts'
 import type { Reader } from './message.ts'
-import { oneLine, withoutPassword } from './plain-text.ts'
+import { withoutPassword } from './plain-text.ts'
 
 /** Everything that the parts of a message need. */
 export interface Telling {

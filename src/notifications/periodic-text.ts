@@ -1,3 +1,4 @@
+import { oneLine } from '../domain/one-line.ts'
 import type { PeriodicFacts, PeriodicLevel, PeriodicService } from '../domain/periodic-report.ts'
 import { periodicZone } from '../domain/periodic-report.ts'
 import type { CountedFailure } from '../domain/report-level.ts'
@@ -7,7 +8,7 @@ import type { Language } from '../wording/language.ts'
 import { formatDuration, formatLocal } from '../wording/moments.ts'
 import { formatNumber, formatPercent } from '../wording/numbers.ts'
 import { catalogues } from '../wording/texts.ts'
-import { aligned, oneLine } from './plain-text.ts'
+import { aligned } from './plain-text.ts'
 
 /** A periodic report in words: its text and its HTML say the same. */
 export interface WordedPeriod {

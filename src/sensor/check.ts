@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../domain/clock.ts'
 import { type ErrorTypeSymbol, errorType, errorTypeById, resultOfFailure } from '../domain/error-types.ts'
 import type { CheckOutcome } from './attempt.ts'
+import { boundedResult } from './bounded-result.ts'
 import { checkDns } from './checks/dns.ts'
 import { checkHttp } from './checks/http.ts'
 import { checkPage } from './checks/page.ts'
@@ -76,7 +77,7 @@ export async function runCheck(job: CheckJob, bench: Bench): Promise<CheckResult
     await pause(pauseMs)
     outcome = await tryOnce(job, bench)
   }
-  return { serviceId: job.serviceId, sensorId: job.sensorId, startedAt, ...outcome }
+  return { serviceId: job.serviceId, sensorId: job.sensorId, startedAt, ...boundedResult(outcome) }
 }
 
 async function tryOnce(job: CheckJob, { equipment, watch }: Bench): Promise<CheckOutcome> {

@@ -62,6 +62,14 @@ const dot = 0x2e
 const recursionDesiredFlag = 0x0100
 const longestLabel = 63
 const longestName = 253
+/** A server that sends so many packets which are no reply to the question will not answer it. */
+const mostRejected = 16
+/** We allow 1232 (RFC 6891); a little more is bad manners. */
+const longestUdpReply = 4096
+/** Each name of a record may be a chain of thousands of pointers. */
+const mostRecords = 1000
+/** Of the counts of answers, authorities and additional records in the header. */
+const recordCounts = [6, 8, 10] as const
 /** An OPT record without options (RFC 6891) that allows 1232 bytes: more would come in fragments (RFC 9715). */
 const ednsRecord = Buffer.from([0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0])
 
@@ -105,6 +113,7 @@ export function newQueryId(): number {
 /** The decoded reply, or why it is none: not to this question, or not readable. */
 export function readReply(bytes: Buffer, question: DnsQuestion, id: number): DecodedPacket | 'mismatch' | 'malformed' {
   if (bytes.length < 12 || bytes.readUInt16BE(0) !== id || (bytes.readUInt8(2) & 0x80) === 0) return 'mismatch'
+  if (recordCounts.reduce((sum, at) => sum + bytes.readUInt16BE(at), 0) > mostRecords) return 'malformed'
   let packet: DecodedPacket
   try {
     packet = decode(bytes)
@@ -138,6 +147,7 @@ export function askOverUdp(
   const id = newQueryId()
   const query = encodeQuestion(question, id)
   let rejected: 'mismatch' | 'malformed' | null = null
+  let rejectedCount = 0
   let open = true
   let connected = false
   const family = server.ip.includes(':') ? 6 : 4
@@ -160,9 +170,12 @@ export function askOverUdp(
   }
   socket.on('error', (error) => finish(error, null))
   socket.on('message', (bytes) => {
-    const packet = readReply(bytes, question, id)
-    if (typeof packet === 'string') rejected = packet
-    else finish(null, { packet, bytes: bytes.length, transport: 'udp' })
+    const packet = bytes.length > longestUdpReply ? 'malformed' : readReply(bytes, question, id)
+    if (typeof packet === 'string') {
+      rejected = packet
+      rejectedCount += 1
+      if (rejectedCount === mostRejected) finish(new Error(`${mostRejected} packets that are no reply`), null)
+    } else finish(null, { packet, bytes: bytes.length, transport: 'udp' })
   })
   socket.connect(server.port, server.ip, () => {
     connected = true

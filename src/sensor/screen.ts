@@ -6,7 +6,10 @@ export type Allowed = 'all' | readonly string[]
 /** True when the literal address may be dialled. */
 export type Screen = (ip: string) => boolean
 
-/** Not targets of a service open to strangers: private, loopback, link-local, metadata, multicast, translation ranges. */
+/**
+ * Not targets of a service open to strangers: private, loopback, link-local, metadata, multicast, and what leads to an IPv4 address within
+ * an IPv6 one (IANA's registries of special-purpose addresses).
+ */
 const deniedRanges = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -15,16 +18,24 @@ const deniedRanges = [
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
+  '192.88.99.0/24',
   '192.168.0.0/16',
   '198.18.0.0/15',
   '224.0.0.0/4',
   '240.0.0.0/4',
+  // The platform of Azure speaks to its machines from here, and answers them.
+  '168.63.129.16/32',
   '::/128',
   '::1/128',
   'fc00::/7',
   'fe80::/10',
+  'fec0::/10',
   'ff00::/8',
+  '100::/64',
   '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '::ffff:0:0:0/96',
+  '2001::/32',
   '2002::/16',
 ] as const
 
@@ -32,7 +43,12 @@ export function createScreen(allowed: Allowed): Screen {
   if (allowed === 'all') return () => true
   const denied = listOf(deniedRanges)
   const opened = listOf(allowed)
-  return (ip) => isInside(opened, ip) || !(isInside(denied, ip) || embedsIpv4(ip))
+  return (ip) => isPlain(ip) && (isInside(opened, ip) || !(isInside(denied, ip) || embedsIpv4(ip)))
+}
+
+/** Neither a name nor bound to a link (`fe80::1%eth0`). */
+function isPlain(ip: string): boolean {
+  return isIP(ip) !== 0 && !ip.includes('%')
 }
 
 function listOf(ranges: readonly string[]): BlockList {

@@ -11,6 +11,8 @@ export interface SmtpReply {
 }
 
 const longestReplyBytes = 65_536
+/** Eight times what the standard allows (RFC 5321, section 4.5.3.1.5). */
+const longestLineBytes = 4096
 const lingerMs = 1000
 
 /** A conversation in SMTP replies (RFC 5321, section 4.2) over a socket that may be exchanged for a secure one. */
@@ -18,6 +20,11 @@ export class SmtpLine {
   readonly #attempt: Attempt
   #socket: Socket
   #pending = ''
+  /** Of the reply that is under way: its bytes so far, and its lines that have come. */
+  #replyBytes = 0
+  #texts: string[] = []
+  #lines: string[] = []
+  #isOver = false
   #ended: Error | null = null
   #wake: (() => void) | null = null
   dialogue = ''
@@ -33,6 +40,8 @@ export class SmtpLine {
     this.#socket = socket
     socket.on('data', (chunk) => {
       this.bytes += chunk.length
+      // Whoever goes on talking after our goodbye, or without end, fills nobody's memory.
+      if (this.#isOver || this.#pending.length > longestReplyBytes) return
       this.#pending += chunk.toString('latin1')
       this.#wake?.()
     })
@@ -84,27 +93,45 @@ export class SmtpLine {
   /** Lets what was said go out, then closes. */
   close(): void {
     const socket = this.#socket
+    this.#isOver = true
     socket.on('error', () => {})
     if (socket.writable) socket.destroySoon()
     setTimeout(abandon, lingerMs, socket).unref()
   }
 
+  /** Each line is read once, however small the pieces are that it comes in. */
   #takeReply(): SmtpReply | Failure | null {
-    if (this.#pending.length > longestReplyBytes) return new Failure('smtp_not_spoken', 'endless reply')
-    const lines: string[] = []
-    let rest = this.#pending
-    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-      const text = rest.slice(0, end).replace(/\r$/, '')
-      rest = rest.slice(end + 1)
+    for (let text = this.#takeLine(); text !== null; text = this.#takeLine()) {
       const match = /^([2-5]\d\d)(?:([ -])(.*))?$/.exec(text)
-      this.dialogue += match === null || match[2] !== '-' ? `${[...lines, text].join('\n')}\n` : ''
-      if (match === null)
+      this.#texts.push(text)
+      if (match === null) {
+        this.#note()
         return new Failure('smtp_not_spoken', `${JSON.stringify(text.slice(0, 200))} is not an SMTP reply`)
-      lines.push(match[3] ?? '')
+      }
+      this.#lines.push(match[3] ?? '')
       if (match[2] === '-') continue
-      this.#pending = rest
-      return { code: Number(match[1]), lines }
+      return { code: Number(match[1]), lines: this.#note() }
     }
-    return null
+    const isEndless = this.#replyBytes > longestReplyBytes || this.#pending.length > longestLineBytes
+    return isEndless ? new Failure('smtp_not_spoken', 'endless reply') : null
+  }
+
+  #takeLine(): string | null {
+    const end = this.#replyBytes > longestReplyBytes ? -1 : this.#pending.indexOf('\n')
+    if (end < 0) return null
+    const text = this.#pending.slice(0, end).replace(/\r$/, '')
+    this.#pending = this.#pending.slice(end + 1)
+    this.#replyBytes += end + 1
+    return text
+  }
+
+  /** Writes the reply into the dialogue, and begins the next one. */
+  #note(): readonly string[] {
+    const lines = this.#lines
+    this.dialogue += `${this.#texts.join('\n')}\n`
+    this.#texts = []
+    this.#lines = []
+    this.#replyBytes = 0
+    return lines
   }
 }

@@ -177,3 +177,20 @@ test.each([
   expect(result.result).toBe('unknown')
   expect(verdictOf(result)).toBe('setting_invalid')
 })
+
+test('a page that repeats its request repeats no password', async () => {
+  const port = await servers.good((request, response) => {
+    const said = `${request.headers.authorization} for ${Buffer.from((request.headers.authorization ?? '').slice(6), 'base64')}`
+    response
+      .writeHead(500, { 'x-said': request.headers.authorization, location: '/?p=s3cret%20%C5%BC' })
+      .end(`<p>${said} ${'s3cret ż'}`)
+  })
+  const settings = { username: 'alice', password: 's3cret ż' }
+  for (const address of [`127.0.0.1:${port}/`, `alice:s3cret%20%C5%BC@127.0.0.1:${port}/`]) {
+    const { evidence } = await checker.check('http', address, address.includes('@') ? {} : settings)
+    const shown =
+      JSON.stringify({ ...evidence, artifacts: [] }) + Buffer.from(evidence?.artifacts[0]?.bytes ?? '').toString()
+    expect(shown).toContain('<p>Basic ***')
+    expect(shown).not.toMatch(/s3cret|czNjcmV0|YWxpY2U6/)
+  }
+})

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import tar from 'tar-stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -139,6 +140,52 @@ test('something that was not written is in it', async () => {
   )
   expect(await refusalOf(after)).toBe('FILE is damaged: something was added to its end. Nothing was changed.')
 })
+
+/** With a further table of that name, whose one part is these bytes. */
+function withTable(name: string, columns: readonly string[], bytes: Buffer): Promise<Buffer> {
+  const path = 'tables/strange/000001.gz'
+  return rewritten((entry, written) => {
+    if (entry !== 'manifest.json') return [[entry, written]]
+    const manifest = JSON.parse(written.toString()) as Checked['manifest']
+    const part = { path, sha256: createHash('sha256').update(bytes).digest('hex') }
+    const tables = [...manifest.tables, { name, columns, rows: 1, parts: [part] }]
+    return [
+      [path, bytes],
+      [entry, Buffer.from(JSON.stringify({ ...manifest, tables }))],
+    ]
+  })
+}
+
+test.each(['pg_authid', 'nowhere'])(
+  'a file that would fill %s is refused: that is none of our tables',
+  async (name) => {
+    expect(await refusalOf(await withTable(name, ['oid'], gzipSync('1\n')))).toBe(
+      `FILE is damaged: it holds a table that is none of ours, ${name}. Nothing was changed.`,
+    )
+  },
+)
+
+test('a part that unpacks without end is refused, in little memory', async () => {
+  const before = process.memoryUsage().rss
+  const bomb = await withTable('accounts', ['id'], gzipSync(Buffer.alloc(300 * 1_048_576)))
+  expect(await refusalOf(bomb)).toMatch(/^FILE is damaged: tables\/strange\/000001\.gz cannot be unpacked\. Nothing/)
+  expect(process.memoryUsage().rss - before).toBeLessThan(900 * 1_048_576)
+})
+
+test.each(['artifacts/../../../escaped.gz', '../../escaped', '/tmp/escaped', 'artifacts/20261121/1/../../x.gz'])(
+  'an entry called %s is put nowhere',
+  async (name) => {
+    const more = await rewritten((entry, bytes) =>
+      entry === 'manifest.json'
+        ? [
+            [name, gzipSync('x')],
+            [entry, bytes],
+          ]
+        : [[entry, bytes]],
+    )
+    expect(await refusalOf(more)).toBe('FILE is damaged: it holds more than its manifest names. Nothing was changed.')
+  },
+)
 
 function withHeader(change: object): Promise<Buffer> {
   return rewritten((name, bytes) => [

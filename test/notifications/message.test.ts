@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { NoticeCondition } from '../../src/domain/notice.ts'
+import { oneLine } from '../../src/domain/one-line.ts'
 import { type Reader, wordNotice } from '../../src/notifications/message.ts'
-import { oneLine, withoutPassword } from '../../src/notifications/plain-text.ts'
+import { withoutPassword } from '../../src/notifications/plain-text.ts'
 import { formatDuration, formatMoment } from '../../src/wording/moments.ts'
 import { failureAt, failureNotice, noticeCheck, recoveryNotice } from '../support/notices.ts'
 

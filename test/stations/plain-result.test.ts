@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { largest } from '../../src/sensor/far/bounds.ts'
+import { largest } from '../../src/sensor/bounds.ts'
 import { readPlainResult, resultText } from '../../src/sensor/far/plain-result.ts'
 import { readResultBySchema, type WireResult } from '../../src/sensor/far/wire-results.ts'
 

@@ -31,6 +31,17 @@ test('an error stands below its line, and nobody writes on the terminal through 
   expect(lines.join('')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u0080-\u009f]/)
 })
 
+test.each(['text', 'json'] as const)('what a stranger says forges no line of %s and commands no terminal', (format) => {
+  const { lines, log } = captured(format)
+  const said = 'a\n13:05:07.123 error all is lost\u009b31m\u202edcba\u2066\u2028\u001b[2J\r'
+  log.warn({ reason: said, [said]: 1, err: new Error(said) }, 'A notice failed')
+  log.warn(said)
+  const text = lines.join('')
+  expect(text).not.toMatch(/(?!\n)[\p{Cc}\u2028\u202e\u2066]/u)
+  expect(text.split('\n').filter((line) => line.startsWith('13:05:07.123'))).toEqual([])
+  if (format === 'json') expect(JSON.parse(lines[0] ?? '')).toMatchObject({ reason: said, msg: 'A notice failed' })
+})
+
 test('lines for programs are JSON with the level as a number and the time in milliseconds', () => {
   const { lines, log } = captured('json')
   log.info({ analysisId: 176372160000012 }, 'an analysis was recorded')

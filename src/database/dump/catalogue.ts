@@ -73,6 +73,14 @@ export async function foreignTables(executor: Executor): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
+/** All tables of the schema; never those of the server itself, which a name alone would find too. */
+export async function tablesInSchema(executor: Executor): Promise<ReadonlySet<string>> {
+  const rows = await executor.query<{ name: string }>(sql`
+    select c.relname::text as name from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`)
+  return new Set(rows.map(({ name }) => name))
+}
+
 export function readSequences(executor: Executor): Promise<Sequence[]> {
   return executor.query<Sequence>(sql`
     select sequencename::text as name, last_value as last from pg_sequences

@@ -16,7 +16,14 @@ import {
 } from './manifest.ts'
 import type { Progress } from './progress.ts'
 
-export const unpack: (bytes: Buffer) => Promise<Buffer> = promisify(gunzip)
+const gunzipped = promisify(gunzip)
+/** A part holds four megabytes and a row, an artifact less. */
+const longestContent = 256 * 1_048_576
+
+/** Rejects for what would become too long: a small file can be packed to fill any memory. */
+export function unpack(bytes: Buffer): Promise<Buffer> {
+  return gunzipped(bytes, { maxOutputLength: longestContent })
+}
 
 const artifactPath = /^artifacts\/(.+)\.gz$/
 

@@ -2,7 +2,16 @@ import sql, { raw } from 'sql-template-tag'
 import { type ArtifactStore, originOf } from '../artifacts/store.ts'
 import { applicationName, isDatabaseAway } from '../connect.ts'
 import { latestSchema, lockSchema, makeSchema, schemaNumber } from '../migrate.ts'
-import { dropTables, foreignTables, isInUse, isThere, isUnused, makeDays, setSequences } from './catalogue.ts'
+import {
+  dropTables,
+  foreignTables,
+  isInUse,
+  isThere,
+  isUnused,
+  makeDays,
+  setSequences,
+  tablesInSchema,
+} from './catalogue.ts'
 import { artifactKeyOf, type Checked, checkDump, unpack } from './check.ts'
 import { readEntries, sizeOf } from './file.ts'
 import { quoted } from './lines.ts'
@@ -97,12 +106,14 @@ async function loadEntries({ options, session, checked }: Work, loaderOf: TableL
   for await (const { path, bytes, at } of readEntries(file, signal)) {
     const table = tableOfPart.get(path)
     const key = artifactKeyOf(path)
+    const unpacked = (packed: Buffer) =>
+      unpack(packed).catch(() => Promise.reject(damaged(file, `${path} cannot be unpacked`)))
     if (table !== current?.table) await finish()
     if (table !== undefined) {
       current ??= { table, loading: await loaderOf(session, table) }
-      await current.loading.take(await unpack(bytes))
+      await current.loading.take(await unpacked(bytes))
     } else if (key !== null) {
-      await artifacts.put(await unpack(bytes), originOf(key))
+      await artifacts.put(await unpacked(bytes), originOf(key))
       artifactCount += 1
     }
     progress.at(at, table?.name ?? 'artifacts')
@@ -125,11 +136,19 @@ async function giveUpWaiting(session: Session, now: number): Promise<number> {
   return count
 }
 
+/** Makes the tables and returns their names: a file must fill no others, whatever it calls them. */
+async function makeTables(session: Session, { options, checked: { header } }: Work): Promise<ReadonlySet<string>> {
+  await dropTables(session)
+  const others = await tablesInSchema(session)
+  await makeSchema(session, { now: () => options.now }, options.kind === 'backup' ? header.schema : latestSchema)
+  await makeDays(session, header.days)
+  const all = await tablesInSchema(session)
+  return new Set([...all].filter((name) => !others.has(name)))
+}
+
 /** Migrations note themselves, and fill some tables with what the file has too. */
 async function emptyTables(session: Session, tables: readonly DumpedTable[]): Promise<void> {
-  for (const { name } of tables.toReversed()) {
-    if (await isThere(session, name)) await session.execute(raw(`delete from ${quoted(name)}`))
-  }
+  for (const { name } of tables.toReversed()) await session.execute(raw(`delete from ${quoted(name)}`))
 }
 
 async function replace(work: Work): Promise<Loaded> {
@@ -139,13 +158,16 @@ async function replace(work: Work): Promise<Loaded> {
   // A program that starts meanwhile waits here for the end.
   await lockSchema(session)
   await ensureReplaceable(session, options.isForced)
-  await dropTables(session)
-  const clock = { now: () => options.now }
-  await makeSchema(session, clock, options.kind === 'backup' ? header.schema : latestSchema)
-  await makeDays(session, header.days)
-  await emptyTables(session, manifest.tables)
+  const own = await makeTables(session, work)
+  const strange = manifest.tables.find(({ name }) => !own.has(name))
+  if (options.kind === 'backup' && strange !== undefined)
+    throw damaged(options.file, `it holds a table that is none of ours, ${strange.name}`)
+  await emptyTables(
+    session,
+    manifest.tables.filter(({ name }) => own.has(name)),
+  )
   const leftOut: string[] = []
-  const loader = options.kind === 'backup' ? rowLoader : lineLoader((name) => leftOut.push(name))
+  const loader = options.kind === 'backup' ? rowLoader : lineLoader(own, (name) => leftOut.push(name))
   const artifacts = await loadEntries(work, loader)
   const givenUp = options.kind === 'backup' && header.was_in_use ? await giveUpWaiting(session, options.now) : 0
   await setSequences(session, manifest.sequences)

@@ -62,9 +62,9 @@ function expressionOf({ name, holds_null }: Column): string {
  * Rows as JSON, by the names of their columns: those that this version does not have are told and left out, those that the file does not
  * have get their defaults.
  */
-export function lineLoader(leaveOut: (name: string) => void): TableLoader {
+export function lineLoader(own: ReadonlySet<string>, leaveOut: (name: string) => void): TableLoader {
   return async (session, { name, columns }) => {
-    const known = await columnsOf(session, name)
+    const known = own.has(name) ? await columnsOf(session, name) : []
     if (known.length === 0) leaveOut(name)
     else for (const column of columns) if (!known.some((one) => one.name === column)) leaveOut(`${name}.${column}`)
     const shared = known.filter((column) => columns.includes(column.name))

@@ -1,10 +1,10 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
+import { oneLine } from '../../domain/one-line.ts'
 import type { Channel, Outcome, Progress } from '../channel.ts'
 import { digest } from '../digest.ts'
 import type { Picture, Wording } from '../message.ts'
 import { pictureId } from '../notice-html.ts'
 import { refused } from '../parcel.ts'
-import { oneLine } from '../plain-text.ts'
 
 /** A message in its final form. */
 export interface Mail {

@@ -1,6 +1,6 @@
+import { oneLine } from '../../domain/one-line.ts'
 import type { Message, Outcome, Progress } from '../channel.ts'
 import { digest } from '../digest.ts'
-import { oneLine } from '../plain-text.ts'
 import { constants, type Filling, fillBody, fillUrl } from './gateway-template.ts'
 import { type Answer, ask, type Exchange, type GatewayRequest, type GatewayTimeouts } from './http-gateway.ts'
 

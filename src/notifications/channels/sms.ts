@@ -1,7 +1,7 @@
+import { oneLine } from '../../domain/one-line.ts'
 import { asSms } from '../../domain/sms-text.ts'
 import type { Channel } from '../channel.ts'
 import { refused } from '../parcel.ts'
-import { oneLine } from '../plain-text.ts'
 import type { GatewayTimeouts } from './http-gateway.ts'
 import { gatewayTimeouts, type HttpGateway, sendOverHttp } from './http-message.ts'
 

@@ -1,9 +1,9 @@
 import type { Failure } from '../failure.ts'
+import { hideSecrets, hideSecretsInBytes } from '../hide-secrets.ts'
 import type { CheckArtifact } from '../protocol.ts'
 import type { Archive } from './archive.ts'
 import type { PageWatch } from './guard-page.ts'
 import { type HarView, protocolName, shownHeader } from './har.ts'
-import { hideSecrets } from './hide-secrets.ts'
 import { noPageDocument, showsNoPage } from './no-page.ts'
 import type { Visit } from './visit.ts'
 import { within } from './within.ts'
@@ -85,14 +85,7 @@ async function readContent(watch: PageWatch, secrets: readonly string[]): Promis
   if (response === null) return null
   const contentType = (await response.headerValue('content-type')) ?? ''
   const body = (await response.body()).subarray(0, largestContentBytes)
-  const shown =
-    secrets.length === 0 ? body : Buffer.from(hideSecrets(body.toString('latin1'), latin1(secrets)), 'latin1')
-  return { typeId: 'content', contentType, bytes: shown }
-}
-
-/** Byte for byte, whatever the page's encoding. */
-function latin1(secrets: readonly string[]): string[] {
-  return secrets.map((secret) => Buffer.from(secret).toString('latin1'))
+  return { typeId: 'content', contentType, bytes: hideSecretsInBytes(body, secrets) }
 }
 
 async function headersOf(watch: PageWatch): Promise<string | null> {

@@ -29,6 +29,8 @@ export interface ResourceError {
 const withoutDocument = new Set([204, 205])
 const aborted = 'net::ERR_ABORTED'
 const mostRequests = 2000
+/** Characters of all addresses asked for: the driver keeps them, and each may have two million. */
+const mostAddresses = 16_000_000
 const mostDialogs = 20
 const mostWindows = 20
 const mostNotedErrors = 100
@@ -48,6 +50,7 @@ export async function guardPage(
   let document: Request | null = null
   let response: Response | null = null
   let requests = 0
+  let addresses = 0
   let navigations = 0
   const journey = await followJourney(session)
   const resourceErrors: ResourceError[] = []
@@ -70,6 +73,10 @@ export async function guardPage(
     requests += 1
     if (requests > mostRequests) {
       watch.doom(new Failure('page_too_many_requests', `more than ${mostRequests} requests`))
+    }
+    addresses += request.url().length
+    if (addresses > mostAddresses) {
+      watch.doom(new Failure('page_too_many_requests', `addresses of more than ${mostAddresses} characters`))
     }
     if (!isDocument(request)) return
     document = request

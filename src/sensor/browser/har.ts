@@ -1,5 +1,5 @@
 import type { Request, Response } from 'playwright-core'
-import { hideSecrets } from './hide-secrets.ts'
+import { hideSecrets } from '../hide-secrets.ts'
 import { within } from './within.ts'
 
 /** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), without contents, cookies, credentials and what was sent. */
@@ -41,6 +41,9 @@ interface Header {
 const telling = new Set(['cookie', 'set-cookie', 'authorization', 'proxy-authorization'])
 const cover = '***'
 const longestUrl = 2000
+const mostParameters = 100
+/** Of one message; what is left out only repeats what the address says, or fills. */
+const longestHeaders = 16_384
 const unknown = -1
 /** What the driver still waits for, such as headers of a request that was never sent, may never come. */
 const patienceMs = 1500
@@ -77,8 +80,8 @@ async function entryOf({ request, startedAt, pageId }: ArchivedRequest, isFinish
       url: shownUrl(url),
       httpVersion: told?.httpVersion ?? '',
       cookies: [],
-      headers: (told?.sent ?? listOf(request.headers())).map(shownHeader),
-      queryString: URL.canParse(url) ? pairsOf(new URL(url).searchParams) : [],
+      headers: shownHeaders(told?.sent ?? listOf(request.headers())),
+      queryString: pairsOf(url),
       headersSize: told?.sizes?.requestHeadersSize ?? unknown,
       bodySize: told?.sizes?.requestBodySize ?? unknown,
     },
@@ -118,7 +121,7 @@ function responseOf(request: Request, response: Response | null, told: Told | nu
     statusText: response?.statusText() ?? '',
     httpVersion: told?.httpVersion ?? '',
     cookies: [],
-    headers: headers.map(shownHeader),
+    headers: shownHeaders(headers),
     // Of a body that was packed only the packed size is known.
     content: {
       size: headerOf('content-encoding') === undefined ? bodySize : unknown,
@@ -164,6 +167,15 @@ export function shownHeader<T extends Header>(header: T): T {
   return telling.has(header.name.toLowerCase()) ? { ...header, value: cover } : header
 }
 
+/** As far as they fit: a page may ask a thousand times, each time with as many headers as a browser takes. */
+function shownHeaders(headers: readonly Header[]): Header[] {
+  let left = longestHeaders
+  return headers.map(shownHeader).filter(({ name, value }) => {
+    left -= name.length + value.length
+    return left >= 0
+  })
+}
+
 function shownUrl(url: string): string {
   return url.length > longestUrl ? `${url.slice(0, longestUrl)}…` : url
 }
@@ -172,6 +184,9 @@ function listOf(headers: Readonly<Record<string, string>>): Header[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }))
 }
 
-function pairsOf(parameters: URLSearchParams): Header[] {
-  return [...parameters].map(([name, value]) => ({ name, value: shownUrl(value) }))
+/** Of the part of the address that is shown: two megabytes of it would be a million pairs. */
+function pairsOf(url: string): Header[] {
+  const beginning = url.slice(0, longestUrl)
+  if (!URL.canParse(beginning)) return []
+  return [...new URL(beginning).searchParams].slice(0, mostParameters).map(([name, value]) => ({ name, value }))
 }

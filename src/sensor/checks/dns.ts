@@ -34,7 +34,7 @@ export function checkDns(job: CheckJob, equipment: Equipment, family: AddressFam
     attempt.stop()
     attempt.dataSize = reply.bytes
     attempt.explain = () => explainReply(attempt, reply)
-    judgeReply(reply.packet, question, settings)
+    await judgeReply(reply.packet, question, settings)
   })
 }
 
@@ -78,7 +78,7 @@ function askUdp({ attempt, addresses, port }: Asking, question: DnsQuestion): Pr
       query = askOverUdp({ ip: address.ip, port }, question, (error, reply) => {
         clearTimeout(again)
         if (reply !== null) resolve(reply)
-        else reject(transportFailure(error))
+        else reject(query?.rejected() ? new Failure(silenceOf(query), errorText(error)) : transportFailure(error))
       })
     } catch (error) {
       clearTimeout(again)
@@ -132,7 +132,7 @@ const rcodeSymbols: Readonly<Record<string, ErrorTypeSymbol>> = {
   REFUSED: 'dns_refused',
 }
 
-function judgeReply(packet: DecodedPacket, question: DnsQuestion, settings: Settings): void {
+async function judgeReply(packet: DecodedPacket, question: DnsQuestion, settings: Settings): Promise<void> {
   const expected = (readText(settings, 'expected_rcode') ?? 'NOERROR').toUpperCase()
   const rcode = rcodeOf(packet)
   if (rcode !== expected) {
@@ -145,7 +145,7 @@ function judgeReply(packet: DecodedPacket, question: DnsQuestion, settings: Sett
   const pattern = readText(settings, 'expected_answer_regex')
   if (pattern === null) return
   const text = answers.map((answer) => describeRecords([answer], 'data')).join('\n')
-  if (!matches('expected_answer_regex', pattern, text, multiline)) {
+  if (!(await matches('expected_answer_regex', pattern, text, multiline))) {
     throw new Failure(
       'dns_unexpected_answer',
       `no answer matches ${JSON.stringify(pattern)}: ${text.replaceAll('\n', ', ')}`,

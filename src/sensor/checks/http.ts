@@ -4,6 +4,7 @@ import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
 import type { AddressFamily, CheckedAddress } from '../dial.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
+import { hideSecretsOfOutcome } from '../hide-secrets.ts'
 import { parseHost } from '../host.ts'
 import { type CookieJar, createCookieJar } from '../http/cookies.ts'
 import { decodeBody } from '../http/decode-body.ts'
@@ -36,15 +37,18 @@ interface Arrival {
 }
 
 /** Up when a browser's user would see the page: http and https, redirects followed. */
-export function checkHttp(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
+export async function checkHttp(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
   const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout', defaultTimeoutMs))
-  return observe(attempt, async () => {
+  let secrets: readonly string[] = []
+  const outcome = await observe(attempt, async () => {
     const demands = readDemands(job)
+    secrets = demands.secrets
     const { hop, received, head } = await follow({ attempt, equipment, family, demands, cookies: createCookieJar() })
     attempt.stop()
     attempt.dataSize = received.bodyBytes
     await judgeAll(attempt, { hop, received, head }, demands)
   })
+  return hideSecretsOfOutcome(outcome, secrets)
 }
 
 /** The status is judged first: a 500 with a broken page is a 500. */
@@ -55,7 +59,7 @@ async function judgeAll(attempt: Attempt, { hop, received, head }: Arrival, dema
   })
   attempt.explain = () => explainResponse(attempt, hop.url, received, body)
   judgeStatus(head, demands)
-  judgeContent(head, body, demands)
+  await judgeContent(head, body, demands)
   judgeSpeed(attempt, demands)
 }
 

@@ -1,6 +1,6 @@
 import type { Network, VisitOptions } from '../browser/visit.ts'
 import { Failure } from '../failure.ts'
-import { type Credentials, readRequestHeaders, readTarget } from '../http/request.ts'
+import { readRequestHeaders, readTarget, secretsOf } from '../http/request.ts'
 import type { CheckJob, Settings } from '../protocol.ts'
 import { readBoolean, readInteger, readOptionalInteger, readText } from '../settings.ts'
 
@@ -36,12 +36,6 @@ export function readPageDemands(job: CheckJob): PageDemands {
     maximumResponseMs: readOptionalInteger(settings, 'maximum_response_time'),
     failOnResourceErrors: readBoolean(settings, 'fail_on_resource_errors', false),
   }
-}
-
-/** The password, and the whole as Basic credentials carry it. */
-function secretsOf(credentials: Credentials | null): string[] {
-  if (credentials === null || credentials.password === '') return []
-  return [credentials.password, `${credentials.username}:${credentials.password}`]
 }
 
 function readNetwork(settings: Settings): Network {

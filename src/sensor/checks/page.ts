@@ -60,7 +60,7 @@ async function judgeContent({ page }: Visit, response: Response | null, demands:
   if (texts === null) {
     throw new Failure('page_unresponsive', `the page did not tell its content within ${textPatienceMs} ms`)
   }
-  judgeTexts(texts, demands)
+  await judgeTexts(texts, demands)
 }
 
 async function sourceOf(response: Response | null): Promise<string> {

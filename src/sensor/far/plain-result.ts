@@ -1,4 +1,4 @@
-import { largest, longest } from './bounds.ts'
+import { largest, longest } from '../bounds.ts'
 import type { WireResult } from './wire-results.ts'
 
 type Members = Readonly<Record<string, unknown>>

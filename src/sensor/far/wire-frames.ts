@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { longest, most } from '../bounds.ts'
 import type { DiagnosticJob } from '../protocol.ts'
-import { longest, most } from './bounds.ts'
 import { mostResultsInFrame } from './wire.ts'
 import { wireCount, wireId, wireLine, wireMoment, wireText } from './wire-texts.ts'
 

@@ -1,5 +1,5 @@
+import { longest } from '../bounds.ts'
 import type { CheckJob, SettingValue } from '../protocol.ts'
-import { longest } from './bounds.ts'
 import { usualFrameBytes } from './wire.ts'
 
 /** Of a job without its settings and its address. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { keptSizes } from '../../domain/evidence.ts'
+import { boundedResult } from '../bounded-result.ts'
+import { largest, longest, most } from '../bounds.ts'
 import type { CheckEvidence, CheckResult } from '../protocol.ts'
-import { largest, longest, most } from './bounds.ts'
 import { readPlainResult } from './plain-result.ts'
 import { orNull, wireCount, wireId, wireMoment, wireText } from './wire-texts.ts'
 
@@ -75,17 +76,13 @@ export function readResultBySchema(result: unknown): WireResult | null {
   return outcome.success ? outcome.data : null
 }
 
-function cut(given: string | null, longestLength: number): string | null {
-  return given === null ? null : given.slice(0, longestLength)
-}
-
 function within(given: number | null, greatest: number): number | null {
   return given === null ? null : Math.min(given, greatest)
 }
 
 /** The result as it is sent, within the bounds that the core insists on. */
-export function wireResult(resultId: string, result: CheckResult, startedAt: number): WireResult {
-  const { evidence, steps, phases } = result
+export function wireResult(resultId: string, given: CheckResult, startedAt: number): WireResult {
+  const result = boundedResult(given)
   return {
     id: resultId,
     result: result.result,
@@ -93,39 +90,28 @@ export function wireResult(resultId: string, result: CheckResult, startedAt: num
     response_time: within(result.responseTime, largest.responseMs),
     data_size: within(result.dataSize, largest.integer),
     error_type_id: result.errorTypeId,
-    error_message: cut(result.errorMessage, longest.message),
-    phases,
+    error_message: result.errorMessage,
+    phases: result.phases,
     steps:
-      steps?.slice(0, most.steps).map((step) => ({
-        ...{ name: step.name.slice(0, longest.text), result: step.result },
+      result.steps?.map((step) => ({
+        ...{ name: step.name, result: step.result },
         response_time: within(step.responseTime, largest.responseMs),
       })) ?? null,
-    evidence: evidence === null ? null : wireEvidence(evidence),
+    evidence: result.evidence === null ? null : wireEvidence(result.evidence),
   }
 }
 
-function wireEvidence(evidence: CheckEvidence): WireResult['evidence'] {
-  const kept = keptSizes(evidence.artifacts.map(({ typeId, bytes }) => ({ typeId, size: bytes.length })))
-  const facts = Object.entries(evidence.facts).slice(0, most.facts)
+function wireEvidence({ artifacts, facts, ...evidence }: CheckEvidence): NonNullable<WireResult['evidence']> {
+  const kept = keptSizes(artifacts.map(({ typeId, bytes }) => ({ typeId, size: bytes.length })))
   return {
-    base_url: evidence.base_url.slice(0, longest.text),
-    ip_address: cut(evidence.ip_address, longest.id),
-    status_code: evidence.status_code,
-    response_headers: cut(evidence.response_headers, longest.headers),
-    content_type: cut(evidence.content_type, longest.text),
-    file_name: cut(evidence.file_name, longest.text),
-    facts: Object.fromEntries(
-      facts.map(([key, value]) => [
-        key.slice(0, longest.name),
-        typeof value === 'string' ? value.slice(0, longest.text) : value,
-      ]),
-    ),
-    artifacts: evidence.artifacts.flatMap(({ typeId, contentType, bytes }) => {
+    ...evidence,
+    facts: { ...facts },
+    artifacts: artifacts.flatMap(({ typeId, contentType, bytes }) => {
       const size = kept.get(typeId) ?? null
       if (size === null) return []
       // One byte more than is kept tells that there was more.
       const data = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, size + 1)).toString('base64')
-      return [{ type_id: typeId, content_type: contentType.slice(0, longest.text), data }]
+      return [{ type_id: typeId, content_type: contentType, data }]
     }),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { storable } from '../../domain/storable.ts'
-import { largest, longest } from './bounds.ts'
+import { largest, longest } from '../bounds.ts'
 
 /** Whatever is taken over ends in the database, which keeps not every text. */
 export function wireText(longestLength: number) {

@@ -12,6 +12,10 @@ export interface CookieJar {
   header(url: URL): string | null
 }
 
+/** As browsers keep them (RFC 6265, section 6.1, and Chromium's limits); the oldest go first. */
+const mostCookies = 180
+const longestCookie = 4096
+
 export function createCookieJar(): CookieJar {
   const cookies = new Map<string, Cookie>()
   return {
@@ -20,6 +24,7 @@ export function createCookieJar(): CookieJar {
         const cookie = parseCookie(line, url.hostname)
         if (cookie !== null) cookies.set(`${cookie.domain} ${cookie.name}`, cookie)
       }
+      for (const name of [...cookies.keys()].slice(0, -mostCookies)) cookies.delete(name)
     },
     header(url) {
       const fitting = [...cookies.values()].filter((cookie) => fits(cookie, url.hostname))
@@ -31,7 +36,7 @@ export function createCookieJar(): CookieJar {
 function parseCookie(line: string, host: string): Cookie | null {
   const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
   const equals = pair.indexOf('=')
-  if (equals < 1) return null
+  if (equals < 1 || pair.length > longestCookie) return null
   const wanted = attributes.find((attribute) => /^domain=/i.test(attribute))?.slice('domain='.length)
   const domain = (wanted ?? '').replace(/^\./, '').toLowerCase()
   const isForSubdomains = domain.includes('.') && (host === domain || host.endsWith(`.${domain}`))

@@ -24,6 +24,9 @@ const decoders = {
   deflateRaw: { whole: promisify(inflateRaw), piecewise: createInflateRaw },
 } as const
 
+/** Nobody packs a page more often; each takes its time, and a packed file may unpack to itself. */
+const mostEncodings = 5
+
 /**
  * Undoes the content encodings, last applied first. At most a megabyte comes out, whatever went in. An encoding nobody
  * asked for is left as it is, as browsers do. Rejects with `http_decoding_failed`.
@@ -33,7 +36,9 @@ export async function decodeBody(received: Received, contentEncoding: string | n
   const body = only !== undefined && others.length === 0 ? only : Buffer.concat(received.chunks)
   if (contentEncoding === null || body.length === 0) return body
   let decoded: DecodedBody = { bytes: body, isCapped: received.isCapped }
-  const names = contentEncoding.toLowerCase().split(',')
+  const names = contentEncoding.toLowerCase().split(',', mostEncodings + 1)
+  if (names.length > mostEncodings)
+    throw new Failure('http_decoding_failed', `more than ${mostEncodings} content encodings`)
   for (const name of names.reverse()) {
     const decoder = decoderOf(name.trim(), decoded.bytes)
     if (decoder === null) continue

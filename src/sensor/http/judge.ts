@@ -7,6 +7,9 @@ import type { ResponseHead } from './received.ts'
 import type { HttpDemands } from './request.ts'
 import { isAccepted } from './statuses.ts'
 
+/** A page of a browser may be of any length; the body of a response is cut before. */
+const longestText = 4_000_000
+
 export function judgeStatus(
   { status, reason }: Pick<ResponseHead, 'status' | 'reason'>,
   { acceptedStatuses }: Pick<HttpDemands, 'acceptedStatuses'>,
@@ -18,26 +21,31 @@ export function judgeStatus(
   throw new Failure('http_status_not_accepted', text)
 }
 
-export function judgeContent(
+export async function judgeContent(
   head: ResponseHead,
   body: Buffer,
   { contentPattern, forbiddenPattern }: HttpDemands,
-): void {
+): Promise<void> {
   if (contentPattern === null && forbiddenPattern === null) return
-  judgeTexts([pageText(body, headerValue(head, 'content-type'))], { contentPattern, forbiddenPattern })
+  await judgeTexts([pageText(body, headerValue(head, 'content-type'))], { contentPattern, forbiddenPattern })
 }
 
 /** The wanted pattern must be in one of the texts, the forbidden one in none. */
-export function judgeTexts(
+export async function judgeTexts(
   texts: readonly string[],
   { contentPattern, forbiddenPattern }: Pick<HttpDemands, 'contentPattern' | 'forbiddenPattern'>,
-): void {
-  if (contentPattern !== null && !texts.some((text) => matches('content_regex', contentPattern, text))) {
+): Promise<void> {
+  if (contentPattern !== null && !(await isInAny(texts, 'content_regex', contentPattern))) {
     throw new Failure('content_missing', `nothing on the page matches ${JSON.stringify(contentPattern)}`)
   }
-  if (forbiddenPattern !== null && texts.some((text) => matches('negative_content_regex', forbiddenPattern, text))) {
+  if (forbiddenPattern !== null && (await isInAny(texts, 'negative_content_regex', forbiddenPattern))) {
     throw new Failure('content_forbidden', `the page matches ${JSON.stringify(forbiddenPattern)}`)
   }
+}
+
+async function isInAny(texts: readonly string[], setting: string, pattern: string): Promise<boolean> {
+  for (const text of texts) if (await matches(setting, pattern, text.slice(0, longestText))) return true
+  return false
 }
 
 export function judgeSpeed(attempt: Attempt, { maximumResponseMs }: Pick<HttpDemands, 'maximumResponseMs'>): void {

@@ -13,6 +13,8 @@ export interface HttpDemands {
   /** Headers of the user's choice, in order; they replace ours of the same name. */
   readonly headers: readonly (readonly [string, string])[]
   readonly authorization: string | null
+  /** What nobody may read of what comes back. */
+  readonly secrets: readonly string[]
   readonly acceptedStatuses: AcceptedStatuses
   readonly maximumRedirects: number
   readonly followRedirects: boolean
@@ -36,6 +38,7 @@ export function readDemands(job: CheckJob): HttpDemands {
     content,
     headers: withContentType(readRequestHeaders(settings), settings, content),
     authorization: credentials === null ? null : basicAuthorization(credentials),
+    secrets: secretsOf(credentials),
     acceptedStatuses: parseStatuses(readText(settings, 'accepted_statuses') ?? '200-299'),
     maximumRedirects: readInteger(settings, 'maximum_redirects', defaultMaximumRedirects),
     followRedirects: readBoolean(settings, 'follow_redirects', true),
@@ -68,6 +71,12 @@ export function readTarget(job: CheckJob): Target {
     url.password = ''
   }
   return { url, credentials: username === '' && password === '' ? null : { username, password } }
+}
+
+/** The password, and the whole as Basic credentials carry it. */
+export function secretsOf(credentials: Credentials | null): string[] {
+  if (credentials === null || credentials.password === '') return []
+  return [credentials.password, `${credentials.username}:${credentials.password}`]
 }
 
 export function basicAuthorization({ username, password }: Credentials): string {

@@ -1,5 +1,5 @@
 import type { Frame } from 'playwright-core'
-import type { StepOf } from '../../domain/scenario.ts'
+import { mostPixels, type StepOf } from '../../domain/scenario.ts'
 import { withSecrets } from '../../domain/scenario-secrets.ts'
 import { within } from '../browser/within.ts'
 import { Failure } from '../failure.ts'
@@ -45,14 +45,20 @@ export async function runStep(act: Act): Promise<void> {
   }
 }
 
+/** A finer window has its layout all the same, drawn with fewer pixels. 0 is the usual scale. */
+export function drawnScale({ width, height, deviceScaleFactor }: StepOf<'setViewport'>): number {
+  const largest = Math.sqrt(mostPixels / (width * height))
+  return largest >= (deviceScaleFactor === 0 ? 1 : deviceScaleFactor) ? deviceScaleFactor : largest
+}
+
 async function setViewport({ step, page, performance }: Act<StepOf<'setViewport'>>): Promise<void> {
-  const { width, height, deviceScaleFactor, isMobile, hasTouch, isLandscape } = step
+  const { width, height, isMobile, hasTouch, isLandscape } = step
   const session = await sessionOf(performance, page)
   await Promise.all([
     session.send('Emulation.setDeviceMetricsOverride', {
       width,
       height,
-      deviceScaleFactor,
+      deviceScaleFactor: drawnScale(step),
       mobile: isMobile,
       screenOrientation: isLandscape ? { type: 'landscapePrimary', angle: 90 } : { type: 'portraitPrimary', angle: 0 },
     }),
@@ -83,7 +89,11 @@ export async function open(frame: Frame, url: URL, remaining: () => number): Pro
 async function navigate({ step, frame, performance, remaining }: Act<StepOf<'navigate'>>): Promise<void> {
   const url = withSecrets(step.url, performance.secrets, encodeURIComponent)
   if (!URL.canParse(url, performance.home.href)) throw new Failure('address_invalid', `${step.url} is no address`)
-  await open(frame, new URL(url, performance.home), remaining)
+  const target = new URL(url, performance.home)
+  // The browser would open its machine's files, too.
+  if (target.protocol !== 'http:' && target.protocol !== 'https:')
+    throw new Failure('address_refused', `${step.url} leads to ${target.protocol}, only http and https are checked`)
+  await open(frame, target, remaining)
 }
 
 async function hover(act: Act<StepOf<'hover'>>): Promise<void> {

@@ -111,6 +111,7 @@ export const problems: ProblemTexts = {
     scenario_secret: 'It refers to a secret that is not among the secrets of the service.',
     scenario_url: 'Expected an http or https address, or one relative to the address of the service.',
     secrets: 'Expected lines “name=value” with a different name each; names consist of letters, digits and _.',
+    regular_expression_size: 'Expected a smaller regular expression: its repetitions, such as {1000}, multiply it.',
     regular_expression: 'Expected a regular expression in RE2 syntax (no back references, no look-around).',
     forbidden_characters: 'It contains characters that are not allowed here.',
     address_protocol: 'The address has another protocol than the type of the service.',

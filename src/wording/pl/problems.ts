@@ -116,6 +116,8 @@ export const problems: ProblemTexts = {
     scenario_secret: 'Odwołanie do sekretu, którego nie ma wśród sekretów tej usługi.',
     scenario_url: 'Oczekiwany jest adres http lub https albo adres względem adresu usługi.',
     secrets: 'Oczekiwane są wiersze „nazwa=wartość”, każdy z inną nazwą; nazwy z liter, cyfr i znaku _.',
+    regular_expression_size:
+      'Oczekiwane jest mniejsze wyrażenie regularne: powtórzenia, takie jak {1000}, mnożą jego rozmiar.',
     regular_expression:
       'Oczekiwane jest wyrażenie regularne o składni RE2 (bez odwołań wstecznych i warunków na otoczenie).',
     forbidden_characters: 'Wartość zawiera niedozwolone tu znaki.',

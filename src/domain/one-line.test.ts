@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { oneLine } from './one-line.ts'
+
+const terminal = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u
+
+describe('text of strangers as one line', () => {
+  test('holds nothing that breaks a line, commands a terminal, turns the reading around or hides', () => {
+    const hostile = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom(
+          '\r',
+          '\n',
+          '\u001b',
+          '\u0085',
+          '\u009b',
+          '\u2028',
+          '\u202e',
+          '\u2066',
+          '\u200b',
+          '\ufeff',
+          '\u00ad',
+        ),
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      ),
+    })
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 1, max: 40 }), (text, longest) => {
+        const line = oneLine(text, longest)
+        expect(line).not.toMatch(terminal)
+        expect([...line].length).toBeLessThanOrEqual(longest)
+      }),
+    )
+  })
+
+  test('of names that look alike is alike', () => {
+    expect(['ad\u200bmin', 'ad\u00admin', '\ufeffadmin', 'admin\u200e\u2060'].map((name) => oneLine(name, 20))).toEqual(
+      Array(4).fill('admin'),
+    )
+  })
+
+  test('keeps letters of every alphabet and joined pictures', () => {
+    const text = 'Żółw 你好 مرحبا می\u200cخواهم 👩\u200d👩\u200d👧'
+    expect(oneLine(text, 100)).toBe(text)
+  })
+
+  test('says that there was more, also of what is not read at all', () => {
+    expect(oneLine('abcdef', 4)).toBe('abc…')
+    expect(oneLine(`a${' '.repeat(1_000_000)}b`, 10)).toBe('a…')
+    expect(oneLine('x'.repeat(10_000_000), 5)).toBe('xxxx…')
+  })
+})
