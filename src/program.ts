@@ -55,6 +55,9 @@ type Stop = () => Promise<unknown>
 /** A role that does not stop in time is left behind: its leases run out and another process takes its work. */
 const rolesPatienceMs = 9000
 
+/** Of a statement by which the API reads: beyond it only those are who mean harm, and ten of them would take all connections. */
+const longestReadMs = 30_000
+
 class Started {
   readonly #log: Log
   readonly #ground: Stop[] = []
@@ -105,7 +108,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   await ensureDataDirectory(dataDirectory)
   const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock })
   started.ground(opened.close)
-  const apiPool = has('api') ? opened.further() : null
+  const apiPool = has('api') ? opened.further({ readLimit: longestReadMs }) : null
   watching.standOn({ work: opened.database, ...(apiPool === null ? {} : { api: apiPool }) })
   const database = watching.traced(opened.database)
   const { partitionMode } = opened

@@ -93,6 +93,11 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof AggregateError ? error.errors.some(isDatabaseAway) : isDatabaseAway(error.cause)
 }
 
+/** True when the server gave up a statement that took longer than `readLimit`. */
+export function isGivenUp(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '57014'
+}
+
 /** True when the transaction lost against another one (deadlock, serialization): the same work may succeed now. */
 export function isLostRace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^40(P01|001)$/.test(String(error.code))
@@ -119,11 +124,11 @@ export function executorOf(client: pg.Pool | pg.ClientBase): Executor {
   }
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (transaction: Executor) => Promise<T>): Promise<T> {
+async function inTransaction<T>(pool: pg.Pool, begin: string, work: (transaction: Executor) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('begin')
+    await client.query(begin)
     const value = await work(executorOf(client))
     await client.query('commit')
     return value
@@ -158,6 +163,8 @@ export interface ConnectOptions {
   readonly onError?: (error: Error) => void
   /** Milliseconds. */
   readonly standstillLimit?: number
+  /** Milliseconds after which the server gives up a statement outside transactions; unset: never. Writes take what they take. */
+  readonly readLimit?: number
 }
 
 /**
@@ -171,21 +178,25 @@ export const applicationName = 'latarnik'
 
 /** Opens a pool. Nothing is dialled before the first statement. */
 export function connect(options: ConnectOptions): Pool {
-  const { standstillLimit = usualStandstillLimit } = options
+  const { standstillLimit = usualStandstillLimit, readLimit } = options
+  const [begin, reads] =
+    readLimit === undefined
+      ? ['begin', '']
+      : ['begin; set local statement_timeout = 0', ` -c statement_timeout=${readLimit}`]
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maximumConnections ?? 10,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 60_000,
     application_name: options.applicationName ?? applicationName,
-    options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}`,
+    options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}${reads}`,
   })
   pool.on('error', (error) => options.onError?.(error))
   // A connection that breaks while it is checked out tells its own listeners only; without one the program would end.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return {
     ...executorOf(pool),
-    transaction: (work) => inTransaction(pool, work),
+    transaction: (work) => inTransaction(pool, begin, work),
     async listen(channel, listener, session) {
       const client = await pool.connect()
       client.on('notification', (message) => listener(message.payload ?? ''))

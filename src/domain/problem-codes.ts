@@ -13,6 +13,7 @@ const numbers = {
   account_not_activated: [403, 2],
   account_blocked: [403, 3],
   ip_address_not_allowed: [403, 4],
+  cross_site_request: [403, 5],
   not_found: [404, 1],
   method_not_allowed: [405, 1],
   payload_too_large: [413, 1],

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseAway } from '../database/connect.ts'
+import { isDatabaseAway, isGivenUp } from '../database/connect.ts'
 import type { Problem } from '../domain/problem.ts'
 import { maximumBodyBytes } from './body.ts'
 import { languageOf } from './language.ts'
@@ -8,20 +8,21 @@ import { ApiError, isFault, problemBody } from './problems.ts'
 import { sendProblems, unavailableForSeconds } from './respond.ts'
 
 /** What the HTTP framework itself refuses, as problems of ours; null for a fault of the server. */
-function problemsOf(error: FastifyError | ApiError | Error): readonly Problem[] | null {
+function problemsOf(error: FastifyError | ApiError | Error, bodyLimit: number): readonly Problem[] | null {
   if (error instanceof ApiError) return error.problems.some(isFault) ? null : error.problems
-  if (isDatabaseAway(error)) return [{ error: 'service_unavailable', facts: { retry_after: unavailableForSeconds } }]
+  if (isDatabaseAway(error) || isGivenUp(error))
+    return [{ error: 'service_unavailable', facts: { retry_after: unavailableForSeconds } }]
   // No identifier is that long.
   if ('code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH') return [{ error: 'not_found' }]
   const status = 'statusCode' in error ? error.statusCode : undefined
-  if (status === 413) return [{ error: 'payload_too_large', facts: { maximum: maximumBodyBytes } }]
+  if (status === 413) return [{ error: 'payload_too_large', facts: { maximum: bodyLimit } }]
   if (status === 415) return [{ error: 'unsupported_media_type' }]
   if (status === 404) return [{ error: 'not_found' }]
   return status !== undefined && status >= 400 && status < 500 ? [{ error: 'malformed_request' }] : null
 }
 
 function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problems = problemsOf(error)
+  const problems = problemsOf(error, request.routeOptions.bodyLimit ?? maximumBodyBytes)
   if (problems === null) request.log.error({ err: error }, 'a request failed')
   const headers = error instanceof ApiError ? error.headers : {}
   const fault = { error: 'internal_error', facts: { request_id: request.id } }

@@ -146,6 +146,9 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return (headers) => world.call('charlie', 'GET', '/groups', undefined, headers)
     },
   },
+  cross_site_request: {
+    prepare: asking('alice', 'POST', '/services/1/archive', undefined, { 'sec-fetch-site': 'cross-site' }),
+  },
   ip_address_not_allowed: {
     facts: { address: '127.0.0.1' },
     async prepare(world) {

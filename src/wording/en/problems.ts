@@ -18,6 +18,7 @@ export const problems: ProblemTexts = {
       'Your address {address} is not on the list of addresses from which this account may be used.',
       'Your address is not on the list of addresses from which this account may be used.',
     ],
+    cross_site_request: ['A page of another site sent the request, with the password that the browser remembers.'],
     not_found: ['There is no such thing, or you cannot see it.'],
     method_not_allowed: [
       'The method {method} is not available here. Available: {allowed}.',

@@ -19,6 +19,7 @@ export const problems: ProblemTexts = {
       'Twojego adresu {address} nie ma na liście adresów, z których można korzystać z tego konta.',
       'Twojego adresu nie ma na liście adresów, z których można korzystać z tego konta.',
     ],
+    cross_site_request: ['Zapytanie wysłała strona innej witryny, z hasłem zapamiętanym przez przeglądarkę.'],
     not_found: ['Nie ma takiego obiektu albo nie możesz go zobaczyć.'],
     method_not_allowed: [
       'Metoda {method} nie jest tu dostępna. Dostępne: {allowed}.',
@@ -138,6 +139,8 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   account_not_activated: 'Dane logowania są prawidłowe, konto czeka na aktywację.',
   account_blocked: 'Dane logowania są prawidłowe, konto zablokował administrator.',
   ip_address_not_allowed: 'Adres klienta nie pasuje do ip_whitelist w user_data.',
+  cross_site_request:
+    'Przeglądarka mówi, że POST z Basic pochodzi z innej witryny; program z innej witryny używa tokena albo Content-Type: application/json.',
   not_found: 'Nieznana ścieżka albo obiekt nie istnieje lub nie jest widoczny dla wywołującego.',
   method_not_allowed: 'Ścieżka jest znana, ale nie obsługuje tej metody; zob. nagłówek Allow.',
   payload_too_large: 'Treść zapytania przekracza największy dozwolony rozmiar.',
