@@ -1,8 +1,9 @@
 const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
 
 /** Who is counted as one caller: an IPv4 address, or the /64 of an IPv6 one, which one household or one server usually holds whole. */
-export function networkOf(ipAddress: string): string {
-  const plain = mapped.exec(ipAddress)?.[1] ?? ipAddress
+export function networkOf(ipAddress: string | undefined): string {
+  // Who has hung up already has no address any more.
+  const plain = mapped.exec(ipAddress ?? '')?.[1] ?? ipAddress ?? ''
   if (!plain.includes(':')) return plain
   const [head = '', tail] = plain.split('::')
   const left = head === '' ? [] : head.split(':')

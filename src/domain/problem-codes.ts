@@ -42,6 +42,7 @@ const numbers = {
   second_factor_is_off: [422, 41],
   too_many_settings: [422, 42],
   diagnostic_limit_exceeded: [422, 50],
+  test_sms_limit_exceeded: [422, 51],
   service_is_not_archived: [422, 30],
   no_sms_address: [422, 31],
   too_many_requests: [429, 1],

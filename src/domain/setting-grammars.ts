@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { isModestPattern } from './pattern-size.ts'
 import { parseSecrets } from './scenario-secrets.ts'
 import type { SettingGrammar } from './service-types.ts'
 
@@ -65,8 +66,9 @@ export function followsGrammar(grammar: Exclude<SettingGrammar, 'scenario'>, tex
   }
 }
 
-/** True when the stations' engine can compile the pattern; that engine runs in time linear in the text. */
+/** True when the stations' engine can compile the pattern at once; that engine runs in time linear in the text. */
 export function isPattern(text: string): boolean {
+  if (!isModestPattern(text)) return false
   try {
     RE2JS.compile(text)
     return true

@@ -1,3 +1,6 @@
+import type { FastifyInstance } from 'fastify'
+import { refuse } from './problems.ts'
+
 /** How long and how much a connection may take before we hang up. Times in milliseconds. */
 export interface ConnectionLimits {
   /** From the connection, or the first byte, to the end of the headers. */
@@ -33,6 +36,14 @@ export function connectionOptions(limits: ConnectionLimits = usualLimits) {
   } as const
 }
 
-export function mostConnections({ connections }: ConnectionLimits = usualLimits): number {
-  return connections
+/** What every connection and every request is held to before anybody asks what it wants. */
+export function guardConnections(server: FastifyInstance, { connections }: ConnectionLimits = usualLimits): void {
+  server.server.maxConnections = connections
+  // The address is forgotten with the connection, unless it was asked for before: who hangs up at once would be counted as nobody.
+  server.server.on('connection', (socket) => void socket.remoteAddress)
+  server.addHook('onRequest', async ({ raw }) => {
+    const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+    // RFC 9112, section 3.2: whoever stands before us may have read the other one.
+    if (hosts.length > 1) refuse('malformed_request')
+  })
 }

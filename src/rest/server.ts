@@ -9,7 +9,7 @@ import type { RequestTelemetry } from '../telemetry/port.ts'
 import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes, maximumStrangersBytes, parseBody } from './body.ts'
 import type { Call, Operation } from './call.ts'
-import { type ConnectionLimits, connectionOptions, mostConnections } from './connections.ts'
+import { type ConnectionLimits, connectionOptions, guardConnections } from './connections.ts'
 import { allowOtherOrigins } from './cors.ts'
 import { isOfAnotherSite } from './cross-site.ts'
 import type { Registry } from './declare.ts'
@@ -200,11 +200,11 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     ...connectionOptions(options.connections),
     ...frameworkErrorOptions,
   })
-  server.server.maxConnections = mostConnections(options.connections)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   handleErrors(server)
   const within = followRequests(server, options.telemetry)
+  guardConnections(server, options.connections)
   allowOtherOrigins(server)
   const operations = [...allOperations(options.registry), ...(options.operations ?? [])]
   const limit = createRateLimit(options.requestsPerMinute)

@@ -283,6 +283,17 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
   no_sms_address: {
     prepare: asking('alice', 'POST', (world) => `${sharedGroup(world)}/send_test_sms_notification`),
   },
+  test_sms_limit_exceeded: {
+    facts: { value: 30, period: '1 h' },
+    async prepare(world) {
+      const address = { group_id: world.people.sharedGroupId, notification_channel_id: 'sms', address: '+48600000000' }
+      await done(world.call('alice', 'POST', '/notification_addresses', address))
+      const ask: Ask = (headers) =>
+        world.call('alice', 'POST', `${sharedGroup(world)}/send_test_sms_notification`, undefined, headers)
+      for (let time = 0; time < 30; time += 1) await done(ask({}))
+      return ask
+    },
+  },
   range_not_satisfiable: {
     facts: ({ headers }) => ({ size: Number(String(headers['content-range']).replace('bytes */', '')) }),
     async prepare(world) {

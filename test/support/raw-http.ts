@@ -58,8 +58,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The first answer in what was received; status 0 when there is none. */
+/** The first answer in what was received, after any that only says to go on; status 0 when there is none. */
 export function replyOf(received: string): Reply {
+  if (/^HTTP\/1\.1 1\d\d /.test(received)) return replyOf(received.slice(received.indexOf('\r\n\r\n') + 4))
   const end = received.indexOf('\r\n\r\n')
   const [first = '', ...lines] = received.slice(0, Math.max(end, 0)).split('\r\n')
   const headers = Object.fromEntries(

@@ -77,6 +77,7 @@ export const problems: ProblemTexts = {
     ],
     second_factor_is_on: ['The second factor is on already.'],
     second_factor_is_off: ['The second factor is not set up.'],
+    test_sms_limit_exceeded: ['Too many test messages: at most {value} in {period}.', 'Too many test messages.'],
     diagnostic_limit_exceeded: [
       'Too many diagnostics, at most {value} in {period}.',
       'Too many diagnostics at a time, at most {value}. Wait for one to end.',
@@ -104,7 +105,8 @@ export const problems: ProblemTexts = {
     scenario_secret: 'It refers to a secret that is not among the secrets of the service.',
     scenario_url: 'Expected an http or https address, or one relative to the address of the service.',
     secrets: 'Expected lines “name=value” with a different name each; names consist of letters, digits and _.',
-    regular_expression: 'Expected a regular expression in RE2 syntax (no back references, no look-around).',
+    regular_expression:
+      'Expected a regular expression in RE2 syntax (no back references, no look-around) that is not written out to thousands of signs.',
     forbidden_characters: 'It contains characters that are not allowed here.',
     address_protocol: 'The address has another protocol than the type of the service.',
     address_characters: 'An address cannot contain spaces, backslashes or control characters.',

@@ -78,6 +78,10 @@ export const problems: ProblemTexts = {
     ],
     second_factor_is_on: ['Drugi składnik jest już włączony.'],
     second_factor_is_off: ['Drugi składnik nie jest ustawiony.'],
+    test_sms_limit_exceeded: [
+      'Zbyt wiele wiadomości próbnych, najwięcej {value} na {period}.',
+      'Zbyt wiele wiadomości próbnych.',
+    ],
     diagnostic_limit_exceeded: [
       'Zbyt wiele diagnostyk, najwięcej {value} na {period}.',
       'Zbyt wiele diagnostyk naraz, najwięcej: {value}. Poczekaj, aż któraś się skończy.',
@@ -110,7 +114,7 @@ export const problems: ProblemTexts = {
     scenario_url: 'Oczekiwany jest adres http lub https albo adres względem adresu usługi.',
     secrets: 'Oczekiwane są wiersze „nazwa=wartość”, każdy z inną nazwą; nazwy z liter, cyfr i znaku _.',
     regular_expression:
-      'Oczekiwane jest wyrażenie regularne o składni RE2 (bez odwołań wstecznych i warunków na otoczenie).',
+      'Oczekiwane jest wyrażenie regularne o składni RE2 (bez odwołań wstecznych i warunków na otoczenie), które nie rozwija się do tysięcy znaków.',
     forbidden_characters: 'Wartość zawiera niedozwolone tu znaki.',
     address_protocol: 'Adres ma inny protokół niż typ usługi.',
     address_characters: 'Adres nie może zawierać odstępów, ukośników wstecznych ani znaków sterujących.',
@@ -157,6 +161,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   field_is_immutable: 'Pola nie można zmienić po utworzeniu obiektu; przesłanie bieżącej wartości jest dozwolone.',
   field_is_read_only: 'Pole wylicza serwis; nie przyjmuje się go na wejściu.',
   limit_exceeded: 'Operacja przekroczyłaby limit pakietu.',
+  test_sms_limit_exceeded: 'Konto wysłało w ostatniej godzinie tyle próbnych SMS-ów, ile wolno.',
   interval_too_short: 'interval jest mniejszy niż minimum_interval pakietu lub typu usługi.',
   force_limit_exceeded: 'Przekroczono minutowy, godzinny albo dobowy limit wymuszonych analiz usługi.',
   service_is_archived: 'Usługa ma is_archived = true i nie przyjmuje zmian; zob. POST /services/{_id}/restore.',
