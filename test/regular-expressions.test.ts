@@ -60,7 +60,7 @@ const repeated = [
 const heads = ['', 'a', '"', 'a:', 'a=', '[', '{{', '{{a', 'bytes=1-1', 'Bearer a', 'charset=', '"error"', 'a@', '0x']
 const tails = ['', '\u0001', 'b']
 /** Short ones for what doubles with each character, before the long ones for what grows with the square. */
-const lengths = [30, 600, 8192]
+const lengths = [22, 600, 8192]
 
 const texts = lengths.map((length) =>
   heads.flatMap((head) =>

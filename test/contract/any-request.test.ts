@@ -7,7 +7,7 @@ import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { gatherGarbage } from '../support/garbage.ts'
 import { hostileRequest } from '../support/hostile-requests.ts'
 import { names, type Person } from '../support/people.ts'
-import { bytesOf, converse, type RawRequest, replyOf } from '../support/raw-http.ts'
+import { bytesOf, converse, listenAlone, type RawRequest, replyOf } from '../support/raw-http.ts'
 import { bodyOf, type Schema } from '../support/schema-values.ts'
 
 /**
@@ -280,18 +280,13 @@ function expectUnharmed(
   else expect(reply.status, what).toBeLessThan(500)
 }
 
-async function listening(): Promise<number> {
-  await world.server.listen({ port: 0, host: '127.0.0.1' })
-  return world.server.addresses()[0]?.port ?? 0
-}
-
 /** Requests after which little is left of a world. */
 const worldsPatience = 2500
 
 describe(`a hostile program (FUZZ_SEED=${seed})`, () => {
   it('gets an answer to everything that it sends, at once, and leaves nothing behind', async () => {
     const met: Met = { statuses: new Map(), slowest: [], faults: [], sent: 0 }
-    let port = await listening()
+    let port = await listenAlone(world.server)
     gatherGarbage()
     const before = process.memoryUsage().heapUsed
     while (met.sent < hostileRequests) {
@@ -301,7 +296,7 @@ describe(`a hostile program (FUZZ_SEED=${seed})`, () => {
       if (met.sent % worldsPatience > entries().length || met.sent >= hostileRequests) continue
       await world.drop()
       world = await furnishedWorld()
-      port = await listening()
+      port = await listenAlone(world.server)
     }
     gatherGarbage()
     const grownBytes = process.memoryUsage().heapUsed - before

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { registryOf } from '../../src/rest/declare.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { converse, replyOf } from '../support/raw-http.ts'
+import { converse, listenAlone, replyOf } from '../support/raw-http.ts'
 
 let world: TestDatabase
 let server: Awaited<ReturnType<typeof buildApi>>
@@ -41,8 +41,7 @@ beforeAll(async () => {
     connections: limits,
     log: pino({ level: 'silent' }),
   })
-  await server.listen({ port: 0, host: '127.0.0.1' })
-  port = server.addresses()[0]?.port ?? 0
+  port = await listenAlone(server)
 })
 afterAll(async () => {
   await server.close()

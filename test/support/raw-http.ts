@@ -1,6 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import type { Reply } from './api.ts'
+
+/** Lets the server listen on loopback, and tells on which port. */
+export async function listenAlone(server: FastifyInstance): Promise<number> {
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const address = server.server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
 
 export interface RawRequest {
   readonly method: string
