@@ -11,7 +11,6 @@ import { maximumBodyBytes, maximumStrangersBytes, parseBody } from './body.ts'
 import type { Call, Operation } from './call.ts'
 import { type ConnectionLimits, connectionOptions, guardConnections } from './connections.ts'
 import { allowOtherOrigins } from './cors.ts'
-import { isOfAnotherSite } from './cross-site.ts'
 import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
 import { frameworkErrorOptions, handleErrors } from './framework-errors.ts'
@@ -19,26 +18,11 @@ import { addHealth, databaseHealth, type Health } from './health.ts'
 import { languageOf, prefersPage } from './language.ts'
 import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
-import { ApiError, refuse } from './problems.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
 import { followRequests, requestIdOptions, type Within } from './requests.ts'
 import { sendAnswer, sendProblems } from './respond.ts'
 import { allOperations } from './routes.ts'
-
-export interface Credentials {
-  readonly authorization: string | undefined
-  readonly ipAddress: string
-  readonly userAgent: string
-  /** A session that still lacks its second factor will do. */
-  readonly isUnverifiedAllowed: boolean
-}
-
-/** Null: the request has no credentials. */
-export type Authenticate = (
-  credentials: Credentials,
-) => Promise<
-  { readonly caller: Caller } | { readonly problems: readonly Problem[]; readonly retryAfterSeconds?: number } | null
->
+import { type Authenticate, countedAs, identify } from './who-calls.ts'
 
 export interface ApiOptions {
   readonly database: Database
@@ -69,38 +53,7 @@ export const basePath = '/v3'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
-function refuseScope(operation: Operation, caller: Caller): void {
-  const { access } = operation
-  if (access === 'public' || access === 'open') return
-  if (caller.scope === 'anonymous') refuse('missing_credentials')
-  if (access !== 'any' && access !== 'unverified' && access !== caller.scope) refuse('forbidden')
-}
-
-function identify(
-  options: ApiOptions,
-  limit: RateLimit,
-): (request: FastifyRequest, operation: Operation) => Promise<Caller> {
-  return async (request, operation) => {
-    if (isOfAnotherSite(request, options.publicUrl)) refuse('cross_site_request')
-    const outcome = await options.authenticate({
-      authorization: operation.access === 'open' ? undefined : request.headers.authorization,
-      ipAddress: request.ip,
-      userAgent: request.headers['user-agent'] ?? '',
-      isUnverifiedAllowed: operation.access === 'unverified',
-    })
-    if (outcome !== null && 'problems' in outcome) {
-      await limit(networkOf(request.ip))
-      const seconds = outcome.retryAfterSeconds
-      throw new ApiError(outcome.problems, seconds === undefined ? {} : { 'Retry-After': String(seconds) })
-    }
-    const caller = outcome?.caller ?? anonymousCaller
-    await limit(caller.scope === 'anonymous' ? networkOf(request.ip) : `${caller.scope} ${caller.account_id}`)
-    refuseScope(operation, caller)
-    return caller
-  }
-}
-
-function callOf(options: ApiOptions, request: FastifyRequest, caller: Caller): Call {
+function callOf(options: OperationOptions, request: FastifyRequest, caller: Caller): Call {
   const question = request.url.indexOf('?')
   return {
     caller,
@@ -116,6 +69,7 @@ function callOf(options: ApiOptions, request: FastifyRequest, caller: Caller): C
     prefersPage: prefersPage(request),
     ipAddress: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
+    charge: (requests) => options.limit(countedAs(request, caller), requests),
     logFault: (error) => request.log.error({ err: error }, 'a part of a request failed'),
     baseUrl: `${options.publicUrl ?? `${request.protocol}://${request.host}`}${basePath}`,
   }
@@ -131,7 +85,7 @@ interface OperationOptions extends ApiOptions {
 function addOperations(server: FastifyInstance, operations: readonly Operation[], options: OperationOptions): void {
   const { within } = options
   const callers = new WeakMap<FastifyRequest, Caller>()
-  const whoCalls = identify(options, options.limit)
+  const whoCalls = identify(options)
   for (const operation of operations) {
     server.route({
       method: operation.method,

@@ -230,6 +230,19 @@ describe('limits of addresses', () => {
   )
 })
 
+test('ten elements of a bulk operation count as a request', async () => {
+  const limited = await apiWorld({ requestsPerMinute: 10 })
+  try {
+    const pause = (elements: number) =>
+      limited.call('alice', 'POST', '/services/bulk_pause', { ids: Array.from({ length: elements }, (_, id) => id) })
+    expect((await pause(60)).status).toBe(200)
+    expect((await pause(30)).status).toBe(200)
+    expect(pointersOf(await pause(20))).toEqual(['too_many_requests'])
+  } finally {
+    await limited.drop()
+  }
+})
+
 describe('what a request prefers', () => {
   test('counts as far as anybody writes; sixty thousand characters are not weighed', async () => {
     const polish = (await api.call(null, 'GET', '/nothing', undefined, { 'accept-language': 'pl' })).text
