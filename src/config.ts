@@ -150,6 +150,25 @@ function artifactPlace(values: Values): ArtifactPlace {
   }
 }
 
+function farSensorOf(values: Values): Config['farSensor'] {
+  return {
+    server: values.SENSOR_SERVER,
+    token: values.SENSOR_TOKEN,
+    city: values.SENSOR_CITY ?? '',
+    country: values.SENSOR_COUNTRY ?? '',
+    proxy: { url: values.HTTPS_PROXY, except: values.NO_PROXY ?? [] },
+    allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? [],
+  }
+}
+
+function browserOf(values: Values): Config['browser'] {
+  return {
+    chromiumPath: values.CHROMIUM_PATH ?? null,
+    directory: join(values.DATA_DIR, 'browser'),
+    isSandboxed: values.CHROMIUM_SANDBOX === 'auto' ? process.getuid?.() !== 0 : values.CHROMIUM_SANDBOX === 'on',
+  }
+}
+
 function shape(values: Values): Config {
   const [minute = 0, hour = 0, day = 0] = values.FORCE_LIMITS
   return Object.freeze({
@@ -167,19 +186,8 @@ function shape(values: Values): Config {
     firstAccount: Object.freeze({ username: values.ACCOUNT_USERNAME, password: values.ACCOUNT_PASSWORD }),
     administratorContact: Object.freeze({ addresses: values.ADMIN_EMAIL ?? [], language: values.ADMIN_LANGUAGE }),
     localSensors: values.LOCAL_SENSORS,
-    farSensor: Object.freeze({
-      server: values.SENSOR_SERVER,
-      token: values.SENSOR_TOKEN,
-      city: values.SENSOR_CITY ?? '',
-      country: values.SENSOR_COUNTRY ?? '',
-      proxy: { url: values.HTTPS_PROXY, except: values.NO_PROXY ?? [] },
-      allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? [],
-    }),
-    browser: Object.freeze({
-      chromiumPath: values.CHROMIUM_PATH ?? null,
-      directory: join(values.DATA_DIR, 'browser'),
-      isSandboxed: values.CHROMIUM_SANDBOX === 'auto' ? process.getuid?.() !== 0 : values.CHROMIUM_SANDBOX === 'on',
-    }),
+    farSensor: Object.freeze(farSensorOf(values)),
+    browser: Object.freeze(browserOf(values)),
     mail: Object.freeze({
       smtpUrl: values.SMTP_URL,
       from: values.MAIL_FROM,

@@ -34,6 +34,7 @@ export async function run(configPath: string | undefined): Promise<void> {
   const config = chooseConfig(configPath)
   const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
+  log.info(`Latarnik ${version} starts.`)
   const starting = startProgram({
     config,
     log,
@@ -69,6 +70,9 @@ export function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>): void {
       return
     }
     askedAt = performance.now()
+    // Only for a person at a terminal: elsewhere it would be a line of the log that is none.
+    if (process.stderr.isTTY)
+      process.stderr.write('\nStopping, which takes some seconds. Ctrl-C again ends it at once.\n')
     setTimeout(() => process.exit(1), stopPatienceMs).unref()
     const program = await starting.catch(() => undefined)
     await program?.stop()

@@ -34,9 +34,15 @@ export function commandLine(): Command {
   return program
 }
 
+/** As it is typed: `latarnik account create`. */
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
+}
+
 /** A subcommand does not inherit what its parent does with mistakes. */
 function explainMistakes(command: Command): Command {
   command
+    .showHelpAfterError(`\`${nameOf(command)} --help\` tells more.`)
     .configureOutput({ outputError: (message, write) => write(message.replace(/^error:/, 'latarnik:')) })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   for (const subcommand of command.commands) explainMistakes(subcommand)

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { sessionName } from './holders.ts'
+import { SilenceWatch } from './silence.ts'
 
 /** Runs statements, inside a transaction or outside. Moments come back as Unix milliseconds, bigint as number. */
 export interface Executor {
@@ -165,6 +166,8 @@ export interface ConnectOptions {
   readonly standstillLimit?: number
   /** Milliseconds after which the server gives up a statement outside transactions; unset: never. Writes take what they take. */
   readonly readLimit?: number
+  /** Milliseconds after which a server that does not answer is asked whether it still speaks. */
+  readonly silenceLimit?: number
 }
 
 /**
@@ -183,6 +186,7 @@ export function connect(options: ConnectOptions): Pool {
     readLimit === undefined
       ? ['begin', '']
       : ['begin; set local statement_timeout = 0', ` -c statement_timeout=${readLimit}`]
+  const silence = new SilenceWatch({ connectionString: options.url }, options.silenceLimit)
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maximumConnections ?? 10,
@@ -191,7 +195,11 @@ export function connect(options: ConnectOptions): Pool {
     application_name: options.applicationName ?? applicationName,
     options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}${reads}`,
   })
-  pool.on('error', (error) => options.onError?.(error))
+  let isClosing = false
+  // The server may break what was closed here a moment before it has heard so.
+  const tell = (error: Error) => (isClosing ? undefined : options.onError?.(error))
+  pool.on('error', tell)
+  silence.watch(pool)
   // A connection that breaks while it is checked out tells its own listeners only; without one the program would end.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return {
@@ -199,8 +207,9 @@ export function connect(options: ConnectOptions): Pool {
     transaction: (work) => inTransaction(pool, begin, work),
     async listen(channel, listener, session) {
       const client = await pool.connect()
+      silence.forget(client)
       client.on('notification', (message) => listener(message.payload ?? ''))
-      client.on('error', (error) => options.onError?.(error))
+      client.on('error', tell)
       client.on('end', () => session?.ended())
       await client.query(`listen ${pg.escapeIdentifier(channel)}`)
       if (session !== undefined) {
@@ -209,7 +218,10 @@ export function connect(options: ConnectOptions): Pool {
       }
       return async () => client.release(true)
     },
-    close: () => pool.end(),
+    close() {
+      isClosing = true
+      return pool.end().finally(() => silence.stop())
+    },
     use: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   }
 }

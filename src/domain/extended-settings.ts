@@ -1,4 +1,4 @@
-import type { Problem } from './problem.ts'
+import { type Problem, unknownField } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 import { parseScenario } from './scenario.ts'
 import { scenarioSettingProblems } from './scenario-secrets.ts'
@@ -50,7 +50,8 @@ export function mergeSettings(
   for (const [key, value] of Object.entries(input ?? {})) {
     const format = formatOf(type, key)
     if (format === undefined) {
-      problems.push({ error: 'unknown_field', field: `${pointer}.${key}` })
+      const known = type.settings.map(({ setting_id }) => setting_id)
+      problems.push({ error: 'unknown_field', field: `${pointer}.${key}`, facts: unknownField(key, known) })
       continue
     }
     const read = value === null ? { value: null } : readSetting(format, value, `${pointer}.${key}`)

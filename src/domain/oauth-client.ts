@@ -6,6 +6,21 @@ export interface OAuthClient {
   readonly redirect_uris: readonly string[]
 }
 
+/** The program's own documentation page: people log in to it like to any other application. No other client may be called so. */
+export const documentationClientId = 'latarnik-documentation'
+
+/** Where that page takes the answer, below the address of the installation. */
+export const documentationReturnPath = '/v3/public/doc/oauth2-redirect.html'
+
+/** The client that the documentation page of an installation is. */
+export function documentationClient(root: string): OAuthClient {
+  return {
+    client_id: documentationClientId,
+    name: 'Latarnik API',
+    redirect_uris: [`${root.replace(/\/$/, '')}${documentationReturnPath}`],
+  }
+}
+
 /** A browser must not run, read or show what stands under these. */
 const dangerousProtocols = ['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'view-source:']
 

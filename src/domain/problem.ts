@@ -7,3 +7,18 @@ export interface Problem {
   /** Values for the placeholders of the user's text, for example `{ limit: 'maximum_services', value: 10 }`. */
   readonly facts?: Readonly<Record<string, string | number | boolean | null>>
 }
+
+type Facts = NonNullable<Problem['facts']>
+
+/** A name may be as long as a body. */
+const longestShownName = 60
+
+/** Facts of a field that is none of those that there are. */
+export function unknownField(name: string, known: readonly string[]): Facts {
+  return { name: name.slice(0, longestShownName), known: known.join(', ') }
+}
+
+/** Facts of a query parameter that is none of those that there are. */
+export function unknownParameter(name: string, known: readonly string[]): Facts {
+  return { parameter: name.slice(0, longestShownName), parameters: known.join(', ') }
+}

@@ -1,7 +1,7 @@
 import type { Database } from '../database/connect.ts'
 import { freeAbandoned, readSessions } from '../database/holders.ts'
+import type { Timers } from '../turns/timers.ts'
 import type { Log } from './outage.ts'
-import type { Timers } from './timers.ts'
 
 /** Milliseconds between two looks. */
 const pause = 1000

@@ -16,8 +16,8 @@ import { effectiveSettings } from '../domain/extended-settings.ts'
 import { longestLead, startMoment } from '../domain/schedule.ts'
 import { needsBrowser, serviceTypeOf } from '../domain/service-types.ts'
 import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
+import type { Timers } from '../turns/timers.ts'
 import { storableResult } from './storable.ts'
-import type { Timers } from './timers.ts'
 
 /** A judged round, before it is recorded. */
 export interface Analysis {

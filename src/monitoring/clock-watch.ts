@@ -1,8 +1,8 @@
 import { followClock } from '../database/clock-steps.ts'
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { Timers } from '../turns/timers.ts'
 import type { Log } from './outage.ts'
-import type { Timers } from './timers.ts'
 
 /** Milliseconds between the two clocks that are no step: less than the lateness that a round is forgiven. */
 const tolerance = 500

@@ -10,10 +10,10 @@ import type { Clock } from '../domain/clock.ts'
 import { diagnosticSeconds } from '../domain/diagnostic.ts'
 import { storable } from '../domain/storable.ts'
 import type { Stations } from '../sensor/protocol.ts'
+import type { Timers } from '../turns/timers.ts'
+import { Turns } from '../turns/turns.ts'
 import type { Outage } from './outage.ts'
 import type { SensorDirectory } from './stations.ts'
-import type { Timers } from './timers.ts'
-import { Turns } from './turns.ts'
 
 /** Milliseconds. A wake-up that got lost costs no more than a pause. */
 export const diagnosticPause = 2000

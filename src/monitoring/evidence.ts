@@ -1,8 +1,8 @@
 import type { ArtifactTypeId } from '../domain/dictionaries.ts'
 import { keptSizes } from '../domain/evidence.ts'
 import type { CheckArtifact, CheckEvidence } from '../sensor/protocol.ts'
+import type { Timers } from '../turns/timers.ts'
 import type { Log } from './outage.ts'
-import type { Timers } from './timers.ts'
 
 /** Milliseconds. */
 const patience = 5000

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { isDatabaseAway } from '../database/connect.ts'
-import type { Timers } from './timers.ts'
+import type { Timers } from '../turns/timers.ts'
 
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
 

@@ -3,11 +3,11 @@ import { type Database, isDatabaseAway } from '../database/connect.ts'
 import { skipRounds } from '../database/schedule.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { MonitoringTelemetry } from '../telemetry/port.ts'
+import type { Timers } from '../turns/timers.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import type { Log, Outage } from './outage.ts'
 import { type RecordableRound, recordRounds } from './record.ts'
 import type { SensorDirectory } from './stations.ts'
-import type { Timers } from './timers.ts'
 
 /** Milliseconds that a finished round waits for others to share its transaction. */
 const flushPause = 250

@@ -12,13 +12,13 @@ import { skipRounds } from '../database/schedule.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isStale, startOf } from '../domain/schedule.ts'
 import type { MonitoringTelemetry } from '../telemetry/port.ts'
+import type { Timers } from '../turns/timers.ts'
+import { Turns } from '../turns/turns.ts'
 import type { AbandonedRounds } from './abandoned.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Log, Outage } from './outage.ts'
 import type { Recorder } from './recorder.ts'
 import { roundHeap } from './round-heap.ts'
-import type { Timers } from './timers.ts'
-import { Turns } from './turns.ts'
 
 /** Milliseconds between claims, and how far ahead of their start rounds are claimed. */
 const claimPause = 500

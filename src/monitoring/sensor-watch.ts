@@ -2,9 +2,9 @@ import type { Database } from '../database/connect.ts'
 import { recordLosses, recordReturns, type SensorRow } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
+import type { Timers } from '../turns/timers.ts'
 import type { Log } from './outage.ts'
 import type { SensorDirectory } from './stations.ts'
-import type { Timers } from './timers.ts'
 
 /** Milliseconds of silence after which a sensor is lost. */
 const silence = 30_000

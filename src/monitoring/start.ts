@@ -8,6 +8,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { type MonitoringTelemetry, nobodyWatchesRounds } from '../telemetry/port.ts'
+import { systemTimers, type Timers } from '../turns/timers.ts'
 import { AbandonedRounds } from './abandoned.ts'
 import { leadOf } from './analyse.ts'
 import { ClockWatch } from './clock-watch.ts'
@@ -23,7 +24,6 @@ import { Scheduler } from './scheduler.ts'
 import { SensorWatch } from './sensor-watch.ts'
 import { SensorDirectory } from './stations.ts'
 import { Suspender } from './suspend.ts'
-import { systemTimers, type Timers } from './timers.ts'
 
 /** Milliseconds. */
 const heartbeatPause = 10_000
@@ -77,6 +77,11 @@ interface Machinery {
   tidy(): Promise<void>
 }
 
+/** Packs in this process. */
+function packerOf({ database, partitionMode: mode = 'native' }: MonitoringOptions): (nowAt: number) => Promise<number> {
+  return async (nowAt) => (await packClosedDays(database, { nowAt, mode })).packedAnalyses
+}
+
 function assemble(options: MonitoringOptions): Machinery {
   const { database, stations, clock, log, keepArtifact, timers = systemTimers, manual = false } = options
   const { telemetry = nobodyWatchesRounds } = options
@@ -109,11 +114,7 @@ function assemble(options: MonitoringOptions): Machinery {
     roundsUnderWay: () => scheduler.underWay,
     roundsToRecord: () => recorder.waiting,
   })
-  const packHere = async (nowAt: number) => {
-    const { packedAnalyses } = await packClosedDays(database, { nowAt, mode: options.partitionMode ?? 'native' })
-    return packedAnalyses
-  }
-  const retention = new Retention({ packHistory: packHere, ...options })
+  const retention = new Retention({ packHistory: packerOf(options), ...options })
   const watch = new SensorWatch({ administratorContact: nobody, ...options, timers, sensors })
   const suspender = new Suspender({ database, clock, timers, outage })
   const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage })

@@ -1,9 +1,9 @@
 import type { Database } from '../database/connect.ts'
 import { applyBoundaries, claimBoundaries, nextBoundaryAt } from '../database/pauses.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { Timers } from '../turns/timers.ts'
+import { Turns } from '../turns/turns.ts'
 import type { Outage } from './outage.ts'
-import type { Timers } from './timers.ts'
-import { Turns } from './turns.ts'
 
 /** Milliseconds. A wake-up that got lost costs no more than the longest pause. */
 const longestPause = 1000

@@ -1,3 +1,5 @@
+import { systemTimers } from '../turns/timers.ts'
+import { Turns } from '../turns/turns.ts'
 import { type DeliveryContext, deliver } from './deliver.ts'
 import type { Gate } from './gate.ts'
 import type { Claim, Parcel } from './parcel.ts'
@@ -6,14 +8,6 @@ import type { Claim, Parcel } from './parcel.ts'
 const patrolPause = 2000
 /** Milliseconds that a free place waits for others while parcels are under way, so that one look serves many. */
 const gatheringPause = 15
-
-export interface Courier {
-  wake(): void
-  /** Resolves when nothing is due and nothing is under way. */
-  drain(): Promise<void>
-  /** Claims nothing more; resolves when what is under way has ended. */
-  stop(): Promise<void>
-}
 
 export interface Route {
   readonly claim: Claim
@@ -26,106 +20,90 @@ export interface Route {
  * Delivers the parcels of one gateway. Each gateway has its own couriers, so a slow one holds up nobody else. While its gate is
  * shut nothing is claimed: what waits is not attempted.
  */
-export function startCourier(context: DeliveryContext, { claim: claimParcels, concurrency, gate }: Route): Courier {
-  const underWay = new Set<Promise<void>>()
-  const alarm = newAlarm()
-  let isStopped = false
-  let isDatabaseMissed = false
+export class Courier {
+  readonly #context: DeliveryContext
+  readonly #route: Route
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #patrol = new Turns({ timers: systemTimers, take: () => this.#look() })
+  #isStopped = false
+  #isDatabaseMissed = false
   /** When the first place became free since the last look; null: none has. */
-  let freedAt: number | null = null
-  let gathering: NodeJS.Timeout | undefined
-  let turn: Promise<unknown> = Promise.resolve()
+  #freedAt: number | null = null
+  #stopGathering = () => {}
+  #lastClaim: Promise<unknown> = Promise.resolve()
 
-  async function claim(): Promise<number> {
-    const room = isStopped ? 0 : gate.room(concurrency - underWay.size)
+  constructor(context: DeliveryContext, route: Route) {
+    this.#context = context
+    this.#route = route
+    this.#patrol.start()
+  }
+
+  wake(): void {
+    this.#patrol.wake()
+  }
+
+  /** Resolves when nothing is due and nothing is under way. */
+  async drain(): Promise<void> {
+    while ((await this.#claimInTurn()) > 0 || this.#underWay.size > 0) await Promise.all(this.#underWay)
+  }
+
+  /** Claims nothing more; resolves when what is under way has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#stopGathering()
+    await this.#patrol.stop()
+    await Promise.all(this.#underWay)
+  }
+
+  async #look(): Promise<number> {
+    const { gate } = this.#route
+    let claimed = 0
+    try {
+      claimed = await this.#claimInTurn()
+      this.#isDatabaseMissed = false
+    } catch (error) {
+      if (!this.#isDatabaseMissed) this.#context.log.warn({ err: error }, 'notifications cannot be claimed now')
+      this.#isDatabaseMissed = true
+    }
+    return claimed > 0 ? 0 : Math.min(gate.pause() || patrolPause, patrolPause)
+  }
+
+  /** One claim at a time, else two would both count on the same free places. */
+  #claimInTurn(): Promise<number> {
+    const next = this.#lastClaim.then(() => this.#claim())
+    this.#lastClaim = next.catch(() => undefined)
+    return next
+  }
+
+  async #claim(): Promise<number> {
+    const { gate, concurrency, claim } = this.#route
+    const room = this.#isStopped ? 0 : gate.room(concurrency - this.#underWay.size)
     if (room <= 0) return 0
-    freedAt = null
-    const parcels = await claimParcels(context.clock.now(), room)
+    this.#freedAt = null
+    const parcels = await claim(this.#context.clock.now(), room)
     gate.pass(parcels.length)
     for (const parcel of parcels) {
-      const delivery: Promise<void> = carry(parcel).finally(() => {
-        underWay.delete(delivery)
-        free()
+      const delivery: Promise<void> = this.#carry(parcel).finally(() => {
+        this.#underWay.delete(delivery)
+        this.#free()
       })
-      underWay.add(delivery)
+      this.#underWay.add(delivery)
     }
     return parcels.length
   }
 
-  function free(): void {
-    freedAt ??= performance.now()
-    const isWorthALook = underWay.size <= concurrency / 2 || performance.now() - freedAt >= gatheringPause
-    if (isWorthALook) alarm.ring()
-    else {
-      clearTimeout(gathering)
-      gathering = setTimeout(alarm.ring, gatheringPause)
-    }
-  }
-
-  async function carry(parcel: Parcel): Promise<void> {
-    await deliver(context, parcel, gate).catch((error: unknown) =>
-      context.log.error({ err: error }, 'the end of a delivery was not recorded'),
+  async #carry(parcel: Parcel): Promise<void> {
+    await deliver(this.#context, parcel, this.#route.gate).catch((error: unknown) =>
+      this.#context.log.error({ err: error }, 'the end of a delivery was not recorded'),
     )
   }
 
-  /** One claim at a time, else two would both count on the same free places. */
-  function claimInTurn(): Promise<number> {
-    const next = turn.then(claim, claim)
-    turn = next.catch(() => undefined)
-    return next
-  }
-
-  async function patrol(): Promise<void> {
-    while (!isStopped) {
-      let claimed = 0
-      try {
-        claimed = await claimInTurn()
-        isDatabaseMissed = false
-      } catch (error) {
-        if (!isDatabaseMissed) context.log.warn({ err: error }, 'notifications cannot be claimed now')
-        isDatabaseMissed = true
-      }
-      if (claimed === 0 && !isStopped) await alarm.wait(Math.min(gate.pause() || patrolPause, patrolPause))
-    }
-  }
-
-  const patrolling = patrol()
-  return {
-    wake: alarm.ring,
-    async drain() {
-      while ((await claimInTurn()) > 0 || underWay.size > 0) await Promise.all(underWay)
-    },
-    async stop() {
-      isStopped = true
-      clearTimeout(gathering)
-      alarm.ring()
-      await patrolling
-      await Promise.all(underWay)
-    },
-  }
-}
-
-/** A wait that can be cut short; a ring while nobody waits cuts the next wait. */
-function newAlarm() {
-  let hasRung = false
-  let cut: (() => void) | undefined
-  return {
-    ring() {
-      hasRung = true
-      cut?.()
-    },
-    async wait(milliseconds: number): Promise<void> {
-      if (!hasRung) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, milliseconds)
-          cut = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-        cut = undefined
-      }
-      hasRung = false
-    },
+  #free(): void {
+    const nowAt = systemTimers.monotonic()
+    this.#freedAt ??= nowAt
+    const isWorthALook = this.#underWay.size <= this.#route.concurrency / 2 || nowAt - this.#freedAt >= gatheringPause
+    this.#stopGathering()
+    if (isWorthALook) this.wake()
+    else this.#stopGathering = systemTimers.after(gatheringPause, () => this.wake())
   }
 }

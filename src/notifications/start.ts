@@ -10,7 +10,7 @@ import { outbox } from './channels/outbox.ts'
 import { type SmppAccount, smppChannel } from './channels/smpp.ts'
 import { type SmsForm, smsChannel } from './channels/sms.ts'
 import { smtpServer } from './channels/smtp.ts'
-import { startCourier } from './courier.ts'
+import { Courier } from './courier.ts'
 import type { NotifierLog } from './deliver.ts'
 import { newGate, openGate } from './gate.ts'
 import type { ChannelFilter } from './intents.ts'
@@ -101,11 +101,7 @@ export async function startCouriers(
   const gates = new Map(await Promise.all(channels.map(async ({ id }) => [id, await gateOf(options, id)] as const)))
   const ofChannel = (channel: Channel, filter: ChannelFilter) => {
     const gate = gates.get(channel.id) ?? openGate
-    return startCourier(options, {
-      claim: noticesFor(options, channel, filter),
-      concurrency: channel.concurrency,
-      gate,
-    })
+    return new Courier(options, { claim: noticesFor(options, channel, filter), concurrency: channel.concurrency, gate })
   }
   const mails =
     letters === null
@@ -118,8 +114,8 @@ export async function startCouriers(
   const couriers = [
     ...channels.map((channel) => ofChannel(channel, { oneOf: channel.notificationChannelIds })),
     ofChannel(nobody, { noneOf: served }),
-    ...mails.map((claim) =>
-      startCourier(options, { claim, concurrency: letterConcurrency, gate: gates.get('email') ?? openGate }),
+    ...mails.map(
+      (claim) => new Courier(options, { claim, concurrency: letterConcurrency, gate: gates.get('email') ?? openGate }),
     ),
   ]
   const stopListening = await listen(options, () => {

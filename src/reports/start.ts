@@ -2,6 +2,8 @@ import { isDatabaseAway } from '../database/connect.ts'
 import { askForPeriodicReports, beginPeriodicReports } from '../database/periodic-reports.ts'
 import { askForDueReports } from '../database/report-schedules.ts'
 import { claimReport } from '../database/reports.ts'
+import { systemTimers } from '../turns/timers.ts'
+import { Turns } from '../turns/turns.ts'
 import { workOnPeriodic } from './periodic.ts'
 import { type ReporterOptions, workOn } from './work.ts'
 
@@ -20,93 +22,98 @@ export interface Reporter {
 /** Starts working on reports, in as many processes as one likes. */
 export async function startReporter(options: ReporterOptions): Promise<Reporter> {
   const { database, clock, log } = options
-  const stopping = new AbortController()
-  const waiting = new Set<() => void>()
-  const underWay = new Set<Promise<boolean>>()
-  let isDatabaseMissed = false
+  await beginPeriodicReports(database, clock.now())
+  const desk = new Desk(options)
+  const stopListening = await database
+    .listen('reports', () => desk.wake())
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'the database cannot wake the reporter')
+      return async () => undefined
+    })
+  return {
+    async stop() {
+      await desk.stop()
+      await stopListening()
+    },
+    drain: () => desk.drain(),
+  }
+}
 
-  async function askForPlanned(): Promise<boolean> {
+/** Where the workers of this process take their work from. */
+class Desk {
+  readonly #options: ReporterOptions
+  readonly #stopping = new AbortController()
+  readonly #workers: readonly Turns[]
+  readonly #underWay = new Set<Promise<boolean>>()
+  #isDatabaseMissed = false
+
+  constructor(options: ReporterOptions) {
+    this.#options = options
+    const newWorker = () => new Turns({ timers: systemTimers, take: () => this.#look() })
+    this.#workers = Array.from({ length: workersCount }, newWorker)
+    for (const worker of this.#workers) worker.start()
+  }
+
+  wake(): void {
+    for (const worker of this.#workers) worker.wake()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await Promise.all(this.#workers.map((worker) => worker.stop()))
+  }
+
+  async drain(): Promise<void> {
+    while ((await this.#step()) || this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
+  }
+
+  async #look(): Promise<number> {
+    let isBusy = false
+    try {
+      isBusy = await this.#step()
+      this.#isDatabaseMissed = false
+    } catch (error) {
+      if (!this.#isDatabaseMissed) this.#options.log.warn({ err: error }, 'reports cannot be claimed now')
+      this.#isDatabaseMissed = true
+    }
+    return isBusy ? 0 : patrolPause
+  }
+
+  #step(): Promise<boolean> {
+    const taken = this.#takeStep().finally(() => this.#underWay.delete(taken))
+    this.#underWay.add(taken)
+    return taken
+  }
+
+  /** Asks for planned reports, or makes a periodic one and takes one phase of one report to its end. Whether there was anything to do. */
+  async #takeStep(): Promise<boolean> {
+    if (this.#stopping.signal.aborted) return false
+    const { database, clock } = this.#options
+    if (await this.#keepingOn(() => this.#askForPlanned())) return true
+    if (await this.#keepingOn(() => askForPeriodicReports(database, clock.now()))) return true
+    // One of each in turn: neither a long report nor thousands of periodic ones hold up the other kind.
+    const isPeriodic = await workOnPeriodic(this.#options)
+    const claimed = await claimReport(database, clock.now())
+    if (claimed === null) return isPeriodic
+    await workOn(this.#options, claimed, this.#stopping.signal)
+    return true
+  }
+
+  async #askForPlanned(): Promise<boolean> {
+    const { database, clock, log } = this.#options
     const skipped = await askForDueReports(database, clock.now())
     for (const facts of skipped ?? []) log.warn(facts, 'a planned report is beyond the limit of the month')
     return skipped !== null
   }
 
   /** A plan that cannot be kept holds up no report that was asked for, nor plans of the other kind. */
-  async function keepingOn(ask: () => Promise<boolean>): Promise<boolean> {
+  async #keepingOn(ask: () => Promise<boolean>): Promise<boolean> {
     try {
       return await ask()
     } catch (error) {
       if (isDatabaseAway(error)) throw error
-      log.error({ err: error }, 'a planned report could not be asked for')
+      this.#options.log.error({ err: error }, 'a planned report could not be asked for')
       return false
     }
-  }
-
-  /** Asks for planned reports, or makes a periodic one and takes one phase of one report to its end. Whether there was anything to do. */
-  async function takeStep(): Promise<boolean> {
-    if (stopping.signal.aborted) return false
-    if (await keepingOn(askForPlanned)) return true
-    if (await keepingOn(() => askForPeriodicReports(database, clock.now()))) return true
-    // One of each in turn: neither a long report nor thousands of periodic ones hold up the other kind.
-    const isPeriodic = await workOnPeriodic(options)
-    const claimed = await claimReport(database, clock.now())
-    if (claimed === null) return isPeriodic
-    await workOn(options, claimed, stopping.signal)
-    return true
-  }
-
-  function step(): Promise<boolean> {
-    const taken = takeStep().finally(() => underWay.delete(taken))
-    underWay.add(taken)
-    return taken
-  }
-
-  async function patrol(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      let isBusy = false
-      try {
-        isBusy = await step()
-        isDatabaseMissed = false
-      } catch (error) {
-        if (!isDatabaseMissed) log.warn({ err: error }, 'reports cannot be claimed now')
-        isDatabaseMissed = true
-      }
-      if (!isBusy) await rest()
-    }
-  }
-
-  async function rest(): Promise<void> {
-    if (stopping.signal.aborted) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(wakeUp, patrolPause)
-      function wakeUp(): void {
-        clearTimeout(timer)
-        waiting.delete(wakeUp)
-        resolve()
-      }
-      waiting.add(wakeUp)
-    })
-  }
-
-  function wake(): void {
-    for (const wakeUp of waiting) wakeUp()
-  }
-
-  await beginPeriodicReports(database, clock.now())
-  const patrols = Array.from({ length: workersCount }, patrol)
-  const stopListening = await database.listen('reports', wake).catch((error: unknown) => {
-    log.warn({ err: error }, 'the database cannot wake the reporter')
-    return async () => undefined
-  })
-  return {
-    async stop() {
-      stopping.abort()
-      wake()
-      await Promise.all(patrols)
-      await stopListening()
-    },
-    async drain() {
-      while ((await step()) || underWay.size > 0) await Promise.allSettled(underWay)
-    },
   }
 }

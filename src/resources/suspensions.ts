@@ -20,8 +20,9 @@ function writing(start: string, end: string): Writing {
 }
 
 const time = { filter: true, sort: true } as const
-const startTime = { ...time, about: 'Inclusive; default now.', example: '2026-11-21T11:13:00Z' } as const
-const endTime = { ...time, required: true, about: 'Exclusive.', example: '2026-11-21T12:13:00Z' } as const
+/** Examples lie long after today: they can be planned whenever they are pasted, and stop nothing meanwhile. */
+const startTime = { ...time, about: 'Inclusive; default now.', typical: true, example: '2030-12-24T08:00:00Z' } as const
+const endTime = { ...time, required: true, about: 'Exclusive.', example: '2030-12-24T10:00:00Z' } as const
 const { service_id, description, ...whose } = partFields
 
 const suspensionFields = {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { jsonFaultAt, placeOf } from '../domain/json-fault.ts'
 import { refuse } from './problems.ts'
 
 /** Bytes of a request body that are read at most. */
@@ -44,11 +45,19 @@ export function parseBody(request: FastifyRequest): unknown {
   const bytes = request.body
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined
   if (!isJsonType(request.headers['content-type'] ?? '') || isPacked(request)) return refuse('unsupported_media_type')
+  const text = decoded(bytes)
+  if (text === null || depthOf(text) > maximumDepth) return refuse('incorrect_json', 'data', { depth: maximumDepth })
   try {
-    const text = utf8.decode(bytes)
-    if (depthOf(text) <= maximumDepth) return JSON.parse(text)
+    return JSON.parse(text)
   } catch {
-    // Refused below, like what is nested too deep.
+    return refuse('incorrect_json', 'data', placeOf(text, jsonFaultAt(text) ?? text.length))
   }
-  return refuse('incorrect_json', 'data', { depth: maximumDepth })
+}
+
+function decoded(bytes: Buffer): string | null {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return null
+  }
 }

@@ -1,5 +1,5 @@
 import { all, always, any, before, type Condition, contains, from, is, type Scalar } from '../domain/condition.ts'
-import type { Problem } from '../domain/problem.ts'
+import { type Problem, unknownParameter } from '../domain/problem.ts'
 import { isStorable } from '../domain/storable.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Call } from './call.ts'
@@ -114,13 +114,24 @@ export function readFilters(reader: Reader, filters: ReadonlyMap<string, readonl
   })
 }
 
+/** Every parameter that a list takes, but those of related objects. */
+function parametersOf({ fields, embed, range }: Resource): readonly string[] {
+  const filters = Object.entries(fields).flatMap(([name, field]) => [
+    ...(field.filter && !field.internal ? [name] : []),
+    ...(field.contains && !field.internal ? [`${name}~`] : []),
+  ])
+  const common = ['fields', ...(embed.length === 0 ? [] : ['embed']), 'sort', 'limit', 'offset', 'query']
+  return [...common, ...(range === null ? [] : ['from', 'to']), ...filters]
+}
+
 function readFilter(reader: Reader, name: string, values: readonly Value[]): Condition {
   const containment = name.endsWith('~')
   const path = containment ? name.slice(0, -1) : name
   const field = usableField(reader, path)
   const allowed = containment ? field?.contains : field?.filter
   if (!allowed) {
-    for (const entry of values) refuseValue(reader, entry)
+    const facts = unknownParameter(name, parametersOf(reader.resource))
+    for (const entry of values) refuseValue(reader, entry, facts)
     return always(true)
   }
   const long = values.find((entry) => String(entry.value).length > maximumText)

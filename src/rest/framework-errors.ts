@@ -3,9 +3,12 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isDatabaseAway, isGivenUp } from '../database/connect.ts'
 import type { Problem } from '../domain/problem.ts'
 import { maximumBodyBytes } from './body.ts'
+import { documentationPath } from './documentation.ts'
 import { languageOf } from './language.ts'
 import { ApiError, isFault, problemBody } from './problems.ts'
 import { sendProblems, unavailableForSeconds } from './respond.ts'
+
+const longestShownPath = 200
 
 /** What the HTTP framework itself refuses, as problems of ours; null for a fault of the server. */
 function problemsOf(error: FastifyError | ApiError | Error, bodyLimit: number): readonly Problem[] | null {
@@ -50,5 +53,12 @@ export const frameworkErrorOptions = {
 
 export function handleErrors(server: FastifyInstance): void {
   server.setErrorHandler<FastifyError>(answerError)
-  server.setNotFoundHandler((request, reply) => sendProblems(reply, [{ error: 'not_found' }], languageOf(request)))
+  server.setNotFoundHandler((request, reply) => {
+    const path = request.url.replace(/\?.*$/s, '').slice(0, longestShownPath)
+    return sendProblems(
+      reply,
+      [{ error: 'not_found', facts: { path, documentation: documentationPath } }],
+      languageOf(request),
+    )
+  })
 }

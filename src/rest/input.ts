@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Problem } from '../domain/problem.ts'
+import { type Problem, unknownField } from '../domain/problem.ts'
 import { isStorable } from '../domain/storable.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Field, Fields } from './fields.ts'
@@ -103,6 +103,10 @@ export function readValue(field: Field, input: unknown, pointer: string, nowAt: 
   }
 }
 
+function namesOf(fields: Fields): readonly string[] {
+  return Object.keys(fields).filter((name) => !fields[name]?.internal && !fields[name]?.readOnly)
+}
+
 /** Reads the members of an object: every one must be known and well typed. Missing required ones are `missing`'s matter. */
 function readFields(
   fields: Fields,
@@ -116,7 +120,7 @@ function readFields(
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     const place = `${pointer}.${name}`
     if (field === undefined || field.internal) {
-      problems.push({ error: 'unknown_field', field: place, facts: { name } })
+      problems.push({ error: 'unknown_field', field: place, facts: unknownField(name, namesOf(fields)) })
       continue
     }
     const read = readValue(field, given, place, nowAt)

@@ -2,6 +2,8 @@ import { anonymousCaller } from '../domain/caller.ts'
 import type { AnswerDescription, Operation } from './call.ts'
 import type { Registry, Resource } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
+import { guide } from './guide.ts'
+import { itemPath } from './paths.ts'
 import { componentOf } from './routes.ts'
 import { exampleOf, objectSchema, resourceSchema, type Schema, schemaOf } from './schemas.ts'
 
@@ -70,18 +72,48 @@ function isField(body: Fields | Field): body is Field {
   return typeof body['kind'] === 'string'
 }
 
+/** What may be pasted whatever the object is: no other object's number, nothing that stays as it was made. */
+function isChangedAlike({ immutable, example, oneOf, kind }: Field): boolean {
+  return !immutable && (example !== undefined || oneOf !== undefined || kind === 'boolean')
+}
+
 function requestBody(body: Fields | Field, isChange: boolean): Schema {
   const schema = isField(body) ? schemaOf(body) : objectSchema(body)
   const fields = isField(body)
     ? []
-    : Object.entries(body).filter(([, field]) => isChange || field.required || field.typical)
+    : Object.entries(body).filter(([, field]) => (isChange ? isChangedAlike(field) : field.required || field.typical))
   const example = isField(body)
     ? exampleOf(body)
     : Object.fromEntries(fields.filter(([, field]) => !field.readOnly).map(([name, field]) => [name, exampleOf(field)]))
   return { required: true, content: { 'application/json': { schema, example } } }
 }
 
-function operationSchema(operation: Operation): Schema {
+/** Of each path to an object, an identifier that a newcomer has: an alias, or the example of the field. */
+function sampleIds(registry: Registry): ReadonlyMap<string, string> {
+  return new Map(
+    registry.all.map((resource) => {
+      const [alias] = Object.keys(resource.alias)
+      return [itemPath(resource), alias ?? String(resource.fields['id']?.example ?? 1)]
+    }),
+  )
+}
+
+function parametersOf({ path, parameters = [] }: Operation, ids: ReadonlyMap<string, string>): readonly Schema[] {
+  return parameters.map(({ about, ...parameter }) => {
+    const isPath = parameter.in === 'path'
+    const known = isPath
+      ? ids.get(path.slice(0, path.indexOf(`{${parameter.name}}`) + parameter.name.length + 2))
+      : undefined
+    return {
+      ...parameter,
+      ...(known === undefined ? {} : { example: known }),
+      description: about,
+      required: isPath,
+    }
+  })
+}
+
+function operationSchema(operation: Operation, ids: ReadonlyMap<string, string>): Schema {
   const failed = failureStatuses(operation).map((status) => [status, { $ref: `#/components/responses/${status}` }])
   const answered = Object.entries(operation.answers).map(([status, answer]) => [status, answerSchema(answer)])
   const notModified = operation.method === 'GET' ? [[304, { description: 'The caller has this version.' }]] : []
@@ -92,22 +124,18 @@ function operationSchema(operation: Operation): Schema {
     ...(operation.about === undefined ? {} : { description: operation.about }),
     ...(operation.deprecated ? { deprecated: true } : {}),
     ...(operation.access === 'public' || operation.access === 'open' ? { security: [] } : {}),
-    parameters: (operation.parameters ?? []).map(({ about, ...parameter }) => ({
-      ...parameter,
-      description: about,
-      required: parameter.in === 'path',
-    })),
+    parameters: parametersOf(operation, ids),
     ...(operation.body === undefined ? {} : { requestBody: requestBody(operation.body, operation.method === 'PUT') }),
     responses: Object.fromEntries([...answered, ...notModified, ...failed]),
   }
 }
 
-function pathsOf(operations: readonly Operation[]): Schema {
+function pathsOf(operations: readonly Operation[], ids: ReadonlyMap<string, string>): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const path = paths[operation.path] ?? {}
     paths[operation.path] = path
-    path[operation.method.toLowerCase()] = operationSchema(operation)
+    path[operation.method.toLowerCase()] = operationSchema(operation, ids)
   }
   return paths
 }
@@ -154,10 +182,6 @@ function componentsOf(registry: Registry): Schema {
   }
 }
 
-const introduction = `A monitoring service: sensors in many places check each service at the same moment, the round (an analysis) is judged by quorum, updates the status, is kept in history and notifies.
-
-Moments are RFC 3339 in UTC with whole seconds; on input also Unix seconds, or negative seconds before now. Errors are arrays of problems with a pointer to each faulty part.`
-
 /** Headings that gather several resources. */
 const headings: ReadonlyMap<string, string> = new Map([
   ['dictionaries', 'Read-only lists of choices, translated by Accept-Language.'],
@@ -176,13 +200,13 @@ export function openApiDocument(registry: Registry, operations: readonly Operati
     info: {
       title: 'Latarnik',
       version: interfaceVersion,
-      description: introduction,
+      description: guide,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/v3', description: 'This server.' }],
     security: [{ basic: [] }, { bearer: [] }, { oauth: [] }],
     tags: tags.map((name) => ({ name, description: abouts.get(name) ?? `Operations of ${name}.` })),
-    paths: pathsOf(operations),
+    paths: pathsOf(operations, sampleIds(registry)),
     components: componentsOf(registry),
   }
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../domain/problem.ts'
+import { type Problem, unknownField } from '../domain/problem.ts'
 
 /** A value as the caller wrote it, with the pointer for its problems. */
 export interface Value {
@@ -104,7 +104,8 @@ export function parametersOfBody(input: unknown, hasRange: boolean, problems: Pr
     'filters',
   ])
   for (const name of Object.keys(body)) {
-    if (!known.has(name)) problems.push({ error: 'unknown_field', field: `data.${name}` })
+    if (!known.has(name))
+      problems.push({ error: 'unknown_field', field: `data.${name}`, facts: unknownField(name, [...known]) })
   }
   function many(name: string): Value[] {
     const value = body[name]

@@ -1,4 +1,5 @@
 import { all, always, type Condition } from '../domain/condition.ts'
+import { unknownParameter } from '../domain/problem.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Call } from './call.ts'
 import type { RangeParameters, Resource } from './declare.ts'
@@ -73,12 +74,16 @@ function embeddable({ resource, call }: Reader, name: string): readonly string[]
   return Object.keys((field?.of ?? field)?.shape ?? {})
 }
 
+function sortable({ fields }: Resource): readonly string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.sort && !fields[name]?.internal)
+}
+
 function readSort(reader: Reader, values: readonly Value[]): readonly SortKey[] {
   const keys = new Map<string, SortKey>()
   for (const entry of bounded(reader, values)) {
     const written = String(entry.value)
     const path = written.startsWith('-') ? written.slice(1) : written
-    if (!usableField(reader, path)?.sort) refuseValue(reader, entry)
+    if (!usableField(reader, path)?.sort) refuseValue(reader, entry, { allowed: sortable(reader.resource).join(', ') })
     // What is level under a key is level under the same key again.
     else if (!keys.has(path)) keys.set(path, { path, descending: written.startsWith('-') })
   }
@@ -122,8 +127,10 @@ function readRange(reader: Reader, range: RangeParameters, parameters: Parameter
 }
 
 /** Only lists have filters. */
-function refuseFilters(reader: Reader, parameters: Parameters): void {
-  for (const values of parameters.filters.values()) for (const entry of values) refuseValue(reader, entry)
+function refuseFilters(reader: Reader, parameters: Parameters, known: readonly string[]): void {
+  for (const [name, values] of parameters.filters) {
+    for (const entry of values) refuseValue(reader, entry, unknownParameter(name, known))
+  }
 }
 
 /** Checks the parameters of a read of one object; throws all their problems together. */
@@ -134,7 +141,7 @@ export function parseRead(resource: Resource, call: Call): ReadRequest {
     fields: readFields(reader, parameters.fields, shownFields(resource)),
     embeds: readEmbeds(reader, parameters.embed),
   }
-  refuseFilters(reader, parameters)
+  refuseFilters(reader, parameters, resource.embed.length === 0 ? ['fields'] : ['fields', 'embed'])
   refuseAny(reader.problems)
   return request
 }
@@ -144,7 +151,7 @@ export function parseFlags(resource: Resource, call: Call): readonly string[] {
   const reader: Reader = { resource, call, problems: [] }
   const parameters = parametersOfQuery(call.query, false)
   const flags = readFields(reader, parameters.fields, Object.keys(resource.permissions(call.caller)))
-  refuseFilters(reader, parameters)
+  refuseFilters(reader, parameters, ['fields'])
   refuseAny(reader.problems)
   return flags
 }

@@ -62,92 +62,84 @@ function writable(fields: Fields, changing: boolean): Fields {
   )
 }
 
-function standard(resource: Resource, name: StandardOperation): Derived {
-  const { singular, path } = resource
-  const item = itemPath(resource)
-  switch (name) {
-    case 'list':
-      return {
-        method: 'GET',
-        path,
-        summary: `List ${resource.name.replaceAll('_', ' ')}`,
-        parameters: [...pathParameters(path), ...listParameters(resource)],
-        answers: listAnswer(resource),
-        handle: (call) => list(resource, call),
-      }
-    case 'search':
-      return {
-        method: 'POST',
-        path: `${path}/search`,
-        summary: `Search ${resource.name.replaceAll('_', ' ')}`,
-        about: 'The list parameters as members of a JSON body; filters under `filters`.',
-        parameters: pathParameters(path),
-        body: searchFields,
-        answers: listAnswer(resource),
-        handle: (call) => search(resource, call),
-      }
-    case 'read':
-      return {
-        method: 'GET',
-        path: item,
-        summary: `Read one ${singular}`,
-        parameters: [...pathParameters(item), ...readParameters(resource)],
-        answers: objectAnswer(resource),
-        handle: (call) => read(resource, call),
-      }
-    case 'create':
-      return {
-        method: 'POST',
-        path,
-        summary: `Create a ${singular}`,
-        parameters: pathParameters(path),
-        body: writable(resource.fields, false),
-        answers: created,
-        handle: (call) => create(resource, call),
-      }
-    case 'update':
-      return {
-        method: 'PUT',
-        path: item,
-        summary: `Modify a ${singular}`,
-        about: 'Any subset of the fields; immutable ones are accepted with their present value.',
-        parameters: pathParameters(item),
-        body: writable(resource.fields, true),
-        answers: noContent,
-        handle: (call) => update(resource, call),
-      }
-    case 'put':
-      return {
-        method: 'PUT',
-        path: item,
-        summary: `Create or modify a ${singular}`,
-        about: 'Creates it when there is none. Any subset of the fields.',
-        parameters: pathParameters(item),
-        body: writable(resource.fields, true),
-        answers: noContent,
-        handle: (call) => put(resource, call),
-      }
-    case 'remove':
-      return {
-        method: 'DELETE',
-        path: item,
-        summary: `Delete a ${singular}`,
-        parameters: pathParameters(item),
-        answers: noContent,
-        handle: (call) => remove(resource, call),
-      }
-    case 'permissions':
-      return {
-        method: 'GET',
-        path: `${item}/permissions`,
-        summary: `Permissions of the caller to the ${singular}`,
-        parameters: [...pathParameters(item), ...readParameters(resource).filter(({ name }) => name === 'fields')],
-        answers: {
-          200: { about: 'What the caller may do.', schema: reference(`${componentOf(resource)}_permissions`) },
-        },
-        handle: (call) => permissions(resource, call),
-      }
-  }
+/** How each standard operation is derived from a declaration. */
+const standard: Readonly<Record<StandardOperation, (resource: Resource) => Derived>> = {
+  list: (resource) => ({
+    method: 'GET',
+    path: resource.path,
+    summary: `List ${resource.name.replaceAll('_', ' ')}`,
+    parameters: [...pathParameters(resource.path), ...listParameters(resource)],
+    answers: listAnswer(resource),
+    handle: (call) => list(resource, call),
+  }),
+  search: (resource) => ({
+    method: 'POST',
+    path: `${resource.path}/search`,
+    summary: `Search ${resource.name.replaceAll('_', ' ')}`,
+    about: 'The list parameters as members of a JSON body; filters under `filters`.',
+    parameters: pathParameters(resource.path),
+    body: searchFields,
+    answers: listAnswer(resource),
+    handle: (call) => search(resource, call),
+  }),
+  read: (resource) => ({
+    method: 'GET',
+    path: itemPath(resource),
+    summary: `Read one ${resource.singular}`,
+    parameters: [...pathParameters(itemPath(resource)), ...readParameters(resource)],
+    answers: objectAnswer(resource),
+    handle: (call) => read(resource, call),
+  }),
+  create: (resource) => ({
+    method: 'POST',
+    path: resource.path,
+    summary: `Create a ${resource.singular}`,
+    parameters: pathParameters(resource.path),
+    body: writable(resource.fields, false),
+    answers: created,
+    handle: (call) => create(resource, call),
+  }),
+  update: (resource) => ({
+    method: 'PUT',
+    path: itemPath(resource),
+    summary: `Modify a ${resource.singular}`,
+    about: 'Any subset of the fields; immutable ones are accepted with their present value.',
+    parameters: pathParameters(itemPath(resource)),
+    body: writable(resource.fields, true),
+    answers: noContent,
+    handle: (call) => update(resource, call),
+  }),
+  put: (resource) => ({
+    method: 'PUT',
+    path: itemPath(resource),
+    summary: `Create or modify a ${resource.singular}`,
+    about: 'Creates it when there is none. Any subset of the fields.',
+    parameters: pathParameters(itemPath(resource)),
+    body: writable(resource.fields, true),
+    answers: noContent,
+    handle: (call) => put(resource, call),
+  }),
+  remove: (resource) => ({
+    method: 'DELETE',
+    path: itemPath(resource),
+    summary: `Delete a ${resource.singular}`,
+    parameters: pathParameters(itemPath(resource)),
+    answers: noContent,
+    handle: (call) => remove(resource, call),
+  }),
+  permissions: (resource) => ({
+    method: 'GET',
+    path: `${itemPath(resource)}/permissions`,
+    summary: `Permissions of the caller to the ${resource.singular}`,
+    parameters: [
+      ...pathParameters(itemPath(resource)),
+      ...readParameters(resource).filter(({ name }) => name === 'fields'),
+    ],
+    answers: {
+      200: { about: 'What the caller may do.', schema: reference(`${componentOf(resource)}_permissions`) },
+    },
+    handle: (call) => permissions(resource, call),
+  }),
 }
 
 function below(resource: Resource, registry: Registry): Operation[] {
@@ -196,7 +188,7 @@ export function operationsOf(resource: Resource, registry: Registry): readonly O
       tag: resource.tag,
       access: resource.access,
       deprecated: resource.deprecated,
-      ...standard(resource, name),
+      ...standard[name](resource),
     }),
   )
   return [...derived, ...below(resource, registry), ...resource.actions]

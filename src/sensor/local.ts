@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os'
+import { entryAt, findEntry } from '../child-process/entry.ts'
 import { needsBrowser } from '../domain/service-types.ts'
 import { browserText, findBrowser } from './browser/find-browser.ts'
 import { type BrowserChoice, noBrowser } from './browser/try-browser.ts'
-import { findEntry } from './entry.ts'
 import type { BrowserOrder, ProcessLoad } from './messages.ts'
 import type { PingWay } from './ping/pinger.ts'
 import { ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
@@ -13,7 +13,7 @@ export interface LocalStationsOptions extends Omit<ProbingProcessOptions, 'brows
   readonly browser?: BrowserChoice | null
   readonly sensorIds: readonly number[]
   /** The file to fork, where it is not the usual one. */
-  readonly entry?: URL | string
+  readonly entry?: string
 }
 
 export interface LocalStations extends Stations {
@@ -30,6 +30,8 @@ export interface LocalStations extends Stations {
 
 export type Loads = Readonly<Partial<Record<'plain' | 'pages', ProcessLoad>>>
 
+const names = { source: './process.ts', bundled: 'sensor/process.js' }
+
 /** Loading the browser's driver alone holds that process for seconds on a machine under load. */
 const pagesHungAfterMs = 20_000
 
@@ -39,7 +41,7 @@ const pagesHungAfterMs = 20_000
  */
 export async function startLocalStations(options: LocalStationsOptions): Promise<LocalStations> {
   const { sensorIds, browser, ...common } = options
-  const entry = findEntry(options.entry)
+  const entry = options.entry === undefined ? findEntry(names, import.meta.url) : entryAt(options.entry)
   const order = orderOf(browser ?? null)
   const plain = new ProbingProcess(common, entry)
   const pages =

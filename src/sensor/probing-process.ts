@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import type { Entry } from '../child-process/entry.ts'
 import { type ErrorTypeSymbol, errorType } from '../domain/error-types.ts'
 import { killBrowser } from './browser/launch.ts'
-import type { Entry } from './entry.ts'
 import {
   type BrowserOrder,
   createBatch,

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { DiagnosticRequest } from '../../src/domain/diagnostic.ts'
 import { runDiagnostic } from '../../src/sensor/diagnose.ts'
@@ -162,7 +163,7 @@ describe('a route', () => {
 })
 
 describe('local stations', () => {
-  async function start(entry?: URL): Promise<LocalStations> {
+  async function start(entry?: string): Promise<LocalStations> {
     const options = { sensorIds: [1], allow: 'all', log: () => {}, ...(entry === undefined ? {} : { entry }) } as const
     const stations = await startLocalStations(options)
     started.push(stations)
@@ -181,7 +182,7 @@ describe('local stations', () => {
   })
 
   test('that die or say nothing are a failure', async () => {
-    const stations = await start(new URL('../support/dying-station.ts', import.meta.url))
+    const stations = await start(fileURLToPath(new URL('../support/dying-station.ts', import.meta.url)))
     const job = { sensorId: 1, request: dns(), deadlineAt: clock.now() + 10_000 }
     expect(await stations.diagnose(job)).toEqual({ isOk: false, lines: ['the probing process ended meanwhile'] })
     expect(await stations.diagnose(job)).toEqual({ isOk: false, lines: ['the probing process is not running'] })

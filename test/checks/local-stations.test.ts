@@ -1,17 +1,17 @@
 import { fork } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { findEntry } from '../../src/sensor/entry.ts'
+import { entryAt } from '../../src/child-process/entry.ts'
 import { type LocalStations, type LocalStationsOptions, startLocalStations } from '../../src/sensor/local.ts'
 import { clock, jobFor, verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
 
 const servers = createNastyServers()
 const started: LocalStations[] = []
-const dyingStation = new URL('../support/dying-station.ts', import.meta.url)
+const dyingStation = fileURLToPath(new URL('../support/dying-station.ts', import.meta.url))
 afterEach(async () => {
   servers.closeAll()
   await Promise.all(started.splice(0).map((stations) => stations.stop()))
@@ -118,11 +118,11 @@ test('the process ends with its parent', async () => {
   writeFileSync(
     parent,
     `import { startLocalStations } from '${local}'
-const stations = await startLocalStations({ sensorIds: [3], allow: 'all', log: () => {}, entry: new URL('${dyingStation.href}') })
+const stations = await startLocalStations({ sensorIds: [3], allow: 'all', log: () => {}, entry: ${JSON.stringify(dyingStation)} })
 const { errorMessage } = await stations.check({ serviceId: 1, sensorId: 3, typeId: 'http', address: 'pid', settings: {}, startAt: Date.now(), deadlineAt: Date.now() + 20_000 })
 process.send(errorMessage)`,
   )
-  const child = fork(parent, [], { execArgv: [...findEntry(dyingStation).execArgv] })
+  const child = fork(parent, [], { execArgv: [...entryAt(dyingStation).execArgv] })
   const pid = Number(await new Promise((resolve) => child.once('message', resolve)))
   expect(isRunning(pid)).toBe(true)
   child.kill('SIGKILL')
@@ -136,17 +136,4 @@ test('stopping ends the process', async () => {
   await stations.stop()
   expect(isRunning(pid)).toBe(false)
   expect(stations.isConnected(3)).toBe(false)
-})
-
-test('the entry is found from the bundle’s main file and from its chunks', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bundle-'))
-  mkdirSync(join(folder, 'sensor'))
-  mkdirSync(join(folder, 'chunks'))
-  const entry = join(folder, 'sensor', 'process.js')
-  writeFileSync(entry, '')
-  for (const from of ['main.js', 'chunks/local-1a2b.js', 'sensor/other.js']) {
-    expect(findEntry(undefined, pathToFileURL(join(folder, from)).href)).toEqual({ path: entry, execArgv: [] })
-  }
-  rmSync(folder, { recursive: true })
-  expect(() => findEntry(undefined, pathToFileURL(join(folder, 'main.js')).href)).toThrow('sensor/process.js')
 })

@@ -112,7 +112,11 @@ function elsewhere(
 }
 
 export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
-  incorrect_json: { field: 'data', facts: { depth: 32 }, prepare: asking('alice', 'POST', '/groups', '{broken') },
+  incorrect_json: {
+    field: 'data',
+    facts: { line: 1, column: 2 },
+    prepare: asking('alice', 'POST', '/groups', '{broken'),
+  },
   malformed_request: { prepare: asking('alice', 'GET', '/groups/%zz') },
   missing_credentials: { prepare: asking(null, 'GET', '/groups') },
   incorrect_credentials: { prepare: asking(null, 'GET', '/groups', undefined, basic('alice', 'a guess')) },
@@ -157,7 +161,10 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return (headers) => world.call('adam', 'GET', '/groups', undefined, headers)
     },
   },
-  not_found: { prepare: asking('alice', 'GET', '/groups/987654') },
+  not_found: {
+    facts: { path: '/v3/group', documentation: '/v3/public/doc/' },
+    prepare: asking('alice', 'GET', '/group?limit=1'),
+  },
   method_not_allowed: {
     facts: { method: 'PATCH', allowed: 'GET, HEAD, POST, OPTIONS' },
     prepare: asking('alice', 'PATCH', '/groups'),
@@ -178,7 +185,15 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
     prepare: asking('alice', 'POST', '/groups', { name: 5 }),
   },
   missing_value: { field: 'data.name', prepare: asking('alice', 'POST', '/groups', {}) },
-  unknown_field: { field: 'data.colour', prepare: asking('alice', 'POST', '/groups', { name: 'x', colour: 'red' }) },
+  unknown_field: {
+    field: 'data.colour',
+    facts: { name: 'colour', known: 'address, group_id, notification_channel_id' },
+    prepare: asking('alice', 'POST', '/notification_addresses', {
+      notification_channel_id: 'email',
+      address: 'ops@example.com',
+      colour: 'red',
+    }),
+  },
   value_too_long: {
     field: 'data.name',
     facts: { maximum: 200 },

@@ -256,7 +256,7 @@ test('a verdict that comes after a boundary which nobody has looked at yet no lo
 test('a process that runs by itself meets a boundary that was planned a moment ago', async () => {
   const id = await world.addService()
   const clock = { now: () => Date.now() }
-  const { systemTimers } = await import('../../src/monitoring/timers.ts')
+  const { systemTimers } = await import('../../src/turns/timers.ts')
   const live = await world.start({ manual: false, clock, timers: systemTimers })
   const from = Date.now() + 700
   await planOnce(world, id, { from, to: from + 3_600_000 }, Date.now())

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { diagnosticPause } from '../../src/monitoring/diagnostician.ts'
 import { type Monitoring, startMonitoring } from '../../src/monitoring/start.ts'
-import type { Timers } from '../../src/monitoring/timers.ts'
+import type { Timers } from '../../src/turns/timers.ts'
 import type { VirtualClock } from '../support/clock.ts'
 import type { FakeStations } from '../support/fake-stations.ts'
 import { silentLog } from '../support/monitoring.ts'

@@ -21,6 +21,8 @@ import {
 
 export interface OAuthContext extends WebContext {
   readonly clients: readonly OAuthClient[]
+  /** The address by which the browser reaches us. */
+  readonly rootOf: (request: FastifyRequest) => string
 }
 
 /** `GET /oauth/authorize`: the login form; `POST`: its answer (specification: Authentication; choices §5). */
@@ -46,7 +48,8 @@ async function withRequest(
   parameters: URLSearchParams,
   proceed: (wanted: AuthorizationRequest) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const client = await findClient(context.database, context.clients, clientIdOf(parameters))
+  const known = { configured: context.clients, root: context.rootOf(request) }
+  const client = await findClient(context.database, known, clientIdOf(parameters))
   const read = readRequest(parameters, client)
   if ('request' in read) return proceed(read.request)
   if ('redirect' in read) return redirect(reply, read.redirect)

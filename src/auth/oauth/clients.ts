@@ -1,14 +1,21 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { isClientId, type OAuthClient } from '../../domain/oauth-client.ts'
+import { documentationClient, isClientId, type OAuthClient } from '../../domain/oauth-client.ts'
 
-/** A client of the configuration, else one that an administrator has entered. */
+export interface KnownClients {
+  /** Of the configuration. */
+  readonly configured: readonly OAuthClient[]
+  /** The address of the installation, as its own documentation page is reached. */
+  readonly root: string
+}
+
+/** The documentation page, a client of the configuration, else one that an administrator has entered. */
 export async function findClient(
   executor: Executor,
-  configured: readonly OAuthClient[],
+  { configured, root }: KnownClients,
   id: string,
 ): Promise<OAuthClient | null> {
-  const known = configured.find((client) => client.client_id === id)
+  const known = [documentationClient(root), ...configured].find((client) => client.client_id === id)
   if (known !== undefined || !isClientId(id)) return known ?? null
   const [entered] = await executor.query<OAuthClient>(
     sql`select client_id, name, redirect_uris from oauth_clients where client_id = ${id}`,

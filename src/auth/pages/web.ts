@@ -29,7 +29,7 @@ export function loginPages({ publicUrl, ...options }: WebOptions) {
   const rootOf = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`
   return async (server: FastifyInstance, languageOf: WebContext['languageOf']): Promise<void> => {
     const isSecure = (request: FastifyRequest) => rootOf(request).startsWith('https:')
-    const context = { ...options, languageOf, isSecure }
+    const context = { ...options, languageOf, isSecure, rootOf }
     addAuthorizeRoutes(server, context)
     addTokenRoutes(server, context)
     addMetadataRoute(server, rootOf)

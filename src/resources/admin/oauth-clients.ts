@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { always } from '../../domain/condition.ts'
-import { isRedirectUri, type OAuthClient } from '../../domain/oauth-client.ts'
+import { documentationClientId, isRedirectUri, type OAuthClient } from '../../domain/oauth-client.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
 import { type Fields, identifier, integer, list, moment, text } from '../../rest/fields.ts'
@@ -21,13 +21,14 @@ function uriProblems({ redirect_uris: uris = [] }: Partial<Client>): readonly Pr
   )
 }
 
-/** `configuredIds` are taken by the operator's configuration. */
+/** `configuredIds` are taken by the operator's configuration, and one name by the documentation. */
 function write(configuredIds: readonly string[]): Writing<Client, Facts> {
   return {
     async facts(transaction, _call, { client_id: id }, before) {
       const others = await transaction.query(sql`
         select 1 from oauth_clients where client_id = ${id ?? null} and id is distinct from ${before?.id ?? null}`)
-      const isClientIdFree = others.length === 0 && !(id !== undefined && configuredIds.includes(id))
+      const isTaken = id !== undefined && [documentationClientId, ...configuredIds].includes(id)
+      const isClientIdFree = others.length === 0 && !isTaken
       return { isClientIdFree }
     },
     rules: (row, { isClientIdFree }) => [

@@ -1,5 +1,5 @@
 import type { ChartRange } from '../../domain/chart.ts'
-import type { Problem } from '../../domain/problem.ts'
+import { type Problem, unknownParameter } from '../../domain/problem.ts'
 import { parseMoment } from '../../domain/time.ts'
 import type { Call, ParameterDescription } from '../../rest/call.ts'
 
@@ -32,14 +32,18 @@ export function readTimeRange(call: Call, problems: Problem[], { days, others = 
   if (problems.length === before && fromAt > toAt) problems.push({ error: 'incorrect_value', field: 'query.from' })
   for (const name of call.query.keys()) {
     if (name !== 'from' && name !== 'to' && !others.includes(name))
-      problems.push({ error: 'incorrect_value', field: `query.${name}` })
+      problems.push({
+        error: 'incorrect_value',
+        field: `query.${name}`,
+        facts: unknownParameter(name, ['from', 'to', ...others]),
+      })
   }
   return { fromAt, toAt }
 }
 
 export const timeRangeParameters: readonly ParameterDescription[] = [
   { name: 'from', in: 'query', about: 'Start, inclusive.', schema: { type: 'string' }, example: '-86400' },
-  { name: 'to', in: 'query', about: 'End, exclusive.', schema: { type: 'string' }, example: '2026-11-21T11:13:00Z' },
+  { name: 'to', in: 'query', about: 'End, exclusive.', schema: { type: 'string' } },
 ]
 
 /** The range clipped to the service's life, in whole seconds as the service level counts them: at or after the moment. */

@@ -3,11 +3,12 @@ import type { ProblemTexts } from '../catalogue.ts'
 export const problems: ProblemTexts = {
   users: {
     incorrect_json: [
+      'The body of the request stops being JSON in line {line}, column {column}.',
       'The body of the request is not correct JSON in UTF-8, nested at most {depth} deep.',
       'The body of the request is not correct JSON.',
     ],
     malformed_request: ['The request is not correct HTTP.'],
-    missing_credentials: ['Log in to use this.'],
+    missing_credentials: ['Log in to use this: with username and password, or with the token of a session.'],
     incorrect_credentials: ['The username or the password is not correct.'],
     session_expired: ['The session has ended. Log in again.'],
     second_factor_required: ['Confirm the login with a code of the second factor first.'],
@@ -19,7 +20,10 @@ export const problems: ProblemTexts = {
       'Your address is not on the list of addresses from which this account may be used.',
     ],
     cross_site_request: ['A page of another site sent the request, with the password that the browser remembers.'],
-    not_found: ['There is no such thing, or you cannot see it.'],
+    not_found: [
+      'There is nothing at {path}. What there is: {documentation}.',
+      'There is no such thing, or you cannot see it.',
+    ],
     method_not_allowed: [
       'The method {method} is not available here. Available: {allowed}.',
       'This method is not available here.',
@@ -30,10 +34,14 @@ export const problems: ProblemTexts = {
     ],
     unsupported_media_type: ['The body of the request must be JSON (Content-Type: application/json).'],
     range_not_satisfiable: ['There are no such bytes: the content has {size}.', 'There are no such bytes.'],
-    incorrect_value: ['This value is not allowed. Allowed: {allowed}.', 'This value is not allowed.'],
+    incorrect_value: [
+      'There is no parameter {parameter} here. There are: {parameters}.',
+      'This value is not allowed. Allowed: {allowed}.',
+      'This value is not allowed.',
+    ],
     incorrect_type: ['The value has a wrong type: expected {expected}.', 'The value has a wrong type.'],
     missing_value: ['A value is required.'],
-    unknown_field: ['There is no such field.'],
+    unknown_field: ['There is no field {name} here. There are: {known}.', 'There is no such field.'],
     value_too_long: ['The value is too long: at most {maximum} characters or elements.', 'The value is too long.'],
     value_too_short: ['The value is too short: at least {minimum} characters.', 'The value is too short.'],
     value_out_of_range: [

@@ -4,11 +4,12 @@ import type { ProblemTexts } from '../catalogue.ts'
 export const problems: ProblemTexts = {
   users: {
     incorrect_json: [
+      'Treść zapytania przestaje być JSON-em w wierszu {line}, kolumnie {column}.',
       'Treść zapytania nie jest poprawnym JSON-em w UTF-8, zagnieżdżonym najwyżej na głębokość {depth}.',
       'Treść zapytania nie jest poprawnym JSON-em.',
     ],
     malformed_request: ['Zapytanie nie jest poprawnym HTTP.'],
-    missing_credentials: ['Zaloguj się, aby z tego skorzystać.'],
+    missing_credentials: ['Zaloguj się, aby z tego skorzystać: nazwą użytkownika i hasłem albo tokenem sesji.'],
     incorrect_credentials: ['Nazwa użytkownika lub hasło są nieprawidłowe.'],
     session_expired: ['Sesja się zakończyła. Zaloguj się ponownie.'],
     second_factor_required: ['Najpierw potwierdź logowanie kodem drugiego składnika.'],
@@ -20,7 +21,10 @@ export const problems: ProblemTexts = {
       'Twojego adresu nie ma na liście adresów, z których można korzystać z tego konta.',
     ],
     cross_site_request: ['Zapytanie wysłała strona innej witryny, z hasłem zapamiętanym przez przeglądarkę.'],
-    not_found: ['Nie ma takiego obiektu albo nie możesz go zobaczyć.'],
+    not_found: [
+      'Pod adresem {path} niczego nie ma. Co jest: {documentation}.',
+      'Nie ma takiego obiektu albo nie możesz go zobaczyć.',
+    ],
     method_not_allowed: [
       'Metoda {method} nie jest tu dostępna. Dostępne: {allowed}.',
       'Ta metoda nie jest tu dostępna.',
@@ -28,10 +32,14 @@ export const problems: ProblemTexts = {
     payload_too_large: ['Treść zapytania jest większa niż {maximum} B.', 'Treść zapytania jest za duża.'],
     unsupported_media_type: ['Treść zapytania musi być JSON-em (Content-Type: application/json).'],
     range_not_satisfiable: ['Nie ma takich bajtów: treść ma ich {size}.', 'Nie ma takich bajtów.'],
-    incorrect_value: ['Ta wartość jest niedozwolona. Dozwolone: {allowed}.', 'Ta wartość jest niedozwolona.'],
+    incorrect_value: [
+      'Nie ma tu parametru {parameter}. Są: {parameters}.',
+      'Ta wartość jest niedozwolona. Dozwolone: {allowed}.',
+      'Ta wartość jest niedozwolona.',
+    ],
     incorrect_type: ['Wartość ma niewłaściwy typ, oczekiwany typ: {expected}.', 'Wartość ma niewłaściwy typ.'],
     missing_value: ['Wartość jest wymagana.'],
-    unknown_field: ['Nie ma takiego pola.'],
+    unknown_field: ['Nie ma tu pola {name}. Są: {known}.', 'Nie ma takiego pola.'],
     value_too_long: [
       'Wartość jest za długa, największa długość w znakach lub elementach: {maximum}.',
       'Wartość jest za długa.',

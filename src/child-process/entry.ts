@@ -2,33 +2,35 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
+/** A file that runs as a process of its own. */
 export interface Entry {
   readonly path: string
-  /** Options of node that the entry needs: source files need their loader. */
+  /** Options of node that it needs: source files need their loader. */
   readonly execArgv: readonly string[]
+}
+
+export interface EntryNames {
+  /** Seen from the file that looks for it. */
+  readonly source: string
+  /** Below the folder of the bundle, where chunks may lie deeper than the entry. */
+  readonly bundled: string
 }
 
 const farthestFolder = 3
 
-/** Finds the file to fork: beside this one in the source, below a folder above this one in the bundle (chunks move). */
-export function findEntry(given: URL | string | undefined, from: string = import.meta.url): Entry {
-  if (given !== undefined) return entryOf(given instanceof URL ? fileURLToPath(given) : given)
-  return findChild({ source: './process.ts', bundled: 'sensor/process.js' }, from)
-}
-
-/** `source` is seen from the file `from`, `bundled` from the folder of the bundle. */
-export function findChild(names: { readonly source: string; readonly bundled: string }, from: string): Entry {
+/** `from` is the address of the file that looks. Throws when the entry is missing there. */
+export function findEntry(names: EntryNames, from: string): Entry {
   const candidates = from.endsWith('.ts') ? [names.source] : aboveOrHere(names.bundled)
   const found = candidates.map((name) => fileURLToPath(new URL(name, from))).find((path) => existsSync(path))
   if (found === undefined) throw new Error(`A process is missing beside the program: ${names.bundled}`)
-  return entryOf(found)
+  return entryAt(found)
 }
 
 function aboveOrHere(name: string): readonly string[] {
   return Array.from({ length: farthestFolder }, (_none, level) => `${'../'.repeat(level)}${name}`)
 }
 
-function entryOf(path: string): Entry {
+export function entryAt(path: string): Entry {
   if (!path.endsWith('.ts')) return { path, execArgv: [] }
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   return { path, execArgv: ['--import', loader] }

@@ -1,6 +1,6 @@
 import { setImmediate as handOver } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Turns } from '../../src/monitoring/turns.ts'
+import { Turns } from '../../src/turns/turns.ts'
 import { virtualClock } from '../support/clock.ts'
 
 const pause = 1000

@@ -1,0 +1,66 @@
+import { createAuthenticator } from './auth/authenticate.ts'
+import { loginPages } from './auth/pages/web.ts'
+import type { Config } from './config.ts'
+import type { ArtifactStore } from './database/artifacts/store.ts'
+import type { Database } from './database/connect.ts'
+import { textCollation } from './database/text.ts'
+import type { Clock } from './domain/clock.ts'
+import { type ConnectedStations, serveStationsOn } from './far-stations.ts'
+import { explainListening, urlOf } from './listen.ts'
+import type { Log } from './log.ts'
+import { allResources } from './resources/index.ts'
+import { buildApi } from './rest/server.ts'
+import type { Watching } from './watching.ts'
+
+export interface ApiParts {
+  readonly config: Config
+  readonly log: Log
+  readonly clock: Clock
+  readonly database: Database
+  readonly artifacts: ArtifactStore
+  /** Stations that connect on the same port; null for none. */
+  readonly far: ConnectedStations | null
+  readonly watching: Pick<Watching, 'health' | 'requests'>
+}
+
+export interface ApiRole {
+  readonly url: string
+  stop(): Promise<unknown>
+}
+
+/** The API with its documentation, the login pages and the way in for stations, on one port. */
+export async function startApi(parts: ApiParts): Promise<ApiRole> {
+  const { config, database, clock, far } = parts
+  const api = await assemble(parts)
+  if (far !== null) serveStationsOn(api.server, far.stations, { config, clock }, database)
+  try {
+    await api.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    await api.close()
+    throw explainListening(error, config)
+  }
+  const address = api.server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : config.port
+  return { url: urlOf({ host: config.host, port }), stop: () => api.close() }
+}
+
+async function assemble({ config, log, clock, database, artifacts, watching }: ApiParts) {
+  const { publicUrl, oauthClients: clients } = config
+  const authenticator = createAuthenticator({ database, clock, loginLimit: config.loginAttemptsPerMinute })
+  return buildApi({
+    ...{ database, clock, log, publicUrl },
+    health: watching.health,
+    telemetry: watching.requests,
+    registry: allResources({
+      ...{ authenticator, artifacts },
+      forceLimits: config.forceLimits,
+      isRegistrationOpen: config.isRegistrationOpen,
+      configuredClientIds: clients.map((client) => client.client_id),
+    }),
+    authenticate: authenticator.authenticate,
+    collation: await textCollation(database),
+    requestsPerMinute: config.requestsPerMinute,
+    trustedProxies: config.trustedProxies,
+    pages: loginPages({ database, clock, authenticator, clients, publicUrl }),
+  })
+}

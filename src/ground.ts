@@ -1,0 +1,76 @@
+import type { Config } from './config.ts'
+import { ensureDataDirectory } from './data-directory.ts'
+import { openArtifacts } from './database/artifacts/open.ts'
+import type { ArtifactStore } from './database/artifacts/store.ts'
+import type { Database, Pool } from './database/connect.ts'
+import { openDatabase } from './database/open.ts'
+import type { PartitionMode } from './database/partitions.ts'
+import type { Clock } from './domain/clock.ts'
+import { ensureLocalSensors, type FirstStart, makeFirstLogins, noteSensorCategories } from './first-start.ts'
+import type { Log } from './log.ts'
+import { type LocalStations, startLocalStations } from './sensor/local.ts'
+import type { Started } from './started.ts'
+import type { Watching } from './watching.ts'
+
+/** Of a statement by which the API reads: beyond it only those are who mean harm, and ten of them would take all connections. */
+const longestReadMs = 30_000
+
+/** What the roles stand on. */
+export interface Ground {
+  readonly database: Database
+  /** A pool of its own, so that neither monitoring nor the API waits for the other; null where no API is served. */
+  readonly apiDatabase: Database | null
+  /** Makes further connections. */
+  readonly further: () => Pool
+  readonly url: string
+  readonly partitionMode: PartitionMode
+  readonly artifacts: ArtifactStore
+  readonly stations: LocalStations | null
+  readonly localSensorIds: readonly number[]
+}
+
+interface GroundOptions {
+  readonly config: Config
+  readonly log: Log
+  readonly clock: Clock
+  /** Called once the first logins are stored, before anything else may fail. */
+  readonly tellFirstLogins: (made: FirstStart) => void
+}
+
+/** Opens them in their order; each is stopped with `started`. */
+export async function openGround(options: GroundOptions, watching: Watching, started: Started): Promise<Ground> {
+  const { config, log, clock } = options
+  const { databaseUrl, dataDirectory, isCluster } = config
+  await ensureDataDirectory(dataDirectory)
+  const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock })
+  started.ground(opened.close)
+  const apiPool = config.roles.includes('api') ? opened.further({ readLimit: longestReadMs }) : null
+  watching.standOn({ work: opened.database, ...(apiPool === null ? {} : { api: apiPool }) })
+  const database = watching.traced(opened.database)
+  const localSensorIds = await ensureLocalSensors(database, config.localSensors)
+  const stations = config.roles.includes('sensor') ? await startStations(options, database, localSensorIds) : null
+  if (stations !== null) started.ground(() => stations.stop())
+  const made = await makeFirstLogins(database, config, clock.now())
+  if (made !== null) options.tellFirstLogins(made)
+  const { further, url, partitionMode } = opened
+  return {
+    ...{ database, further, url, partitionMode, stations, localSensorIds },
+    apiDatabase: apiPool === null ? null : watching.traced(apiPool),
+    artifacts: openArtifacts(config.artifacts),
+  }
+}
+
+async function startStations(
+  { config, log }: GroundOptions,
+  database: Database,
+  sensorIds: readonly number[],
+): Promise<LocalStations> {
+  const stations = await startLocalStations({
+    sensorIds,
+    allow: config.allowPrivateTargets,
+    browser: config.browser,
+    log: (level, message, facts) => log[level]({ ...facts }, message),
+  })
+  await noteSensorCategories(database, sensorIds, stations.categories)
+  return stations
+}
