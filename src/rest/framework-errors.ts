@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseAway, isGivenUp } from '../database/connect.ts'
@@ -32,9 +33,19 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
   return sendProblems(reply, problems ?? [fault], languageOf(request), headers)
 }
 
+/** The latest answer on each connection. */
+const answers = new WeakMap<Socket, ServerResponse>()
+
+/** The bytes are the rest of a request that has its answer: a second one would be taken for that of the next. */
+function isAnswered(socket: Socket): boolean {
+  const answer = answers.get(socket)
+  return answer?.headersSent === true && !answer.req.complete
+}
+
 /** Bytes that are no HTTP: no request exists yet, so the answer is written by hand. */
 function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
+  if (isAnswered(socket)) return void socket.destroy(error)
   const body = JSON.stringify(problemBody([{ error: 'malformed_request' }], 'en'))
   if (socket.writable) {
     const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
@@ -52,6 +63,7 @@ export const frameworkErrorOptions = {
 }
 
 export function handleErrors(server: FastifyInstance): void {
+  server.server.on('request', (request, answer) => answers.set(request.socket, answer))
   server.setErrorHandler<FastifyError>(answerError)
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/\?.*$/s, '').slice(0, longestShownPath)

@@ -133,3 +133,8 @@ test('who is cut off in the middle of a request was counted under their address'
   await converse(port, `${head}Transfer-Encoding: chunked\r\n\r\nZ\r\n`)
   expect(addresses).toEqual(['127.0.0.1'])
 })
+
+test('a request is answered once, also when its body turns out to be no HTTP', async () => {
+  const received = await converse(port, 'POST /v3/%zz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity\r\n\r\n{}')
+  expect([...received.matchAll(/HTTP\/1\.1 \d\d\d/g)].map(([line]) => line)).toEqual(['HTTP/1.1 400'])
+})
