@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import type { Database } from './database/connect.ts'
 import { admitSensor, lastConnectedSensors, registerSensor, validSensorTokens } from './database/sensor-tokens.ts'
 import type { Clock } from './domain/clock.ts'
+import { networkOf } from './domain/network.ts'
 import { sensorCategories } from './domain/service-types.ts'
 import type { HeldSensor } from './exchange/announcement.ts'
 import type { Log } from './log.ts'
@@ -81,7 +82,7 @@ export function serveStationsOn(server: Server, stations: FarStations, ground: G
     const header = Array.isArray(forwarded) ? forwarded.join(',') : forwarded
     const address = forwardedAddress(request.socket.remoteAddress ?? '', header, config.trustedProxies)
     try {
-      await limit(address)
+      await limit(networkOf(address))
     } catch (error) {
       if (error instanceof ApiError) return { status: 429, message: 'too many requests' }
       throw error

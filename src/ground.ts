@@ -12,6 +12,9 @@ import { type LocalStations, startLocalStations } from './sensor/local.ts'
 import type { Started } from './started.ts'
 import type { Watching } from './watching.ts'
 
+/** Of a statement by which the API reads: beyond it only those are who mean harm, and ten of them would take all connections. */
+const longestReadMs = 30_000
+
 /** What the roles stand on. */
 export interface Ground {
   readonly database: Database
@@ -41,7 +44,7 @@ export async function openGround(options: GroundOptions, watching: Watching, sta
   await ensureDataDirectory(dataDirectory)
   const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock })
   started.ground(opened.close)
-  const apiPool = config.roles.includes('api') ? opened.further() : null
+  const apiPool = config.roles.includes('api') ? opened.further({ readLimit: longestReadMs }) : null
   watching.standOn({ work: opened.database, ...(apiPool === null ? {} : { api: apiPool }) })
   const database = watching.traced(opened.database)
   const localSensorIds = await ensureLocalSensors(database, config.localSensors)

@@ -3,9 +3,14 @@ export type Credentials =
   | { readonly scheme: 'bearer'; readonly token: string }
   | { readonly scheme: 'unreadable' }
 
-/** Reads an Authorization header (RFC 7617 with UTF-8, RFC 6750); null when there is none or its scheme is not ours. */
+/**
+ * Reads an Authorization header (RFC 7617 with UTF-8, RFC 6750); null when there is none or its scheme is not ours. Whoever sends it is
+ * not known yet: nothing here may take longer than its length.
+ */
 export function readAuthorization(header: string | undefined): Credentials | null {
-  const [, scheme = '', rest = ''] = /^ *([!-~]+)(?: +(.*?))? *$/.exec(header ?? '') ?? []
+  const text = (header ?? '').trim()
+  const space = text.indexOf(' ')
+  const [scheme, rest] = space < 0 ? [text, ''] : [text.slice(0, space), text.slice(space).trim()]
   if (/^bearer$/i.test(scheme)) {
     return /^[A-Za-z0-9._~+/-]+=*$/.test(rest) ? { scheme: 'bearer', token: rest } : { scheme: 'unreadable' }
   }

@@ -1,6 +1,5 @@
-import { isIPv6 } from 'node:net'
 import type { Clock } from '../domain/clock.ts'
-import { withoutIpv4Mapping } from './address-filter.ts'
+import { networkOf } from '../domain/network.ts'
 
 const windowMs = 60_000
 /** An attacker with many addresses must not fill the memory. */
@@ -80,15 +79,4 @@ export class LoginLimit {
     })
     return turn
   }
-}
-
-/** One household or one server of IPv6 usually holds a whole /64. */
-function networkOf(ipAddress: string): string {
-  const plain = withoutIpv4Mapping(ipAddress)
-  if (!isIPv6(plain)) return plain
-  const [head = '', tail] = plain.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
-  return [...left, ...Array.from({ length: zeros }, () => '0'), ...right].slice(0, 4).join(':')
 }

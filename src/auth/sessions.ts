@@ -27,6 +27,8 @@ export interface SessionOptions {
 
 const dayMs = 86_400_000
 const maximumUserAgentLength = 512
+/** Of one account; each further one ends the one that would end first. */
+const maximumSessions = 1000
 /** For entering the code of the second factor. */
 const unverifiedLifeSeconds = 300
 
@@ -52,6 +54,10 @@ export async function createSession(executor: Executor, options: SessionOptions)
     expiration_time: expirationOf(now, isVerified ? expirationDurationSeconds : unverifiedLifeSeconds),
   }
   await executor.execute(sql`delete from sessions where expiration_time < ${new Date(now - dayMs)}`)
+  await executor.execute(sql`
+    delete from sessions where id in (
+      select id from sessions where account_id = ${session.account_id}
+      order by expiration_time desc offset ${maximumSessions - 1})`)
   await executor.execute(sql`
     insert into sessions (id, token_hash, account_id, scope, distribution_id, user_agent, created_at, is_verified,
       expiration_duration, expiration_time)

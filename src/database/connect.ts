@@ -99,6 +99,11 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && (('code' in error && error.code === '53100') || isDiskFull(error.cause))
 }
 
+/** True when the server gave up a statement that took longer than `readLimit`. */
+export function isGivenUp(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '57014'
+}
+
 /** True when the transaction lost against another one (deadlock, serialization): the same work may succeed now. */
 export function isLostRace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^40(P01|001)$/.test(String(error.code))
@@ -132,13 +137,13 @@ export function executorOf(client: pg.Pool | pg.ClientBase, failed: (error: unkn
 
 async function inTransaction<T>(
   pool: pg.Pool,
-  failed: (error: unknown) => void,
+  { begin, failed }: { begin: string; failed: (error: unknown) => void },
   work: (transaction: Executor) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('begin')
+    await client.query(begin)
     const value = await work(executorOf(client, failed))
     await client.query('commit')
     return value
@@ -178,6 +183,8 @@ export interface ConnectOptions {
   readonly onError?: (error: Error) => void
   /** Milliseconds. */
   readonly standstillLimit?: number
+  /** Milliseconds after which the server gives up a statement outside transactions; unset: never. Writes take what they take. */
+  readonly readLimit?: number
   /** Milliseconds after which a server that does not answer is asked whether it still speaks. */
   readonly silenceLimit?: number
 }
@@ -193,7 +200,11 @@ export const applicationName = 'latarnik'
 
 /** Opens a pool. Nothing is dialled before the first statement. */
 export function connect(options: ConnectOptions): Pool {
-  const { standstillLimit = usualStandstillLimit } = options
+  const { standstillLimit = usualStandstillLimit, readLimit } = options
+  const [begin, reads] =
+    readLimit === undefined
+      ? ['begin', '']
+      : ['begin; set local statement_timeout = 0', ` -c statement_timeout=${readLimit}`]
   const silence = new SilenceWatch({ connectionString: options.url }, options.silenceLimit)
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -201,7 +212,7 @@ export function connect(options: ConnectOptions): Pool {
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 60_000,
     application_name: options.applicationName ?? applicationName,
-    options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}`,
+    options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}${reads}`,
   })
   let isClosing = false
   // The server may break what was closed here a moment before it has heard so.
@@ -217,7 +228,7 @@ export function connect(options: ConnectOptions): Pool {
   return {
     ...executorOf(pool, noteFull),
     isFull: () => performance.now() - fullAt < fullFor,
-    transaction: (work) => inTransaction(pool, noteFull, work),
+    transaction: (work) => inTransaction(pool, { begin, failed: noteFull }, work),
     async listen(channel, listener, session) {
       const client = await pool.connect()
       silence.forget(client)

@@ -145,3 +145,11 @@ export async function writeTestIntents(
   if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
   return written
 }
+
+/** Test messages of the account since a moment, in Unix milliseconds. */
+export async function countTestIntents(executor: Executor, accountId: number, since: number): Promise<number> {
+  const [counted] = await executor.query<{ count: number }>(sql`
+    select count(*)::int as count from notification_intents
+    where account_id = ${accountId} and created_at > ${new Date(since)} and notification_condition_id = 'test'`)
+  return counted?.count ?? 0
+}

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Clock } from '../domain/clock.ts'
-import { applicationName, connect, type Database, isDatabaseAway, type Pool } from './connect.ts'
+import { applicationName, type ConnectOptions, connect, type Database, isDatabaseAway, type Pool } from './connect.ts'
 import { type Embedded, runningEmbeddedUrl, startEmbedded } from './embedded.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly asItIs?: boolean
 }
 
+type PoolLimits = Partial<Pick<ConnectOptions, 'readLimit'>>
+
 export interface OpenDatabase {
   readonly database: Pool
   readonly embedded: boolean
@@ -30,7 +32,7 @@ export interface OpenDatabase {
   readonly url: string
   readonly partitionMode: PartitionMode
   /** More connections to the same: who waits for locks on all of these holds up nobody on the others. Closed with the rest. */
-  further(): Pool
+  further(limits?: PoolLimits): Pool
   close(): Promise<void>
 }
 
@@ -94,9 +96,10 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const url = server?.url ?? options.databaseUrl ?? ''
   const pools: Pool[] = []
   let isClosing = false
-  function further(): Pool {
+  function further(limits: PoolLimits = {}): Pool {
     const pool = connect({
       url,
+      ...limits,
       ...(options.maximumConnections === undefined ? {} : { maximumConnections: options.maximumConnections }),
       // Not counted among the programs that work on the database.
       ...(options.asItIs === true ? { applicationName: `${applicationName} command` } : {}),

@@ -19,6 +19,11 @@ test.each([
   ['/back', false],
   ['https://app.example.com/a b', false],
   ['https://app.example.com/\r\nSet-Cookie: x', false],
+  ['https://app.example.com/powrót', false],
+  ['https://żółw.example.com/', false],
+  ["https://app.example.com;script-src'unsafe-inline'/", false],
+  ['https://*.example.com/', false],
+  ['https://app.example.com/a;b=c,d', true],
   ['', false],
 ])('%j as a redirect address: %s', (uri, isRight) => {
   expect(isRedirectUri(uri)).toBe(isRight)

@@ -24,12 +24,16 @@ export function documentationClient(root: string): OAuthClient {
 /** A browser must not run, read or show what stands under these. */
 const dangerousProtocols = ['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'view-source:']
 
-/** An absolute address without a fragment or a password, to which a browser may be sent (RFC 6749, section 3.1.2). */
+/**
+ * An absolute address without a fragment or a password, to which a browser may be sent (RFC 6749, section 3.1.2). Of ASCII alone (RFC 3986):
+ * it goes into headers.
+ */
 export function isRedirectUri(text: string): boolean {
-  if (text.length > 2000 || /[\s\p{C}#"<>\\^`{|}]/u.test(text)) return false
+  if (text.length > 2000 || /[^!-~]|[#"<>\\^`{|}]/.test(text)) return false
   const [, protocol = '', authority] = /^([a-z][a-z0-9+.-]*:)(?:\/\/([^/?]*))?[^/]?/i.exec(text) ?? []
   if (protocol === '' || dangerousProtocols.includes(protocol.toLowerCase())) return false
-  return /^https?:$/i.test(protocol) ? /^[^@]+$/.test(authority ?? '') : !authority?.includes('@')
+  // What divides a policy of content must not stand in the host: it becomes a source of `form-action`.
+  return /^https?:$/i.test(protocol) ? /^[^@;,'*]+$/.test(authority ?? '') : !authority?.includes('@')
 }
 
 /** Letters, digits and a few signs: it stands in addresses and logs. */

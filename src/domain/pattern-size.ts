@@ -1,5 +1,7 @@
 /** What compiles in a moment and is run by a station without a second thought about its memory. */
 export const largestPattern = 5000
+/** Groups in groups; compiling goes down into each. */
+const deepestNesting = 50
 
 /** Escapes, classes and repetitions as wholes, else single characters. */
 const tokens =
@@ -16,6 +18,7 @@ export function patternSize(pattern: string): number {
   for (const [token] of pattern.matchAll(tokens)) {
     if (token === '(') {
       enclosing.push(sum)
+      if (enclosing.length > deepestNesting) return Number.POSITIVE_INFINITY
       sum = 2
       last = 0
     } else if (token === ')') {

@@ -31,11 +31,11 @@ export function parseRequestHeaders(text: string): readonly (readonly [name: str
   const headers: [string, string][] = []
   for (const line of text.split(/\r\n|\r|\n/)) {
     if (line.trim() === '') continue
-    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(line)
+    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e\x80-\xff]*)$/.exec(line)
     if (match === null) return undefined
     const name = match[1] ?? ''
     if (framingHeaders.has(name.toLowerCase())) return undefined
-    headers.push([name, (match[2] ?? '').trimEnd()])
+    headers.push([name, (match[2] ?? '').replace(/^[ \t]+/, '').trimEnd()])
   }
   return headers
 }

@@ -12,9 +12,10 @@ export function storable(text: string): string {
   return isStorable(text) ? text : text.replace(everyUnstorable, '\ufffd')
 }
 
-/** Whether the database can keep every text in a JSON value as it is. */
+/** Whether the database can keep every text and number in a JSON value as it is: `1e400` is read as infinite, which no JSON is. */
 export function isStorableJson(value: unknown): boolean {
   if (typeof value === 'string') return isStorable(value)
+  if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every(([name, part]) => isStorable(name) && isStorableJson(part))
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type TestTarget, writeTestIntents } from '../database/intents.ts'
+import { countTestIntents, type TestTarget, writeTestIntents } from '../database/intents.ts'
 import type { Row } from '../domain/condition.ts'
 import type { Operation } from '../rest/call.ts'
 import { lockForWrite } from '../rest/operations/write.ts'
@@ -30,6 +30,10 @@ function targetOf(tried: Tried, row: Row): TestTarget | null {
   }
 }
 
+/** Test messages of one account an hour: each costs the operator money and may ring anybody's telephone. */
+const maximumAnHour = 30
+const hourMs = 3_600_000
+
 /** `POST /{resource}/{_id}/send_test_sms_notification` (choices §10) */
 export function sendTestSmsOf(tried: Tried): Operation {
   return {
@@ -38,7 +42,7 @@ export function sendTestSmsOf(tried: Tried): Operation {
     path: `/${tried}/{_id}/send_test_sms_notification`,
     tag: tried,
     summary: `Send a test SMS ${whose[tried]}`,
-    about: 'Only to numbers of own groups and services.',
+    about: `Only to numbers of own groups and services; at most ${maximumAnHour} an hour.`,
     access: 'customer',
     parameters: pathParameters('{_id}'),
     answers: noContent,
@@ -47,6 +51,10 @@ export function sendTestSmsOf(tried: Tried): Operation {
         const flag = 'send_test_sms_notifications'
         const row = await lockForWrite(call.registry.get(tried), transaction, call, flag)
         if (row['is_archived'] === true) refuse('service_is_archived')
+        const sentLately = await countTestIntents(transaction, Number(row['owner_id']), call.nowAt - hourMs)
+        if (sentLately >= maximumAnHour) {
+          refuse('test_sms_limit_exceeded', undefined, { value: maximumAnHour, period: '1 h' })
+        }
         const target = targetOf(tried, row)
         const sent =
           target === null ? 0 : await writeTestIntents(transaction, target, `test:${randomUUID()}`, call.nowAt)

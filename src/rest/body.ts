@@ -5,6 +5,9 @@ import { refuse } from './problems.ts'
 /** Bytes of a request body that are read at most. */
 export const maximumBodyBytes = 1024 * 1024
 
+/** The same where nobody knows yet who sends it: names, passwords and tokens. */
+export const maximumStrangersBytes = 16 * 1024
+
 const maximumDepth = 32
 
 /** Throws for bytes that are no UTF-8, instead of keeping something else than what was sent. */
@@ -27,13 +30,21 @@ function depthOf(text: string): number {
   return deepest
 }
 
+export function isJsonType(type: string): boolean {
+  return /^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type)
+}
+
+/** A body that is packed would have to be unpacked by us, to whatever size. */
+function isPacked({ headers }: FastifyRequest): boolean {
+  return (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity'
+}
+
 /** The JSON body; undefined when it is empty or the method has none (a body sent with GET or DELETE is ignored, choices §2). */
 export function parseBody(request: FastifyRequest): unknown {
   if (request.method !== 'POST' && request.method !== 'PUT') return undefined
   const bytes = request.body
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined
-  const type = request.headers['content-type'] ?? ''
-  if (!/^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type)) return refuse('unsupported_media_type')
+  if (!isJsonType(request.headers['content-type'] ?? '') || isPacked(request)) return refuse('unsupported_media_type')
   const text = decoded(bytes)
   if (text === null || depthOf(text) > maximumDepth) return refuse('incorrect_json', 'data', { depth: maximumDepth })
   try {

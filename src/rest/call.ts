@@ -28,6 +28,8 @@ export interface Call {
   readonly prefersPage: boolean
   readonly ipAddress: string
   readonly userAgent: string
+  /** Counts as so many further requests of the caller; refuses above the limit of a minute. */
+  readonly charge: (requests: number) => Promise<void>
   /** For a fault of ours that the answer only tells of in a part of it. */
   readonly logFault: (error: unknown) => void
   /** `http://host:port/v3`, for Location and links. */

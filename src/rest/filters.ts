@@ -7,8 +7,12 @@ import type { Resource } from './declare.ts'
 import type { Field } from './fields.ts'
 import type { Value } from './parameters.ts'
 
-/** Alternatives of one filter: enough for a whole page of identifiers. */
+/** Alternatives of all filters of a request: enough for a whole page of identifiers. */
 const maximumAlternatives = 1000
+/** Of those that look for a part of a text: no index helps them. */
+const maximumContained = 100
+/** Characters: as long as the longest text that is kept. */
+const maximumText = 5000
 
 /** Where the parameters of one request are read; their problems come together. */
 export interface Reader {
@@ -93,6 +97,23 @@ function containmentFilter(reader: Reader, path: string, entry: Value): Conditio
   return always(true)
 }
 
+function tooLong(reader: Reader, field: string, maximum: number): Condition {
+  reader.problems.push({ error: 'value_too_long', field, facts: { maximum } })
+  return always(true)
+}
+
+/** The filters of a request; together they have so many alternatives at most. */
+export function readFilters(reader: Reader, filters: ReadonlyMap<string, readonly Value[]>): readonly Condition[] {
+  let [alternatives, contained] = [0, 0]
+  return [...filters].map(([name, values]) => {
+    alternatives += values.length
+    if (name.endsWith('~')) contained += values.length
+    const maximum = alternatives > maximumAlternatives ? maximumAlternatives : maximumContained
+    if (alternatives <= maximumAlternatives && contained <= maximumContained) return readFilter(reader, name, values)
+    return tooLong(reader, values[0]?.pointer.replace(/\[0\]$/, '') ?? name, maximum)
+  })
+}
+
 /** Every parameter that a list takes, but those of related objects. */
 function parametersOf({ fields, embed, range }: Resource): readonly string[] {
   const filters = Object.entries(fields).flatMap(([name, field]) => [
@@ -103,7 +124,7 @@ function parametersOf({ fields, embed, range }: Resource): readonly string[] {
   return [...common, ...(range === null ? [] : ['from', 'to']), ...filters]
 }
 
-export function readFilter(reader: Reader, name: string, values: readonly Value[]): Condition {
+function readFilter(reader: Reader, name: string, values: readonly Value[]): Condition {
   const containment = name.endsWith('~')
   const path = containment ? name.slice(0, -1) : name
   const field = usableField(reader, path)
@@ -113,14 +134,8 @@ export function readFilter(reader: Reader, name: string, values: readonly Value[
     for (const entry of values) refuseValue(reader, entry, facts)
     return always(true)
   }
-  if (values.length > maximumAlternatives) {
-    reader.problems.push({
-      error: 'value_too_long',
-      field: values[0]?.pointer.replace(/\[0\]$/, '') ?? name,
-      facts: { maximum: maximumAlternatives },
-    })
-    return always(true)
-  }
+  const long = values.find((entry) => String(entry.value).length > maximumText)
+  if (long !== undefined) return tooLong(reader, long.pointer, maximumText)
   const read = containment ? containmentFilter : equalityFilter
   return any(...values.map((entry) => read(reader, path, entry)))
 }
@@ -129,6 +144,7 @@ export function readFilter(reader: Reader, name: string, values: readonly Value[
 export function readSearch(reader: Reader, entry: Value | undefined): Condition {
   const wanted = entry === undefined ? '' : String(entry.value)
   if (entry === undefined || wanted === '') return always(true)
+  if (wanted.length > maximumText) return tooLong(reader, entry.pointer, maximumText)
   if (!isStorable(wanted)) refuseValue(reader, entry)
   return any(...reader.resource.search.map((field) => contains(field, wanted)))
 }

@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseAway } from '../database/connect.ts'
+import { isDatabaseAway, isGivenUp } from '../database/connect.ts'
 import type { Problem } from '../domain/problem.ts'
 import { maximumBodyBytes } from './body.ts'
 import { documentationPath } from './documentation.ts'
@@ -11,29 +12,40 @@ import { sendProblems, unavailableForSeconds } from './respond.ts'
 const longestShownPath = 200
 
 /** What the HTTP framework itself refuses, as problems of ours; null for a fault of the server. */
-function problemsOf(error: FastifyError | ApiError | Error): readonly Problem[] | null {
+function problemsOf(error: FastifyError | ApiError | Error, bodyLimit: number): readonly Problem[] | null {
   if (error instanceof ApiError) return error.problems.some(isFault) ? null : error.problems
-  if (isDatabaseAway(error)) return [{ error: 'service_unavailable', facts: { retry_after: unavailableForSeconds } }]
+  if (isDatabaseAway(error) || isGivenUp(error))
+    return [{ error: 'service_unavailable', facts: { retry_after: unavailableForSeconds } }]
   // No identifier is that long.
   if ('code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH') return [{ error: 'not_found' }]
   const status = 'statusCode' in error ? error.statusCode : undefined
-  if (status === 413) return [{ error: 'payload_too_large', facts: { maximum: maximumBodyBytes } }]
+  if (status === 413) return [{ error: 'payload_too_large', facts: { maximum: bodyLimit } }]
   if (status === 415) return [{ error: 'unsupported_media_type' }]
   if (status === 404) return [{ error: 'not_found' }]
   return status !== undefined && status >= 400 && status < 500 ? [{ error: 'malformed_request' }] : null
 }
 
 function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problems = problemsOf(error)
+  const problems = problemsOf(error, request.routeOptions.bodyLimit ?? maximumBodyBytes)
   if (problems === null) request.log.error({ err: error }, 'a request failed')
   const headers = error instanceof ApiError ? error.headers : {}
   const fault = { error: 'internal_error', facts: { request_id: request.id } }
   return sendProblems(reply, problems ?? [fault], languageOf(request), headers)
 }
 
+/** The latest answer on each connection. */
+const answers = new WeakMap<Socket, ServerResponse>()
+
+/** The bytes are the rest of a request that has its answer: a second one would be taken for that of the next. */
+function isAnswered(socket: Socket): boolean {
+  const answer = answers.get(socket)
+  return answer?.headersSent === true && !answer.req.complete
+}
+
 /** Bytes that are no HTTP: no request exists yet, so the answer is written by hand. */
 function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
+  if (isAnswered(socket)) return void socket.destroy(error)
   const body = JSON.stringify(problemBody([{ error: 'malformed_request' }], 'en'))
   if (socket.writable) {
     const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
@@ -51,6 +63,7 @@ export const frameworkErrorOptions = {
 }
 
 export function handleErrors(server: FastifyInstance): void {
+  server.server.on('request', (request, answer) => answers.set(request.socket, answer))
   server.setErrorHandler<FastifyError>(answerError)
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/\?.*$/s, '').slice(0, longestShownPath)

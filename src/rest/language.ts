@@ -2,12 +2,31 @@ import type { IncomingMessage } from 'node:http'
 import Negotiator from 'negotiator'
 import type { Language } from '../wording/language.ts'
 
+/** Browsers send a hundred; sixty thousand would take a second to be weighed. */
+const longestPreference = 500
+
+/** Of a preference longer than anybody's, the choices at its beginning. */
+function bounded(preference: string): string {
+  if (preference.length <= longestPreference) return preference
+  return preference.slice(0, Math.max(0, preference.lastIndexOf(',', longestPreference)))
+}
+
+function preferencesOf({ headers }: IncomingMessage): Negotiator {
+  const { accept, 'accept-language': language } = headers
+  return new Negotiator({
+    headers: {
+      ...(accept === undefined ? {} : { accept: bounded(accept) }),
+      ...(language === undefined ? {} : { 'accept-language': bounded(language) }),
+    },
+  })
+}
+
 /** The language that `Accept-Language` prefers; English when it knows none of ours (choices §2). */
 export function languageOf(request: { readonly raw: IncomingMessage }): Language {
-  return new Negotiator(request.raw).language(['en', 'pl']) === 'pl' ? 'pl' : 'en'
+  return preferencesOf(request.raw).language(['en', 'pl']) === 'pl' ? 'pl' : 'en'
 }
 
 /** Browsers that follow a link want a page; whoever takes anything gets JSON. */
 export function prefersPage(request: { readonly raw: IncomingMessage }): boolean {
-  return new Negotiator(request.raw).mediaType(['application/json', 'text/html']) === 'text/html'
+  return preferencesOf(request.raw).mediaType(['application/json', 'text/html']) === 'text/html'
 }

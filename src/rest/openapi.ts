@@ -38,9 +38,10 @@ const problem: Schema = {
 }
 
 function failureStatuses(operation: Operation): number[] {
-  const hasBody = operation.body !== undefined
+  // Also where no body is asked for: one that is sent is read.
+  const ofBody = { GET: [], DELETE: [413], POST: [400, 413, 415], PUT: [400, 413, 415] }
   const statuses = [
-    ...(hasBody ? [400, 413, 415] : []),
+    ...ofBody[operation.method],
     // Public operations too: credentials that are sent are never ignored, and logging in checks its own.
     401,
     403,

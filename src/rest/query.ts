@@ -3,7 +3,7 @@ import { unknownParameter } from '../domain/problem.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Call } from './call.ts'
 import type { RangeParameters, Resource } from './declare.ts'
-import { type Reader, readFilter, readSearch, refuseType, refuseValue, usableField } from './filters.ts'
+import { type Reader, readFilters, readSearch, refuseType, refuseValue, usableField } from './filters.ts'
 import type { SortKey } from './in-memory.ts'
 import { type Parameters, parametersOfBody, parametersOfQuery, type Value } from './parameters.ts'
 import { refuseAny } from './problems.ts'
@@ -163,7 +163,7 @@ export function parseList(resource: Resource, call: Call, fromBody = false): Lis
   const parameters = fromBody
     ? parametersOfBody(call.body, hasRange, reader.problems)
     : parametersOfQuery(call.query, hasRange)
-  const filters = [...parameters.filters].map(([name, values]) => readFilter(reader, name, values))
+  const filters = readFilters(reader, parameters.filters)
   const request = {
     fields: readFields(reader, parameters.fields, shownFields(resource)),
     embeds: readEmbeds(reader, parameters.embed),

@@ -27,7 +27,7 @@ const unknownRoute = 'unknown'
 export function followRequests(server: FastifyInstance, telemetry: RequestTelemetry | undefined): Within {
   const trails = new WeakMap<FastifyRequest, RequestTrail>()
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id)
+    reply.headers({ 'X-Request-Id': request.id, 'X-Content-Type-Options': 'nosniff' })
     const { method, headers } = request
     if (telemetry !== undefined) trails.set(request, telemetry.begin({ method, headers }))
     done()

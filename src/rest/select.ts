@@ -19,12 +19,14 @@ export interface PageRequest {
 
 /** A connection keeps every plan for good: a caller who asks in ever new ways must not fill it. */
 const maximumNames = 500
+/** Characters of a statement that is kept; longer than any but those with very many alternatives. */
+const maximumNamed = 16_384
 const names = new Map<string, string>()
 
 /** Statements that differ only in values have one name, so that each connection plans them once. */
 function nameOf({ text }: Sql): string | undefined {
   const known = names.get(text)
-  if (known !== undefined || names.size >= maximumNames) return known
+  if (known !== undefined || names.size >= maximumNames || text.length > maximumNamed) return known
   const name = `rest ${names.size}`
   names.set(text, name)
   return name

@@ -3,11 +3,13 @@ import type { Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import { anonymousCaller, type Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
+import { networkOf } from '../domain/network.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { RequestTelemetry } from '../telemetry/port.ts'
 import type { Language } from '../wording/language.ts'
-import { maximumBodyBytes, parseBody } from './body.ts'
+import { maximumBodyBytes, maximumStrangersBytes, parseBody } from './body.ts'
 import type { Call, Operation } from './call.ts'
+import { type ConnectionLimits, connectionOptions, guardConnections } from './connections.ts'
 import { allowOtherOrigins } from './cors.ts'
 import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
@@ -16,26 +18,11 @@ import { addHealth, databaseHealth, type Health } from './health.ts'
 import { languageOf, prefersPage } from './language.ts'
 import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
-import { ApiError, refuse } from './problems.ts'
-import { createRateLimit } from './rate-limit.ts'
+import { createRateLimit, type RateLimit } from './rate-limit.ts'
 import { followRequests, requestIdOptions, type Within } from './requests.ts'
 import { sendAnswer, sendProblems } from './respond.ts'
 import { allOperations } from './routes.ts'
-
-export interface Credentials {
-  readonly authorization: string | undefined
-  readonly ipAddress: string
-  readonly userAgent: string
-  /** A session that still lacks its second factor will do. */
-  readonly isUnverifiedAllowed: boolean
-}
-
-/** Null: the request has no credentials. */
-export type Authenticate = (
-  credentials: Credentials,
-) => Promise<
-  { readonly caller: Caller } | { readonly problems: readonly Problem[]; readonly retryAfterSeconds?: number } | null
->
+import { type Authenticate, countedAs, identify } from './who-calls.ts'
 
 export interface ApiOptions {
   readonly database: Database
@@ -52,6 +39,8 @@ export interface ApiOptions {
   /** Addresses whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[]
   readonly log: FastifyBaseLogger
+  /** Default: patient enough for anybody. */
+  readonly connections?: ConnectionLimits
   /** What `/readyz` says; without it the database alone counts. */
   readonly health?: Health
   /** Who watches the requests. */
@@ -64,35 +53,7 @@ export const basePath = '/v3'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
-function refuseScope(operation: Operation, caller: Caller): void {
-  const { access } = operation
-  if (access === 'public' || access === 'open') return
-  if (caller.scope === 'anonymous') refuse('missing_credentials')
-  if (access !== 'any' && access !== 'unverified' && access !== caller.scope) refuse('forbidden')
-}
-
-function identify(options: ApiOptions): (request: FastifyRequest, operation: Operation) => Promise<Caller> {
-  const limit = createRateLimit(options.requestsPerMinute)
-  return async (request, operation) => {
-    const outcome = await options.authenticate({
-      authorization: operation.access === 'open' ? undefined : request.headers.authorization,
-      ipAddress: request.ip,
-      userAgent: request.headers['user-agent'] ?? '',
-      isUnverifiedAllowed: operation.access === 'unverified',
-    })
-    if (outcome !== null && 'problems' in outcome) {
-      await limit(request.ip)
-      const seconds = outcome.retryAfterSeconds
-      throw new ApiError(outcome.problems, seconds === undefined ? {} : { 'Retry-After': String(seconds) })
-    }
-    const caller = outcome?.caller ?? anonymousCaller
-    await limit(caller.scope === 'anonymous' ? request.ip : `${caller.scope} ${caller.account_id}`)
-    refuseScope(operation, caller)
-    return caller
-  }
-}
-
-function callOf(options: ApiOptions, request: FastifyRequest, caller: Caller): Call {
+function callOf(options: OperationOptions, request: FastifyRequest, caller: Caller): Call {
   const question = request.url.indexOf('?')
   return {
     caller,
@@ -108,6 +69,7 @@ function callOf(options: ApiOptions, request: FastifyRequest, caller: Caller): C
     prefersPage: prefersPage(request),
     ipAddress: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
+    charge: (requests) => options.limit(countedAs(request, caller), requests),
     logFault: (error) => request.log.error({ err: error }, 'a part of a request failed'),
     baseUrl: `${options.publicUrl ?? `${request.protocol}://${request.host}`}${basePath}`,
   }
@@ -117,6 +79,7 @@ const fastifyPath = (path: string) => basePath + path.replaceAll(/\{(\w+)\}/g, '
 
 interface OperationOptions extends ApiOptions {
   readonly within: Within
+  readonly limit: RateLimit
 }
 
 function addOperations(server: FastifyInstance, operations: readonly Operation[], options: OperationOptions): void {
@@ -127,6 +90,7 @@ function addOperations(server: FastifyInstance, operations: readonly Operation[]
     server.route({
       method: operation.method,
       url: fastifyPath(operation.path),
+      bodyLimit: operation.access === 'open' ? maximumStrangersBytes : maximumBodyBytes,
       // Before the body is read: whoever may not call is refused whatever they sent.
       onRequest: async (request) => {
         callers.set(request, await within(request, () => whoCalls(request, operation)))
@@ -170,6 +134,14 @@ function addRemainingMethods(server: FastifyInstance, operations: readonly Opera
   }
 }
 
+/** Pages ask the database too: who is not logged in has the requests of their address. */
+async function addPages(server: FastifyInstance, pages: ApiOptions['pages'], limit: RateLimit): Promise<void> {
+  await server.register(async (scope) => {
+    scope.addHook('onRequest', async (request) => limit(networkOf(request.ip)))
+    await pages?.(scope, languageOf)
+  })
+}
+
 /** Builds the HTTP server with every operation of every resource. The caller listens and closes. */
 export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const server = fastify({
@@ -179,20 +151,21 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     bodyLimit: maximumBodyBytes,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
-    // Long queries with many alternatives are meant to work; more than this is an error of the caller.
-    http: { maxHeaderSize: 65_536 },
+    ...connectionOptions(options.connections),
     ...frameworkErrorOptions,
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   handleErrors(server)
   const within = followRequests(server, options.telemetry)
+  guardConnections(server, options.connections)
   allowOtherOrigins(server)
   const operations = [...allOperations(options.registry), ...(options.operations ?? [])]
-  addOperations(server, operations, { ...options, within, database: withoutLostRaces(options.database) })
+  const limit = createRateLimit(options.requestsPerMinute)
+  addOperations(server, operations, { ...options, within, limit, database: withoutLostRaces(options.database) })
   addRemainingMethods(server, operations)
   addHealth(server, options.health ?? databaseHealth(options.database))
-  await options.pages?.(server, languageOf)
+  await addPages(server, options.pages, limit)
   await serveDocumentation(server, openApiDocument(options.registry, operations))
   return server
 }

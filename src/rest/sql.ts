@@ -1,6 +1,7 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import { always, type Comparison, type Condition, fold, type Row, type Scalar } from '../domain/condition.ts'
+import { always, type Comparison, type Condition, type Row } from '../domain/condition.ts'
 import type { Call } from './call.ts'
+import { bound, equality, equalsAny, gatherValues, membership } from './comparisons.ts'
 import type { Relation, Resource } from './declare.ts'
 import type { ColumnContext, Field, Kind } from './fields.ts'
 import type { SortKey } from './in-memory.ts'
@@ -21,10 +22,6 @@ const flag: Field = { kind: 'boolean' }
 
 function quoted(name: string): Sql {
   return raw(`"${name.replaceAll('"', '""')}"`)
-}
-
-function moment(value: Scalar): Sql {
-  return sql`${new Date(Number(value))}::timestamptz`
 }
 
 const columnTypes: Partial<Record<Kind, string>> = {
@@ -52,51 +49,6 @@ function sourceOf(resource: Resource, context: Call, where: Condition = always(t
   if (source.kind === 'prepared') throw new Error(`${resource.name} cannot be read before it is prepared.`)
   if (source.kind === 'table' && source.select === null) return quoted(source.name)
   return source.select === null ? empty : sql`(${source.select(context, where)})`
-}
-
-/** Wider than the column, so that no number that can be written overflows it; indexes are used all the same. */
-function number(field: Field, value: unknown): Sql {
-  return field.kind === 'integer' ? sql`${value}::bigint` : sql`${value}::float8`
-}
-
-/** The texts that the value means where the possible ones are known: finding them here spares folding every row. */
-function meantBy(value: string, oneOf: readonly (string | number)[]): readonly string[] {
-  return [...new Set([value, ...oneOf.map(String).filter((known) => fold(known) === fold(value))])]
-}
-
-function textEquality(expression: Sql, { oneOf }: Field, value: string): Sql {
-  if (oneOf === undefined) return sql`fold(${expression}) = fold(${value})`
-  return sql`${expression} = any (${meantBy(value, oneOf)}::text[])`
-}
-
-function textInList(expression: Sql, { oneOf }: Field, value: string): Sql {
-  if (oneOf === undefined) return sql`fold(${value}) = any (select fold(element) from unnest(${expression}) element)`
-  return sql`${expression} && ${meantBy(value, oneOf)}::text[]`
-}
-
-/** What `is` means for each kind of column. Never null where the column is not null. */
-function equality(expression: Sql, field: Field, value: Scalar): Sql {
-  if (value === null) return sql`${expression} is null`
-  if (field.kind === 'list') {
-    if (field.of?.kind === 'text') return textInList(expression, field.of, String(value))
-    return sql`${Number(value)}::bigint = any (${expression})`
-  }
-  if (field.kind === 'text') return textEquality(expression, field, String(value))
-  if (field.kind === 'moment') return sql`${expression} = ${moment(value)}`
-  if (field.kind === 'boolean') return value === true ? expression : sql`not ${expression}`
-  return sql`${expression} = ${number(field, value)}`
-}
-
-function membership(expression: Sql, field: Field, values: readonly (string | number)[]): Sql {
-  if (values.length === 0) return sql`false`
-  const type = field.kind === 'text' ? raw('text[]') : raw('bigint[]')
-  if (values.length === 1 && field.kind !== 'text') return sql`${expression} = ${number(field, values[0])}`
-  return sql`${expression} = any (${values}::${type})`
-}
-
-function bound(expression: Sql, field: Field, operator: Sql, value: number): Sql {
-  if (!Number.isFinite(value)) return raw(value > 0 === (operator.text === '<') ? 'true' : 'false')
-  return sql`${expression} ${operator} ${field.kind === 'moment' ? moment(value) : number(field, value)}`
 }
 
 /** Opens the scope of a resource. Relations reach one step far: a related scope (depth above 0) has none of its own. */
@@ -142,12 +94,22 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
       case 'all':
         return tree.of.length === 0 ? sql`true` : sql`(${join(tree.of.map(condition), ' and ')})`
       case 'any':
-        return tree.of.length === 0 ? sql`false` : sql`(${join(tree.of.map(condition), ' or ')})`
+        return tree.of.length === 0 ? sql`false` : sql`(${join(alternatives(tree.of), ' or ')})`
       case 'not':
         return sql`not coalesce(${condition(tree.of)}, false)`
       default:
         return comparison(tree)
     }
+  }
+
+  /** Values of one field are one comparison: how many there are changes neither the statement nor its plan. */
+  function alternatives(parts: readonly Condition[]): Sql[] {
+    const { gathered, others } = gatherValues(parts)
+    const together = [...gathered].map(([path, values]) => {
+      const { expression, field } = column(path)
+      return equalsAny(expression, field, values)
+    })
+    return [...together, ...others.map(condition)]
   }
 
   function comparison(tree: Comparison): Sql {

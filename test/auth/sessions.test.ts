@@ -190,3 +190,18 @@ test('logins are logged with their method and outcome', async () => {
     { account_id: people.alice, method: 'oauth', success: false },
   ])
 })
+
+test('an account has a thousand sessions at most: a further one ends the one that would end first', async () => {
+  const { logIn, bearing } = program()
+  await world.database.execute(sql`
+    insert into sessions (id, token_hash, account_id, scope, expiration_duration, expiration_time)
+    select 'many-' || number, int4send(number), ${people.bob}, 'customer', 3600, ${new Date(startAt)}::timestamptz + number * interval '1 s'
+    from generate_series(1, 1000) as number`)
+  const session = await logIn({ username: 'bob', password: passwords.bob, expirationDurationSeconds: 7200 })
+  const [left] = await world.database.query<{ count: number; first: number }>(sql`
+    select count(*)::int as count, min(replace(id, 'many-', '')::int) filter (where id like 'many-%') as first
+    from sessions where account_id = ${people.bob}`)
+  expect(left).toEqual({ count: 1000, first: 2 })
+  expect(await bearing(session.token)).toHaveProperty('caller')
+  await endSessionsOf(world.database, people.bob)
+})

@@ -2,9 +2,18 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiWorld, apiWorld, type Reply } from '../support/api.ts'
+import { authorizationOf, type Reply } from '../support/api.ts'
+import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
+import { gatherGarbage } from '../support/garbage.ts'
+import { hostileRequest } from '../support/hostile-requests.ts'
 import { names, type Person } from '../support/people.ts'
+import { bytesOf, converse, listenAlone, type RawRequest, replyOf } from '../support/raw-http.ts'
 import { bodyOf, type Schema } from '../support/schema-values.ts'
+
+/**
+ * FUZZ_SEED repeats a run, FUZZ_RUNS says how many requests each operation gets, FUZZ_REQUESTS how many hostile ones all of them get together:
+ * `FUZZ_REQUESTS=20000 npx vitest run test/contract/any-request.test.ts` takes a quarter of an hour and tells what it met.
+ */
 
 interface Described {
   readonly operationId: string
@@ -31,14 +40,15 @@ interface Sent {
 }
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 12)
+const hostileRequests = Number(process.env['FUZZ_REQUESTS'] ?? 420)
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
-let world: ApiWorld
+let world: FurnishedWorld
 let document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>> }
 let ajv: Ajv2020
 
 beforeAll(async () => {
-  world = await apiWorld()
+  world = await furnishedWorld()
   document = (await world.call(null, 'GET', '/public/swagger.json')).body as typeof document
   ajv = new Ajv2020({ strict: false, allErrors: true })
   formats.default(ajv)
@@ -145,14 +155,18 @@ function validatorOf({ path, method, operation }: Entry, status: string): Valida
   return known
 }
 
-function expectDeclared(entry: Entry, sent: Sent, reply: Reply): void {
-  const what = `${sent.person} ${entry.method} ${sent.path} ${JSON.stringify(sent.body)} → ${reply.status} ${reply.text.slice(0, 300)}`
+function expectAnswer(entry: Entry, what: string, reply: Reply): void {
   expect(reply.status, what).toBeLessThan(500)
   // A parameter that the router cannot decode is refused before any operation is chosen.
   const declared = [...Object.keys(entry.operation.responses), '400', '404']
   expect(declared, what).toContain(String(reply.status))
   const validate = validatorOf(entry, String(reply.status))
   if (validate !== null) expect(validate(reply.body), `${what} ${JSON.stringify(validate.errors)}`).toBe(true)
+}
+
+function expectDeclared(entry: Entry, sent: Sent, reply: Reply): void {
+  const what = `${sent.person} ${entry.method} ${sent.path} ${JSON.stringify(sent.body)} → ${reply.status} ${reply.text.slice(0, 300)}`
+  expectAnswer(entry, what, reply)
   const isSecured = entry.operation.security?.length !== 0
   if (isSecured && sent.person === null) expect([400, 401, 404], what).toContain(reply.status)
   if (reply.status === 401) expect(reply.headers['www-authenticate'], what).toBeDefined()
@@ -175,4 +189,121 @@ describe(`any request, right or wrong (FUZZ_SEED=${seed})`, () => {
       expect(reply.status, operation.operationId).toBe(401)
     }
   })
+})
+
+/** Right ones of everybody, and what somebody might send instead. */
+function authorizations(): readonly string[] {
+  const sessions = [world.tokens.alice, world.tokens.charlie].map((token) => `Bearer ${token}`)
+  const right = [...names.map(authorizationOf), ...sessions]
+  return [
+    ...[...right, ...right, ...right, ...right],
+    ...[
+      '',
+      'Bearer',
+      'Bearer x',
+      `Bearer ${'a'.repeat(43)}`,
+      `Bearer ${'a'.repeat(40_000)}`,
+      `Bearer a${' '.repeat(20_000)}b`,
+    ],
+    ...['Basic', 'Basic AAAA', `Basic ${btoa('alice')}`, `Basic ${btoa('al\0ice:x')}`, 'Digest a=b', '\u00ff'],
+  ]
+}
+
+/** Of Alice's things, of Charlie's, and of nobody's. */
+function everybodysIds(): readonly string[] {
+  const { serviceIds, groupIds, addressIds, sessionIds, history, people } = world
+  const aliases = [
+    'my_account',
+    'my_session',
+    'my_user_data',
+    'my_default_group',
+    'my_package',
+    'last_analysis',
+    'last_failure_analysis',
+  ]
+  const keys = ['content', 'http', 'email', 'console.theme', '2026', '11', history.failureId, history.changeIds.ok]
+  const numbers = [serviceIds, groupIds, addressIds, people.ids].flatMap((ids) => Object.values(ids).map(String))
+  return ['1', '2', '3', ...numbers, ...aliases, ...keys, ...Object.values(sessionIds)]
+}
+
+function hostileTo({ path, method, operation }: Entry): Arbitrary<RawRequest> {
+  return hostileRequest({
+    ...{ method, path, authorizations: authorizations() },
+    queryNames: operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+    schema: operation.requestBody?.content['application/json']?.schema,
+    ids: path.startsWith('/admin/accounts/') && method !== 'GET' ? ['0', '999999', 'x'] : everybodysIds(),
+  })
+}
+
+interface Met {
+  readonly statuses: Map<number, number>
+  /** CPU of the whole process, client and all; and until the answer was there. */
+  readonly slowest: { readonly cpuMs: number; readonly ms: number; readonly what: string }[]
+  readonly faults: string[]
+  sent: number
+}
+
+/** A second of one core for one request is an attack. */
+const maximumCpuMs = 1000
+
+async function send(entry: Entry, port: number, seedOfOne: number, met: Met): Promise<void> {
+  const [request] = fc.sample(hostileTo(entry), { numRuns: 1, seed: seedOfOne })
+  if (request === undefined) return
+  const bytes = bytesOf(request)
+  const [before, startedAt] = [process.cpuUsage(), performance.now()]
+  const reply = replyOf(await converse(port, bytes))
+  const { user, system } = process.cpuUsage(before)
+  const [cpuMs, ms] = [(user + system) / 1000, performance.now() - startedAt]
+  const what = `${reply.status} ${reply.text.slice(0, 300)} to ${bytes.subarray(0, 1500).toString('latin1')}`
+  met.sent += 1
+  met.statuses.set(reply.status, (met.statuses.get(reply.status) ?? 0) + 1)
+  met.slowest.push({ cpuMs: Math.round(cpuMs), ms: Math.round(ms), what: what.slice(0, 400) })
+  met.slowest.sort((one, other) => other.cpuMs - one.cpuMs).splice(10)
+  try {
+    expectUnharmed(entry, request, reply, { what, cpuMs })
+  } catch (fault) {
+    met.faults.push(String(fault).slice(0, 2500))
+  }
+}
+
+function expectUnharmed(
+  entry: Entry,
+  request: RawRequest,
+  reply: Reply,
+  { what, cpuMs }: { readonly what: string; readonly cpuMs: number },
+): void {
+  expect(reply.status, what).not.toBe(0)
+  expect(reply.text, what).not.toMatch(/\.[jt]s:\d+|node_modules|\bat \w+ \(/)
+  expect(cpuMs, what).toBeLessThan(maximumCpuMs)
+  // Node itself answers an Expect that it does not know.
+  if (request.method === entry.method && reply.status !== 417) expectAnswer(entry, what, reply)
+  else expect(reply.status, what).toBeLessThan(500)
+}
+
+/** Requests after which little is left of a world. */
+const worldsPatience = 2500
+
+describe(`a hostile program (FUZZ_SEED=${seed})`, () => {
+  it('gets an answer to everything that it sends, at once, and leaves nothing behind', async () => {
+    const met: Met = { statuses: new Map(), slowest: [], faults: [], sent: 0 }
+    let port = await listenAlone(world.server)
+    gatherGarbage()
+    const before = process.memoryUsage().heapUsed
+    while (met.sent < hostileRequests) {
+      for (const [index, entry] of entries().entries()) await send(entry, port, seed + met.sent + index, met)
+      // Wrong passwords of a minute ago are forgotten.
+      world.clock.advance(61_000)
+      if (met.sent % worldsPatience > entries().length || met.sent >= hostileRequests) continue
+      await world.drop()
+      world = await furnishedWorld()
+      port = await listenAlone(world.server)
+    }
+    gatherGarbage()
+    const grownBytes = process.memoryUsage().heapUsed - before
+    const told = { ...met, statuses: Object.fromEntries(met.statuses), grownBytes }
+    if (process.env['FUZZ_REQUESTS'] !== undefined) process.stdout.write(`${JSON.stringify(told, null, 2)}\n`)
+    expect(met.faults).toEqual([])
+    expect(grownBytes).toBeLessThan(64 * 1024 * 1024)
+    expect((await world.call('charlie', 'GET', '/groups')).status).toBe(200)
+  }, 3_600_000)
 })

@@ -150,6 +150,9 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return (headers) => world.call('charlie', 'GET', '/groups', undefined, headers)
     },
   },
+  cross_site_request: {
+    prepare: asking('alice', 'POST', '/services/1/archive', undefined, { 'sec-fetch-site': 'cross-site' }),
+  },
   ip_address_not_allowed: {
     facts: { address: '127.0.0.1' },
     async prepare(world) {
@@ -294,6 +297,17 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
   },
   no_sms_address: {
     prepare: asking('alice', 'POST', (world) => `${sharedGroup(world)}/send_test_sms_notification`),
+  },
+  test_sms_limit_exceeded: {
+    facts: { value: 30, period: '1 h' },
+    async prepare(world) {
+      const address = { group_id: world.people.sharedGroupId, notification_channel_id: 'sms', address: '+48600000000' }
+      await done(world.call('alice', 'POST', '/notification_addresses', address))
+      const ask: Ask = (headers) =>
+        world.call('alice', 'POST', `${sharedGroup(world)}/send_test_sms_notification`, undefined, headers)
+      for (let time = 0; time < 30; time += 1) await done(ask({}))
+      return ask
+    },
   },
   range_not_satisfiable: {
     facts: ({ headers }) => ({ size: Number(String(headers['content-range']).replace('bytes */', '')) }),

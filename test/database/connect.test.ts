@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connect, isDatabaseAway, parseTimestamp } from '../../src/database/connect.ts'
+import { connect, isDatabaseAway, isGivenUp, parseTimestamp } from '../../src/database/connect.ts'
 import { cutLine } from '../support/cut-line.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
@@ -93,6 +93,15 @@ describe('a transaction', () => {
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
     })
     expect(await work.catch(isDatabaseAway)).toBe(true)
+  })
+
+  test('takes what it takes, while a read that keeps its connection too long is given up', async () => {
+    const impatient = connect({ url: db.url, readLimit: 200 })
+    const slow = sql`select pg_sleep(1)`
+    expect(await impatient.query(slow).catch(isGivenUp)).toBe(true)
+    expect(await impatient.transaction((transaction) => transaction.execute(slow))).toBe(1)
+    expect(await impatient.query(slow).catch(isGivenUp)).toBe(true)
+    await impatient.close()
   })
 
   test('that stands still lets go of what it locked, and fails as away when it goes on', async () => {

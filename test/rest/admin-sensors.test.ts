@@ -97,6 +97,8 @@ test('what a station says of its place yields to what an administrator has enter
 
 test('names differ', async () => {
   const id = await newSensor('Opole')
+  const bare = await world.call('dora', 'POST', '/admin/sensors', { name: 'Radom', links: [{}] })
+  expect(pointersOf(bare)).toEqual(['missing_value data.links[0].name', 'missing_value data.links[0].url'])
   const links = [{ name: 'x'.repeat(201), url: '' }]
   const refused = await world.call('dora', 'POST', '/admin/sensors', { name: 'Opole', links })
   expect(refused.status).toBe(422)

@@ -144,3 +144,51 @@ test('names that every object inherits are unknown fields like others', async ()
   }
   expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined()
 })
+
+test('a packed body is not unpacked, to whatever size', async () => {
+  const packed = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  const reply = await api.call(owner, 'POST', '/groups', '{"name":"x"}', packed)
+  expect([reply.status, pointersOf(reply)]).toEqual([415, ['unsupported_media_type']])
+  const plain = { ...packed, 'content-encoding': 'identity' }
+  expect((await api.call(owner, 'POST', '/groups', '{"name":"x"}', plain)).status).toBe(201)
+})
+
+test('strangers send no more than a name and a password need', async () => {
+  const login = { username: 'alice', password: 'x'.repeat(20_000) }
+  const reply = await api.call(null, 'POST', '/sessions', login)
+  expect([reply.status, pointersOf(reply)]).toEqual([413, ['payload_too_large']])
+  expect(reply.text).toContain('16384')
+})
+
+test('a number that is no JSON number once it is read is refused, not kept as null', async () => {
+  for (const value of ['1e400', '{"a":[-1e400]}']) {
+    const reply = await api.call(owner, 'PUT', '/user_data/my_user_data/settings/size', value)
+    expect([reply.status, pointersOf(reply)]).toEqual([422, ['incorrect_value data']])
+  }
+})
+
+test('filters have a thousand alternatives in all, a hundred of them parts of texts', async () => {
+  const search = (filters: object) => api.call(owner, 'POST', '/services/search', { filters })
+  const many = (times: number) => Array.from({ length: times }, (_, at) => String(at))
+  expect((await search({ name: many(500), address: many(500) })).status).toBe(200)
+  expect(pointersOf(await search({ name: many(500), address: many(501) }))).toEqual([
+    'value_too_long data.filters.address',
+  ])
+  expect((await search({ 'name~': many(50), 'address~': many(50) })).status).toBe(200)
+  expect(pointersOf(await search({ 'name~': many(50), 'address~': many(51) }))).toEqual([
+    'value_too_long data.filters.address~',
+  ])
+})
+
+test('no text that is looked for is longer than any that is kept', async () => {
+  const long = 'ż'.repeat(5001)
+  const refusals = [
+    [{ query: long }, 'data.query'],
+    [{ filters: { name: long } }, 'data.filters.name'],
+    [{ filters: { 'name~': ['a', long] } }, 'data.filters.name~[1]'],
+  ] as const
+  for (const [body, field] of refusals) {
+    expect(pointersOf(await api.call(owner, 'POST', '/services/search', body))).toEqual([`value_too_long ${field}`])
+  }
+  expect((await api.call(owner, 'POST', '/services/search', { query: 'ż'.repeat(5000) })).status).toBe(200)
+})

@@ -202,6 +202,65 @@ describe('limits', () => {
   })
 })
 
+describe('limits of addresses', () => {
+  let limited: ApiWorld
+  beforeAll(async () => {
+    limited = await apiWorld({ requestsPerMinute: 3, trustedProxies: ['127.0.0.1'] })
+  })
+  afterAll(() => limited.drop())
+
+  test('hold for a whole network of IPv6: it has more addresses than anybody could count', async () => {
+    const from = (address: string) =>
+      limited.call(null, 'GET', '/sensors?limit=1', undefined, { 'x-forwarded-for': address })
+    for (const last of ['1', 'ffff:1', '2:3:4:5']) expect((await from(`2001:db8:0:1::${last}`)).status).toBe(200)
+    expect((await from('2001:db8:0:1::9')).status).toBe(429)
+    expect((await from('2001:db8:0:2::9')).status).toBe(200)
+  })
+
+  test.each(['/oauth/authorize', '/password?token=x', '/.well-known/oauth-authorization-server'])(
+    'hold for the page %s too: it asks the database like any operation',
+    async (url) => {
+      const headers = { 'x-forwarded-for': `192.0.2.${url.length}` }
+      const statuses = []
+      for (let time = 0; time < 4; time += 1) {
+        statuses.push((await limited.server.inject({ url, headers })).statusCode)
+      }
+      expect(statuses.map((status) => status === 429)).toEqual([false, false, false, true])
+    },
+  )
+})
+
+test('ten elements of a bulk operation count as a request', async () => {
+  const limited = await apiWorld({ requestsPerMinute: 10 })
+  try {
+    const pause = (elements: number) =>
+      limited.call('alice', 'POST', '/services/bulk_pause', { ids: Array.from({ length: elements }, (_, id) => id) })
+    expect((await pause(60)).status).toBe(200)
+    expect((await pause(30)).status).toBe(200)
+    expect(pointersOf(await pause(20))).toEqual(['too_many_requests'])
+  } finally {
+    await limited.drop()
+  }
+})
+
+describe('what a request prefers', () => {
+  test('counts as far as anybody writes; sixty thousand characters are not weighed', async () => {
+    const polish = (await api.call(null, 'GET', '/nothing', undefined, { 'accept-language': 'pl' })).text
+    const answerTo = async (preference: string) =>
+      (await api.call(null, 'GET', '/nothing', undefined, { 'accept-language': preference })).text
+    expect(await answerTo(`pl,${'xx,'.repeat(20_000)}en`)).toBe(polish)
+    expect(await answerTo(`${'xx,'.repeat(20_000)}pl`)).not.toBe(polish)
+    expect(await answerTo('x'.repeat(60_000))).not.toBe(polish)
+  })
+
+  test('is taken for what it is, whatever is answered: nobody guesses a type', async () => {
+    for (const path of ['/nothing', '/sensors', '/public/swagger.json', '/public/doc/']) {
+      const reply = await api.call(null, 'GET', path)
+      expect([path, reply.headers['x-content-type-options']]).toEqual([path, 'nosniff'])
+    }
+  })
+})
+
 describe('beneath HTTP', () => {
   async function send(bytes: string): Promise<string> {
     const address = api.server.server.address()

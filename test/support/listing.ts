@@ -43,6 +43,7 @@ export async function listingOn(world: FurnishedWorld, database: Database): Prom
       body: undefined,
       ipAddress: '127.0.0.1',
       userAgent: '',
+      charge: async () => undefined,
       logFault: () => undefined,
       bearerToken: null,
       prefersPage: false,

@@ -195,6 +195,7 @@ export async function callOf(database: Database, registry: Registry): Promise<Ca
     prefersPage: false,
     ipAddress: '127.0.0.1',
     userAgent: '',
+    charge: async () => undefined,
     logFault: () => undefined,
     baseUrl: 'http://api.test/v3',
   }

@@ -84,7 +84,7 @@ const revokeTokens: Operation = {
   },
 }
 
-const link = { name: text({ maximumLength: 200 }), url: text({ maximumLength: 2000 }) }
+const link = { name: text({ required: true, maximumLength: 200 }), url: text({ required: true, maximumLength: 2000 }) }
 const shown = { filter: true, contains: true, sort: true } as const
 const place = { ...shown, maximumLength: 200 } as const
 

@@ -10,6 +10,8 @@ import { create } from './create.ts'
 
 /** Elements of one request at most; each is a transaction of its own. */
 const maximumElements = 1000
+/** So many of them count as a request of their own. */
+const elementsARequest = 10
 
 interface BulkOptions {
   /** Name of the resource of the objects. */
@@ -57,7 +59,7 @@ function bulk(options: BulkOptions, identifiers: Fields, outcome: Fields, handle
     path: `${path}/${name}`,
     tag: resource,
     summary,
-    about: `At most ${maximumElements} elements, one after the other; a refused one does not stop the others.`,
+    about: `At most ${maximumElements} elements, one after the other; a refused one does not stop the others. ${elementsARequest} elements count as a request.`,
     deprecated,
     access: 'customer',
     parameters: pathParameters(path),
@@ -70,11 +72,18 @@ function bulk(options: BulkOptions, identifiers: Fields, outcome: Fields, handle
 }
 
 /** The identifiers, and the members beside them as they were written; wrong types refuse the whole request. */
-function readElements(call: Call, fields: Fields, name: string): { ids: readonly unknown[]; rest: Values } {
+async function readElements(
+  call: Call,
+  fields: Fields,
+  name: string,
+): Promise<{ ids: readonly unknown[]; rest: Values }> {
   const { values, problems } = readBody(fields, call.body, call.nowAt)
   refuseAny(problems)
   const { [name]: _identifiers, ...rest } = call.body as Values
-  return { ids: values[name] as readonly unknown[], rest }
+  const ids = values[name] as readonly unknown[]
+  const further = Math.ceil(ids.length / elementsARequest) - 1
+  if (further > 0) await call.charge(further)
+  return { ids, rest }
 }
 
 /** `POST /{resource}/bulk_…` with `{ids, …}`: the single operation for each (choices §8, §15). */
@@ -82,7 +91,7 @@ export function bulkByIds(options: BulkByIds): Operation {
   const { id = integer({ example: 1 }), parameter = '_id', each, fields = {} } = options
   const identifiers = { ids: list(id, { required: true, maximumLength: maximumElements }) }
   return bulk(options, identifiers, { id }, async (call) => {
-    const { ids, rest } = readElements(call, { ...identifiers, ...fields }, 'ids')
+    const { ids, rest } = await readElements(call, { ...identifiers, ...fields }, 'ids')
     const resource = call.registry.get(options.resource)
     if (resource.parent !== null) await readParent(call.registry.get(resource.parent), call)
     const body: unknown[] = []
@@ -101,7 +110,7 @@ export function bulkCreate(options: Omit<BulkOptions, 'name'>): Operation {
   const identifiers = { service_ids: list(id, { required: true, maximumLength: maximumElements }) }
   const outcome = { service_id: id, id: integer({ nullable: true, about: 'Of the created object.' }) }
   return bulk({ ...options, name: 'bulk_create' }, identifiers, outcome, async (call) => {
-    const { ids, rest } = readElements(call, { ...identifiers, ...options.fields }, 'service_ids')
+    const { ids, rest } = await readElements(call, { ...identifiers, ...options.fields }, 'service_ids')
     const resource = call.registry.get(options.resource)
     const body: unknown[] = []
     for (const serviceId of ids) {

@@ -19,6 +19,7 @@ export const problems: ProblemTexts = {
       'Your address {address} is not on the list of addresses from which this account may be used.',
       'Your address is not on the list of addresses from which this account may be used.',
     ],
+    cross_site_request: ['A page of another site sent the request, with the password that the browser remembers.'],
     not_found: [
       'There is nothing at {path}. What there is: {documentation}.',
       'There is no such thing, or you cannot see it.',
@@ -84,6 +85,7 @@ export const problems: ProblemTexts = {
     ],
     second_factor_is_on: ['The second factor is on already.'],
     second_factor_is_off: ['The second factor is not set up.'],
+    test_sms_limit_exceeded: ['Too many test messages: at most {value} in {period}.', 'Too many test messages.'],
     diagnostic_limit_exceeded: [
       'Too many diagnostics, at most {value} in {period}.',
       'Too many diagnostics at a time, at most {value}. Wait for one to end.',

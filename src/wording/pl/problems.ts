@@ -20,6 +20,7 @@ export const problems: ProblemTexts = {
       'Twojego adresu {address} nie ma na liście adresów, z których można korzystać z tego konta.',
       'Twojego adresu nie ma na liście adresów, z których można korzystać z tego konta.',
     ],
+    cross_site_request: ['Zapytanie wysłała strona innej witryny, z hasłem zapamiętanym przez przeglądarkę.'],
     not_found: [
       'Pod adresem {path} niczego nie ma. Co jest: {documentation}.',
       'Nie ma takiego obiektu albo nie możesz go zobaczyć.',
@@ -85,6 +86,10 @@ export const problems: ProblemTexts = {
     ],
     second_factor_is_on: ['Drugi składnik jest już włączony.'],
     second_factor_is_off: ['Drugi składnik nie jest ustawiony.'],
+    test_sms_limit_exceeded: [
+      'Zbyt wiele wiadomości próbnych, najwięcej {value} na {period}.',
+      'Zbyt wiele wiadomości próbnych.',
+    ],
     diagnostic_limit_exceeded: [
       'Zbyt wiele diagnostyk, najwięcej {value} na {period}.',
       'Zbyt wiele diagnostyk naraz, najwięcej: {value}. Poczekaj, aż któraś się skończy.',
@@ -148,6 +153,8 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   account_not_activated: 'Dane logowania są prawidłowe, konto czeka na aktywację.',
   account_blocked: 'Dane logowania są prawidłowe, konto zablokował administrator.',
   ip_address_not_allowed: 'Adres klienta nie pasuje do ip_whitelist w user_data.',
+  cross_site_request:
+    'Przeglądarka mówi, że POST z Basic pochodzi z innej witryny; program z innej witryny używa tokena albo Content-Type: application/json.',
   not_found: 'Nieznana ścieżka albo obiekt nie istnieje lub nie jest widoczny dla wywołującego.',
   method_not_allowed: 'Ścieżka jest znana, ale nie obsługuje tej metody; zob. nagłówek Allow.',
   payload_too_large: 'Treść zapytania przekracza największy dozwolony rozmiar.',
@@ -164,6 +171,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   field_is_immutable: 'Pola nie można zmienić po utworzeniu obiektu; przesłanie bieżącej wartości jest dozwolone.',
   field_is_read_only: 'Pole wylicza serwis; nie przyjmuje się go na wejściu.',
   limit_exceeded: 'Operacja przekroczyłaby limit pakietu.',
+  test_sms_limit_exceeded: 'Konto wysłało w ostatniej godzinie tyle próbnych SMS-ów, ile wolno.',
   interval_too_short: 'interval jest mniejszy niż minimum_interval pakietu lub typu usługi.',
   force_limit_exceeded: 'Przekroczono minutowy, godzinny albo dobowy limit wymuszonych analiz usługi.',
   service_is_archived: 'Usługa ma is_archived = true i nie przyjmuje zmian; zob. POST /services/{_id}/restore.',

@@ -1,0 +1,13 @@
+const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
+
+/** Who is counted as one caller: an IPv4 address, or the /64 of an IPv6 one, which one household or one server usually holds whole. */
+export function networkOf(ipAddress: string | undefined): string {
+  // Who has hung up already has no address any more.
+  const plain = mapped.exec(ipAddress ?? '')?.[1] ?? ipAddress ?? ''
+  if (!plain.includes(':')) return plain
+  const [head = '', tail] = plain.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
+  return [...left, ...Array.from({ length: zeros }, () => '0'), ...right].slice(0, 4).join(':')
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import { refuse } from './problems.ts'
+
+/** How long and how much a connection may take before we hang up. Times in milliseconds. */
+export interface ConnectionLimits {
+  /** From the connection, or the first byte, to the end of the headers. */
+  readonly headersMs: number
+  /** From the first byte to the end of the body. */
+  readonly requestMs: number
+  /** Without a byte either way; an answer may take long to be made. */
+  readonly silenceMs: number
+  /** Between two looks at the clock. */
+  readonly lookMs: number
+  /** At once; further ones are closed unheard. */
+  readonly connections: number
+}
+
+const usualLimits: ConnectionLimits = {
+  headersMs: 15_000,
+  requestMs: 60_000,
+  silenceMs: 300_000,
+  lookMs: 5000,
+  connections: 10_000,
+}
+
+/** Long queries with many alternatives are meant to work; more than this is an error of the caller. */
+const maximumHeaderBytes = 65_536
+
+/** The options of the framework by which nobody holds a connection for good who says nothing, or says it drop by drop. */
+export function connectionOptions(limits: ConnectionLimits = usualLimits) {
+  const { headersMs, requestMs, silenceMs, lookMs } = limits
+  return {
+    requestTimeout: requestMs,
+    connectionTimeout: silenceMs,
+    http: { maxHeaderSize: maximumHeaderBytes, headersTimeout: headersMs, connectionsCheckingInterval: lookMs },
+  } as const
+}
+
+/** What every connection and every request is held to before anybody asks what it wants. */
+export function guardConnections(server: FastifyInstance, { connections }: ConnectionLimits = usualLimits): void {
+  server.server.maxConnections = connections
+  // The address is forgotten with the connection, unless it was asked for before: who hangs up at once would be counted as nobody.
+  server.server.on('connection', (socket) => void socket.remoteAddress)
+  server.addHook('onRequest', async ({ raw }) => {
+    const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+    // RFC 9112, section 3.2: whoever stands before us may have read the other one.
+    if (hosts.length > 1) refuse('malformed_request')
+  })
+}

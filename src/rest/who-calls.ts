@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify'
+import { anonymousCaller, type Caller } from '../domain/caller.ts'
+import { networkOf } from '../domain/network.ts'
+import type { Problem } from '../domain/problem.ts'
+import type { Operation } from './call.ts'
+import { isOfAnotherSite } from './cross-site.ts'
+import { ApiError, refuse } from './problems.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+export interface Credentials {
+  readonly authorization: string | undefined
+  readonly ipAddress: string
+  readonly userAgent: string
+  /** A session that still lacks its second factor will do. */
+  readonly isUnverifiedAllowed: boolean
+}
+
+/** Null: the request has no credentials. */
+export type Authenticate = (
+  credentials: Credentials,
+) => Promise<
+  { readonly caller: Caller } | { readonly problems: readonly Problem[]; readonly retryAfterSeconds?: number } | null
+>
+
+function refuseScope(operation: Operation, caller: Caller): void {
+  const { access } = operation
+  if (access === 'public' || access === 'open') return
+  if (caller.scope === 'anonymous') refuse('missing_credentials')
+  if (access !== 'any' && access !== 'unverified' && access !== caller.scope) refuse('forbidden')
+}
+
+/** Whose requests are counted together. */
+export function countedAs(request: FastifyRequest, caller: Caller): string {
+  return caller.scope === 'anonymous' ? networkOf(request.ip) : `${caller.scope} ${caller.account_id}`
+}
+
+interface Guard {
+  readonly authenticate: Authenticate
+  readonly limit: RateLimit
+  readonly publicUrl: string | undefined
+}
+
+/** Who calls an operation; refuses whoever may not. */
+export function identify({ authenticate, limit, publicUrl }: Guard) {
+  return async (request: FastifyRequest, operation: Operation): Promise<Caller> => {
+    if (isOfAnotherSite(request, publicUrl)) refuse('cross_site_request')
+    const outcome = await authenticate({
+      authorization: operation.access === 'open' ? undefined : request.headers.authorization,
+      ipAddress: request.ip,
+      userAgent: request.headers['user-agent'] ?? '',
+      isUnverifiedAllowed: operation.access === 'unverified',
+    })
+    if (outcome !== null && 'problems' in outcome) {
+      await limit(countedAs(request, anonymousCaller))
+      const seconds = outcome.retryAfterSeconds
+      throw new ApiError(outcome.problems, seconds === undefined ? {} : { 'Retry-After': String(seconds) })
+    }
+    const caller = outcome?.caller ?? anonymousCaller
+    await limit(countedAs(request, caller))
+    refuseScope(operation, caller)
+    return caller
+  }
+}
