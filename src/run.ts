@@ -71,7 +71,8 @@ export function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>): void {
     }
     askedAt = performance.now()
     // Only for a person at a terminal: elsewhere it would be a line of the log that is none.
-    if (process.stderr.isTTY) process.stderr.write('\nStopping, which takes some seconds. Ctrl-C again ends it at once.\n')
+    if (process.stderr.isTTY)
+      process.stderr.write('\nStopping, which takes some seconds. Ctrl-C again ends it at once.\n')
     setTimeout(() => process.exit(1), stopPatienceMs).unref()
     const program = await starting.catch(() => undefined)
     await program?.stop()
