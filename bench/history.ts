@@ -1,21 +1,9 @@
 /** Reads over long times and many services through the API with 10,000 services present, against the bare statements that they need. */
-import { once } from 'node:events'
-import { Agent, get } from 'node:http'
-import { tmpdir } from 'node:os'
-import { text } from 'node:stream/consumers'
-import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import sql, { type Sql } from 'sql-template-tag'
-import { createAuthenticator } from '../src/auth/authenticate.ts'
-import { findLogin } from '../src/auth/callers.ts'
-import { createSession } from '../src/auth/sessions.ts'
-import { diskArtifacts } from '../src/database/artifacts/disk.ts'
 import type { Database } from '../src/database/connect.ts'
 import { ensurePartitions } from '../src/database/partitions.ts'
-import { textCollation } from '../src/database/text.ts'
-import { allResources } from '../src/resources/index.ts'
-import { buildApi } from '../src/rest/server.ts'
 import { monitoredDatabase } from './support/monitored-database.ts'
+import { serveApi } from './support/served-api.ts'
 import { printLine } from './support/table.ts'
 
 const services = 10_000
@@ -95,33 +83,6 @@ async function timesOf(work: () => Promise<unknown>): Promise<Times> {
   }
   times.sort((a, b) => a - b)
   return { median: times[repetitions >> 1] ?? 0, fastest: times[0] ?? 0 }
-}
-
-interface Served {
-  readonly server: FastifyInstance
-  /** Of a session, which every call finds and extends. */
-  readonly authorization: string
-}
-
-async function serve(database: Database): Promise<Served> {
-  const login = await findLogin(database, 'bench')
-  if (login === undefined) throw new Error('There is no account to read as.')
-  const session = { login, isVerified: true, userAgent: 'bench', expirationDurationSeconds: 3600, now: clock.now() }
-  const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
-  const server = await buildApi({
-    ...{ database, clock, requestsPerMinute: 1_000_000, publicUrl: undefined, trustedProxies: [] },
-    registry: allResources({
-      authenticator,
-      artifacts: diskArtifacts(tmpdir()),
-      forceLimits: { minute: 3, hour: 30, day: 100 },
-      isRegistrationOpen: false,
-      configuredClientIds: [],
-    }),
-    authenticate: authenticator.authenticate,
-    collation: await textCollation(database),
-    log: pino({ level: 'warn' }),
-  })
-  return { server, authorization: `Bearer ${(await createSession(database, session)).token}` }
 }
 
 interface Case {
@@ -211,23 +172,21 @@ export async function run(): Promise<void> {
     sql`select min(id) + 5000 as id, min(owner_id) as account from services`,
   )
   const { id: serviceId, account: accountId } = first ?? { id: 0, account: 0 }
-  const { server, authorization } = await serve(database)
+  const api = await serveApi(database)
   try {
     await fill(database, serviceId, startAt)
     const changeId = await addLongState(database, serviceId, startAt)
-    const base = `${await server.listen({ host: '127.0.0.1', port: 0 })}/v3`
     console.log(`  ${services} services, ${days} days; milliseconds, median and fastest of ${repetitions}`)
     printLine('', ['API', '', 'SQL', '', 'ratio', 'target'])
     for (const { name, path, statements, target } of casesOf({ serviceId, accountId, startAt, changeId })) {
       const bare = await timesOf(async () => {
         for (const statement of statements) await database.query(statement)
       })
-      const api = path === '' ? null : await timesOf(() => answerOf(`${base}/${path}`, authorization))
-      printLine(name, [...shown(api), ...shown(bare), api === null ? '' : ratio(api, bare), String(target ?? '')])
+      const whole = path === '' ? null : await timesOf(() => api.read(path))
+      printLine(name, [...shown(whole), ...shown(bare), whole === null ? '' : ratio(whole, bare), String(target ?? '')])
     }
   } finally {
-    agent.destroy()
-    await server.close()
+    await api.close()
     await bench.close()
   }
 }
@@ -238,13 +197,4 @@ function shown(times: Times | null): string[] {
 
 function ratio(api: Times, bare: Times): string {
   return `${(api.median / bare.median).toFixed(1)}×`
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-
-/** With the plainest client, which shares the processor with what is measured. */
-async function answerOf(url: string, authorization: string): Promise<void> {
-  const [response] = await once(get(url, { agent, headers: { authorization } }), 'response')
-  const body = await text(response)
-  if (response.statusCode !== 200) throw new Error(body)
 }

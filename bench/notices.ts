@@ -1,6 +1,4 @@
 /** Notices: how many mails one process sends to a fast server, and how soon the first one leaves after a verdict. */
-import { type ChildProcess, fork } from 'node:child_process'
-import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { startMonitoring } from '../src/monitoring/start.ts'
 import { usualConnections } from '../src/notifications/channels/email.ts'
@@ -8,6 +6,7 @@ import { smtpServer } from '../src/notifications/channels/smtp.ts'
 import { startNotifier } from '../src/notifications/start.ts'
 import type { CheckResult } from '../src/sensor/protocol.ts'
 import { failureNotice } from '../test/support/notices.ts'
+import { type Sink, startSink } from './notices/sink.ts'
 import { type BenchDatabase, benchDatabase, quietLog } from './support/bench-database.ts'
 import { instantStations, monitoredDatabase } from './support/monitored-database.ts'
 
@@ -15,42 +14,6 @@ const notices = 10_000
 const targetSeconds = 30
 const failingServices = 50
 const targetDelayMs = 1000
-const patienceSeconds = 120
-
-interface Arrival {
-  readonly serviceId: number
-  readonly at: number
-}
-
-interface Sink {
-  readonly url: string
-  readonly arrivals: Arrival[]
-  received(count: number): Promise<void>
-  close(): void
-}
-
-async function startSink(): Promise<Sink> {
-  const child: ChildProcess = fork(new URL('./notices/mail-sink.ts', import.meta.url).pathname, {
-    execArgv: ['--import', 'tsx'],
-  })
-  const arrivals: Arrival[] = []
-  const port = await new Promise<number>((resolve) =>
-    child.on('message', (message: { port?: number; arrivals?: Arrival[] }) => {
-      if (message.port !== undefined) resolve(message.port)
-      arrivals.push(...(message.arrivals ?? []))
-    }),
-  )
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    arrivals,
-    async received(count) {
-      const deadline = performance.now() + patienceSeconds * 1000
-      while (arrivals.length < count && performance.now() < deadline) await pause(20)
-      if (arrivals.length < count) throw new Error(`only ${arrivals.length} of ${count} mails arrived`)
-    },
-    close: () => child.disconnect(),
-  }
-}
 
 const clock = { now: () => Date.now() }
 

@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest'
-import { readConfig } from './config.ts'
-import { readyMessage } from './start-message.ts'
+import { type Config, readConfig } from './config.ts'
+import { readyMessage, sensorMessage } from './start-message.ts'
 
-function browserLineOf(browser: string | null, variables: Readonly<Record<string, string>> = {}): string | undefined {
+function configOf(variables: Readonly<Record<string, string>>): Config {
   const outcome = readConfig({ ...variables })
   if (!('config' in outcome)) throw new Error(outcome.faults.join())
+  return outcome.config
+}
+
+function browserLineOf(browser: string | null, variables: Readonly<Record<string, string>> = {}): string | undefined {
   const stations = { categories: ['default'], pingWay: 'none', browser } as const
   const ready = {
     version: '1.0.0',
     seconds: 1,
-    config: outcome.config,
+    config: configOf(variables),
     apiUrl: null,
     metricsUrl: null,
     stations,
@@ -29,4 +33,18 @@ test('the start message says which browser pages are checked with, or how to get
   )
   expect(browserLineOf(null)).toContain('chromium-headless-shell')
   expect(browserLineOf(null, { LOCAL_SENSORS: '0' })).toBe('none in this process')
+})
+
+test('a station far away says the same of its browser', () => {
+  const met = { sensorId: 4, name: 'Kraków', server: new URL('https://core.example/v3') }
+  const said = (browser: string | null) =>
+    sensorMessage({
+      ...met,
+      stations: { categories: ['default', 'ipv6'], browser },
+      config: configOf({ CHROMIUM_SANDBOX: 'on' }),
+    })
+  expect(said('/usr/bin/chromium')).toBe(
+    'Sensor 4, Kraków, checks default, ipv6 for https://core.example.\nBrowser: /usr/bin/chromium, sandboxed.\n',
+  )
+  expect(said(null)).toContain('\nBrowser: none: pages and scenarios are not checked (install chromium-headless-shell')
 })

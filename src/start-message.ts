@@ -54,9 +54,13 @@ function processesLine({ natsServers }: Config): string {
 
 function browserLine({ stations, config }: Ready): string {
   if (stations === null || config.localSensors === 0) return 'none in this process'
-  if (stations.browser === null)
+  return usedBrowser(stations.browser, config)
+}
+
+function usedBrowser(name: string | null, { browser: { isSandboxed } }: Pick<Config, 'browser'>): string {
+  if (name === null)
     return 'none: pages and scenarios are not checked (install chromium-headless-shell or set CHROMIUM_PATH)'
-  return `${stations.browser}, ${config.browser.isSandboxed ? 'sandboxed' : 'without sandbox (CHROMIUM_SANDBOX)'}`
+  return `${name}, ${isSandboxed ? 'sandboxed' : 'without sandbox (CHROMIUM_SANDBOX)'}`
 }
 
 function mailLine({ mail, roles }: Config): string {
@@ -104,4 +108,21 @@ export function readyMessage(ready: Ready): string {
     ...lines.map(([label, value]) => `  ${label.padEnd(15)} ${value}`),
     '',
   ].join('\n')
+}
+
+export interface MetSensor {
+  readonly sensorId: number
+  readonly name: string
+  readonly server: URL
+  readonly stations: Pick<LocalStations, 'categories' | 'browser'>
+  readonly config: Pick<Config, 'browser'>
+}
+
+/** What a person wants to know of a station far away once the core has welcomed it. */
+export function sensorMessage({ sensorId, name, server, stations, config }: MetSensor): string {
+  const lines = [
+    `Sensor ${sensorId}, ${name}, checks ${stations.categories.join(', ')} for ${server.origin}.`,
+    `Browser: ${usedBrowser(stations.browser, config)}.`,
+  ]
+  return `${lines.join('\n')}\n`
 }

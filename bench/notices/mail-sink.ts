@@ -1,8 +1,11 @@
 /** A mail server in a process of its own that takes everything as fast as it comes, and tells its parent of each mail. */
 import { createServer, type Socket } from 'node:net'
 
-interface Arrival {
+export interface Arrival {
   readonly serviceId: number
+  readonly condition: string
+  readonly messageId: string
+  /** Unix milliseconds. */
   readonly at: number
 }
 
@@ -46,8 +49,13 @@ function replyTo(line: string): string {
 
 function take(mail: string): void {
   count += 1
-  const [, serviceId] = /^X-Latarnik-Service: (\d+)/im.exec(mail) ?? []
-  arrivals.push({ serviceId: Number(serviceId), at: Date.now() })
+  const header = (name: string) => new RegExp(`^${name}: (.+?)\r?$`, 'im').exec(mail)?.[1] ?? ''
+  arrivals.push({
+    serviceId: Number(header('X-Latarnik-Service')),
+    condition: header('X-Latarnik-Event'),
+    messageId: header('Message-ID'),
+    at: Date.now(),
+  })
 }
 
 const server = createServer(serve)
@@ -57,4 +65,6 @@ setInterval(() => {
   process.send?.({ arrivals, count })
   arrivals = []
 }, 20)
+// The parent decides when it is over, also when the terminal says so to all of them.
+process.on('SIGINT', () => undefined)
 process.on('disconnect', () => process.exit(0))

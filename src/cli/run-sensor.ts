@@ -8,6 +8,7 @@ import { type CoreConnection, connectToCore } from '../sensor/far/core-connectio
 import { KeptResults } from '../sensor/far/kept-results.ts'
 import { agentFor } from '../sensor/far/proxy.ts'
 import { startLocalStations } from '../sensor/local.ts'
+import { type MetSensor, sensorMessage } from '../start-message.ts'
 import { gaugeLocalStations, gaugeStation } from '../station-gauges.ts'
 import { startWatching } from '../watching.ts'
 
@@ -19,10 +20,7 @@ export interface SensorFlags {
 /** Of results that the core has not acknowledged. */
 const mostKept = { maximumCount: 20_000, maximumBytes: 64 * 1_048_576 } as const
 
-interface FarSensor extends Pick<CoreConnection, 'firstMeeting' | 'stop'> {
-  readonly server: URL
-  readonly categories: readonly string[]
-}
+interface FarSensor extends Pick<CoreConnection, 'firstMeeting' | 'stop'>, Pick<MetSensor, 'server' | 'stations'> {}
 
 /** A station far away in this process, without a database, until a signal ends it. */
 export async function runSensor(configPath: string | undefined, { server, token }: SensorFlags): Promise<void> {
@@ -37,7 +35,7 @@ export async function runSensor(configPath: string | undefined, { server, token 
   stopOnSignals(starting)
   try {
     const sensor = await starting
-    process.stdout.write(await messageOf(sensor))
+    process.stdout.write(await messageOf(sensor, config))
   } catch (error) {
     if (isForPerson(error)) refuse([`latarnik: ${error.message}`])
     log.fatal({ err: error }, 'the station could not start')
@@ -78,15 +76,13 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
     kept.close()
     await watching.stop()
   }
-  return { server: url, categories, firstMeeting: connection.firstMeeting, stop }
+  return { server: url, stations, firstMeeting: connection.firstMeeting, stop }
 }
 
 /** What a person wants to read once the core was met. */
-async function messageOf({ server, categories, firstMeeting, stop }: FarSensor): Promise<string> {
+async function messageOf({ server, stations, firstMeeting, stop }: FarSensor, config: Config): Promise<string> {
   const meeting = await firstMeeting
-  if (!('refusal' in meeting)) {
-    return `Sensor ${meeting.sensorId}, ${meeting.name}, checks ${categories.join(', ')} for ${server.origin}.\n`
-  }
+  if (!('refusal' in meeting)) return sensorMessage({ ...meeting, server, stations, config })
   await stop()
   throw new CannotStart(`${server.origin}: ${meeting.refusal}.`)
 }

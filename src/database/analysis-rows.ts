@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { PackedAnalysis } from './packed/packed-day.ts'
+import type { PackedAnalysis } from './packed/analysis.ts'
 
 /** One row of `analyses_hot`. */
 export interface StoredAnalysis extends PackedAnalysis {

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { sessionName } from './holders.ts'
+import { SilenceWatch } from './silence.ts'
 
 /** Runs statements, inside a transaction or outside. Moments come back as Unix milliseconds, bigint as number. */
 export interface Executor {
@@ -158,6 +159,8 @@ export interface ConnectOptions {
   readonly onError?: (error: Error) => void
   /** Milliseconds. */
   readonly standstillLimit?: number
+  /** Milliseconds after which a server that does not answer is asked whether it still speaks. */
+  readonly silenceLimit?: number
 }
 
 /**
@@ -172,6 +175,7 @@ export const applicationName = 'latarnik'
 /** Opens a pool. Nothing is dialled before the first statement. */
 export function connect(options: ConnectOptions): Pool {
   const { standstillLimit = usualStandstillLimit } = options
+  const silence = new SilenceWatch({ connectionString: options.url }, options.silenceLimit)
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maximumConnections ?? 10,
@@ -180,7 +184,11 @@ export function connect(options: ConnectOptions): Pool {
     application_name: options.applicationName ?? applicationName,
     options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}`,
   })
-  pool.on('error', (error) => options.onError?.(error))
+  let isClosing = false
+  // The server may break what was closed here a moment before it has heard so.
+  const tell = (error: Error) => (isClosing ? undefined : options.onError?.(error))
+  pool.on('error', tell)
+  silence.watch(pool)
   // A connection that breaks while it is checked out tells its own listeners only; without one the program would end.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return {
@@ -188,8 +196,9 @@ export function connect(options: ConnectOptions): Pool {
     transaction: (work) => inTransaction(pool, work),
     async listen(channel, listener, session) {
       const client = await pool.connect()
+      silence.forget(client)
       client.on('notification', (message) => listener(message.payload ?? ''))
-      client.on('error', (error) => options.onError?.(error))
+      client.on('error', tell)
       client.on('end', () => session?.ended())
       await client.query(`listen ${pg.escapeIdentifier(channel)}`)
       if (session !== undefined) {
@@ -198,7 +207,10 @@ export function connect(options: ConnectOptions): Pool {
       }
       return async () => client.release(true)
     },
-    close: () => pool.end(),
+    close() {
+      isClosing = true
+      return pool.end().finally(() => silence.stop())
+    },
     use: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   }
 }

@@ -85,7 +85,7 @@ async function sumAnalyses(
     pieces.map(({ fromAt }) => analysisIdAt(fromAt)),
     pieces.map(({ toAt }) => analysisIdAt(toAt)),
   ]
-  const reach = { serviceIds, fromId: Math.min(...fromIds), toId: Math.max(...toIds), isBrief: true }
+  const reach = { serviceIds, fromId: Math.min(...fromIds), toId: Math.max(...toIds), detail: 'measures' } as const
   const analyses = await analysesWithin(executor, reach)
   return executor.query<LocalSums>(sql`
     with rests as (

@@ -107,7 +107,10 @@ export async function dropDay(executor: Executor, table: DividedTable, day: numb
   )
 }
 
-/** Drops the days that end at or before the moment and returns their names; a day that is read too long is left to the next daily run. */
+/**
+ * Drops the days that end at or before the moment, with the notes of their packing, and returns their names; a day that is read too long
+ * is left to the next daily run.
+ */
 export async function dropPartitionsBefore(executor: Executor, ms: number): Promise<string[]> {
   const dropped: string[] = []
   for (const table of [recentDays, packedDays]) {
@@ -116,6 +119,7 @@ export async function dropPartitionsBefore(executor: Executor, ms: number): Prom
       dropped.push(partitionOf(table, day))
     }
   }
+  await executor.execute(sql`delete from packed_day_notes where day < ${Math.floor(ms / dayMilliseconds)}::int`)
   return dropped
 }
 

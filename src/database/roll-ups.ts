@@ -132,7 +132,7 @@ export const counted = sql`
 
 /** Single checks of the analyses with ids in [fromId, toId). */
 export async function checksOf(executor: Executor, serviceId: number, fromId: number, toId: number): Promise<Sql> {
-  const analyses = await analysesWithin(executor, { serviceIds: [serviceId], fromId, toId, isBrief: true })
+  const analyses = await analysesWithin(executor, { serviceIds: [serviceId], fromId, toId, detail: 'measures' })
   return sql`
     select a.service_id, a.analysis_id / 100 as at, c.sensor_id, c.result, c.response_time
     from ${analyses} a, unnest(a.sensor_ids, a.results, a.response_times) as c (sensor_id, result, response_time)

@@ -90,6 +90,20 @@ function equals(actual: unknown, value: Scalar): boolean {
 
 export type Comparison = Exclude<Condition, { kind: 'always' | 'all' | 'any' | 'not' }>
 
+export function comparisonsOf(condition: Condition): readonly Comparison[] {
+  switch (condition.kind) {
+    case 'always':
+      return []
+    case 'all':
+    case 'any':
+      return condition.of.flatMap(comparisonsOf)
+    case 'not':
+      return comparisonsOf(condition.of)
+    default:
+      return [condition]
+  }
+}
+
 /**
  * Whether no row can hold the condition without holding one of the comparisons that are meant. May miss that it is so, never the other
  * way round.

@@ -9,33 +9,41 @@ import type { ColumnContext, Fields } from './fields.ts'
 export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update' | 'put' | 'remove' | 'permissions'
 
 /** Where rows come from. `list` is in memory (catalogues); the others are SQL. */
-export type Source =
+export type ReadySource =
   | { readonly kind: 'table'; readonly name: string; readonly select: Select | null }
   | { readonly kind: 'view'; readonly select: Select }
-  | { readonly kind: 'prepared'; readonly prepare: Prepare }
   | { readonly kind: 'list'; readonly rows: (call: Call) => readonly Row[] | Promise<readonly Row[]> }
+
+export type Source = ReadySource | { readonly kind: 'prepared'; readonly prepare: Prepare }
 
 /** `where` is what the rows will be held to: a source may leave out those that cannot meet it. */
 export type Select = (context: Omit<ColumnContext, 'alias'>, where: Condition) => Sql
 
-/** The select of one statement, found by asking the database first what the rows are kept in. */
-export type Prepare = (call: Pick<Call, 'caller' | 'nowAt' | 'database'>, where: Condition) => Promise<Select>
+/**
+ * Where the rows of one read come from, found by asking the database first what they are kept in: a view, or a list with the fields of
+ * that view where all that is asked of them can be read in memory.
+ */
+export type Prepare = (
+  call: Pick<Call, 'caller' | 'nowAt' | 'database'>,
+  where: Condition,
+  inMemory: boolean,
+) => Promise<ReadySource>
 
 /** Written to the table; read from it too, or through `select` where a read needs columns of its neighbours. */
-export function table(name: string, select: Select | null = null): Source {
+export function table(name: string, select: Select | null = null): ReadySource {
   return { kind: 'table', name, select }
 }
 
-export function view(select: Select): Source {
+export function view(select: Select): ReadySource {
   return { kind: 'view', select }
 }
 
-/** A view that is made anew for every statement; nothing can be joined with it. */
-export function preparedView(prepare: Prepare): Source {
+/** A source that is made anew for every read; nothing can be joined with it. */
+export function prepared(prepare: Prepare): Source {
   return { kind: 'prepared', prepare }
 }
 
-export function rowsOf(rows: (call: Call) => readonly Row[] | Promise<readonly Row[]>): Source {
+export function rowsOf(rows: (call: Call) => readonly Row[] | Promise<readonly Row[]>): ReadySource {
   return { kind: 'list', rows }
 }
 

@@ -1,4 +1,4 @@
-import { type Condition, holds, type Row, valueAt } from '../domain/condition.ts'
+import { type Condition, comparisonsOf, holds, type Row, valueAt } from '../domain/condition.ts'
 import type { Resource } from './declare.ts'
 
 export interface SortKey {
@@ -31,22 +31,50 @@ export function totalOrder(
   return [...wanted, ...key.filter((path) => !named.has(path)).map((path) => ({ path, descending: false }))]
 }
 
-/** Orders by the keys, most significant first. */
-export function compareRows(sort: readonly SortKey[]): (a: Row, b: Row) => number {
-  return (a, b) => {
-    for (const { path, descending } of sort) {
-      const order = compareValues(valueAt(a, path), valueAt(b, path))
+/** By the keys, most significant first. Values are looked up once for each row, not in each of its comparisons. */
+function ordered(rows: readonly Row[], { sort, limit, offset }: Omit<Page, 'where'>): readonly Row[] {
+  const keys = sort.map(({ path, descending }) => ({ values: rows.map((row) => valueAt(row, path)), descending }))
+  const places = Uint32Array.from(rows.keys()).sort((a, b) => {
+    for (const { values, descending } of keys) {
+      const order = compareValues(values[a], values[b])
       if (order !== 0) return descending ? -order : order
     }
-    return 0
+    return a - b
+  })
+  return Array.from(places.subarray(offset, offset + limit), (place) => rows[place] ?? {})
+}
+
+/** What is asked of rows: what they are held to, ordered by and shown with. */
+export interface Asked {
+  readonly conditions: readonly Condition[]
+  readonly sort: readonly SortKey[]
+  readonly columns: readonly string[]
+}
+
+/**
+ * Whether rows with the values of the resource's own fields answer in memory what the database would. Free texts it folds and orders
+ * in its own way; a few known words are the same everywhere.
+ */
+export function canAnswerInMemory({ fields }: Pick<Resource, 'fields'>, { conditions, sort, columns }: Asked): boolean {
+  const isOwn = (path: string) => {
+    const field = Object.hasOwn(fields, path) ? fields[path] : undefined
+    return field !== undefined && field.column === undefined && field.storedIn === undefined
   }
+  const isComparable = (path: string) =>
+    isOwn(path) && (fields[path]?.kind !== 'text' || fields[path].oneOf !== undefined)
+  const compared = conditions.flatMap(comparisonsOf).map(({ field }) => field)
+  return [...compared, ...sort.map(({ path }) => path)].every(isComparable) && columns.every(isOwn)
+}
+
+interface Page {
+  readonly where: Condition
+  readonly sort: readonly SortKey[]
+  readonly limit: number
+  readonly offset: number
 }
 
 /** One page of rows that fulfil the condition, and how many fulfil it in all. */
-export function pageOf(
-  rows: readonly Row[],
-  request: { where: Condition; sort: readonly SortKey[]; limit: number; offset: number },
-): { rows: readonly Row[]; total: number } {
-  const matching = rows.filter((row) => holds(request.where, row)).sort(compareRows(request.sort))
-  return { rows: matching.slice(request.offset, request.offset + request.limit), total: matching.length }
+export function pageOf(rows: readonly Row[], page: Page): { rows: readonly Row[]; total: number } {
+  const matching = rows.filter((row) => holds(page.where, row))
+  return { rows: ordered(matching, page), total: matching.length }
 }

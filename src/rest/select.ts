@@ -1,9 +1,9 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { all, type Condition, holds, type Row } from '../domain/condition.ts'
+import { all, always, type Condition, comparisonsOf, holds, type Row } from '../domain/condition.ts'
 import type { Call } from './call.ts'
-import { type Resource, view } from './declare.ts'
-import { pageOf, type SortKey, totalOrder } from './in-memory.ts'
+import type { Resource } from './declare.ts'
+import { canAnswerInMemory, pageOf, type SortKey, totalOrder } from './in-memory.ts'
 import { openScope, ordering, type Scope } from './sql.ts'
 
 export interface PageRequest {
@@ -54,20 +54,32 @@ function withFlags(row: Record<string, unknown>, flags: readonly string[]): Row 
   return row
 }
 
-/** Rows in memory with all their permission flags, so that conditions on flags can be read. */
-async function rowsInMemory(resource: Resource, call: Call): Promise<readonly Row[]> {
+type Wanted = Pick<PageRequest, 'where' | 'sort' | 'columns' | 'flags'>
+
+/** Rows in memory, with all their permission flags where the request is about any. */
+async function rowsInMemory(
+  resource: Resource,
+  call: Call,
+  { where, sort, flags: shown }: Wanted,
+): Promise<readonly Row[]> {
   if (resource.source.kind !== 'list') return []
-  const flags = Object.entries(resource.permissions(call.caller))
   const rows = await resource.source.rows(call)
+  const paths = [...comparisonsOf(where).map(({ field }) => field), ...sort.map(({ path }) => path)]
+  if (shown.length === 0 && !paths.some((path) => path.startsWith('permissions.'))) return rows
+  const flags = Object.entries(resource.permissions(call.caller))
   return rows.map((row) => ({
     ...row,
     permissions: Object.fromEntries(flags.map(([flag, condition]) => [flag, holds(condition, row)])),
   }))
 }
 
-async function prepared(resource: Resource, call: Call, where: Condition): Promise<Resource> {
+async function prepared(resource: Resource, call: Call, { where, sort, columns, flags }: Wanted): Promise<Resource> {
   const { source } = resource
-  return source.kind === 'prepared' ? { ...resource, source: view(await source.prepare(call, where)) } : resource
+  if (source.kind !== 'prepared') return resource
+  const permissions = resource.permissions(call.caller)
+  const conditions = [where, ...flags.map((flag) => permissions[flag] ?? always(false))]
+  const inMemory = canAnswerInMemory(resource, { conditions, sort, columns })
+  return { ...resource, source: await source.prepare(call, where, inMemory) }
 }
 
 async function count(call: Call, resource: Resource, where: Condition): Promise<number> {
@@ -89,10 +101,10 @@ export async function readPage(
   request: PageRequest,
 ): Promise<{ rows: readonly Row[]; total: number }> {
   const where = all(resource.visible(call.caller), request.where)
-  const sort = totalOrder(resource, request.sort)
-  if (resource.source.kind === 'list') return pageOf(await rowsInMemory(resource, call), { ...request, where, sort })
-  const ready = await prepared(resource, call, where)
-  const statement = pageStatement(ready, call, { ...request, where, sort })
+  const wanted = { ...request, where, sort: totalOrder(resource, request.sort) }
+  const ready = await prepared(resource, call, wanted)
+  if (ready.source.kind === 'list') return pageOf(await rowsInMemory(ready, call, wanted), wanted)
+  const statement = pageStatement(ready, call, wanted)
   const read = await call.database.query<Record<string, unknown>>(statement, nameOf(statement))
   const rows = read.map((row) => withFlags(row, request.flags))
   const isWhole = rows.length < request.limit && (request.offset === 0 || rows.length > 0)
@@ -133,10 +145,12 @@ export async function readOne(
   executor: Executor = call.database,
 ): Promise<Row | null> {
   const where = all(resource.visible(call.caller), request.where)
-  if (resource.source.kind === 'list') {
-    return (await rowsInMemory(resource, call)).find((row) => holds(where, row)) ?? null
+  const wanted = { ...request, where, sort: [] }
+  const ready = await prepared(resource, call, wanted)
+  if (ready.source.kind === 'list') {
+    return (await rowsInMemory(ready, call, wanted)).find((row) => holds(where, row)) ?? null
   }
-  const scope = openScope(await prepared(resource, call, where), call)
+  const scope = openScope(ready, call)
   const columns = columnList(scope, request)
   const condition = scope.condition(where)
   const lock = request.lock === undefined ? empty : sql`${lockClauses[request.lock]}${scope.alias}`

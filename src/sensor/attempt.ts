@@ -22,7 +22,7 @@ export class Attempt {
   /** Set where a check measures something narrower than the time since its start (ping: the round trip). */
   responseMs: number | null = null
   /** Completes the evidence; called only when the check did not end well. Must not reject. */
-  explain: (() => void | Promise<void>) | null = null
+  explain: ((failure: Failure) => void | Promise<void>) | null = null
   readonly #startedAt = performance.now()
   readonly #phases: { -readonly [key in Phase]: Phases[key] } = {
     dns: null,
@@ -152,7 +152,7 @@ export async function observe(attempt: Attempt, steps: () => Promise<void>): Pro
   }
   attempt.stop()
   if (failure === null) return outcome(attempt, null, null)
-  await attempt.explain?.()
+  await attempt.explain?.(failure)
   return outcome(attempt, failure, attempt.evidence)
 }
 

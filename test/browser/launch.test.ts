@@ -11,12 +11,12 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 /** What a browser would be started with, in the order in which it reads it. */
-async function argumentsOf(isSandboxed: boolean): Promise<string[]> {
+async function argumentsOf(isSandboxed: boolean, sharedMemory = '/nowhere'): Promise<string[]> {
   const path = join(directory, 'browser')
   const told = join(directory, 'arguments')
   writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' "$@" > '${told}'\n`)
   chmodSync(path, 0o755)
-  await expect(launchBrowser({ program: { path, environment: {} }, isSandboxed })).rejects.toThrow()
+  await expect(launchBrowser({ program: { path, environment: {} }, isSandboxed, sharedMemory })).rejects.toThrow()
   return readFileSync(told, 'utf8').split('\n')
 }
 
@@ -36,6 +36,15 @@ test.skipIf(process.platform === 'win32')('the sandbox is left out only where th
   expect(await argumentsOf(true)).not.toContain('--no-sandbox')
   expect(await argumentsOf(false)).toContain('--no-sandbox')
 })
+
+test.skipIf(process.platform === 'win32')(
+  'memory is shared by files where the system has too little for it',
+  async () => {
+    expect(await argumentsOf(true)).toContain('--disable-dev-shm-usage')
+    // Wherever the tests run, the temporary directory has room.
+    expect(await argumentsOf(true, directory)).not.toContain('--disable-dev-shm-usage')
+  },
+)
 
 test('why a browser did not start is told in its gravest words, once, with what to do about a sandbox', () => {
   const report = [

@@ -122,6 +122,51 @@ describeWithBrowser('a page of the browser', () => {
     expect(result.errorMessage).toMatch(/may not be checked$/)
   })
 
+  /** What the browser itself sees in the upper left corner of a picture. */
+  async function cornerOf(picture: Uint8Array): Promise<string> {
+    let seen = ''
+    const port = await servers.good((request, response) => {
+      if (request.url === '/picture') response.writeHead(200, { 'content-type': 'image/jpeg' }).end(picture)
+      else if (request.url?.startsWith('/seen')) {
+        seen = request.url
+        response.end()
+      } else
+        response.writeHead(200, { 'content-type': 'text/html' }).end(`<script>
+          const image = new Image()
+          image.src = '/picture'
+          image.onload = () => {
+            const pen = document.createElement('canvas').getContext('2d')
+            pen.drawImage(image, 0, 0)
+            const [red, green, blue] = pen.getImageData(4, 4, 1, 1).data
+            fetch('/seen' + [red, green, blue].map((value) => Math.round(value / 100)).join())
+          }
+        </script>`)
+    })
+    expect(verdictOf(await checker.check('fullpage', `127.0.0.1:${port}/`))).toBe('ok')
+    await expect.poll(() => seen, { timeout: 10_000 }).not.toBe('')
+    return seen.slice('/seen'.length)
+  }
+
+  test('the picture of what did not come says so in our words, that of what came is the page', async () => {
+    const ours = '1,0,0'
+    const pictureOf = async (typeId: string, address: string) => {
+      const { evidence } = await checker.check(typeId, address, { content_regex: 'not there', timeout: 5000 })
+      return evidence?.artifacts.find((artifact) => artifact.typeId === 'screenshot')?.bytes ?? Buffer.alloc(0)
+    }
+    const silent = await servers.good(() => {})
+    const port = await servers.good((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<body style="background: #00f">blue')
+    })
+    const pictures = [
+      pictureOf('fullpage', 'metadata.test/'),
+      pictureOf('fullpagehttps', 'metadata.test/'),
+      pictureOf('fullpage', `good.test:${silent}/`),
+      pictureOf('fullpage', `good.test:${port}/`),
+    ]
+    const corners = await Promise.all(pictures.map(async (picture) => cornerOf(await picture)))
+    expect(corners).toEqual([ours, ours, ours, '0,0,3'])
+  })
+
   test('a page may not lead the browser where the checker may not go', async () => {
     const port = await servers.good((request, response) => {
       response.setHeader('content-type', 'text/html')

@@ -20,11 +20,15 @@ export interface Victim {
   thaw(): void
   /** Ends it as an operator does. Resolves with its exit code. */
   stop(): Promise<number | string>
+  /** Of its present life. */
+  processId(): number
   /** When it was killed last. Unix milliseconds. */
   killedAt(): number
   isReady(): boolean
   /** Where its API is now; null where none is. */
   api(): string | null
+  /** The header of its session. */
+  authorization(): string
   /** One request; null when it was not answered: nobody knows what became of it. */
   call(method: string, path: string, body?: Json): Promise<Reply | null>
   /** What it logged above information, over all its lives. */
@@ -40,7 +44,8 @@ const password = 'crash-Test-1'
 /** Nothing here takes so long but a program that has just been killed. Milliseconds. */
 const patience = 30_000
 
-export function victim(variables: Readonly<Record<string, string>>): Victim {
+/** `through` is a command that becomes the program, as for `launch`. */
+export function victim(variables: Readonly<Record<string, string>>, through: readonly string[] = []): Victim {
   const settings = {
     ACCOUNT_PASSWORD: password,
     FORCE_LIMITS: '100000,100000,100000',
@@ -80,7 +85,7 @@ export function victim(variables: Readonly<Record<string, string>>): Victim {
     authorization = `Bearer ${token}`
   }
   function launchOnce(): Launched {
-    const life = launch(settings)
+    const life = launch(settings, [], 'dist/main.js', through)
     lives.push(life)
     return life
   }
@@ -104,9 +109,11 @@ export function victim(variables: Readonly<Record<string, string>>): Victim {
       const life = current()
       return life === undefined ? 0 : stop(life)
     },
+    processId: () => current()?.child.pid ?? 0,
     killedAt: () => killedAt,
     isReady: () => api !== null,
     api: () => api,
+    authorization: () => authorization ?? '',
     call,
     complaints: () => lives.flatMap((life) => complaintsIn(life.stderr())),
   }

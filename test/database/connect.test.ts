@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect, isDatabaseAway, parseTimestamp } from '../../src/database/connect.ts'
+import { cutLine } from '../support/cut-line.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 let db: TestDatabase
@@ -132,11 +133,43 @@ describe('the database is away', () => {
     expect(isDatabaseAway(new Error('could not read the groups', { cause: refused }))).toBe(true)
   })
 
+  test('when it says nothing any more, without waiting for the system to notice', async () => {
+    const line = await cutLine(db.url)
+    const database = connect({ url: line.url, silenceLimit: 100 })
+    expect(await database.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+    line.fallSilent()
+    expect(await database.query(sql`select 1`).catch(isDatabaseAway)).toBe(true)
+    const work = database.transaction((transaction) => transaction.query(sql`select 1`))
+    expect(await work.catch(isDatabaseAway)).toBe(true)
+    await line.mend()
+    expect(await database.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+    await Promise.all([database.close(), line.close()])
+  }, 20_000)
+
+  test('but not while one statement takes its time', async () => {
+    const database = connect({ url: db.url, silenceLimit: 50 })
+    expect(await database.query(sql`select 1 as one from pg_sleep(0.5)`)).toEqual([{ one: 1 }])
+    await database.close()
+  })
+
   test('but not when a statement is wrong', async () => {
     expect(await db.database.query(sql`select nothing from nowhere`).catch(isDatabaseAway)).toBe(false)
     expect(await db.database.query(sql`select 1/0`).catch(isDatabaseAway)).toBe(false)
     expect(isDatabaseAway('away')).toBe(false)
   })
+})
+
+test('what a server says to connections that were closed already is nobody’s trouble', async () => {
+  // As a server does that is told to stop before it has heard that they are closed.
+  const goodbye = Buffer.from('E\0\0\0\x1dSFATAL\0C57P01\0Mstopping\0\0', 'latin1')
+  const line = await cutLine(db.url, { lastWords: goodbye })
+  const complaints: string[] = []
+  const database = connect({ url: line.url, onError: (error) => complaints.push(error.message) })
+  await database.query(sql`select 1`)
+  await database.close()
+  await line.isQuiet()
+  expect(complaints).toEqual([])
+  await line.close()
 })
 
 test('a listener hears a notification, until it stops listening', async () => {

@@ -19,13 +19,15 @@ export function temporaryDirectory(): { readonly path: string; remove(): void } 
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Starts the built program with these variables and no others, on any free port. */
+/** Starts the built program with these variables and no others, on any free port; `through` is a command that becomes the one after it. */
 export function launch(
   variables: Readonly<Record<string, string>>,
   args: readonly string[] = [],
   entry = 'dist/main.js',
+  through: readonly string[] = [],
 ): Launched {
-  const child = spawn(process.execPath, [entry, ...args], {
+  const [file = process.execPath, ...rest] = [...through, process.execPath, entry, ...args]
+  const child = spawn(file, rest, {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

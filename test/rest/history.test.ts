@@ -192,8 +192,10 @@ describe('checks', () => {
   test('that failed are read from the index of failures, others from all', async () => {
     const { source } = checksInTime
     const ground = { caller: anonymousCaller, nowAt: now, database: world.database }
-    const textFor = async (where: Condition) =>
-      source.kind === 'prepared' ? (await source.prepare(ground, where))(ground, where).text : ''
+    const textFor = async (where: Condition) => {
+      const ready = source.kind === 'prepared' ? await source.prepare(ground, where, false) : source
+      return ready.kind === 'view' ? ready.select(ground, where).text : ''
+    }
     const inAll = await textFor(always(true))
     const inFailures = await textFor(is('result', 'error'))
     expect(inFailures).toContain('failures is not null')

@@ -17,6 +17,8 @@ const check = fc.record({
   error_message: fc.option(words),
   base_url: words,
   response_headers: fc.option(words),
+  path_step: fc.option(fc.constantFrom('Log in', 'Żółty')),
+  artifacts: fc.constantFrom([], [{ id: 'content' }], [{ id: 'content' }, { id: 'har' }]),
 })
 
 /** A time is -1 where the step was not run, and less where it failed. */
@@ -45,17 +47,18 @@ export function anyAnalysis(services: readonly number[], from: number, to: numbe
     })
     .map(({ serviceId, decidedAt, sequence, verdict, errorTolerance, sensorIds, checks, ...scenario }) => {
       const made = checks.slice(0, sensorIds.length)
-      const failures = made.flatMap(
-        ({ result: letter, error_type_id, error_message, base_url, response_headers }, place) =>
-          letter === 'o'
-            ? []
-            : [
-                [
-                  String(sensorIds[place]),
-                  { error_type_id, error_message, base_url, response_headers } as CheckFailure,
-                ] as const,
-              ],
-      )
+      const failures = made.flatMap((one, place) => {
+        if (one.result === 'o') return []
+        const {
+          result: _result,
+          timeOffset: _offset,
+          responseTime: _time,
+          dataSize: _size,
+          phases: _phases,
+          ...failure
+        } = one
+        return [[String(sensorIds[place]), failure satisfies CheckFailure] as const]
+      })
       return {
         serviceId,
         analysisId: decidedAt * 100 + sequence,

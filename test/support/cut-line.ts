@@ -6,9 +6,21 @@ export interface CutLine {
   readonly url: string
   /** Breaks every connection and refuses new ones. */
   cut(): Promise<void>
+  /** Keeps every connection and takes new ones, but carries nothing any more, as when the machine at the other end is gone. */
+  fallSilent(): void
   mend(): Promise<void>
+  /** Resolves when the near ends of all connections are closed. */
+  isQuiet(): Promise<void>
   close(): Promise<void>
 }
+
+interface LineOptions {
+  /** What the server says to whoever says goodbye. */
+  readonly lastWords?: Buffer
+}
+
+/** `Terminate` of the protocol. */
+const goodbye = Buffer.from([0x58, 0, 0, 0, 4])
 
 interface Place {
   readonly port?: number
@@ -24,14 +36,23 @@ function placeOf(url: URL): Place {
 }
 
 /** Opens a line on the loopback that leads to the database of the URL. */
-export async function cutLine(databaseUrl: string): Promise<CutLine> {
+export async function cutLine(databaseUrl: string, { lastWords }: LineOptions = {}): Promise<CutLine> {
   const target = new URL(databaseUrl.replace('@/', '@localhost/'))
   const place = placeOf(target)
   const sockets = new Set<Socket>()
+  const nears = new Set<Socket>()
   let isCut = false
+  let isSilent = false
   const server = createServer((near) => {
     if (isCut) {
       near.destroy()
+      return
+    }
+    nears.add(near)
+    near.on('close', () => nears.delete(near))
+    if (isSilent) {
+      sockets.add(near)
+      near.on('error', () => undefined)
       return
     }
     const far = place.path === undefined ? dial(place.port ?? 5432, place.host) : dial(place.path)
@@ -45,7 +66,11 @@ export async function cutLine(databaseUrl: string): Promise<CutLine> {
         sockets.delete(one)
         other.destroy()
       })
-      one.pipe(other)
+      one.on('data', (bytes) => {
+        if (isSilent) return
+        if (lastWords !== undefined && bytes.equals(goodbye)) one.end(lastWords)
+        else if (!other.destroyed) other.write(bytes)
+      })
     }
   })
   server.listen(0, '127.0.0.1')
@@ -62,8 +87,17 @@ export async function cutLine(databaseUrl: string): Promise<CutLine> {
       isCut = true
       for (const socket of sockets) socket.destroy()
     },
+    fallSilent() {
+      isSilent = true
+    },
     async mend() {
+      // What was silent is out of step with its other end.
+      if (isSilent) for (const socket of sockets) socket.destroy()
       isCut = false
+      isSilent = false
+    },
+    async isQuiet() {
+      await Promise.all([...nears].map((near) => once(near, 'close')))
     },
     async close() {
       for (const socket of sockets) socket.destroy()

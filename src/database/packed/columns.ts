@@ -30,16 +30,15 @@ export class ColumnWriter {
 
   /** Of integers from 0 to 2^53 - 1. */
   put(values: readonly number[]): void {
+    for (const value of values)
+      if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no number of a column.`)
     const width = widthOf(values)
     const part = new Uint8Array(1 + width * values.length)
     part[0] = width
-    for (let index = 0; index < values.length; index++) {
-      let rest = values[index] ?? 0
-      if (!Number.isSafeInteger(rest) || rest < 0) throw new RangeError(`${rest} is no number of a column.`)
-      for (let place = 1 + index; rest > 0; place += values.length) {
-        part[place] = rest % 256
-        rest = Math.floor(rest / 256)
-      }
+    for (let level = 0, weight = 1; level < width; level++, weight *= 256) {
+      const plane = part.subarray(1 + level * values.length)
+      // What is assigned to a byte is taken modulo 256.
+      for (let index = 0; index < values.length; index++) plane[index] = (values[index] ?? 0) / weight
     }
     this.#parts.push(part)
   }
@@ -83,6 +82,10 @@ export class ColumnReader {
 
   takeSigned(count: number): number[] {
     return this.take(count).map(signed)
+  }
+
+  skip(count: number): void {
+    this.#next((this.#next(1)[0] ?? 0) * count)
   }
 
   takeText(): string {

@@ -1,30 +1,39 @@
+import type { Detail, PackedAnalysis } from './analysis.ts'
 import { type ColumnReader, type ColumnWriter, signed, unsigned } from './columns.ts'
 import { codeOf, microsecondsOf } from './precision.ts'
 
-/** What one sensor measured in one analysis. Of the numbers see `AnalysisRow`; -1 stands for nothing. */
-export interface Measured {
-  readonly result: string
-  readonly timeOffset: number
-  readonly responseTime: number
-  readonly dataSize: number
-  /** Six. */
-  readonly phases: readonly number[]
+/** The checks of one sensor as columns, in the order of the analyses. Of the numbers see `AnalysisRow`; -1 stands for nothing. */
+export interface Lane {
+  readonly results: string[]
+  readonly timeOffsets: number[]
+  readonly responseTimes: number[]
+  readonly dataSizes: number[]
+  /** Six columns. */
+  readonly phases: number[][]
 }
 
 export const phaseCount = 6
-const results = ['o', 'e', 'u']
+const letters = ['o', 'e', 'u']
 const places = [0, 1, 2, 3, 4, 5]
 
-/** What the phases let expect of the response time, in whole milliseconds. */
-function expected(phases: readonly number[]): number {
-  let sum = 0
-  for (const phase of phases) sum += Math.max(0, phase)
-  return Math.round(sum / 1000)
-}
-
-/** Nothing as 0, everything else beyond it. */
-function putOptional(writer: ColumnWriter, values: readonly (number | undefined)[]): void {
-  writer.put(values.map((value) => (value === undefined ? 0 : 1 + unsigned(value))))
+/** By sensor, in the order in which the sensors appear. */
+export function lanesOf(analyses: readonly PackedAnalysis[]): Map<number, Lane> {
+  const lanes = new Map<number, Lane>()
+  for (const analysis of analyses) {
+    for (const [place, sensorId] of analysis.sensorIds.entries()) {
+      let lane = lanes.get(sensorId)
+      if (lane === undefined) {
+        lane = { results: [], timeOffsets: [], responseTimes: [], dataSizes: [], phases: places.map(() => []) }
+        lanes.set(sensorId, lane)
+      }
+      lane.results.push(analysis.results[place] ?? '')
+      lane.timeOffsets.push(analysis.timeOffsets[place] ?? 0)
+      lane.responseTimes.push(analysis.responseTimes[place] ?? -1)
+      lane.dataSizes.push(analysis.dataSizes[place] ?? -1)
+      for (const part of places) lane.phases[part]?.push(analysis.phases[place * phaseCount + part] ?? -1)
+    }
+  }
+  return lanes
 }
 
 /** By their numbers where all are rounded as the recorder rounds them, else as they are. */
@@ -39,71 +48,68 @@ function putPhase(writer: ColumnWriter, values: readonly number[]): void {
 function takePhase(reader: ColumnReader, count: number): number[] {
   const [areRounded] = reader.take(1)
   if (areRounded === 0) return reader.takeSigned(count)
-  return reader.take(count).map((code) => (code === 0 ? -1 : microsecondsOf(code - 1)))
-}
-
-function place(known: readonly string[], value: string): number {
-  const index = known.indexOf(value)
-  if (index < 0) throw new RangeError(`${value} has no place in a packed day.`)
-  return index
-}
-
-/** The checks of one sensor in the order of the analyses. */
-export function putLane(writer: ColumnWriter, lane: readonly Measured[]): void {
-  writer.put(lane.map(({ result }) => place(results, result)))
-  for (const index of places)
-    putPhase(
-      writer,
-      lane.map(({ phases }) => phases[index] ?? -1),
-    )
-  putOptional(
-    writer,
-    lane.map(({ responseTime, phases }) => (responseTime === -1 ? undefined : responseTime - expected(phases))),
-  )
-  // All sensors start together and the slowest ends the analysis: start and response time add up to nearly the same.
-  writer.putSigned(lane.map(({ timeOffset, responseTime }) => timeOffset + Math.max(0, responseTime)))
-  writer.putSigned(lane.map(({ dataSize }, index) => dataSize - (lane[index - 1]?.dataSize ?? 0)))
-}
-
-/** The checks of one sensor as columns. */
-export interface Lane {
-  readonly results: readonly string[]
-  readonly timeOffsets: readonly number[]
-  readonly responseTimes: readonly number[]
-  readonly dataSizes: readonly number[]
-  /** Six columns. */
-  readonly phases: readonly (readonly number[])[]
-}
-
-/** Lists of 24 hours wait for this: plain loops over columns, no objects. */
-export function takeLane(reader: ColumnReader, count: number): Lane {
-  const letters = reader.take(count)
-  const phases = places.map(() => takePhase(reader, count))
-  const rests = reader.take(count)
-  const ends = reader.takeSigned(count)
-  const growths = reader.takeSigned(count)
-  const sums = sumsOf(phases, count)
-  const [timeOffsets, responseTimes, dataSizes] = [
-    new Array<number>(count),
-    new Array<number>(count),
-    new Array<number>(count),
-  ]
-  for (let index = 0, dataSize = 0; index < count; index++) {
-    const rest = rests[index] ?? 0
-    const responseTime = rest === 0 ? -1 : signed(rest - 1) + Math.round((sums[index] ?? 0) / 1000)
-    dataSize += growths[index] ?? 0
-    responseTimes[index] = responseTime
-    dataSizes[index] = dataSize
-    timeOffsets[index] = (ends[index] ?? 0) - Math.max(0, responseTime)
+  const codes = reader.take(count)
+  for (let index = 0; index < count; index++) {
+    const code = codes[index] ?? 0
+    codes[index] = code === 0 ? -1 : microsecondsOf(code - 1)
   }
-  return { results: letters.map((letter) => results[letter] ?? ''), timeOffsets, responseTimes, dataSizes, phases }
+  return codes
 }
 
-/** Microseconds of the phases that were reached, for each check. */
-function sumsOf(phases: readonly (readonly number[])[], count: number): number[] {
+/** What the phases let expect of each response time, in whole milliseconds. */
+function expectedOf(phases: readonly (readonly number[])[], count: number): number[] {
   const sums = new Array<number>(count).fill(0)
   for (const column of phases) {
     for (let index = 0; index < count; index++) sums[index] = (sums[index] ?? 0) + Math.max(0, column[index] ?? 0)
   }
-  return sums
+  return sums.map((sum) => Math.round(sum / 1000))
+}
+
+function placeOf(letter: string): number {
+  const place = letters.indexOf(letter)
+  if (place < 0) throw new RangeError(`${letter} has no place in a packed day.`)
+  return place
+}
+
+export function putLane(writer: ColumnWriter, lane: Lane): void {
+  const { results, timeOffsets, responseTimes, dataSizes, phases } = lane
+  writer.put(results.map(placeOf))
+  for (const column of phases) putPhase(writer, column)
+  const expected = expectedOf(phases, results.length)
+  // Nothing as 0, everything else beyond it.
+  writer.put(responseTimes.map((time, index) => (time === -1 ? 0 : 1 + unsigned(time - (expected[index] ?? 0)))))
+  // All sensors start together and the slowest ends the analysis: start and response time add up to nearly the same.
+  writer.putSigned(timeOffsets.map((offset, index) => offset + Math.max(0, responseTimes[index] ?? -1)))
+  writer.putSigned(dataSizes.map((size, index) => size - (dataSizes[index - 1] ?? 0)))
+}
+
+/** Lists of 24 hours wait for this: plain loops over columns, no objects. */
+export function takeLane(reader: ColumnReader, count: number, detail: Detail): Lane {
+  const results = reader.take(count).map((place) => letters[place] ?? '')
+  if (detail === 'results') {
+    skipMeasures(reader, count)
+    return { results, timeOffsets: [], responseTimes: [], dataSizes: [], phases: [] }
+  }
+  const phases = places.map(() => takePhase(reader, count))
+  const expected = expectedOf(phases, count)
+  const responseTimes = reader.take(count)
+  const timeOffsets = reader.takeSigned(count)
+  const dataSizes = reader.takeSigned(count)
+  for (let index = 0, dataSize = 0; index < count; index++) {
+    const rest = responseTimes[index] ?? 0
+    const responseTime = rest === 0 ? -1 : signed(rest - 1) + (expected[index] ?? 0)
+    dataSize += dataSizes[index] ?? 0
+    responseTimes[index] = responseTime
+    dataSizes[index] = dataSize
+    timeOffsets[index] = (timeOffsets[index] ?? 0) - Math.max(0, responseTime)
+  }
+  return { results, timeOffsets, responseTimes, dataSizes, phases }
+}
+
+function skipMeasures(reader: ColumnReader, count: number): void {
+  for (const _part of places) {
+    reader.skip(1)
+    reader.skip(count)
+  }
+  for (const _measure of ['response times', 'time offsets', 'data sizes']) reader.skip(count)
 }

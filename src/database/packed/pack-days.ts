@@ -3,21 +3,18 @@
  * crash nor a reader nor a late result loses anything: all is packed, service after service, each proven by reading it back; an hour
  * passes, in which every read that knew nothing of it ends; then the partition goes, if by then it holds nothing that is not packed.
  */
-import { isDeepStrictEqual } from 'node:util'
-import sql, { raw, type Sql } from 'sql-template-tag'
-import { analysisIdAt } from '../analysis-id.ts'
+import sql, { raw } from 'sql-template-tag'
 import type { Database, Executor } from '../connect.ts'
 import { lockKeys } from '../locks.ts'
 import { daysOf, ensureDays, type PartitionMode, packedDays, partitionOf, recentDays } from '../partitions.ts'
-import { type PackedAnalysis, packDay, unpackDay } from './packed-day.ts'
+import { dayLength, packBatch, packedOf, unequalServices, within } from './batch.ts'
 
-const dayLength = 86_400_000
 /** Milliseconds after the end of a day. */
 export const packingDelay = dayLength
 /** Milliseconds that a packed day stays in both places. */
 export const handover = 3_600_000
 /** Of one transaction. */
-const batchServices = 25
+const batchServices = 10
 
 export interface Packing {
   readonly nowAt: number
@@ -29,139 +26,6 @@ export interface Packing {
 export interface PackedCount {
   readonly packedAnalyses: number
   readonly droppedDays: number
-}
-
-/** A row of `analyses_hot` as JSON would write its lists. */
-interface HotRow extends Pick<PackedAnalysis, 'failures'> {
-  readonly service_id: number
-  readonly analysis_id: number
-  readonly verdict: string
-  readonly error_tolerance: number
-  readonly sensor_ids: string
-  readonly results: readonly string[]
-  readonly time_offsets: string
-  readonly response_times: string
-  readonly data_sizes: string
-  readonly phases: string
-  readonly step_set_id: number | null
-  readonly step_times: string | null
-}
-
-function numbers(list: string): number[] {
-  return JSON.parse(`[${list.slice(1, -1)}]`) as number[]
-}
-
-function analysisOf(row: HotRow): PackedAnalysis {
-  return {
-    analysisId: row.analysis_id,
-    verdict: row.verdict,
-    errorTolerance: row.error_tolerance,
-    sensorIds: numbers(row.sensor_ids),
-    results: row.results,
-    timeOffsets: numbers(row.time_offsets),
-    responseTimes: numbers(row.response_times),
-    dataSizes: numbers(row.data_sizes),
-    phases: numbers(row.phases),
-    failures: row.failures,
-    stepSetId: row.step_set_id,
-    stepTimes: row.step_times === null ? null : numbers(row.step_times),
-  }
-}
-
-/** Bounds of the day; nothing stands between them where another process has dropped it. */
-function within(start: number): Sql {
-  return sql`analysis_id >= ${analysisIdAt(start)} and analysis_id < ${analysisIdAt(start + dayLength)}`
-}
-
-function hotRows(executor: Executor, start: number, serviceIds: readonly number[]): Promise<HotRow[]> {
-  return executor.query<HotRow>(sql`
-    select service_id, analysis_id, verdict, error_tolerance, sensor_ids::text, results, time_offsets::text, response_times::text,
-      data_sizes::text, phases::text, failures::text, step_set_id, step_times::text
-    from analyses_hot where service_id = any(${serviceIds}::int[]) and ${within(start)} order by service_id, analysis_id`)
-}
-
-async function packedOf(
-  executor: Executor,
-  start: number,
-  serviceIds: readonly number[],
-): Promise<Map<number, PackedAnalysis[]>> {
-  const rows = await executor.query<{ service_id: number; data: Buffer }>(sql`
-    select service_id, data from packed_days
-    where service_id = any(${serviceIds}::int[]) and day = ${start / dayLength}::int`)
-  return new Map(rows.map(({ service_id, data }) => [service_id, unpackDay(data)]))
-}
-
-interface PackedService {
-  readonly serviceId: number
-  readonly analyses: readonly PackedAnalysis[]
-  readonly data: Buffer
-}
-
-/** Too large for a number. */
-function squaresOf(analyses: readonly PackedAnalysis[]): string {
-  return String(analyses.reduce((sum, { analysisId }) => sum + BigInt(analysisId) ** 2n, 0n))
-}
-
-/** Proven by reading back what the database has taken. */
-async function keep(transaction: Executor, start: number, services: readonly PackedService[]): Promise<void> {
-  const checks = services.map(({ analyses }) => analyses.reduce((sum, { sensorIds }) => sum + sensorIds.length, 0))
-  const failed = services.map(({ analyses }) => analyses.filter(({ failures }) => failures !== null).length)
-  const kept = await transaction.query<{ service_id: number; data: Buffer }>(sql`
-    insert into packed_days (service_id, day, analyses, checks, failed_analyses, id_squares, data)
-    select service_id, ${start / dayLength}::int, analyses, checks, failed_analyses, id_squares, data
-    from unnest(${services.map(({ serviceId }) => serviceId)}::int[], ${services.map(({ analyses }) => analyses.length)}::int[],
-      ${checks}::int[], ${failed}::int[], ${services.map(({ analyses }) => squaresOf(analyses))}::numeric[],
-      ${services.map(({ data }) => data)}::bytea[])
-      as new (service_id, analyses, checks, failed_analyses, id_squares, data)
-    on conflict (service_id, day) do update set analyses = excluded.analyses, checks = excluded.checks,
-      failed_analyses = excluded.failed_analyses, id_squares = excluded.id_squares, data = excluded.data
-    returning service_id, data`)
-  const read = new Map(kept.map(({ service_id, data }) => [service_id, unpackDay(data)]))
-  for (const { serviceId, analyses } of services) {
-    if (!isDeepStrictEqual(read.get(serviceId), analyses))
-      throw new Error(`The packed day ${start / dayLength} of service ${serviceId} differs from its analyses.`)
-  }
-}
-
-/** Returns how many analyses were not packed yet. */
-async function packBatch(transaction: Executor, start: number, serviceIds: readonly number[]): Promise<number> {
-  await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.packing})`)
-  const rows = await hotRows(transaction, start, serviceIds)
-  const packed = await packedOf(transaction, start, serviceIds)
-  const services: PackedService[] = []
-  let count = 0
-  for (const [serviceId, own] of byService(rows)) {
-    const before = packed.get(serviceId) ?? []
-    const known = new Set(before.map(({ analysisId }) => analysisId))
-    const fresh = own.filter((row) => !known.has(row.analysis_id)).map(analysisOf)
-    if (fresh.length === 0) continue
-    const analyses = [...before, ...fresh].sort((a, b) => a.analysisId - b.analysisId)
-    services.push({ serviceId, analyses, data: await packDay(analyses) })
-    count += fresh.length
-  }
-  if (services.length > 0) await keep(transaction, start, services)
-  return count
-}
-
-function byService(rows: readonly HotRow[]): Map<number, HotRow[]> {
-  const found = new Map<number, HotRow[]>()
-  for (const row of rows) {
-    const known = found.get(row.service_id)
-    if (known === undefined) found.set(row.service_id, [row])
-    else known.push(row)
-  }
-  return found
-}
-
-/** Services of the day with other analyses there than are packed; what is there may be packed all the same, beside more. */
-async function unequalServices(executor: Executor, start: number): Promise<number[]> {
-  const rows = await executor.query<{ service_id: number }>(sql`
-    select hot.service_id from (
-      select service_id, count(*) as analyses, sum(analysis_id::numeric * analysis_id) as id_squares
-      from analyses_hot where ${within(start)} group by service_id) hot
-    left join packed_days p on p.service_id = hot.service_id and p.day = ${start / dayLength}::int
-    where (p.analyses, p.id_squares) is distinct from (hot.analyses, hot.id_squares) order by hot.service_id`)
-  return rows.map(({ service_id }) => service_id)
 }
 
 async function packAll(database: Database, start: number, signal: AbortSignal | undefined): Promise<number> {

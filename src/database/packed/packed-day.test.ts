@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type PackedAnalysis, packDay, UnreadableDay, unpackDay } from './packed-day.ts'
+import type { PackedAnalysis } from './analysis.ts'
+import { packDay, UnreadableDay, unpackDay } from './packed-day.ts'
 import { rounded } from './precision.ts'
 
 const measure = fc.oneof(fc.constant(-1), fc.integer({ min: 0, max: 2 ** 31 - 1 }))

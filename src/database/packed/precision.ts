@@ -24,10 +24,16 @@ export function codeOf(microseconds: number): number | undefined {
   const step = stepAt(microseconds)
   const count = microseconds / step
   if (microseconds < 0 || !Number.isInteger(count)) return undefined
-  return count + Math.round(Math.log10(step / 10)) * stepsOfADecade
+  let decades = 0
+  for (let power = 10; power < step; power *= 10) decades++
+  return count + decades * stepsOfADecade
 }
 
 export function microsecondsOf(code: number): number {
-  const decade = Math.max(0, Math.ceil((code - 999) / stepsOfADecade))
-  return (code - decade * stepsOfADecade) * 10 ** (decade + 1)
+  let [count, step] = [code, 10]
+  while (count >= 100 + stepsOfADecade) {
+    count -= stepsOfADecade
+    step *= 10
+  }
+  return count * step
 }

@@ -1,8 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { analysisTimeOf } from '../analysis-id.ts'
 import { analysisColumns, type StoredAnalysis, selectOf } from '../analysis-rows.ts'
 import type { Executor } from '../connect.ts'
-import { type PackedAnalysis, unpackDay } from './packed-day.ts'
+import type { Detail, PackedAnalysis } from './analysis.ts'
+import { hotAnalyses } from './hot-rows.ts'
+import { unpackDay } from './packed-day.ts'
 
 const dayLength = 86_400_000
 
@@ -13,8 +16,8 @@ export interface Reach {
   readonly toId: number
   /** Only those with an error or unknown check. */
   readonly onlyFailed?: boolean
-  /** Without phases and steps, which weigh most. */
-  readonly isBrief?: boolean
+  /** By default everything. */
+  readonly detail?: Detail
 }
 
 interface Day {
@@ -26,7 +29,8 @@ function dayOf(analysisId: number): number {
   return Math.floor(analysisTimeOf(analysisId) / dayLength)
 }
 
-function readDays(executor: Executor, { serviceIds, fromId, toId, onlyFailed = false }: Reach): Promise<Day[]> {
+async function readDays(executor: Executor, { serviceIds, fromId, toId, onlyFailed = false }: Reach): Promise<Day[]> {
+  if (serviceIds.length === 0 || toId <= fromId) return []
   return executor.query<Day>(
     sql`
       select service_id, data from packed_days
@@ -41,12 +45,16 @@ function isWithin({ analysisId, failures }: PackedAnalysis, { fromId, toId, only
   return analysisId >= fromId && analysisId < toId && (failures !== null || !onlyFailed)
 }
 
-function unpacked(days: readonly Day[], reach: Reach): StoredAnalysis[] {
-  return days.flatMap(({ service_id, data }) =>
-    unpackDay(data, reach)
-      .filter((analysis) => isWithin(analysis, reach))
-      .map((analysis) => ({ ...analysis, serviceId: service_id })),
-  )
+/** Between two days others have their turn: forty of them are a hundred milliseconds of work. */
+async function forEach(
+  days: readonly Day[],
+  reach: Reach,
+  take: (analysis: PackedAnalysis, serviceId: number) => void,
+): Promise<void> {
+  for (const [index, { service_id, data }] of days.entries()) {
+    if (index > 0) await setImmediate()
+    for (const analysis of unpackDay(data, reach.detail)) if (isWithin(analysis, reach)) take(analysis, service_id)
+  }
 }
 
 /**
@@ -55,8 +63,8 @@ function unpacked(days: readonly Day[], reach: Reach): StoredAnalysis[] {
  * Throws `UnreadableDay`.
  */
 export async function analysesWithin(executor: Executor, reach: Reach): Promise<Sql> {
-  if (reach.serviceIds.length === 0 || reach.toId <= reach.fromId) return raw('analyses_hot')
-  const rows = unpacked(await readDays(executor, reach), reach)
+  const rows: StoredAnalysis[] = []
+  await forEach(await readDays(executor, reach), reach, (analysis, serviceId) => rows.push({ ...analysis, serviceId }))
   if (rows.length === 0) return raw('analyses_hot')
   return sql`(
     with packed as materialized (${selectOf(rows)})
@@ -65,4 +73,37 @@ export async function analysesWithin(executor: Executor, reach: Reach): Promise<
       and hot.analysis_id >= ${reach.fromId}::bigint and hot.analysis_id < ${reach.toId}::bigint
       and not exists (select from packed p where p.service_id = hot.service_id and p.analysis_id = hot.analysis_id)
     union all select ${analysisColumns} from packed)`
+}
+
+/**
+ * What the same analyses are shown as, in memory: a fifth of the time that handing packed days to the database takes. Null where none of
+ * the days is packed: then the table alone has them all. Throws `UnreadableDay`.
+ */
+export async function rowsWithin<Row>(
+  executor: Executor,
+  reach: Reach,
+  rowsOf: (analysis: PackedAnalysis, serviceId: number) => readonly Row[],
+): Promise<readonly Row[] | null> {
+  const days = await readDays(executor, reach)
+  if (days.length === 0) return null
+  const condition = sql`analysis_id >= ${reach.fromId}::bigint and analysis_id < ${reach.toId}::bigint
+    and (failures is not null or not ${reach.onlyFailed ?? false}::boolean)`
+  const hot = await hotAnalyses(executor, reach.serviceIds, condition, reach.detail)
+  const rows: Row[] = []
+  const seen = new Set<string>()
+  const show = (analysis: PackedAnalysis, serviceId: number) => {
+    for (const row of rowsOf(analysis, serviceId)) rows.push(row)
+  }
+  await forEach(days, reach, (analysis, serviceId) => {
+    if (hot.size > 0) seen.add(keyOf(analysis, serviceId))
+    show(analysis, serviceId)
+  })
+  for (const [serviceId, analyses] of hot) {
+    for (const analysis of analyses) if (!seen.has(keyOf(analysis, serviceId))) show(analysis, serviceId)
+  }
+  return rows
+}
+
+function keyOf({ analysisId }: PackedAnalysis, serviceId: number): string {
+  return `${serviceId} ${analysisId}`
 }

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { analysesView } from '../../database/history.ts'
+import { analysisRowsOf } from '../../database/history-rows.ts'
 import { always } from '../../domain/condition.ts'
 import type { Call } from '../../rest/call.ts'
 import { type Alias, resource } from '../../rest/declare.ts'
@@ -42,7 +43,10 @@ export const analyses = resource('analyses', {
   bound: { _id: 'service_id', _analysis_id: 'analysis_key' },
   key: ['analysis_key'],
   alias: specialAnalyses,
-  source: historyView((analyses) => analysesView({ analyses }), { isBrief: true }),
+  source: historyView((analyses) => analysesView({ analyses }), {
+    detail: 'results',
+    rows: analysisRowsOf,
+  }),
   range: historyRange,
   fields: {
     ...analysisIdentity,

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { checksView } from '../../database/history.ts'
+import { checkRowsOf } from '../../database/history-rows.ts'
 import { stepsView } from '../../database/step-history.ts'
 import { all, always, before, type Comparison, demands, from } from '../../domain/condition.ts'
 import { serviceTypes } from '../../domain/service-types.ts'
@@ -45,7 +46,8 @@ function isOfFailures(comparison: Comparison): boolean {
 }
 
 const checksSource = historyView((analyses, onlyFailed) => checksView({ analyses, onlyFailed }), {
-  isBrief: true,
+  detail: 'measures',
+  rows: checkRowsOf,
   onlyFailed: (where) => demands(where, isOfFailures),
 })
 

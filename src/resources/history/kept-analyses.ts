@@ -1,10 +1,11 @@
 import type { Sql } from 'sql-template-tag'
 import { analysisIdAt } from '../../database/analysis-id.ts'
 import { recentAnalyses } from '../../database/history.ts'
+import type { Detail, PackedAnalysis } from '../../database/packed/analysis.ts'
 import { packingDelay } from '../../database/packed/pack-days.ts'
-import { analysesWithin, type Reach } from '../../database/packed/reach.ts'
-import { all, always, before, type Condition, from } from '../../domain/condition.ts'
-import { preparedView, type RangeParameters, type Source } from '../../rest/declare.ts'
+import { analysesWithin, type Reach, rowsWithin } from '../../database/packed/reach.ts'
+import { all, always, before, type Condition, from, type Row } from '../../domain/condition.ts'
+import { prepared, type RangeParameters, rowsOf, type Source, view } from '../../rest/declare.ts'
 
 const day = 86_400
 const lastId = Number.MAX_SAFE_INTEGER
@@ -51,23 +52,26 @@ function boundsOf(where: Condition): Bounds {
 }
 
 interface HistoryReading {
-  readonly isBrief?: boolean
+  /** What the select reads of the analyses; by default everything. */
+  readonly detail?: Detail
   /** Whether only checks that were not ok can hold the condition. */
   readonly onlyFailed?: (where: Condition) => boolean
+  /** What the select makes of an analysis, in memory. */
+  readonly rows?: (analysis: PackedAnalysis, serviceId: number) => readonly Row[]
 }
 
 /** Rows of the history of one service, from wherever its days are kept. `select` gets what to read the analyses from. */
 export function historyView(
   select: (analyses: Sql, onlyFailed: boolean) => Sql,
-  { isBrief = false, onlyFailed = () => false }: HistoryReading = {},
+  { detail = 'everything', onlyFailed = () => false, rows }: HistoryReading = {},
 ): Source {
-  return preparedView(async ({ database, nowAt }, where) => {
-    const bounds = boundsOf(where)
+  return prepared(async ({ database, nowAt }, where, inMemory) => {
     const isOnlyFailed = onlyFailed(where)
-    const isRecent = bounds.fromId >= analysisIdAt(nowAt - packingDelay)
-    const analyses = isRecent
-      ? recentAnalyses
-      : await analysesWithin(database, { ...bounds, isBrief, onlyFailed: isOnlyFailed })
-    return () => select(analyses, isOnlyFailed)
+    const reach = { ...boundsOf(where), detail, onlyFailed: isOnlyFailed }
+    const from = (analyses: Sql) => view(() => select(analyses, isOnlyFailed))
+    if (reach.fromId >= analysisIdAt(nowAt - packingDelay)) return from(recentAnalyses)
+    if (rows === undefined || !inMemory) return from(await analysesWithin(database, reach))
+    const found = await rowsWithin(database, reach, rows)
+    return found === null ? from(recentAnalyses) : rowsOf(() => found)
   })
 }

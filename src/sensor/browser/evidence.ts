@@ -1,8 +1,10 @@
+import type { Failure } from '../failure.ts'
 import type { CheckArtifact } from '../protocol.ts'
 import type { Archive } from './archive.ts'
 import type { PageWatch } from './guard-page.ts'
 import { type HarView, protocolName, shownHeader } from './har.ts'
 import { hideSecrets } from './hide-secrets.ts'
+import { noPageDocument, showsNoPage } from './no-page.ts'
 import type { Visit } from './visit.ts'
 import { within } from './within.ts'
 
@@ -12,6 +14,8 @@ interface Collection {
   readonly archive: Archive
   readonly secrets: readonly string[]
   readonly ipOf: HarView['ipOf']
+  /** Why the check failed, without secrets. */
+  readonly failure: Failure
 }
 
 /** A page that failed may answer to nothing any more. */
@@ -21,9 +25,10 @@ const largestHarBytes = 32 * 1024 * 1024
 const screenshotQuality = 70
 
 /** Takes what the failed page still gives: what was on the screen, what the server had sent, what was asked for. Never rejects. */
-export async function collectEvidence({ visit, watch, archive, secrets, ipOf }: Collection): Promise<void> {
+export async function collectEvidence(collection: Collection): Promise<void> {
+  const { visit, watch, archive, secrets, ipOf } = collection
   const [screenshot, content, headers, har] = await Promise.all([
-    within(patienceMs, takeScreenshot(visit)).catch(() => null),
+    within(patienceMs, takePicture(collection)).catch(() => null),
     within(patienceMs, readContent(watch, secrets)).catch(() => null),
     within(patienceMs, headersOf(watch)).catch(() => null),
     within(patienceMs, readHar(archive, { secrets, ipOf })).catch(() => null),
@@ -43,6 +48,20 @@ export async function collectEvidence({ visit, watch, archive, secrets, ipOf }: 
 export function resourceErrorText(errors: PageWatch['resourceErrors']): string {
   const shown = errors.slice(0, 5).map(({ url, reason }) => `${url.slice(0, 300)}: ${reason}`)
   return errors.length > shown.length ? `${shown.join('; ')}; ${errors.length - shown.length} more` : shown.join('; ')
+}
+
+async function takePicture(collection: Collection): Promise<CheckArtifact> {
+  const { visit, watch } = collection
+  const isOfPage = visit.inView === visit.page || visit.inView.isClosed()
+  return isOfPage && showsNoPage(watch) ? takeNoPage(collection) : takeScreenshot(visit)
+}
+
+async function takeNoPage({ visit: { session }, watch, secrets, failure }: Collection): Promise<CheckArtifact> {
+  const address = hideSecrets(watch.documentUrl() ?? '', secrets)
+  // Also ends whatever would still come: the browser's own page follows its error.
+  const { frameId } = await session.send('Page.navigate', { url: 'about:blank' })
+  await session.send('Page.setDocumentContent', { frameId, html: noPageDocument(address, failure) })
+  return { typeId: 'screenshot', contentType: 'image/jpeg', bytes: await capture(session) }
 }
 
 async function takeScreenshot({ page, inView, session, masked }: Visit): Promise<CheckArtifact> {

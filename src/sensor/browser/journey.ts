@@ -13,6 +13,8 @@ export interface Journey {
    * the session: the request itself is told by another process and may be later.
    */
   isLeaving(): boolean
+  /** Resolves at the next turn of it: a document came, was parsed, was loaded or was given up. */
+  turns(): Promise<void>
   /** A document was asked for. */
   depart(): void
   /** Nothing came of it: the page stays where it is. */
@@ -30,6 +32,12 @@ export async function followJourney(session: CDPSession): Promise<Journey> {
   let isLoaded = true
   let arrivals = 0
   let waiting: (() => void)[] = []
+  let turn = createTurn()
+  const notice = (): void => {
+    const past = turn
+    turn = createTurn()
+    past.notice()
+  }
   const isSettled = (): boolean => isLoaded && !isAskedFor
   const wake = (): void => {
     if (!isSettled()) return
@@ -48,10 +56,13 @@ export async function followJourney(session: CDPSession): Promise<Journey> {
     isWished = false
     isAskedFor = false
     isLoaded = false
+    notice()
   })
+  session.on('Page.domContentEventFired', notice)
   session.on('Page.loadEventFired', () => {
     isLoaded = true
     wake()
+    notice()
   })
   await session.send('Page.enable')
   return {
@@ -59,6 +70,7 @@ export async function followJourney(session: CDPSession): Promise<Journey> {
     settled: () => (isSettled() ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     arrivals: () => arrivals,
     isLeaving: () => isWished,
+    turns: () => turn.noticed,
     depart: () => {
       isAskedFor = true
     },
@@ -66,6 +78,15 @@ export async function followJourney(session: CDPSession): Promise<Journey> {
       isWished = false
       isAskedFor = false
       wake()
+      notice()
     },
   }
+}
+
+function createTurn(): { readonly noticed: Promise<void>; readonly notice: () => void } {
+  let notice = (): void => {}
+  const noticed = new Promise<void>((resolve) => {
+    notice = resolve
+  })
+  return { noticed, notice }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statfsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -17,6 +17,8 @@ export interface LaunchOptions {
   readonly program: BrowserProgram
   readonly isSandboxed: boolean
   readonly extraArguments?: readonly string[]
+  /** Where the system keeps memory that processes share. */
+  readonly sharedMemory?: string
 }
 
 const launchTimeoutMs = 20_000
@@ -61,17 +63,33 @@ const switches = [
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
+/** What a few pages share at once, many times over. */
+const roomyBytes = 1024 ** 3
+const sharesByFiles = '--disable-dev-shm-usage'
+
+/** Sharing memory by files of the temporary directory costs an eighth of a visit; a container's 64 MB would break pages instead. */
+function unwanted(sharedMemory: string): string[] {
+  try {
+    const { bavail, bsize } = statfsSync(sharedMemory)
+    return bavail * bsize < roomyBytes ? [] : [sharesByFiles]
+  } catch {
+    return []
+  }
+}
+
 /** Rejects with the browser's own last words when it cannot start. */
 export async function launchBrowser({
   program,
   isSandboxed,
   extraArguments = [],
+  sharedMemory = '/dev/shm',
 }: LaunchOptions): Promise<RunningBrowser> {
   const { chromium } = await import('playwright-core')
   const browser = await chromium.launch({
     executablePath: program.path,
     chromiumSandbox: isSandboxed,
     args: [...switches, ...extraArguments],
+    ignoreDefaultArgs: unwanted(sharedMemory),
     env: environmentOf(program),
     timeout: launchTimeoutMs,
     handleSIGINT: false,

@@ -96,9 +96,9 @@ function perform(play: Play, work: (visit: Visit) => Promise<void>): Promise<Che
   const { visit, watch, archive, proxy, place, options } = play
   const { attempt } = visit
   return observe(attempt, async () => {
-    attempt.explain = async () => {
+    attempt.explain = async (failure) => {
       await collectEvidence({
-        ...{ visit, watch, archive, secrets: options.secrets },
+        ...{ visit, watch, archive, failure, secrets: options.secrets },
         ipOf: (url) => proxy.dialled(authorityOf(url))?.ip ?? null,
       })
     }

@@ -1,17 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import type { CDPSession, ElementHandle, Frame } from 'playwright-core'
-import { takeProperty } from './in-page.ts'
+import type { CDPSession, Frame } from 'playwright-core'
+import { type FoundElement, foundByProtocol } from './found-element.ts'
 import { type Performance, sessionOf } from './stage.ts'
 
 /**
  * Elements by accessible name and role, as the browser itself computes them: what the Recorder wrote down when it was asked the
  * same. The driver's own search needs a role, which a recording mostly leaves out.
  */
-export async function elementsByName(
-  performance: Performance,
-  frame: Frame,
-  written: string,
-): Promise<ElementHandle[]> {
+export async function elementsByName(performance: Performance, frame: Frame, written: string): Promise<FoundElement[]> {
   const { name, role } = parseAria(written)
   const { session, root } = await documentOf(performance, frame)
   const { nodes } = await session.send('Accessibility.queryAXTree', {
@@ -19,13 +14,15 @@ export async function elementsByName(
     ...(name === null ? {} : { accessibleName: name }),
     ...(role === null ? {} : { role: browserRoles[role] ?? role }),
   })
-  const found: ElementHandle[] = []
-  for (const { backendDOMNodeId, ignored, role: kind } of nodes.slice(0, mostNodes)) {
-    if (ignored || backendDOMNodeId === undefined || texts.has(String(kind?.value))) continue
-    const element = await handleOf(session, frame, backendDOMNodeId)
-    if (element !== null) found.push(element)
-  }
-  return found
+  const named = nodes
+    .slice(0, mostNodes)
+    .filter(({ ignored, role: kind }) => !ignored && !texts.has(String(kind?.value)))
+    .flatMap(({ backendDOMNodeId }) => backendDOMNodeId ?? [])
+  const found = named.map(async (backendNodeId) => {
+    const { object } = await session.send('DOM.resolveNode', { backendNodeId })
+    return object.objectId === undefined ? [] : [foundByProtocol(session, frame, object.objectId)]
+  })
+  return (await Promise.all(found)).flat()
 }
 
 const mostNodes = 100
@@ -100,18 +97,4 @@ async function documentNodeOf(session: CDPSession, frame: Frame): Promise<number
 
 function flat({ frame, childFrames = [] }: FrameTree): FrameTree['frame'][] {
   return [frame, ...childFrames.flatMap(flat)]
-}
-
-/** The protocol’s node as an element of the driver: they meet in a property of the page that lives for a moment. */
-async function handleOf(session: CDPSession, frame: Frame, backendNodeId: number): Promise<ElementHandle | null> {
-  const { object } = await session.send('DOM.resolveNode', { backendNodeId })
-  if (object.objectId === undefined) return null
-  const key = `latarnik-${randomUUID()}`
-  await session.send('Runtime.callFunctionOn', {
-    objectId: object.objectId,
-    functionDeclaration: 'function (key) { this.ownerDocument.defaultView[key] = this }',
-    arguments: [{ value: key }],
-  })
-  const handle = await frame.evaluateHandle(takeProperty, key)
-  return handle.asElement()
 }

@@ -1,7 +1,8 @@
-import type { ElementHandle, Frame } from 'playwright-core'
+import type { Frame } from 'playwright-core'
 import type { Selector } from '../../domain/scenario.ts'
 import { errorText, Failure } from '../failure.ts'
 import { elementsByName } from './aria.ts'
+import { type FoundElement, foundByDriver } from './found-element.ts'
 import { isBelow, type Look, lookAt } from './in-page.ts'
 import { type Act, type Performance, poll } from './stage.ts'
 
@@ -10,17 +11,15 @@ const mostElements = 50
 const invalid = /while parsing|is not a valid (selector|XPath)|Unknown engine|Unsupported|unexpected/i
 
 export interface SeenElement {
-  readonly element: ElementHandle
+  readonly element: FoundElement
   readonly look: Look
 }
 
 /** The first element that is to be seen, by the first selector that finds one: waits for it. */
-export async function findElement(
-  { performance, frame, remaining }: Act,
-  selectors: readonly Selector[],
-): Promise<SeenElement> {
+export async function findElement(act: Act, selectors: readonly Selector[]): Promise<SeenElement> {
+  const { performance, frame } = act
   let reason = ''
-  const found = await poll(remaining, async () => {
+  const found = await poll(act, async () => {
     for (const selector of selectors) {
       const { elements, fault } = await elementsOf(performance, frame, selector)
       if (fault !== null) reason = `; ${fault}`
@@ -38,7 +37,7 @@ export async function findElement(
 export async function findAll(
   { performance, frame }: Act,
   selectors: readonly Selector[],
-): Promise<readonly ElementHandle[]> {
+): Promise<readonly FoundElement[]> {
   for (const selector of selectors) {
     const { elements } = await elementsOf(performance, frame, selector)
     if (elements.length > 0) return elements
@@ -53,16 +52,16 @@ export function written(selectors: readonly Selector[]): string {
     .slice(0, 300)
 }
 
-async function firstVisible(elements: readonly ElementHandle[]): Promise<SeenElement | null> {
+async function firstVisible(elements: readonly FoundElement[]): Promise<SeenElement | null> {
   for (const element of elements.slice(0, mostElements)) {
-    const look = await element.evaluate(lookAt).catch(() => null)
+    const look = await element.ask(lookAt, null).catch(() => null)
     if (look?.isVisible === true) return { element, look }
   }
   return null
 }
 
 interface Found {
-  readonly elements: readonly ElementHandle[]
+  readonly elements: readonly FoundElement[]
   /** What is wrong with the selector itself. */
   readonly fault: string | null
 }
@@ -73,7 +72,7 @@ async function elementsOf(performance: Performance, frame: Frame, selector: Sele
   try {
     let elements = await search(performance, frame, frame, first)
     for (const part of rest) {
-      const inner: ElementHandle[] = []
+      const inner: FoundElement[] = []
       for (const element of elements.slice(0, mostElements))
         inner.push(...(await search(performance, frame, element, part)))
       elements = inner
@@ -90,15 +89,16 @@ async function elementsOf(performance: Performance, frame: Frame, selector: Sele
 async function search(
   performance: Performance,
   frame: Frame,
-  root: Frame | ElementHandle,
+  root: Frame | FoundElement,
   part: string,
-): Promise<ElementHandle[]> {
+): Promise<FoundElement[]> {
   const { kind, rest } = kindOf(part)
   if (kind === 'aria') {
     const named = await elementsByName(performance, frame, rest)
-    return root === frame ? named : below(root as ElementHandle, named)
+    return 'handle' in root ? below(root, named) : named
   }
-  return root.$$(driverSelector(kind, rest, root === frame))
+  const base = 'handle' in root ? await root.handle() : root
+  return (await base.$$(driverSelector(kind, rest, base === frame))).map(foundByDriver)
 }
 
 function kindOf(part: string): { readonly kind: string; readonly rest: string } {
@@ -121,10 +121,12 @@ export function driverSelector(kind: string, rest: string, isWholePage: boolean)
 }
 
 /** Those that stand below the ancestor, also in shadows. */
-async function below(ancestor: ElementHandle, elements: readonly ElementHandle[]): Promise<ElementHandle[]> {
-  const inner: ElementHandle[] = []
+async function below(ancestor: FoundElement, elements: readonly FoundElement[]): Promise<FoundElement[]> {
+  const above = await ancestor.handle()
+  const inner: FoundElement[] = []
   for (const element of elements) {
-    if (await element.evaluate(isBelow, ancestor)) inner.push(element)
+    const handle = await element.handle()
+    if (await handle.evaluate(isBelow, above)) inner.push(element)
   }
   return inner
 }

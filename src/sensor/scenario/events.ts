@@ -18,7 +18,8 @@ export interface AssertedEvents {
 }
 
 /** To be called before the step acts: what it sets off may be over before it returns. */
-export function awaitEvents({ page, frame, step, performance, remaining }: Act): AssertedEvents {
+export function awaitEvents(act: Act): AssertedEvents {
+  const { page, frame, step, performance, remaining } = act
   const { assertedEvents } = step
   const navigated = new Set<Frame>()
   const note = (other: Frame): void => {
@@ -30,7 +31,7 @@ export function awaitEvents({ page, frame, step, performance, remaining }: Act):
     async met() {
       for (const event of assertedEvents) {
         let last: Failure = new Failure('scenario_navigation_missing', 'no navigation followed')
-        const isMet = await poll(remaining, async () => {
+        const isMet = await poll(act, async () => {
           for (const one of navigated) {
             const different = await differenceOf(one, event, { home: performance.home, remaining })
             if (different === null) return true

@@ -31,6 +31,9 @@ export interface PageElement {
   getAttribute(name: string): string | null
   dispatchEvent(event: Event): boolean
   scrollTo(place: ScrollPlace): void
+  focus?(): void
+  select?(): void
+  getRootNode(): { readonly activeElement: PageElement | null }
 }
 
 export interface PageRoot {
@@ -134,6 +137,22 @@ export function lookAt(element: PageElement): Look {
     height,
     field: name === 'select' ? 'select' : isText === true ? 'text' : 'other',
   }
+}
+
+/**
+ * Readies a plain field for typing: its whole text is selected, so that what is typed takes its place. False where it cannot be typed
+ * into, or not without more ado.
+ */
+export function focusText(element: PageElement): boolean {
+  const texts = ['text', 'url', 'tel', 'search', 'password', 'email']
+  const name = element.localName
+  if (name !== 'textarea' && (name !== 'input' || !texts.includes(element.type ?? ''))) return false
+  if (!element.matches(':enabled:read-write:not([inert] *, [inert], [aria-disabled=true], [aria-disabled=true] *)'))
+    return false
+  if (element.matches('[aria-readonly=true]')) return false
+  element.focus?.()
+  element.select?.()
+  return element.getRootNode().activeElement === element
 }
 
 /** Sliders, colours, dates. */

@@ -1,7 +1,7 @@
-import type { ElementHandle } from 'playwright-core'
 import type { StepOf } from '../../domain/scenario.ts'
 import { within } from '../browser/within.ts'
 import { findElement } from './elements.ts'
+import type { FoundElement } from './found-element.ts'
 import { type Look, type Point, pressingPoint, scrollElement, scrollPage } from './in-page.ts'
 import { type Act, poll, sessionOf } from './stage.ts'
 
@@ -25,7 +25,8 @@ export async function click(act: Act<StepOf<'click'> | StepOf<'doubleClick'>>): 
   }
   const point = await plainPoint(act, element, position)
   if (point === null) {
-    await element.click({ ...how, timeout: remaining(), ...(position === null ? {} : { position }) })
+    const handle = await element.handle()
+    await handle.click({ ...how, timeout: remaining(), ...(position === null ? {} : { position }) })
     return
   }
   await page.mouse.click(point.x, point.y, how)
@@ -38,22 +39,23 @@ export async function click(act: Act<StepOf<'click'> | StepOf<'doubleClick'>>): 
  */
 async function plainPoint(
   { frame, performance, remaining }: Act,
-  element: ElementHandle,
+  element: FoundElement,
   position: Point | null,
 ): Promise<Point | null> {
   if (frame !== performance.visit.page.mainFrame()) return null
-  return await within(remaining(), element.evaluate(pressingPoint, position)).catch(() => null)
+  return await within(remaining(), element.ask(pressingPoint, position)).catch(() => null)
 }
 
 /** As the driver does after a click: where it leads to another document, that one must have come. */
-async function sentOn({ performance, remaining }: Act): Promise<void> {
+async function sentOn(act: Act): Promise<void> {
+  const { performance, remaining } = act
   const { session, watch } = performance.visit
   const { journey } = watch
   // Asked after the press, so what it set off is told before the answer; what it put off for a moment, before the second.
   for (let turn = 0; turn < 2; turn += 1)
     await within(remaining(), session.send('Runtime.evaluate', { expression: '1' })).catch(() => null)
   const until = remaining() - wishMs
-  await poll(remaining, async () => {
+  await poll(act, async () => {
     if (!journey.isLeaving()) return true
     // A wish that nothing was asked for comes to nothing: an address for another program, a script that thought better of it.
     if (!journey.isSettled() || remaining() >= until) return null
@@ -73,11 +75,12 @@ function positionIn(
 /** The driver has no buttons on the side of the mouse. */
 async function pressSideButton(
   { step, page, performance, remaining }: Act<StepOf<'click'> | StepOf<'doubleClick'>>,
-  element: ElementHandle,
+  element: FoundElement,
   position: Point | null,
 ): Promise<void> {
-  await element.scrollIntoViewIfNeeded({ timeout: remaining() })
-  const box = (await element.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const handle = await element.handle()
+  await handle.scrollIntoViewIfNeeded({ timeout: remaining() })
+  const box = (await handle.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
   const inside = position ?? { x: box.width / 2, y: box.height / 2 }
   const session = await sessionOf(performance, page)
   const event = { x: box.x + inside.x, y: box.y + inside.y, button: step.button as 'back' | 'forward' }
@@ -95,5 +98,5 @@ export async function scroll(act: Act<StepOf<'scroll'>>): Promise<void> {
     return
   }
   const { element } = await findElement(act, step.selectors)
-  await element.evaluate(scrollElement, place)
+  await element.ask(scrollElement, place)
 }

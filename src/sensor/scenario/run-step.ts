@@ -1,11 +1,13 @@
-import type { ElementHandle, Frame } from 'playwright-core'
+import type { Frame } from 'playwright-core'
 import type { StepOf } from '../../domain/scenario.ts'
 import { withSecrets } from '../../domain/scenario-secrets.ts'
+import { within } from '../browser/within.ts'
 import { Failure } from '../failure.ts'
 import { judgeStatus } from '../http/judge.ts'
 import { findElement } from './elements.ts'
 import { pageStatuses } from './events.ts'
-import { setValue } from './in-page.ts'
+import type { FoundElement } from './found-element.ts'
+import { focusText, setValue } from './in-page.ts'
 import { click, scroll } from './pointer.ts'
 import { type Act, sessionOf } from './stage.ts'
 import { waitForElement } from './wait-for-element.ts'
@@ -24,7 +26,7 @@ export async function runStep(act: Act): Promise<void> {
     case 'doubleClick':
       return click({ ...act, step })
     case 'hover':
-      return (await findElement(act, step.selectors)).element.hover({ timeout: remaining() })
+      return hover({ ...act, step })
     case 'change':
       return change({ ...act, step })
     case 'keyDown':
@@ -45,7 +47,6 @@ export async function runStep(act: Act): Promise<void> {
 
 async function setViewport({ step, page, performance }: Act<StepOf<'setViewport'>>): Promise<void> {
   const { width, height, deviceScaleFactor, isMobile, hasTouch, isLandscape } = step
-  await page.setViewportSize({ width, height })
   const session = await sessionOf(performance, page)
   await Promise.all([
     session.send('Emulation.setDeviceMetricsOverride', {
@@ -85,21 +86,42 @@ async function navigate({ step, frame, performance, remaining }: Act<StepOf<'nav
   await open(frame, new URL(url, performance.home), remaining)
 }
 
+async function hover(act: Act<StepOf<'hover'>>): Promise<void> {
+  const { element } = await findElement(act, act.step.selectors)
+  const handle = await element.handle()
+  await handle.hover({ timeout: act.remaining() })
+}
+
 async function change(act: Act<StepOf<'change'>>): Promise<void> {
-  const { step, performance, remaining } = act
+  const { step, performance } = act
   const { element, look } = await findElement(act, step.selectors)
   const value = withSecrets(step.value, performance.secrets)
-  if (look.field === 'select') await element.selectOption({ value }, { timeout: remaining() })
-  else if (look.field === 'text') await enter(act, element, value)
-  else await element.evaluate(setValue, value)
+  if (look.field === 'text') await enter(act, element, value)
+  else if (look.field === 'other') await element.ask(setValue, value)
+  else {
+    const handle = await element.handle()
+    await handle.selectOption({ value }, { timeout: act.remaining() })
+  }
 }
 
 /** All but the end at once, the end by the keyboard: a page may wait for the keys themselves. */
-async function enter({ remaining }: Act, element: ElementHandle, value: string): Promise<void> {
+async function enter(act: Act, element: FoundElement, value: string): Promise<void> {
+  const { page, remaining } = act
   const last = [...value].at(-1) ?? ''
-  await element.fill(value.slice(0, value.length - last.length), { timeout: remaining() })
-  if (last === '\n') await element.fill(value, { timeout: remaining() })
-  else if (last !== '') await element.type(last, { timeout: remaining() })
+  const beginning = value.slice(0, value.length - last.length)
+  if (last !== '\n' && beginning !== '' && (await takesText(act, element))) {
+    await page.keyboard.insertText(beginning)
+    return page.keyboard.type(last)
+  }
+  const handle = await element.handle()
+  await handle.fill(last === '\n' ? value : beginning, { timeout: remaining() })
+  if (last !== '\n' && last !== '') await handle.type(last, { timeout: remaining() })
+}
+
+/** One question where all is plain; where it is not, the driver waits until it is. Keys of a frame are the driver's to send. */
+async function takesText({ frame, performance, remaining }: Act, element: FoundElement): Promise<boolean> {
+  if (frame !== performance.visit.page.mainFrame()) return false
+  return (await within(remaining(), element.ask(focusText, null)).catch(() => false)) === true
 }
 
 /** The page of the visit is left instead: the evidence is taken from it. */

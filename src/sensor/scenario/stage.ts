@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { CDPSession, Frame, Page } from 'playwright-core'
 import { type Scenario, type ScenarioStep, stepTimeout } from '../../domain/scenario.ts'
 import type { Secrets } from '../../domain/scenario-secrets.ts'
 import type { Visit } from '../browser/visit.ts'
+import { within } from '../browser/within.ts'
 import { Failure } from '../failure.ts'
 import { matchesUrl } from './match.ts'
 
@@ -31,14 +31,23 @@ export interface Act<S extends ScenarioStep = ScenarioStep> {
 const firstPollMs = 5
 const longestPollMs = 100
 
+interface Waiting {
+  /** Milliseconds that are left. */
+  remaining(): number
+  /** When the page turns to another document it is asked at once. */
+  readonly performance: Performance
+}
+
 /** Asks until there is an answer or the time is up; null then. The question must not last longer than the time. */
-export async function poll<T>(remaining: () => number, ask: () => Promise<T | null>): Promise<T | null> {
+export async function poll<T>({ remaining, performance }: Waiting, ask: () => Promise<T | null>): Promise<T | null> {
+  const { journey } = performance.visit.watch
   for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, pollMs * 1.5)) {
+    const turn = journey.turns()
     const answer = await ask()
     if (answer !== null) return answer
     const left = remaining()
     if (left <= 1) return null
-    await pause(Math.min(pollMs, left))
+    await within(Math.min(pollMs, left), turn)
   }
 }
 
@@ -57,10 +66,11 @@ export async function setStage(performance: Performance, step: ScenarioStep): Pr
   const limitMs = stepTimeout(step, performance.scenario)
   const startedMs = performance.visit.attempt.elapsedMs
   const remaining = (): number => Math.max(1, Math.round(limitMs - (performance.visit.attempt.elapsedMs - startedMs)))
-  const target = await poll(remaining, async () => targetOf(performance, step.target))
+  const waiting = { remaining, performance }
+  const target = await poll(waiting, async () => targetOf(performance, step.target))
   if (target === null) throw new Failure('scenario_target_missing', `no page or frame has the address ${step.target}`)
   const path = 'frame' in step ? step.frame : []
-  const frame = await poll(remaining, async () => frameAt(target, path))
+  const frame = await poll(waiting, async () => frameAt(target, path))
   if (frame === null) throw new Failure('scenario_target_missing', `there is no frame ${path.join('.')}`)
   return { performance, step, page: target.page(), frame, remaining }
 }

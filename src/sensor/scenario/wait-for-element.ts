@@ -1,7 +1,7 @@
-import type { ElementHandle } from 'playwright-core'
 import type { StepOf } from '../../domain/scenario.ts'
 import { Failure } from '../failure.ts'
 import { findAll, written } from './elements.ts'
+import type { FoundElement } from './found-element.ts'
 import { hasState } from './in-page.ts'
 import { type Act, poll } from './stage.ts'
 
@@ -13,9 +13,9 @@ const comparisons = {
 
 /** As the Recorder's own player has it: `visible: false` waits until the rest of the step is not so. */
 export async function waitForElement(act: Act<StepOf<'waitForElement'>>): Promise<void> {
-  const { step, remaining } = act
+  const { step } = act
   let count = 0
-  const isMet = await poll(remaining, async () => {
+  const isMet = await poll(act, async () => {
     try {
       const elements = await findAll(act, step.selectors)
       count = elements.length
@@ -32,12 +32,12 @@ export async function waitForElement(act: Act<StepOf<'waitForElement'>>): Promis
 }
 
 async function allHave(
-  elements: readonly ElementHandle[],
+  elements: readonly FoundElement[],
   { attributes, properties }: StepOf<'waitForElement'>,
 ): Promise<boolean> {
   if (attributes === null && properties === null) return true
   for (const element of elements) {
-    const has = await element.evaluate(hasState, { attributes, properties })
+    const has = await element.ask(hasState, { attributes, properties })
     if (!has) return false
   }
   return true

@@ -1,0 +1,139 @@
+/**
+ * A day in the life of an operator: the built program with ten thousand services for half an hour, against a farm of targets that fail by
+ * a script. Was every round done once, every verdict right, every notice sent once, and what did it cost? What may be set stands
+ * in operator/settings.ts.
+ */
+import { writeFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { gridPhase } from '../src/domain/schedule.ts'
+import { type Sink, startSink } from './notices/sink.ts'
+import { auditNotices, auditRounds, noticesWaiting } from './operator/audit.ts'
+import { type Callers, startCallers } from './operator/callers.ts'
+import { type Farm, startFarm } from './operator/farm.ts'
+import { quantile } from './operator/figures.ts'
+import { packAll, weigh } from './operator/packed-day.ts'
+import { asJson, type Measured, printReport } from './operator/report.ts'
+import { checksOf, cpuShare, loopDelayOf, missedOf, perSecond, type Sample, takeSample } from './operator/samples.ts'
+import type { Course } from './operator/script.ts'
+import { type ServedProgram, serveProgram } from './operator/served-program.ts'
+import { readSettings, type Settings } from './operator/settings.ts'
+import { settle } from './operator/settle.ts'
+
+const sampleMs = 10_000
+const samplesOfLine = 6
+/** After the last round until all of it is recorded and told. */
+const settlingMs = 15_000
+const mostSettlings = 20
+
+interface Scene {
+  readonly settings: Settings
+  readonly farm: Farm
+  readonly sink: Sink
+  readonly program: ServedProgram
+}
+
+function clockTime(at: number): string {
+  return new Date(at).toISOString().slice(11, 19)
+}
+
+function printMinute(samples: readonly Sample[], { calls }: Callers, sink: Sink): void {
+  const recent = samples.slice(-samplesOfLine - 1)
+  const [first, last] = [recent[0], recent.at(-1)]
+  if (first === undefined || last === undefined) return
+  const of = (part: 'program' | 'probing' | 'postgres') =>
+    `${part} ${cpuShare(part, first, last).toFixed(0)} % ${last.usage[part].pss.toFixed(0)} MB`
+  const times = calls.filter(({ at }) => at >= first.at).map(({ milliseconds }) => milliseconds)
+  const delay = Math.max(...recent.slice(1).map(loopDelayOf))
+  console.log(
+    [
+      `${clockTime(last.at)}  ${perSecond(checksOf, first, last).toFixed(0)} checks/s`,
+      ...[of('program'), of('probing'), of('postgres')],
+      `loop ${delay.toFixed(0)} ms, ${missedOf(last)} missed`,
+      `requests ${quantile(times, 0.5).toFixed(0)}/${quantile(times, 0.99).toFixed(0)} ms`,
+      `${sink.arrivals.length} mails, ${(last.databaseBytes / 2 ** 20).toFixed(0)} MB`,
+    ].join(' | '),
+  )
+}
+
+/** From the first measured moment to the last. */
+async function watch({ program, farm, sink }: Scene, callers: Callers, endsAt: number): Promise<Sample[]> {
+  const samples = [await takeSample(program, farm)]
+  const startedAt = performance.now()
+  for (let turn = 1; Date.now() < endsAt; turn += 1) {
+    await pause(Math.min(startedAt + turn * sampleMs - performance.now(), endsAt - Date.now() + 1))
+    if (!program.isRunning()) throw new Error('the program has ended')
+    samples.push(await takeSample(program, farm))
+    if (turn % samplesOfLine === 0) printMinute(samples, callers, sink)
+  }
+  return samples
+}
+
+async function courseOf({ minutes, intervalSeconds, warmUpSeconds }: Settings): Promise<Course> {
+  const intervalMs = intervalSeconds * 1000
+  const rounds = Math.floor((minutes * 60) / intervalSeconds)
+  return { startsAt: Date.now() + warmUpSeconds * 1000, rounds, intervalMs }
+}
+
+async function quiet({ program }: Scene): Promise<void> {
+  for (let turn = 0; turn < mostSettlings; turn += 1) {
+    await pause(settlingMs)
+    if ((await noticesWaiting(program.database)) === 0) return
+  }
+}
+
+async function measure(scene: Scene): Promise<Measured> {
+  const { settings, program, farm, sink } = scene
+  const ground = { ports: farm.ports, hasPing: program.hasPing }
+  console.log(
+    `${clockTime(Date.now())}  making ${settings.services} services${program.hasPing ? '' : ', without pings'}`,
+  )
+  const ids = await settle(program, ground, settings)
+  const course = await courseOf(settings)
+  const phases = ids.map((id) => gridPhase(id, settings.intervalSeconds))
+  farm.follow({ course, phases })
+  const endsAt = course.startsAt + course.rounds * course.intervalMs
+  console.log(`${clockTime(Date.now())}  measured from ${clockTime(course.startsAt)} to ${clockTime(endsAt)}`)
+  await pause(course.startsAt - Date.now())
+  const callers = startCallers(program, ids, settings.requestsPerSecond)
+  const samples = await watch(scene, callers, endsAt)
+  await callers.stop()
+  await quiet(scene)
+  const rounds = await auditRounds(program.database, ids, course)
+  const notices = await auditNotices(program.database, ids, { course, mails: sink.arrivals })
+  const history = await weigh(program.database, 'analyses_hot')
+  const { calls } = callers
+  await program.stop()
+  const packed = settings.isPacked ? await packAll(program.dataDirectory) : null
+  return { settings, samples, calls, rounds, notices, history, packed, complaints: program.complaints() }
+}
+
+export async function run(): Promise<void> {
+  const settings = readSettings()
+  const endings: (() => unknown)[] = []
+  let ending: Promise<void> | null = null
+  async function endAll(): Promise<void> {
+    for (const one of endings.toReversed()) await one()
+  }
+  function end(): Promise<void> {
+    ending ??= endAll()
+    return ending
+  }
+  const interrupted = () => void end().finally(() => process.exit(130))
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
+  try {
+    const sink = await startSink()
+    endings.push(sink.close)
+    const farm = await startFarm(settings.services)
+    endings.push(farm.stop)
+    const wish = { stations: settings.stations, smtpUrl: sink.url, authority: farm.authority }
+    const program = await serveProgram(wish)
+    endings.push(program.removeData, program.stop)
+    const measured = await measure({ settings, farm, sink, program })
+    printReport(measured)
+    await writeFile(settings.output, asJson(measured))
+    console.log(`\nAll samples, requests and figures: ${settings.output}`)
+  } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+    await end()
+  }
+}

@@ -1,0 +1,170 @@
+/** The one table at the end, and the same as data. */
+
+import type { Notices, Rounds } from './audit.ts'
+import { type Call, requestNames } from './callers.ts'
+import { courseOf, quantile } from './figures.ts'
+import { boundOf, bucketsOf } from './metrics-page.ts'
+import { type Part, parts } from './processes.ts'
+import { checksOf, cpuShare, loopDelayOf, missedOf, perSecond, type Sample, share } from './samples.ts'
+import type { Settings } from './settings.ts'
+
+export interface Measured {
+  readonly settings: Settings
+  /** Of the measured time alone. */
+  readonly samples: readonly Sample[]
+  readonly calls: readonly Call[]
+  readonly rounds: Rounds
+  readonly notices: Notices
+  /** Bytes: of the history's tables at the end, and of the checks in them. */
+  readonly history: { readonly bytes: number; readonly checks: number }
+  /** Bytes of the packed day and its checks; null when it was not packed. */
+  readonly packed: { readonly bytes: number; readonly checks: number; readonly seconds: number } | null
+  readonly complaints: ReadonlyMap<string, number>
+}
+
+type Line = readonly [name: string, value: string]
+
+const lateness = 'latarnik_round_lateness_seconds'
+
+function latenessLines({ rounds }: Measured, first: Sample, last: Sample): Line[] {
+  const [before, after] = [first, last].map(({ metrics }) => bucketsOf(metrics, lateness, 'interval'))
+  const bound = (share: number) =>
+    before === undefined || after === undefined ? '?' : `≤ ${boundOf(before, after, share) * 1000} ms`
+  const exact = (share: number) => `${quantile(rounds.lateness, share).toFixed(0)} ms`
+  return [
+    ['rounds begin after their moment, /metrics', `p50 ${bound(0.5)}, p99 ${bound(0.99)}, all ${bound(1)}`],
+    ['  the same from the history', `p50 ${exact(0.5)}, p99 ${exact(0.99)}, max ${exact(1)}`],
+  ]
+}
+
+function truthLines({ rounds, notices }: Measured, first: Sample, last: Sample): Line[] {
+  return [
+    [
+      'rounds',
+      `${rounds.expected} expected, ${rounds.missed} missed, ${rounds.doubled} twice (the program counts ${missedOf(last) - missedOf(first)} missed)`,
+    ],
+    [
+      'verdicts',
+      `${rounds.expectedFailures} failures expected, ${rounds.falseFailures} false, ${rounds.missedOutages} not seen, ${rounds.withoutVerdict} without verdict, ${rounds.unknownChecks} checks unknown`,
+    ],
+    [
+      'notices',
+      `${notices.expected} expected, ${notices.decided} decided, ${notices.sent} sent, ${notices.mails} mails, ${notices.faults.length} services not exact`,
+    ],
+  ]
+}
+
+function memoryLine(samples: readonly Sample[], part: Part): Line {
+  // The first third warms up.
+  const settled = samples.slice(Math.floor(samples.length / 3))
+  const of = (pick: 'rss' | 'pss' | 'own') => courseOf(settled.map(({ usage }) => usage[part][pick]))
+  const { middle, rise, isFlat } = of('own')
+  const files = courseOf(settled.map(({ usage }) => usage[part].openFiles))
+  const course = `${isFlat ? 'flat' : 'RISING'} (${rise >= 0 ? '+' : ''}${rise.toFixed(1)} MB in the last two thirds)`
+  return [
+    `memory of ${part}`,
+    `RSS ${of('rss').middle.toFixed(0)} MB, PSS ${of('pss').middle.toFixed(0)} MB, own ${middle.toFixed(0)} MB: ${course}, ${files.middle} files open`,
+  ]
+}
+
+function loadLines({ settings, samples }: Measured, first: Sample, last: Sample): Line[] {
+  const percent = (value: number) => `${value.toFixed(1)} %`
+  const cpu = parts.map((part) => `${part} ${percent(cpuShare(part, first, last))}`)
+  const whole = parts.reduce((sum, part) => sum + cpuShare(part, first, last), 0)
+  const checks = perSecond(checksOf, first, last)
+  const delays = samples.slice(1).map(loopDelayOf)
+  return [
+    ['checks a second', `${checks.toFixed(1)} (${settings.stations} stations)`],
+    [
+      'CPU of one core',
+      `${cpu.join(', ')}; together ${percent(whole)}, ${(checks / (whole / 100)).toFixed(0)} checks a second and core`,
+    ],
+    ['  the farm', percent(share(last.farmCpuMs - first.farmCpuMs, first, last))],
+    ...parts.map((part) => memoryLine(samples, part)),
+    [
+      'event loop of the program, p99 of 10 s',
+      `middle ${quantile(delays, 0.5).toFixed(1)} ms, longest ${quantile(delays, 1).toFixed(1)} ms`,
+    ],
+  ]
+}
+
+function diskLines({ history, packed }: Measured, first: Sample, last: Sample): Line[] {
+  const rate = (pick: (sample: Sample) => number) => perSecond(pick, first, last)
+  const grown = (last.databaseBytes - first.databaseBytes) / (checksOf(last) - checksOf(first))
+  const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
+  return [
+    [
+      'history on disk',
+      `${(history.bytes / history.checks).toFixed(1)} bytes a check in rows (${megabytes(history.bytes)} MB); the whole database grew by ${grown.toFixed(1)} bytes a check to ${megabytes(last.databaseBytes)} MB`,
+    ],
+    ...(packed === null
+      ? []
+      : ([
+          [
+            '  packed',
+            `${(packed.bytes / packed.checks).toFixed(1)} bytes a check (a row of so few is less dense than one of a whole day), in ${packed.seconds.toFixed(0)} s`,
+          ],
+        ] satisfies Line[])),
+    ['written ahead', `${(rate(({ wal }) => wal) / 1024).toFixed(0)} KB a second`],
+    [
+      'operations a second',
+      `${rate(({ writes }) => writes).toFixed(1)} writes, ${rate(({ syncs }) => syncs).toFixed(1)} syncs, ${rate(({ reads }) => reads).toFixed(1)} reads`,
+    ],
+  ]
+}
+
+function callLines(calls: readonly Call[]): Line[] {
+  const good = calls.filter(({ status }) => status === 200)
+  const shown = (some: readonly Call[]) => {
+    const times = some.map(({ milliseconds }) => milliseconds)
+    const of = (share: number) => quantile(times, share).toFixed(1)
+    return `p50 ${of(0.5)}, p99 ${of(0.99)}, max ${of(1)} ms`
+  }
+  return [
+    ['requests', `${calls.length}, ${calls.length - good.length} not answered with 200: ${shown(good)}`],
+    ...requestNames.map((name): Line => [`  ${name}`, shown(good.filter((call) => call.name === name))]),
+  ]
+}
+
+export function linesOf(measured: Measured): Line[] {
+  const [first, last] = [measured.samples[0], measured.samples.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const { complaints } = measured
+  return [
+    ...truthLines(measured, first, last),
+    ...latenessLines(measured, first, last),
+    ...loadLines(measured, first, last),
+    ...diskLines(measured, first, last),
+    ...callLines(measured.calls),
+    ['warnings and errors logged', [...complaints].map(([text, count]) => `${count} × ${text}`).join('; ') || 'none'],
+  ]
+}
+
+const nameWidth = 44
+
+export function printReport(measured: Measured): void {
+  const { settings, rounds, notices } = measured
+  const { services, intervalSeconds, stations, minutes } = settings
+  console.log(`\n${services} services every ${intervalSeconds} s from ${stations} stations, ${minutes} minutes:`)
+  for (const [name, value] of linesOf(measured)) console.log(`  ${name.padEnd(nameWidth)}${value}`)
+  for (const fault of [...rounds.faults, ...notices.faults].slice(0, 40)) console.log(`  ! ${fault}`)
+}
+
+/** For plots: each sample with its rates, each request, and the table. */
+export function asJson(measured: Measured): string {
+  const { settings, samples, calls, rounds, notices, history, packed } = measured
+  const { lateness: _all, ...counts } = rounds
+  return JSON.stringify({
+    settings,
+    table: Object.fromEntries(linesOf(measured)),
+    rounds: counts,
+    ...{ notices, history, packed },
+    complaints: Object.fromEntries(measured.complaints),
+    samples: samples.map((sample, place) => {
+      const before = samples[place - 1] ?? sample
+      const cpu = Object.fromEntries(parts.map((part) => [part, cpuShare(part, before, sample)]))
+      return { ...sample, cpu, metrics: Object.fromEntries(sample.metrics) }
+    }),
+    calls,
+  })
+}

@@ -1,0 +1,92 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { analysisIdAt } from '../analysis-id.ts'
+import type { Executor } from '../connect.ts'
+import { lockKeys } from '../locks.ts'
+import { areSameAnalyses, type PackedAnalysis } from './analysis.ts'
+import { hotAnalyses } from './hot-rows.ts'
+import { packDay, unpackDay } from './packed-day.ts'
+
+export const dayLength = 86_400_000
+
+/** Bounds of the day; nothing stands between them where another process has dropped it. */
+export function within(start: number): Sql {
+  return sql`analysis_id >= ${analysisIdAt(start)} and analysis_id < ${analysisIdAt(start + dayLength)}`
+}
+
+export async function packedOf(
+  executor: Executor,
+  start: number,
+  serviceIds: readonly number[],
+): Promise<Map<number, PackedAnalysis[]>> {
+  const rows = await executor.query<{ service_id: number; data: Buffer }>(sql`
+    select service_id, data from packed_days
+    where service_id = any(${serviceIds}::int[]) and day = ${start / dayLength}::int`)
+  return new Map(rows.map(({ service_id, data }) => [service_id, unpackDay(data)]))
+}
+
+interface PackedService {
+  readonly serviceId: number
+  readonly analyses: readonly PackedAnalysis[]
+  readonly data: Buffer
+}
+
+/** Too large for a number. */
+function squaresOf(analyses: readonly PackedAnalysis[]): string {
+  return String(analyses.reduce((sum, { analysisId }) => sum + BigInt(analysisId) ** 2n, 0n))
+}
+
+/** Proven by reading back what the database has taken. */
+async function keep(transaction: Executor, start: number, services: readonly PackedService[]): Promise<void> {
+  const checks = services.map(({ analyses }) => analyses.reduce((sum, { sensorIds }) => sum + sensorIds.length, 0))
+  const failed = services.map(({ analyses }) => analyses.filter(({ failures }) => failures !== null).length)
+  const kept = await transaction.query<{ service_id: number; data: Buffer }>(sql`
+    insert into packed_days (service_id, day, analyses, checks, failed_analyses, id_squares, data)
+    select service_id, ${start / dayLength}::int, analyses, checks, failed_analyses, id_squares, data
+    from unnest(${services.map(({ serviceId }) => serviceId)}::int[], ${services.map(({ analyses }) => analyses.length)}::int[],
+      ${checks}::int[], ${failed}::int[], ${services.map(({ analyses }) => squaresOf(analyses))}::numeric[],
+      ${services.map(({ data }) => data)}::bytea[])
+      as new (service_id, analyses, checks, failed_analyses, id_squares, data)
+    on conflict (service_id, day) do update set analyses = excluded.analyses, checks = excluded.checks,
+      failed_analyses = excluded.failed_analyses, id_squares = excluded.id_squares, data = excluded.data
+    returning service_id, data`)
+  const read = new Map(kept.map(({ service_id, data }) => [service_id, unpackDay(data)]))
+  for (const { serviceId, analyses } of services) {
+    if (!areSameAnalyses(read.get(serviceId) ?? [], analyses))
+      throw new Error(`The packed day ${start / dayLength} of service ${serviceId} differs from its analyses.`)
+  }
+}
+
+/** Returns how many analyses were not packed yet. */
+export async function packBatch(transaction: Executor, start: number, serviceIds: readonly number[]): Promise<number> {
+  await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.packing})`)
+  const hot = await hotAnalyses(transaction, serviceIds, within(start))
+  const packed = await packedOf(transaction, start, serviceIds)
+  const services: PackedService[] = []
+  let count = 0
+  for (const [serviceId, own] of hot) {
+    const before = packed.get(serviceId) ?? []
+    const known = new Set(before.map(({ analysisId }) => analysisId))
+    const fresh = own.filter(({ analysisId }) => !known.has(analysisId))
+    if (fresh.length === 0) continue
+    const analyses = [...before, ...fresh].sort((a, b) => a.analysisId - b.analysisId)
+    services.push({ serviceId, analyses, data: await packDay(analyses) })
+    count += fresh.length
+  }
+  if (services.length > 0) await keep(transaction, start, services)
+  return count
+}
+
+/**
+ * Services of the day with other analyses there than are packed; what is there may be packed all the same, beside more. In the order of
+ * their first analyses: whose rounds meet stand on the same pages all day, and a batch of them reads a tenth of what any others would.
+ */
+export async function unequalServices(executor: Executor, start: number): Promise<number[]> {
+  const rows = await executor.query<{ service_id: number }>(sql`
+    select hot.service_id from (
+      select service_id, count(*) as analyses, sum(analysis_id::numeric * analysis_id) as id_squares, min(analysis_id) as first_id
+      from analyses_hot where ${within(start)} group by service_id) hot
+    left join packed_days p on p.service_id = hot.service_id and p.day = ${start / dayLength}::int
+    where (p.analyses, p.id_squares) is distinct from (hot.analyses, hot.id_squares)
+    order by hot.first_id, hot.service_id`)
+  return rows.map(({ service_id }) => service_id)
+}

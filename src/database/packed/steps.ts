@@ -1,0 +1,39 @@
+import type { PackedAnalysis } from './analysis.ts'
+import type { ColumnReader, ColumnWriter } from './columns.ts'
+
+/** Times of steps in columns: the same step of the same sensor of one analysis after the other. */
+export function putSteps(writer: ColumnWriter, analyses: readonly PackedAnalysis[]): void {
+  writer.put(analyses.map(({ stepSetId }) => (stepSetId === null ? 0 : stepSetId + 1)))
+  const lists = analyses.map(({ stepTimes }) => stepTimes ?? [])
+  writer.put(lists.map((list) => list.length))
+  const longest = longestOf(lists.map((list) => list.length))
+  for (let place = 0; place < longest; place++) {
+    writer.putSigned(lists.filter((list) => list.length > place).map((list) => list[place] ?? 0))
+  }
+}
+
+function longestOf(lengths: readonly number[]): number {
+  return lengths.reduce((longest, length) => Math.max(longest, length), 0)
+}
+
+export function takeSteps(reader: ColumnReader, count: number): Pick<PackedAnalysis, 'stepSetId' | 'stepTimes'>[] {
+  const setIds = reader.take(count)
+  const lengths = reader.take(count)
+  const lists = lengths.map((): number[] => [])
+  const longest = longestOf(lengths)
+  for (let place = 0; place < longest; place++) {
+    const taking = lists.filter((_list, index) => (lengths[index] ?? 0) > place)
+    for (const [index, time] of reader.takeSigned(taking.length).entries()) taking[index]?.push(time)
+  }
+  return lists.map((stepTimes, index) => {
+    const setId = setIds[index] ?? 0
+    return { stepSetId: setId === 0 ? null : setId - 1, stepTimes: stepTimes.length === 0 ? null : stepTimes }
+  })
+}
+
+export function skipSteps(reader: ColumnReader, count: number): void {
+  reader.skip(count)
+  const lengths = reader.take(count)
+  const longest = longestOf(lengths)
+  for (let place = 0; place < longest; place++) reader.skip(lengths.filter((length) => length > place).length)
+}

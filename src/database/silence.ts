@@ -1,0 +1,76 @@
+import pg from 'pg'
+
+/** Milliseconds. */
+const turn = 1000
+/** A statement that takes longer makes somebody ask whether the server still speaks. */
+const usualPatience = 5000
+
+/**
+ * Ends the connections of a pool whose server says nothing any more: it is frozen, or its machine is gone without a word, and the
+ * system would wait a quarter of an hour. A server that takes its time over a statement still answers others.
+ */
+export class SilenceWatch {
+  readonly #options: pg.ClientConfig
+  readonly #patience: number
+  readonly #busySince = new Map<pg.ClientBase, number>()
+  readonly #timer: NodeJS.Timeout
+  #isAsking = false
+
+  constructor(options: pg.ClientConfig, patience = usualPatience) {
+    this.#options = options
+    this.#patience = patience
+    this.#timer = setInterval(() => void this.#look(), Math.min(turn, patience))
+    this.#timer.unref()
+  }
+
+  watch(pool: pg.Pool): void {
+    pool.on('acquire', (client) => this.#busySince.set(client, performance.now()))
+    pool.on('release', (_error, client) => this.forget(client))
+    pool.on('remove', (client) => this.forget(client))
+  }
+
+  /** One that is kept to hear of something may be quiet for days. */
+  forget(client: pg.ClientBase): void {
+    this.#busySince.delete(client)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #look(): Promise<void> {
+    const now = performance.now()
+    const waiting = [...this.#busySince].filter(([, since]) => now - since >= this.#patience)
+    if (waiting.length === 0 || this.#isAsking) return
+    this.#isAsking = true
+    const speaks = await this.#serverSpeaks()
+    this.#isAsking = false
+    if (speaks) return
+    for (const [client, since] of waiting) if (this.#busySince.get(client) === since) breakOff(client)
+  }
+
+  /** Any answer will do, a refusal too. */
+  async #serverSpeaks(): Promise<boolean> {
+    const client = new pg.Client({ ...this.#options, connectionTimeoutMillis: this.#patience })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return true
+    } catch (error) {
+      return !(error instanceof Error && /timeout expired/.test(error.message))
+    } finally {
+      void client.end().catch(() => undefined)
+    }
+  }
+}
+
+/** The socket beneath the driver, which its types do not show. */
+interface Wired {
+  readonly connection: { readonly stream: { destroy(error: Error): void } }
+}
+
+function breakOff(client: pg.ClientBase): void {
+  ;(client as pg.ClientBase & Wired).connection.stream.destroy(
+    Object.assign(new Error('The database server says nothing any more'), { code: 'ETIMEDOUT' }),
+  )
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import type { CDPSession, ElementHandle, Frame } from 'playwright-core'
+import { type PageElement, takeProperty } from './in-page.ts'
+
+type Question<A, R> = (element: PageElement, given: A) => R
+
+/** An element as it was found: asked directly, handed to the driver only where the driver has to act. */
+export interface FoundElement {
+  /** What the function makes of it in the page. */
+  ask<A, R>(question: Question<A, R>, given: A): Promise<Awaited<R>>
+  handle(): Promise<ElementHandle>
+}
+
+export function foundByDriver(handle: ElementHandle): FoundElement {
+  return {
+    ask: <A, R>(question: Question<A, R>, given: A) =>
+      handle.evaluate(question as (element: unknown, given: unknown) => R, given) as Promise<Awaited<R>>,
+    handle: () => Promise.resolve(handle),
+  }
+}
+
+/** An element of the frame, by the protocol's name for it. */
+export function foundByProtocol(session: CDPSession, frame: Frame, objectId: string): FoundElement {
+  const call = async (body: string, given: unknown): Promise<unknown> => {
+    const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
+      objectId,
+      functionDeclaration: `function (given) { ${body} }`,
+      arguments: [{ value: given }],
+      ...{ returnByValue: true, awaitPromise: true },
+    })
+    if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text)
+    return result.value
+  }
+  return {
+    ask: <A, R>(question: Question<A, R>, given: A) =>
+      call(`return (${question})(this, given)`, given) as Promise<Awaited<R>>,
+    // The protocol's object and the driver's handle meet in a property of the page that lives for a moment.
+    async handle() {
+      const key = `latarnik-${randomUUID()}`
+      await call('this.ownerDocument.defaultView[given] = this', key)
+      const handle = (await frame.evaluateHandle(takeProperty, key)).asElement()
+      if (handle === null) throw new Error('the element is gone')
+      return handle
+    },
+  }
+}

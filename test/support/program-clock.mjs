@@ -1,0 +1,22 @@
+// Loaded into the built program and its children by `--import`: their wall clock is off by the milliseconds in a file, as when somebody sets it.
+import { readFileSync } from 'node:fs'
+
+const file = process.env.TEST_CLOCK_FILE
+const real = Date.now.bind(Date)
+const Real = Date
+let offset = 0
+
+function look() {
+  try {
+    offset = Number(readFileSync(file, 'utf8'))
+  } catch {
+    // Not written yet.
+  }
+}
+
+look()
+setInterval(look, 20).unref()
+Date.now = () => real() + offset
+globalThis.Date = new Proxy(Real, {
+  construct: (target, given) => (given.length === 0 ? new target(real() + offset) : new target(...given)),
+})
