@@ -46,7 +46,7 @@ test('what was typed wrongly is answered with where to read more', async () => {
   expect(await latarnik(['account', 'create'])).toEqual({
     code: 2,
     stdout: '',
-    stderr: "latarnik: missing required argument 'username'\n\n`latarnik account create --help` tells more.\n",
+    stderr: "latarnik: missing required argument 'username'\n`latarnik account create --help` tells more.\n",
   })
 })
 
