@@ -1,7 +1,6 @@
 // Bundles the program's own source into dist/; installed packages stay where they are. Does nothing when dist/ is newer than every source.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 
 const root = new URL('..', import.meta.url).pathname
 const entries = ['main', 'cli', 'sensor/process', 'reports/rendering/process', 'database/packed/process'].filter(
@@ -18,9 +17,20 @@ function newest(folder) {
   )
 }
 
+/** Packages for work on the program may be left out (`npm ci --omit=dev`): then what was built before serves. */
+async function builder() {
+  try {
+    return (await import('esbuild')).build
+  } catch (error) {
+    if (process.env.npm_lifecycle_event !== 'prepare' || error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    process.exit(0)
+  }
+}
+
 const stamp = join(root, 'dist/main.js')
 const sources = Math.max(newest(join(root, 'src')), statSync(join(root, 'package.json')).mtimeMs)
 if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
+  const build = await builder()
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   await build({
     absWorkingDir: root,

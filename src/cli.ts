@@ -1,4 +1,11 @@
 #!/usr/bin/env node
-import { runCommandLine } from './cli/command-line.ts'
+import { nodeRefusal } from './node-version.ts'
 
-await runCommandLine()
+const refusal = nodeRefusal(process.versions.node)
+if (refusal === null) {
+  const { runCommandLine } = await import('./cli/command-line.ts')
+  await runCommandLine()
+} else {
+  process.stderr.write(`${refusal}\n`)
+  process.exitCode = 2
+}

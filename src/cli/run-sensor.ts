@@ -30,6 +30,7 @@ export async function runSensor(configPath: string | undefined, { server, token 
   })
   const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
+  log.info(`Latarnik ${version} starts as a station of ${config.farSensor.server ?? 'no core'}.`)
   const starting = startSensor(config, log)
   stopOnSignals(starting)
   try {

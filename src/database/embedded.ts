@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Binaries, bundledPackage, copyBinaries, prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
 import { type Ownership, tryToOwn, urlOf } from './embedded/ownership.ts'
-import { canUse, giveTo, letThrough, type Place, preparePlace, tidy } from './embedded/place.ts'
+import { canUse, giveTo, holdsDatabase, letThrough, type Place, preparePlace, tidy } from './embedded/place.ts'
 import { isStopping, namedPostmaster, removeStaleNote, type Server } from './embedded/postmaster.ts'
 import { cannotRunHere, chooseRunner, type Runner, runnerAs, unprivilegedUsers } from './embedded/runner.ts'
 import {
@@ -105,9 +105,11 @@ async function adopt({ place }: Ground, log: Log): Promise<Running | undefined> 
 const passingComplaint = /lock file .* (already exists|is empty)|shared memory block .* still in use/
 
 /** undefined when it is worth another try. */
-async function launch(ground: Ground): Promise<Running | undefined> {
+async function launch(ground: Ground, log: Log): Promise<Running | undefined> {
   const { place, binaries, runner, settings } = ground
   if (process.getuid?.() === 0) await giveTo(place, runner.owner.uid, runner.owner.gid)
+  if (!(await holdsDatabase(place.dataDirectory)))
+    log.info(`Making a new database in ${place.root}, which is done once.`)
   await ensureCluster(place, binaries, runner)
   await removeStaleNote(place, Date.now())
   const server = await spawnServer(place, binaries, runner, settings)
@@ -126,7 +128,7 @@ async function launch(ground: Ground): Promise<Running | undefined> {
 async function adoptOrLaunch(ground: Ground, log: Log): Promise<Running> {
   const startedAt = performance.now()
   do {
-    const running = (await adopt(ground, log)) ?? (await launch(ground))
+    const running = (await adopt(ground, log)) ?? (await launch(ground, log))
     if (running !== undefined) return running
     await delay(200)
   } while (performance.now() - startedAt < patienceMilliseconds)

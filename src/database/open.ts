@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Clock } from '../domain/clock.ts'
 import { applicationName, type ConnectOptions, connect, type Database, isDatabaseAway, type Pool } from './connect.ts'
+import { holdsDatabase } from './embedded/place.ts'
 import { type Embedded, runningEmbeddedUrl, startEmbedded } from './embedded.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
@@ -73,6 +74,11 @@ async function ready(database: Database, options: OpenOptions): Promise<Partitio
 }
 
 async function startServer(options: OpenOptions): Promise<Embedded> {
+  if (options.joinRunning === true && !(await holdsDatabase(options.dataDirectory))) {
+    throw new DatabaseUnusable(
+      `There is no database in ${options.dataDirectory}: start Latarnik there first, or say with DATA_DIR or DATABASE_URL where it is.`,
+    )
+  }
   const joined = options.joinRunning === true ? await runningEmbeddedUrl(options.dataDirectory) : undefined
   return joined === undefined ? startEmbedded(options) : { url: joined, stop: async () => undefined }
 }

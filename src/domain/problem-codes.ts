@@ -93,6 +93,9 @@ export const problemDetails = [
   'address_host_only',
   'whitelist_without_caller',
   'end_after_start',
+  'group',
+  'moment',
+  'group_of_owner',
   'weekly_range',
 ] as const
 

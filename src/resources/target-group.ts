@@ -38,9 +38,9 @@ export function targetGroupProblems(
   group: GroupFacts | null,
   before: Readonly<Record<string, unknown>> | null,
 ): readonly Problem[] {
-  if (group === null) return [{ error: 'incorrect_value', field: 'data.group_id' }]
+  if (group === null) return [{ error: 'incorrect_value', field: 'data.group_id', facts: { detail: 'group' } }]
   const stays = before !== null && before['group_id'] === group.id
   if (!stays && !group.isAllowed) return [{ error: 'forbidden' }]
   const isOtherOwner = before !== null && before['owner_id'] !== group.owner_id
-  return isOtherOwner ? [{ error: 'incorrect_value', field: 'data.group_id' }] : []
+  return isOtherOwner ? [{ error: 'incorrect_value', field: 'data.group_id', facts: { detail: 'group_of_owner' } }] : []
 }

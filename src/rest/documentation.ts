@@ -68,6 +68,14 @@ html.dark-mode body { background: #1c2022; }
 .swagger-ui .info pre { overflow-x: auto; }
 .swagger-ui details { margin: .5rem 0; }
 .swagger-ui summary { font-size: 1rem; font-weight: 600; cursor: pointer; }
+.swagger-ui .btn.authorize { color: #14724a; border-color: #14724a; }
+.swagger-ui .btn.authorize svg { fill: #14724a; }
+html.dark-mode .swagger-ui .btn.authorize { color: #5fd6a0; border-color: #5fd6a0; }
+html.dark-mode .swagger-ui .btn.authorize svg { fill: #5fd6a0; }
+@media (max-width: 40rem) {
+  .swagger-ui .opblock-tag { flex-wrap: wrap; font-size: 1.125rem; overflow-wrap: anywhere; }
+  .swagger-ui .opblock-tag small { flex-basis: 100%; order: 1; padding: 0; }
+}
 .swagger-ui :focus-visible { outline: 3px solid #2f7fb0; outline-offset: 2px; }
 `
 

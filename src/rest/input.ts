@@ -92,7 +92,7 @@ export function readValue(field: Field, input: unknown, pointer: string, nowAt: 
       return typeof input === 'boolean' ? accepted(input) : refused('incorrect_type', pointer, expected(field))
     case 'moment': {
       const at = parseMoment(input, nowAt)
-      return typeof at === 'number' ? accepted(at) : refused(at, pointer, expected(field))
+      return typeof at === 'number' ? accepted(at) : refused(at, pointer, { ...expected(field), detail: 'moment' })
     }
     case 'list':
       return readList(field, input, pointer, nowAt)

@@ -187,6 +187,7 @@ const headings: ReadonlyMap<string, string> = new Map([
   ['dictionaries', 'Read-only lists of choices, translated by Accept-Language.'],
   ['admin', 'For administrators of a distribution: its accounts, packages, OAuth clients and what was used.'],
   ['system', 'Diagnostics from a sensor, and the state of the whole system.'],
+  ['auth_token', 'The older way to a session; use `sessions`.'],
   ['logs', 'What an account was notified of, how its services changed, and who logged in.'],
   ['history', 'What happened to a service: analyses, checks with their evidence, status changes, service level.'],
 ])

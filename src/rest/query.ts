@@ -108,8 +108,7 @@ function readMoment(reader: Reader, entry: Value | undefined): number | null {
   if (entry === undefined) return null
   const at = parseMoment(entry.value, reader.call.nowAt)
   if (typeof at === 'number') return at
-  if (at === 'incorrect_type') refuseType(reader, entry, 'date-time')
-  else refuseValue(reader, entry)
+  reader.problems.push({ error: at, field: entry.pointer, facts: { expected: 'date-time', detail: 'moment' } })
   return null
 }
 

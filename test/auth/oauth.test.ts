@@ -69,44 +69,6 @@ const locationOf = (response: Response) => new URL(String(response.headers.locat
 const whoIs = (token: string | null) =>
   world.call(null, 'GET', '/accounts/my_account?fields=username', undefined, { authorization: `Bearer ${token}` })
 
-describe('the documentation page', () => {
-  const own = 'http://api.test/v3/public/doc/oauth2-redirect.html'
-  const asPage = { ...withCode, client_id: 'latarnik-documentation', redirect_uri: own }
-
-  test('is a client that nobody has entered, and gets a session by a code', async () => {
-    const code = locationOf(await logIn(asPage, 'alice')).searchParams.get('code') ?? ''
-    const exchange = {
-      ...{ grant_type: 'authorization_code', client_id: asPage.client_id, redirect_uri: own },
-      ...{ code, code_verifier: verifier },
-    }
-    const { access_token: token } = JSON.parse((await post('/oauth/token', exchange)).payload) as {
-      access_token: string
-    }
-    expect((await whoIs(token)).body).toEqual({ username: 'alice' })
-  })
-
-  test('has the place that the answer comes back to, which loads nothing of others and is kept nowhere', async () => {
-    const page = await world.server.inject({ url: new URL(own).pathname })
-    expect([page.statusCode, page.headers['cache-control'], page.headers['referrer-policy']]).toEqual([
-      200,
-      'no-store',
-      'no-referrer',
-    ])
-    expect(page.headers['content-security-policy']).toContain("default-src 'self'")
-    const script = await world.server.inject({ url: '/v3/public/doc/oauth2-redirect.js' })
-    expect(script.statusCode).toBe(200)
-  })
-
-  test('is sent back to nobody else, and nobody else may be called so', async () => {
-    for (const redirect_uri of [back, own.replace('api.test', 'evil.test'), `${own}?x=1`]) {
-      expect((await open({ ...asPage, redirect_uri })).statusCode).toBe(400)
-    }
-    const entered = { client_id: 'latarnik-documentation', name: 'Evil', redirect_uris: ['https://evil.example.com/'] }
-    const reply = await world.call('dora', 'POST', '/admin/oauth_clients', entered)
-    expect([reply.status, reply.text]).toEqual([422, expect.stringContaining('value_is_not_unique')])
-  })
-})
-
 describe('the login form', () => {
   test('works without scripts, is not framed, leaks no address and names the client as text', async () => {
     const page = await open(implicit, { 'accept-language': 'pl' })

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
@@ -38,6 +40,28 @@ test('it explains itself', async () => {
   expect(help).toMatchObject({ code: 0, stderr: '' })
   for (const command of ['start', 'account', 'history', 'doctor']) expect(help.stdout).toContain(command)
   expect((await latarnik(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+test('what was typed wrongly is answered with where to read more', async () => {
+  expect(await latarnik(['account', 'create'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: "latarnik: missing required argument 'username'\n`latarnik account create --help` tells more.\n",
+  })
+})
+
+test.each([
+  ['account', 'list'],
+  ['backup', 'b.tar'],
+  ['sensor', 'add', 'Gdańsk'],
+])('%s %s makes no database where there is none', async (...args) => {
+  const nowhere = join(directory.path, 'nowhere')
+  const outcome = await latarnik(args, '', { DATA_DIR: nowhere })
+  expect(outcome).toMatchObject({ code: 2, stdout: '' })
+  expect(outcome.stderr).toBe(
+    `latarnik: There is no database in ${nowhere}: start Latarnik there first, or say with DATA_DIR or DATABASE_URL where it is.\n`,
+  )
+  expect(existsSync(nowhere)).toBe(false)
 })
 
 test('an account made beside the running program can log in at once', async () => {

@@ -88,6 +88,12 @@ describe('what cannot start says why and exits with 2', () => {
     ])
   })
 
+  test('a data directory below one that takes none', async () => {
+    expect(await refusalOf(start({ DATA_DIR: '/proc/latarnik' }))).toEqual([
+      'latarnik: The data directory /proc/latarnik cannot be written to (ENOENT); choose another with DATA_DIR.',
+    ])
+  })
+
   test('a database server that is not there', async () => {
     const program = start({ DATABASE_URL: 'postgres://someone:hush@127.0.0.1:1/latarnik' })
     const [sentence, ...rest] = await refusalOf(program)

@@ -100,7 +100,9 @@ export async function* readEntries(path: string, signal: AbortSignal): AsyncGene
   } catch (error) {
     if (error instanceof DumpRefused || signal.aborted) throw error
     const isOfFiles = error instanceof Error && 'syscall' in error
-    throw isOfFiles ? new DumpRefused(`${path} cannot be read: ${reasonOf(error)}.`) : damaged(path, reasonOf(error))
+    throw isOfFiles
+      ? new DumpRefused(`${path} cannot be read: ${reasonOf(error)}.`)
+      : damaged(path, 'it is no tar as Latarnik writes it')
   } finally {
     source.destroy()
   }

@@ -18,6 +18,7 @@ import {
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { makeDirectory } from '../make-directory.ts'
 import { DatabaseUnusable } from '../unusable.ts'
 import { unprivilegedUsers } from './runner.ts'
 
@@ -43,8 +44,7 @@ function systemCode(error: unknown): string {
 
 async function ensureWritable(directory: string): Promise<void> {
   try {
-    const created = await mkdir(directory, { recursive: true })
-    if (created !== undefined) await chmod(directory, 0o700)
+    await makeDirectory(directory)
     await access(directory, files.W_OK | files.X_OK)
     await rm(await mkdtemp(join(directory, '.writable-')), { recursive: true })
   } catch (error) {
@@ -85,6 +85,14 @@ async function socketDirectoryOf(root: string): Promise<string> {
     return beside
   }
   return shortSocketDirectory(root)
+}
+
+/** Whether a start has made a database below the directory; makes nothing itself. */
+export function holdsDatabase(dataDirectory: string): Promise<boolean> {
+  return stat(join(dataDirectory, 'postgres', 'data')).then(
+    () => true,
+    (error: unknown) => !['ENOENT', 'ENOTDIR'].includes(systemCode(error)),
+  )
 }
 
 export async function preparePlace(dataDirectory: string): Promise<Place> {

@@ -24,7 +24,7 @@ export function readTimeRange(call: Call, problems: Problem[], { days, others = 
     const written = call.query.get(name)
     const at = written === null ? fallback : parseMoment(written, call.nowAt)
     if (typeof at === 'number') return at
-    problems.push({ error: at, field: `query.${name}`, facts: { expected: 'date-time' } })
+    problems.push({ error: at, field: `query.${name}`, facts: { expected: 'date-time', detail: 'moment' } })
     return fallback
   }
   const toAt = moment('to', lastWholeSecond(call.nowAt))

@@ -116,7 +116,8 @@ export const problems: ProblemTexts = {
     regular_expression_size: 'Expected a smaller regular expression: its repetitions, such as {1000}, multiply it.',
     regular_expression: 'Expected a regular expression in RE2 syntax (no back references, no look-around).',
     forbidden_characters: 'It contains characters that are not allowed here.',
-    address_protocol: 'The address has another protocol than the type of the service.',
+    address_protocol:
+      'The address has another protocol than the type of the service: leave the protocol out, or choose another type.',
     address_characters: 'An address cannot contain spaces, backslashes or control characters.',
     address_host:
       'Expected a host name or an IP address (IPv6 in brackets), for example www.example.com or [2001:db8::1].',
@@ -125,6 +126,10 @@ export const problems: ProblemTexts = {
     address_ipv4_only: 'This is an IPv4 address, and services of this type are checked over IPv6 only.',
     address_host_only: 'Expected a host name or an IP address alone, without a port or a path.',
     whitelist_without_caller: 'The address that you are calling from is not among them: you would lock yourself out.',
+    group: 'There is no such group, or you cannot see it.',
+    group_of_owner: 'What is in a group can only be moved to another group of the same owner.',
+    moment:
+      'Expected a moment with its offset, such as 2026-11-21T12:13:00+01:00, Unix seconds, or negative seconds before now.',
     end_after_start: 'The end must be later than the start.',
     weekly_range: 'The end of a weekly range cannot be its start.',
   },

@@ -8,17 +8,17 @@ export const errorTypesPl: ErrorTypeTexts = {
   name_not_found: text(
     'Nazwa hosta nie istnieje',
     'System nazw domenowych nie zna takiej nazwy (NXDOMAIN).',
-    'W nazwie jest literówka, jej rekord został usunięty albo domena wygasła. Sprawdź adres serwisu, a potem rejestrację domeny i jej strefę DNS.',
+    'W nazwie jest literówka, jej rekord został usunięty albo domena wygasła. Sprawdź adres usługi, a potem rejestrację domeny i jej strefę DNS.',
   ),
   name_without_address: text(
     'Nazwa hosta nie ma adresu',
     'Nazwa istnieje, ale nie ma ani adresu IPv4, ani IPv6.',
-    'W strefie DNS brakuje rekordu A lub AAAA. Dodaj go albo popraw nazwę w adresie serwisu.',
+    'W strefie DNS brakuje rekordu A lub AAAA. Dodaj go albo popraw nazwę w adresie usługi.',
   ),
   name_without_ipv6_address: text(
     'Nazwa hosta nie ma adresu IPv6',
-    'Ten serwis jest sprawdzany tylko przez IPv6, a nazwa nie ma rekordu AAAA.',
-    'Dodaj rekord AAAA do strefy DNS albo użyj typu serwisu bez IPv6.',
+    'Ta usługa jest sprawdzana tylko przez IPv6, a nazwa nie ma rekordu AAAA.',
+    'Dodaj rekord AAAA do strefy DNS albo użyj typu usługi bez IPv6.',
   ),
   name_server_failure: text(
     'DNS nie potrafi odpowiedzieć o nazwie',
@@ -37,8 +37,8 @@ export const errorTypesPl: ErrorTypeTexts = {
   ),
   address_invalid: text(
     'Nie można zrozumieć adresu',
-    'Adres serwisu nie jest poprawnym hostem, portem ani adresem strony.',
-    'Popraw adres serwisu: nazwy hostów składają się z liter, cyfr, kropek i łączników, a porty to liczby od 1 do 65535.',
+    'Adres usługi nie jest poprawnym hostem, portem ani adresem strony.',
+    'Popraw adres usługi: nazwy hostów składają się z liter, cyfr, kropek i łączników, a porty to liczby od 1 do 65535.',
   ),
   address_refused: text(
     'Adresu nie wolno sprawdzać',
@@ -47,8 +47,8 @@ export const errorTypesPl: ErrorTypeTexts = {
   ),
   address_not_ipv6: text(
     'To nie jest adres IPv6',
-    'Ten serwis jest sprawdzany tylko przez IPv6, a jego adres to adres IPv4.',
-    'Podaj adres IPv6 lub nazwę hosta albo użyj typu serwisu bez IPv6.',
+    'Ta usługa jest sprawdzana tylko przez IPv6, a jego adres to adres IPv4.',
+    'Podaj adres IPv6 lub nazwę hosta albo użyj typu usługi bez IPv6.',
   ),
 
   connection_refused: text(
@@ -135,7 +135,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   certificate_self_signed: text(
     'Certyfikat podpisany przez siebie',
     'Certyfikat podpisał się sam, więc nikt za niego nie ręczy.',
-    'Zainstaluj certyfikat uznanego urzędu. Jeśli tak ma być, wyłącz w tym serwisie weryfikację certyfikatu.',
+    'Zainstaluj certyfikat uznanego urzędu. Jeśli tak ma być, wyłącz w tej usłudze weryfikację certyfikatu.',
   ),
   certificate_intermediate_missing: text(
     'Brak certyfikatu pośredniego',
@@ -145,7 +145,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   certificate_issuer_unknown: text(
     'Nieznany urząd certyfikacji',
     'Łańcuch certyfikatów kończy się na urzędzie, którego przeglądarki nie znają.',
-    'Zainstaluj certyfikat uznanego urzędu. Przy prywatnym urzędzie wyłącz w tym serwisie weryfikację certyfikatu albo dodaj urząd do sensorów.',
+    'Zainstaluj certyfikat uznanego urzędu. Przy prywatnym urzędzie wyłącz w tej usłudze weryfikację certyfikatu albo dodaj urząd do sensorów.',
   ),
   certificate_revoked: text(
     'Certyfikat został unieważniony',
@@ -159,14 +159,14 @@ export const errorTypesPl: ErrorTypeTexts = {
   ),
   certificate_expires_soon: text(
     'Certyfikat niedługo wygaśnie',
-    'Zostało mniej dni, niż wymaga ten serwis.',
+    'Zostało mniej dni, niż wymaga ta usługa.',
     'Wszystko jeszcze działa. Odnów certyfikat przed końcem ważności i sprawdź automatyczne odnawianie.',
   ),
 
   http_not_spoken: text(
     'Serwer nie mówi w HTTP',
     'To, co wysłał serwer, nie jest odpowiedzią HTTP.',
-    'Na tym porcie nasłuchuje inny protokół: często TLS zamiast zwykłego HTTP. Sprawdź port i typ serwisu.',
+    'Na tym porcie nasłuchuje inny protokół: często TLS zamiast zwykłego HTTP. Sprawdź port i typ usługi.',
   ),
   http_closed_before_response: text(
     'Zamknięcie bez odpowiedzi',
@@ -226,7 +226,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   http_first_byte_timeout: text(
     'Brak odpowiedzi na czas',
     'Serwer przyjął żądanie, ale w dozwolonym czasie nic nie wysłał.',
-    'Aplikacja się zawiesiła lub jest przeciążona: sprawdź jej bazę danych, kolejki i usługi, z których korzysta. Jeśli taki czas jest tu zwykły, wydłuż limit czasu serwisu.',
+    'Aplikacja się zawiesiła lub jest przeciążona: sprawdź jej bazę danych, kolejki i usługi, z których korzysta. Jeśli taki czas jest tu zwykły, wydłuż limit czasu usługi.',
   ),
   http_headers_timeout: text(
     'Zbyt wolne nagłówki',
@@ -260,7 +260,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   ),
   http_status_not_accepted: text(
     'Nieoczekiwany status',
-    'Odpowiedź ma status, którego ten serwis nie przyjmuje.',
+    'Odpowiedź ma status, którego ta usługa nie przyjmuje.',
     'Zobacz status i stronę. Jeśli jest dobry, dopisz go do przyjmowanych statusów; jeśli to przekierowanie, włącz podążanie za nimi.',
   ),
   http_client_error: text(
@@ -280,8 +280,8 @@ export const errorTypesPl: ErrorTypeTexts = {
   ),
   http_too_many_redirects: text(
     'Za dużo przekierowań',
-    'Przekierowań jest więcej, niż pozwala ten serwis.',
-    'Skróć łańcuch przekierowań albo podnieś limit serwisu, jeśli łańcuch jest zamierzony.',
+    'Przekierowań jest więcej, niż pozwala ta usługa.',
+    'Skróć łańcuch przekierowań albo podnieś limit usługi, jeśli łańcuch jest zamierzony.',
   ),
   http_redirect_invalid: text(
     'Przekierowanie donikąd',
@@ -300,7 +300,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   ),
   response_too_slow: text(
     'Zbyt wolna odpowiedź',
-    'Strona nadeszła w całości, ale później, niż pozwala ten serwis.',
+    'Strona nadeszła w całości, ale później, niż pozwala ta usługa.',
     'Użytkownicy czekają za długo. Zobacz, w której fazie ginie czas: nazwa, połączenie, TLS, pierwszy bajt czy przesyłanie.',
   ),
 
@@ -312,7 +312,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   dns_port_closed: text(
     'Serwer nazw nie jest uruchomiony',
     'Host odpowiada, że na tym porcie nic nie nasłuchuje.',
-    'Uruchom serwer nazw albo popraw port serwisu.',
+    'Uruchom serwer nazw albo popraw port usługi.',
   ),
   dns_mismatch: text(
     'Odpowiedź na inne pytanie',
@@ -347,7 +347,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   dns_unexpected_rcode: text(
     'Nieoczekiwany kod odpowiedzi',
     'Kod odpowiedzi jest inny, niż oczekiwano.',
-    'Oba kody są w komunikacie. Popraw strefę albo oczekiwany kod w serwisie.',
+    'Oba kody są w komunikacie. Popraw strefę albo oczekiwany kod w usłudze.',
   ),
   dns_no_answer: text(
     'Brak rekordu tego typu',
@@ -389,7 +389,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   smtp_helo_refused: text(
     'Odrzucone przywitanie',
     'Serwer poczty nie przyjął naszego HELO.',
-    'Serwerowi nie podoba się podana nazwa albo blokuje on sensor. Ustaw helo_name w serwisie i zobacz dziennik serwera.',
+    'Serwerowi nie podoba się podana nazwa albo blokuje on sensor. Ustaw helo_name w usłudze i zobacz dziennik serwera.',
   ),
   smtp_starttls_missing: text(
     'Brak STARTTLS',
@@ -415,7 +415,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   page_timeout: text(
     'Strona nie kończy się wczytywać',
     'Przeglądarka nie doczekała zdarzenia load tej strony w wyznaczonym czasie.',
-    'Coś, na co strona czeka, jest wolne albo nigdy się nie kończy: wskaże to HAR, a zrzut ekranu pokaże, jak daleko doszła. Przyspiesz to albo zwiększ limit czasu w serwisie.',
+    'Coś, na co strona czeka, jest wolne albo nigdy się nie kończy: wskaże to HAR, a zrzut ekranu pokaże, jak daleko doszła. Przyspiesz to albo zwiększ limit czasu w usłudze.',
   ),
   page_navigation_failed: text(
     'Nie można otworzyć strony',
@@ -450,7 +450,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   page_too_large: text(
     'Strona jest za duża',
     'Wczytanie strony wymagało więcej bajtów, niż wolno.',
-    'HAR wskazuje największe części: nieskompresowane obrazy, filmy, niekończącą się odpowiedź. Zmniejsz je albo podnieś największy rozmiar w ustawieniach serwisu.',
+    'HAR wskazuje największe części: nieskompresowane obrazy, filmy, niekończącą się odpowiedź. Zmniejsz je albo podnieś największy rozmiar w ustawieniach usługi.',
   ),
   page_too_many_requests: text(
     'Strona wysyła za dużo żądań',
@@ -500,77 +500,77 @@ export const errorTypesPl: ErrorTypeTexts = {
   scenario_timeout: text(
     'Scenariusz nie doszedł do końca',
     'Czas na cały scenariusz minął przed jego ostatnim krokiem.',
-    'Czasy kroków pokazują, które z nich są wolne. Przyspiesz je, skróć scenariusz albo zwiększ limit czasu w serwisie.',
+    'Czasy kroków pokazują, które z nich są wolne. Przyspiesz je, skróć scenariusz albo zwiększ limit czasu w usłudze.',
   ),
 
   sensor_lost: text(
     'Utracono sensor',
     'Połączenie z sensorem się urwało, więc nie mógł zdać sprawy.',
-    'Nie mówi to nic o Twoim serwisie. Rozstrzygają inne sensory; nic nie trzeba robić.',
+    'Nie mówi to nic o Twojej usłudze. Rozstrzygają inne sensory; nic nie trzeba robić.',
   ),
   sensor_late: text(
     'Sensor odpowiedział za późno',
     'Sensor nie zdał sprawy przed rozstrzygnięciem analizy.',
-    'Nie mówi to nic o Twoim serwisie. Jeśli zdarza się często, sensor jest przeciążony.',
+    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, sensor jest przeciążony.',
   ),
   sensor_held: text(
     'Sensor był wstrzymany',
     'Maszyna sensora stała lub była przeciążona, gdy czekał, więc zmierzony czas nic nie znaczy.',
-    'Nie mówi to nic o Twoim serwisie. Jeśli zdarza się często, maszynie sensora brakuje mocy.',
+    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, maszynie sensora brakuje mocy.',
   ),
   sensor_out_of_sockets: text(
     'Sensor nie ma wolnych połączeń',
     'Maszyna sensora nie mogła otworzyć kolejnego połączenia.',
-    'Nie mówi to nic o Twoim serwisie. Operator powinien podnieść limit otwartych plików lub rozłożyć obciążenie.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien podnieść limit otwartych plików lub rozłożyć obciążenie.',
   ),
   sensor_without_resolver: text(
     'Sensor nie może odpytać DNS',
     'Nie odpowiada żaden serwer nazw maszyny sensora.',
-    'Nie mówi to nic o Twoim serwisie. Operator powinien sprawdzić serwery nazw tej maszyny.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien sprawdzić serwery nazw tej maszyny.',
   ),
   sensor_without_network: text(
     'Sensor nie ma tam drogi',
     'Maszyna sensora nie ma trasy do tego adresu, na przykład nie ma IPv6.',
-    'Nie mówi to nic o Twoim serwisie. Operator powinien sprawdzić sieć tej maszyny.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien sprawdzić sieć tej maszyny.',
   ),
   sensor_not_permitted: text(
     'Sensor nie ma pozwolenia',
     'System sensora zabrania tego połączenia.',
-    'Nie mówi to nic o Twoim serwisie. Operator powinien sprawdzić zaporę i uprawnienia tej maszyny.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien sprawdzić zaporę i uprawnienia tej maszyny.',
   ),
   sensor_cannot_ping: text(
     'Sensor nie może pingować',
     'System sensora nie pozwala ani na gniazda ping, ani na program ping.',
-    'Nie mówi to nic o Twoim serwisie. Operator powinien ustawić net.ipv4.ping_group_range albo zainstalować program ping.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien ustawić net.ipv4.ping_group_range albo zainstalować program ping.',
   ),
   sensor_fault: text(
     'Usterka sensora',
     'Sensor zawiódł z nieoczekiwanego, własnego powodu.',
-    'Nie mówi to nic o Twoim serwisie. Przekaż techniczny komunikat operatorowi.',
+    'Nie mówi to nic o Twojej usłudze. Przekaż techniczny komunikat operatorowi.',
   ),
   type_not_supported: text(
     'Sensor nie sprawdza tego typu',
-    'Sensor nie umie sprawdzać serwisów tego typu.',
-    'Nie mówi to nic o Twoim serwisie. Wybierz dla niego inne sensory albo zaktualizuj ten.',
+    'Sensor nie umie sprawdzać usług tego typu.',
+    'Nie mówi to nic o Twojej usłudze. Wybierz dla niej inne sensory albo zaktualizuj ten.',
   ),
   setting_invalid: text(
     'Nie można użyć ustawienia',
-    'Jedno z ustawień serwisu nie ma sensu, więc niczego nie sprawdzono.',
+    'Jedno z ustawień usługi nie ma sensu, więc niczego nie sprawdzono.',
     'Komunikat podaje nazwę ustawienia. Popraw je.',
   ),
   browser_missing: text(
     'Sensor nie ma przeglądarki',
     'Strony sprawdza się przeglądarką Chromium, a maszyna sensora jej nie ma.',
-    'Nie mówi to nic o Twoim serwisie. Operator powinien zainstalować chromium-headless-shell albo ustawić CHROMIUM_PATH.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien zainstalować chromium-headless-shell albo ustawić CHROMIUM_PATH.',
   ),
   browser_failed: text(
     'Przeglądarka sensora zawiodła',
     'Przeglądarki sensora nie udało się uruchomić albo zakończyła się podczas sprawdzania.',
-    'Nie mówi to nic o Twoim serwisie. Operator powinien zajrzeć do dziennika sensora i uruchomić latarnik doctor.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien zajrzeć do dziennika sensora i uruchomić latarnik doctor.',
   ),
   browser_busy: text(
     'Przeglądarka sensora jest zajęta',
     'Żadne miejsce w przeglądarce sensora nie zwolniło się na czas.',
-    'Nie mówi to nic o Twoim serwisie. Jeśli zdarza się często, maszyna sensora potrzebuje więcej rdzeni albo mniej sprawdzanych stron.',
+    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, maszyna sensora potrzebuje więcej rdzeni albo mniej sprawdzanych stron.',
   ),
 }

@@ -126,7 +126,7 @@ export const problems: ProblemTexts = {
     regular_expression:
       'Oczekiwane jest wyrażenie regularne o składni RE2 (bez odwołań wstecznych i warunków na otoczenie).',
     forbidden_characters: 'Wartość zawiera niedozwolone tu znaki.',
-    address_protocol: 'Adres ma inny protokół niż typ usługi.',
+    address_protocol: 'Adres ma inny protokół niż typ usługi: pomiń protokół albo wybierz inny typ.',
     address_characters: 'Adres nie może zawierać odstępów, ukośników wstecznych ani znaków sterujących.',
     address_host:
       'Oczekiwana jest nazwa hosta albo adres IP (IPv6 w nawiasach), na przykład www.example.com lub [2001:db8::1].',
@@ -135,6 +135,10 @@ export const problems: ProblemTexts = {
     address_ipv4_only: 'To adres IPv4, a usługi tego typu są sprawdzane wyłącznie przez IPv6.',
     address_host_only: 'Oczekiwana jest sama nazwa hosta albo sam adres IP, bez portu i ścieżki.',
     whitelist_without_caller: 'Nie ma wśród nich adresu, z którego przychodzi to zapytanie: odcięłoby to Ciebie.',
+    group: 'Nie ma takiej grupy albo nie możesz jej zobaczyć.',
+    group_of_owner: 'To, co jest w grupie, można przenieść tylko do innej grupy tego samego właściciela.',
+    moment:
+      'Oczekiwana jest chwila z odstępem od UTC, na przykład 2026-11-21T12:13:00+01:00, sekundy uniksowe albo ujemna liczba sekund wstecz.',
     end_after_start: 'Koniec musi być późniejszy niż początek.',
     weekly_range: 'Koniec zakresu tygodniowego nie może być jego początkiem.',
   },
