@@ -19,7 +19,7 @@ function rank({ moduleId }: TestSpecification): number {
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     teardownTimeout: 40_000,
     reporters: ['default', './test/support/reporter.ts'],

@@ -173,7 +173,7 @@ const speakers: Readonly<Record<string, AddressOf>> = {
   'src/sensor/browser/proxy.ts': 'listens',
   'src/sensor/browser/launch.ts': 'browser behind its proxy',
   'src/sensor/browser/context-options.ts': 'browser behind its proxy',
-  'src/sensor/far/core-connection.ts': 'operator',
+  'src/sensor/far/core-socket.ts': 'operator',
   'src/sensor/far/endpoint.ts': 'listens',
   'src/cli/examine/broker.ts': 'operator',
   'src/cli/examine/examine.ts': 'operator',
