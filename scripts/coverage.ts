@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { declaredResources } from '../src/interface-description.ts'
+import { declaredResources } from '../src/program/interface-description.ts'
 import type { Operation } from '../src/rest/call.ts'
 import type { Registry } from '../src/rest/declare.ts'
 import { allOperations, operationsOf } from '../src/rest/routes.ts'

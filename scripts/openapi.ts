@@ -1,5 +1,5 @@
 // Writes docs/openapi.json from the declarations, without a database; --check only tells whether the file is what they say.
-import { interfaceDescription } from '../src/interface-description.ts'
+import { interfaceDescription } from '../src/program/interface-description.ts'
 import { keepGenerated } from './generated.ts'
 
 keepGenerated('openapi.json', `${JSON.stringify(interfaceDescription(), null, 2)}\n`, 'npm run openapi')

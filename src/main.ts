@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { refuse, run } from './run.ts'
+import { refuse, run } from './program/run.ts'
 
 function configPath(): string | undefined {
   try {

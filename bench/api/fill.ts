@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { createAccount } from '../../src/auth/create-account.ts'
 import type { Database } from '../../src/database/connect.ts'
 import type { ServiceTypeId } from '../../src/domain/service-types.ts'
-import { ensureLocalSensors, makeFirstLogins } from '../../src/first-start.ts'
+import { ensureLocalSensors, makeFirstLogins } from '../../src/program/first-start.ts'
 
 export const username = 'owner'
 export const password = 'the owner may come in'

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { isPassword, isUsername } from '../domain/credentials.ts'
-import { refuse } from '../run.ts'
+import { refuse } from '../program/run.ts'
 import { changePassword, createPrimaryAccount, listAccounts } from './accounts.ts'
 import { withDatabase } from './configured.ts'
 import { print, table } from './print.ts'

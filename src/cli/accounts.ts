@@ -3,9 +3,9 @@ import { findLogin, isUsernameFree } from '../auth/callers.ts'
 import { createAccount, setPassword } from '../auth/create-account.ts'
 import { generatePassword, hashPassword } from '../auth/password.ts'
 import { disableSecondFactor } from '../auth/second-factor.ts'
-import { CannotStart } from '../cannot-start.ts'
 import type { Database } from '../database/connect.ts'
 import { defaultTimeZoneId } from '../domain/time-zones.ts'
+import { CannotStart } from '../program/cannot-start.ts'
 
 export interface CreateOptions {
   readonly username: string

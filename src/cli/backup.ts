@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { version } from '../config.ts'
+import { version } from '../config/config.ts'
 import type { DumpKind } from '../database/dump/manifest.ts'
 import { writeDump } from '../database/dump/write.ts'
 import { print } from './print.ts'

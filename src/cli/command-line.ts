@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { version } from '../config.ts'
-import { isForPerson, refuse } from '../run.ts'
+import { version } from '../config/config.ts'
+import { isForPerson, refuse } from '../program/run.ts'
 import { accountCommand } from './account.ts'
 import { backupCommand, exportCommand } from './backup.ts'
 import { demoCommand } from './demo.ts'

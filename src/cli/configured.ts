@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import { openDatabase } from '../database/open.ts'
-import { createLog } from '../log.ts'
-import { chooseConfig } from '../run.ts'
+import { createLog } from '../program/log.ts'
+import { chooseConfig } from '../program/run.ts'
 
 /** What `--config` says, wherever it stands on the line. */
 export function configPathOf(command: Command): string | undefined {

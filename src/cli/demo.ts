@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { refuse, stopOnSignals } from '../run.ts'
+import { refuse, stopOnSignals } from '../program/run.ts'
 import { print } from './print.ts'
 import { showProgress } from './progress.ts'
 
@@ -26,7 +26,7 @@ async function run(flags: Flags): Promise<void> {
   // Nothing else needs it: the other commands start without.
   const { demoConfig, startDemo } = await import('../demo/demo.ts')
   const { demoMessage } = await import('../demo/message.ts')
-  const { createLog } = await import('../log.ts')
+  const { createLog } = await import('../program/log.ts')
   const outcome = demoConfig(process.env, flags.directory)
   if ('faults' in outcome) return refuse(outcome.faults)
   const { config } = outcome

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { version } from '../config.ts'
+import { version } from '../config/config.ts'
 import { configOf } from './configured.ts'
 import { examine } from './examine/examine.ts'
 import type { FindingState } from './examine/finding.ts'

@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
 import { digestOf, newToken } from '../auth/tokens.ts'
-import { CannotStart } from '../cannot-start.ts'
 import type { Database } from '../database/connect.ts'
 import { addSensorToken, revokeSensorTokens } from '../database/sensor-tokens.ts'
 import { sensorSilenceSeconds } from '../database/sensors.ts'
+import { CannotStart } from '../program/cannot-start.ts'
 
 export interface AddOptions {
   readonly city: string

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { run } from '../run.ts'
+import { run } from '../program/run.ts'
 import { configPathOf } from './configured.ts'
 
 export function startCommand(): Command {

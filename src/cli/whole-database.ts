@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { openArtifacts } from '../database/artifacts/open.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
 import { openDatabase } from '../database/open.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../program/log.ts'
 import { configOf } from './configured.ts'
 
 export interface WholeDatabase {

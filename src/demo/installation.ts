@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { z } from 'zod'
 import { generatePassword } from '../auth/password.ts'
-import { CannotStart } from '../cannot-start.ts'
+import { CannotStart } from '../program/cannot-start.ts'
 import { selfSigned } from './targets/certificates.ts'
 
 const port = z.int().min(0).max(65_535)

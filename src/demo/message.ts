@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { type Demo, loginsOf } from './demo.ts'
 
 /** Where to look, once the demo runs. */

@@ -3,7 +3,7 @@ import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { createAccount } from '../../src/auth/create-account.ts'
 import { hashPassword } from '../../src/auth/password.ts'
 import type { Database } from '../../src/database/connect.ts'
-import { makeFirstLogins } from '../../src/first-start.ts'
+import { makeFirstLogins } from '../../src/program/first-start.ts'
 
 export const origin = { ipAddress: '192.0.2.10', userAgent: 'tests' }
 export const passwords = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { declaredResources, interfaceDescription } from '../../src/interface-description.ts'
+import { declaredResources, interfaceDescription } from '../../src/program/interface-description.ts'
 import type { Operation } from '../../src/rest/call.ts'
 import { allOperations, operationsOf } from '../../src/rest/routes.ts'
 import { contractOf } from '../support/contract.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { declaredResources, interfaceDescription } from '../../src/interface-description.ts'
+import { declaredResources, interfaceDescription } from '../../src/program/interface-description.ts'
 import type { Operation } from '../../src/rest/call.ts'
 import { allOperations } from '../../src/rest/routes.ts'
 import { descriptionOf } from '../support/described.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { declaredResources, interfaceDescription } from '../../src/interface-description.ts'
+import { declaredResources, interfaceDescription } from '../../src/program/interface-description.ts'
 import type { Resource } from '../../src/rest/declare.ts'
 import { shownFields } from '../../src/rest/query.ts'
 import type { Reply } from '../support/api.ts'

@@ -7,7 +7,7 @@ import { lockKeys } from '../../src/database/locks.ts'
 import { handover, packClosedDays, packingDelay } from '../../src/database/packed/pack-days.ts'
 import { analysesWithin } from '../../src/database/packed/reach.ts'
 import { ensureDays, ensurePartitions, packedDays, partitionOf, recentDays } from '../../src/database/partitions.ts'
-import { packHistory } from '../../src/pack-history.ts'
+import { packHistory } from '../../src/program/pack-history.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 const day = 86_400_000

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { commandLine } from '../../src/cli/command-line.ts'
-import { readConfig } from '../../src/config.ts'
-import type { Variable } from '../../src/config-variable.ts'
-import { variables } from '../../src/config-variables.ts'
+import { readConfig } from '../../src/config/config.ts'
+import type { Variable } from '../../src/config/variable.ts'
+import { variables } from '../../src/config/variables.ts'
 
 const known: Readonly<Record<string, Variable<unknown>>> = variables
 /** Of Node itself. */

@@ -3,7 +3,7 @@ import type { Carrier, CarrierEar } from '../../src/exchange/carrier.ts'
 import { Line } from '../../src/exchange/line.ts'
 import { decodeMessage } from '../../src/exchange/message.ts'
 import { watchedCarrier } from '../../src/exchange/watched-carrier.ts'
-import { measureExchange } from '../../src/exchange-measures.ts'
+import { measureExchange } from '../../src/program/exchange-measures.ts'
 import { exposed, watchedBy } from '../support/exposed.ts'
 
 test('what processes say to each other is counted: messages, outages, and how long acknowledgements take', async () => {

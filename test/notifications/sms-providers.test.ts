@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import type { Outcome } from '../../src/notifications/channel.ts'
 import { smsChannel } from '../../src/notifications/channels/sms.ts'
 import { failureAt } from '../support/notices.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { variables } from '../../src/config-variables.ts'
+import { variables } from '../../src/config/variables.ts'
 import { configOf, faultsOf, fileOf } from '../support/config-files.ts'
 
 test('nothing given is a whole single-user install', () => {

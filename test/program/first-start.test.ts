@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findLogin } from '../../src/auth/callers.ts'
 import { verifyPassword } from '../../src/auth/password.ts'
 import { connect } from '../../src/database/connect.ts'
-import { ensureLocalSensors, makeFirstLogins, noteSensorCategories } from '../../src/first-start.ts'
+import { ensureLocalSensors, makeFirstLogins, noteSensorCategories } from '../../src/program/first-start.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 const now = Date.parse('2026-03-02T10:00:00Z')

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensurePartitions } from '../../src/database/partitions.ts'
-import { packHistory } from '../../src/pack-history.ts'
+import { packHistory } from '../../src/program/pack-history.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 const day = 86_400_000

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { declaredResources, interfaceDescription } from '../../src/interface-description.ts'
+import { declaredResources, interfaceDescription } from '../../src/program/interface-description.ts'
 import type { Operation } from '../../src/rest/call.ts'
 import { allOperations } from '../../src/rest/routes.ts'
 import type { ApiWorld } from '../support/api.ts'

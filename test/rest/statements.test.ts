@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/database/connect.ts'
-import { declaredResources } from '../../src/interface-description.ts'
+import { declaredResources } from '../../src/program/interface-description.ts'
 import { performanceChart } from '../../src/resources/history/performance-chart.ts'
 import { serviceLevel } from '../../src/resources/history/service-level.ts'
 import type { Call } from '../../src/rest/call.ts'

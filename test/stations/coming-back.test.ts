@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lastConnectedSensors } from '../../src/database/sensor-tokens.ts'
-import { stationsComeBack } from '../../src/far-stations.ts'
+import { stationsComeBack } from '../../src/program/far-stations.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 /** What a core that has just started knows of the stations that it had. */

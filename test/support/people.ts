@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { createAccount, type NewAccount } from '../../src/auth/create-account.ts'
 import { hashPassword } from '../../src/auth/password.ts'
 import type { Database } from '../../src/database/connect.ts'
-import { makeFirstLogins } from '../../src/first-start.ts'
+import { makeFirstLogins } from '../../src/program/first-start.ts'
 
 /**
  * Alice owns; Adam is her sub-account; Rita is a read-only one; Bob has a share that may modify; Carol a read-only share;

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { variables } from '../../src/config-variables.ts'
-import { createLog } from '../../src/log.ts'
-import { textOfLine } from '../../src/log-text.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { variables } from '../../src/config/variables.ts'
+import { createLog } from '../../src/program/log.ts'
+import { textOfLine } from '../../src/program/log-text.ts'
 
 function captured(format: 'json' | 'text') {
   const lines: string[] = []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { gaugeStation, gaugeStations } from '../../src/program/station-gauges.ts'
 import { Places } from '../../src/sensor/browser/places.ts'
 import type { Loads } from '../../src/sensor/local.ts'
-import { gaugeStation, gaugeStations } from '../../src/station-gauges.ts'
 import { exposed, watchedBy } from '../support/exposed.ts'
 
 test('CPU of a process that was replaced goes on being counted, its memory is what it is now', async () => {

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { bundledPackage } from '../../database/embedded/binaries.ts'
 import { chooseRunner, unprivilegedUsers } from '../../database/embedded/runner.ts'
 import { runningEmbeddedUrl } from '../../database/embedded.ts'
 import { latestSchema, schemaNumber } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open.ts'
-import { createLog } from '../../log.ts'
+import { createLog } from '../../program/log.ts'
 import { attempt, type Finding, finding } from './finding.ts'
 
 /** Milliseconds; beyond it leases of processes on different machines are judged wrongly. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { FarSensorConfig } from '../../config.ts'
+import type { FarSensorConfig } from '../../config/config.ts'
 import { agentFor } from '../../sensor/far/proxy.ts'
 import { attempt, type Finding, finding } from './finding.ts'
 

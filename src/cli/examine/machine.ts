@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { statfs } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { needsBrowser, serviceTypes } from '../../domain/service-types.ts'
 import { tryBrowser } from '../../sensor/browser/try-browser.ts'
 import { checkedTypeIds } from '../../sensor/check.ts'

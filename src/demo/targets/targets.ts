@@ -2,7 +2,7 @@
 import type { Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Server } from 'node:net'
-import { CannotStart } from '../../cannot-start.ts'
+import { CannotStart } from '../../program/cannot-start.ts'
 import { type Places, placeNames } from '../company.ts'
 import { failing, type Part, usualMood } from '../moods.ts'
 import { mailServer, nameServer, openPort } from './others.ts'

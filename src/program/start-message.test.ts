@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Config, readConfig } from './config.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { readyMessage, sensorMessage } from './start-message.ts'
 
 function configOf(variables: Readonly<Record<string, string>>): Config {

@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
-import { createAccount } from './auth/create-account.ts'
-import { generatePassword, hashPassword } from './auth/password.ts'
-import type { Config, FirstLogin } from './config.ts'
-import type { Database, Executor } from './database/connect.ts'
-import { notificationChannelIds } from './domain/dictionaries.ts'
-import { serviceTypes } from './domain/service-types.ts'
-import { defaultTimeZoneId } from './domain/time-zones.ts'
+import { createAccount } from '../auth/create-account.ts'
+import { generatePassword, hashPassword } from '../auth/password.ts'
+import type { Config, FirstLogin } from '../config/config.ts'
+import type { Database, Executor } from '../database/connect.ts'
+import { notificationChannelIds } from '../domain/dictionaries.ts'
+import { serviceTypes } from '../domain/service-types.ts'
+import { defaultTimeZoneId } from '../domain/time-zones.ts'
 
 /** Someone who can log in from now on. A generated password is known to nobody else and must be printed. */
 export interface MadeLogin {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { address, text, variable, wholeNumber } from './config-variable.ts'
+import { address, text, variable, wholeNumber } from './variable.ts'
 
 const logFormats = ['auto', 'json', 'text'] as const
 export type LogFormat = (typeof logFormats)[number]

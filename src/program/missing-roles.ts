@@ -1,4 +1,4 @@
-import type { Role } from './config-variables.ts'
+import type { Role } from '../config/variables.ts'
 import type { Log } from './log.ts'
 
 const lookMs = 10_000

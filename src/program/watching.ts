@@ -1,19 +1,19 @@
-import type { Config } from './config.ts'
-import { version } from './config.ts'
-import type { Database, Pool } from './database/connect.ts'
-import { hasCurrentSchema } from './database/migrate.ts'
-import type { Clock } from './domain/clock.ts'
+import type { Config } from '../config/config.ts'
+import { version } from '../config/config.ts'
+import type { Database, Pool } from '../database/connect.ts'
+import { hasCurrentSchema } from '../database/migrate.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Health } from '../rest/health.ts'
+import { gaugeDatabase } from '../telemetry/database-gauges.ts'
+import { type Listener, startListener } from '../telemetry/listener.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { Readiness } from '../telemetry/readiness.ts'
+import { type Telemetry, telemetryOf } from '../telemetry/telemetry.ts'
+import { tracedDatabase } from '../telemetry/traced-database.ts'
+import type { Traces } from '../telemetry/traces.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { tellTraces } from './log-traces.ts'
-import type { Health } from './rest/health.ts'
-import { gaugeDatabase } from './telemetry/database-gauges.ts'
-import { type Listener, startListener } from './telemetry/listener.ts'
-import type { Metrics } from './telemetry/metrics.ts'
-import { Readiness } from './telemetry/readiness.ts'
-import { type Telemetry, telemetryOf } from './telemetry/telemetry.ts'
-import { tracedDatabase } from './telemetry/traced-database.ts'
-import type { Traces } from './telemetry/traces.ts'
 
 /** What others see of this process. */
 export interface Watching extends Telemetry {
@@ -83,12 +83,12 @@ async function listen(
 
 /** What stands behind metrics and traces is loaded only where they are wanted. */
 async function newMetrics(): Promise<Metrics> {
-  const { Metrics } = await import('./telemetry/metrics.ts')
+  const { Metrics } = await import('../telemetry/metrics.ts')
   return new Metrics()
 }
 
 async function tracesOf(endpoint: string | undefined, clock: Clock): Promise<Traces | null> {
   if (endpoint === undefined) return null
-  const { startTraces } = await import('./telemetry/traces.ts')
+  const { startTraces } = await import('../telemetry/traces.ts')
   return startTraces({ endpoint, version, clock })
 }

@@ -1,7 +1,7 @@
+import type { HttpGateway } from '../notifications/channels/http-message.ts'
+import type { SmppAccount } from '../notifications/channels/smpp.ts'
+import type { SmsWay } from '../notifications/start.ts'
 import { type GatewayValues, gatewayContradictions, httpGatewayOf } from './http-gateway-variables.ts'
-import type { HttpGateway } from './notifications/channels/http-message.ts'
-import type { SmppAccount } from './notifications/channels/smpp.ts'
-import type { SmsWay } from './notifications/start.ts'
 import type { smsProviders } from './sms-variables.ts'
 
 type OfGateway = { readonly [Name in keyof GatewayValues as `SMS_GATEWAY_${Name}`]: GatewayValues[Name] }

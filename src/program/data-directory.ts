@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeDirectory } from '../database/make-directory.ts'
 import { CannotStart } from './cannot-start.ts'
-import { makeDirectory } from './database/make-directory.ts'
 
 /** Makes the directory, for this user alone, and tries a write: permissions, full and read-only disks all show. */
 export async function ensureDataDirectory(path: string): Promise<void> {

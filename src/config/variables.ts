@@ -1,12 +1,12 @@
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
-import { parseAddressRange } from './auth/address-filter.ts'
+import { parseAddressRange } from '../auth/address-filter.ts'
+import { isPassword, isUsername } from '../domain/credentials.ts'
+import { parseOAuthClients } from '../domain/oauth-client.ts'
 import { chatVariables } from './chat-gateways.ts'
-import { address, matching, onOrOff, split, text, variable, wholeNumber } from './config-variable.ts'
-import { isPassword, isUsername } from './domain/credentials.ts'
-import { parseOAuthClients } from './domain/oauth-client.ts'
 import { gatewayLimitVariables } from './gateway-limits.ts'
 import { smsVariables } from './sms-variables.ts'
+import { address, matching, onOrOff, split, text, variable, wholeNumber } from './variable.ts'
 import { watchingVariables } from './watching-variables.ts'
 
 export const roles = ['api', 'monitoring', 'sensor', 'notifier', 'reporter'] as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { matching, onOrOff, split, text, variable } from './config-variable.ts'
-import { isBodyTemplate, isUrlTemplate, names, parseHeaders } from './notifications/channels/gateway-template.ts'
-import type { HttpGateway } from './notifications/channels/http-message.ts'
+import { isBodyTemplate, isUrlTemplate, names, parseHeaders } from '../notifications/channels/gateway-template.ts'
+import type { HttpGateway } from '../notifications/channels/http-message.ts'
+import { matching, onOrOff, split, text, variable } from './variable.ts'
 
 const statusList = text
   .refine(

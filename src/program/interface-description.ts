@@ -1,10 +1,10 @@
-import { createAuthenticator } from './auth/authenticate.ts'
-import { diskArtifacts } from './database/artifacts/disk.ts'
-import { connect } from './database/connect.ts'
-import { allResources } from './resources/index.ts'
-import type { Registry } from './rest/declare.ts'
-import { openApiDocument } from './rest/openapi.ts'
-import { allOperations } from './rest/routes.ts'
+import { createAuthenticator } from '../auth/authenticate.ts'
+import { diskArtifacts } from '../database/artifacts/disk.ts'
+import { connect } from '../database/connect.ts'
+import { allResources } from '../resources/index.ts'
+import type { Registry } from '../rest/declare.ts'
+import { openApiDocument } from '../rest/openapi.ts'
+import { allOperations } from '../rest/routes.ts'
 
 /** Every declaration with nothing behind it: nothing is dialled before the first statement, and none is made. */
 export function declaredResources(): Registry {

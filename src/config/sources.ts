@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Variable } from './config-variable.ts'
-import { variables } from './config-variables.ts'
+import type { Variable } from './variable.ts'
+import { variables } from './variables.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

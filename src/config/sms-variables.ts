@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { address, onOrOff, text, variable, wholeNumber } from './config-variable.ts'
 import { httpGatewayVariables } from './http-gateway-variables.ts'
+import { address, onOrOff, text, variable, wholeNumber } from './variable.ts'
 
 export const smsProviders = ['http', 'smsapi', 'twilio', 'smpp'] as const
 

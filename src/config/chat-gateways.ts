@@ -1,11 +1,11 @@
-import { address, onOrOff, variable } from './config-variable.ts'
+import type { JabberAccount } from '../notifications/channels/jabber.ts'
 import {
   type GatewayValues,
   gatewayContradictions,
   httpGatewayOf,
   httpGatewayVariables,
 } from './http-gateway-variables.ts'
-import type { JabberAccount } from './notifications/channels/jabber.ts'
+import { address, onOrOff, variable } from './variable.ts'
 
 /** Those of Jabber and Gadu-Gadu. */
 export const chatVariables = {

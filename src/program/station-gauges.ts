@@ -1,6 +1,6 @@
-import type { FarStations } from './sensor/far/far-stations.ts'
-import type { Loads, LocalStations } from './sensor/local.ts'
-import type { Metrics } from './telemetry/metrics.ts'
+import type { FarStations } from '../sensor/far/far-stations.ts'
+import type { Loads, LocalStations } from '../sensor/local.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 
 /** Shows what the processes that check cost, and how full the browser is. */
 export function gaugeLocalStations(metrics: Metrics, loads: () => Loads): void {

@@ -1,5 +1,5 @@
-import type { ExchangeWatch } from './exchange/watched-carrier.ts'
-import type { Metrics } from './telemetry/metrics.ts'
+import type { ExchangeWatch } from '../exchange/watched-carrier.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 
 /** The metrics of what processes say to each other. */
 export function measureExchange(metrics: Metrics): ExchangeWatch {

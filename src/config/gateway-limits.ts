@@ -1,5 +1,5 @@
-import { variable, wholeNumber } from './config-variable.ts'
-import type { GatewayId } from './domain/letter.ts'
+import type { GatewayId } from '../domain/letter.ts'
+import { variable, wholeNumber } from './variable.ts'
 
 function rate(name: string) {
   return variable({

@@ -1,7 +1,7 @@
-import type { Config } from './config.ts'
+import type { Config } from '../config/config.ts'
+import { smsHost } from '../config/sms-gateway.ts'
+import type { LocalStations } from '../sensor/local.ts'
 import type { FirstStart, MadeLogin } from './first-start.ts'
-import type { LocalStations } from './sensor/local.ts'
-import { smsHost } from './sms-gateway.ts'
 
 /** The passwords exist nowhere else: this is to be printed as soon as they are stored. */
 export function firstLoginsMessage({ administrator, account }: FirstStart): string {

@@ -1,8 +1,8 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
-import type { LogLevel } from './config-variables.ts'
+import type { LogLevel } from '../config/variables.ts'
+import type { LogFormat } from '../config/watching-variables.ts'
 import { harmlessJson, textOfLine } from './log-text.ts'
 import { traceMembers } from './log-traces.ts'
-import type { LogFormat } from './watching-variables.ts'
 
 export type Log = Logger
 
