@@ -1,6 +1,7 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Clock } from '../domain/clock.ts'
-import { type Database, type Executor, isUndefinedTable } from './connect.ts'
+import type { Database, Executor } from './connect.ts'
+import { isUndefinedTable } from './failures.ts'
 import { lockKeys } from './locks.ts'
 import { type Migration, migrations as released } from './migrations/list.ts'
 import { ensureFold } from './text.ts'

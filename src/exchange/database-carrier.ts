@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import { type Database, isDatabaseAway } from '../database/connect.ts'
+import type { Database } from '../database/connect.ts'
+import { isDatabaseAway } from '../database/failures.ts'
 import {
   beat,
   dropProcess,

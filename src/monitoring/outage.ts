@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { isDatabaseAway, isDiskFull } from '../database/connect.ts'
+import { isDatabaseAway, isDiskFull } from '../database/failures.ts'
 import type { Timers } from '../turns/timers.ts'
 
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>

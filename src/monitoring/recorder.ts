@@ -1,5 +1,6 @@
 import type { Claim } from '../database/claims.ts'
-import { type Database, isDatabaseAway } from '../database/connect.ts'
+import type { Database } from '../database/connect.ts'
+import { isDatabaseAway } from '../database/failures.ts'
 import { skipRounds } from '../database/schedule.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { MonitoringTelemetry } from '../telemetry/port.ts'

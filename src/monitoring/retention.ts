@@ -1,4 +1,5 @@
-import { type Database, isDatabaseAway } from '../database/connect.ts'
+import type { Database } from '../database/connect.ts'
+import { isDatabaseAway } from '../database/failures.ts'
 import { hasClosedDay } from '../database/packed/pack-days.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isDatabaseAway } from '../database/connect.ts'
+import { isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type DeliveryOutcome, type DeliveryTelemetry, nobodyWatchesDeliveries } from '../telemetry/port.ts'
 import type { Gate } from './gate.ts'

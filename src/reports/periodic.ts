@@ -1,4 +1,5 @@
-import { type Executor, isDatabaseAway } from '../database/connect.ts'
+import type { Executor } from '../database/connect.ts'
+import { isDatabaseAway } from '../database/failures.ts'
 import {
   abandonPeriodicReport,
   finishPeriodicReport,

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../database/connect.ts'
+import { isDatabaseAway } from '../database/failures.ts'
 import { askForPeriodicReports, beginPeriodicReports } from '../database/periodic-reports.ts'
 import { askForDueReports } from '../database/report-schedules.ts'
 import { claimReport } from '../database/reports.ts'

@@ -1,4 +1,5 @@
-import { type Database, type Executor, isDatabaseAway } from '../database/connect.ts'
+import type { Database, Executor } from '../database/connect.ts'
+import { isDatabaseAway } from '../database/failures.ts'
 import {
   type ClaimedReport,
   endClaim,

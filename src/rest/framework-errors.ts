@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseAway, isGivenUp } from '../database/connect.ts'
+import { isDatabaseAway, isGivenUp } from '../database/failures.ts'
 import type { Problem } from '../domain/problem.ts'
 import { maximumBodyBytes } from './body.ts'
 import { documentationPath } from './documentation.ts'

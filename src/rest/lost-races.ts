@@ -1,4 +1,5 @@
-import { type Database, isLostRace } from '../database/connect.ts'
+import type { Database } from '../database/connect.ts'
+import { isLostRace } from '../database/failures.ts'
 
 const maximumTries = 4
 

@@ -4,7 +4,7 @@ import { all, always, type Condition, comparisonsOf, holds, type Row } from '../
 import type { Call } from './call.ts'
 import type { Resource } from './declare.ts'
 import { canAnswerInMemory, pageOf, type SortKey, totalOrder } from './in-memory.ts'
-import { openScope, ordering, type Scope } from './sql.ts'
+import { ordering, Scope } from './sql.ts'
 
 export interface PageRequest {
   readonly where: Condition
@@ -85,7 +85,7 @@ async function prepared(resource: Resource, call: Call, { where, sort, columns, 
 }
 
 async function count(call: Call, resource: Resource, where: Condition): Promise<number> {
-  const scope = openScope(resource, call)
+  const scope = new Scope(resource, call)
   const condition = scope.condition(where)
   const statement = sql`select count(*)::int as total ${scope.from(where)} where ${condition}`
   const [row] = await call.database.query<{ total: number }>(statement, nameOf(statement))
@@ -115,7 +115,7 @@ export async function readPage(
 
 /** What is shown of a row, and joined to it, is worked out for the rows of the page alone, not for all that were sorted. */
 function pageStatement(resource: Resource, call: Call, request: PageRequest): Sql {
-  const [choosing, showing] = [openScope(resource, call), openScope(resource, call)]
+  const [choosing, showing] = [new Scope(resource, call), new Scope(resource, call)]
   const { where, sort, limit, offset } = request
   const [condition, order] = [choosing.condition(where), ordering(choosing, sort, call.collation)]
   const rows = sql`select ${choosing.alias}.* ${choosing.from(where)} where ${condition} order by ${order} limit ${limit} offset ${offset}`
@@ -152,7 +152,7 @@ export async function readOne(
   if (ready.source.kind === 'list') {
     return (await rowsInMemory(ready, call, wanted)).find((row) => holds(where, row)) ?? null
   }
-  const scope = openScope(ready, call)
+  const scope = new Scope(ready, call)
   const columns = columnList(scope, request)
   const condition = scope.condition(where)
   const lock = request.lock === undefined ? empty : sql`${lockClauses[request.lock]}${scope.alias}`

@@ -6,18 +6,6 @@ import type { Relation, Resource } from './declare.ts'
 import type { ColumnContext, Field, Kind } from './fields.ts'
 import type { SortKey } from './in-memory.ts'
 
-/** A resource inside one statement: resolves paths to expressions and remembers the joins that they need. */
-export interface Scope {
-  readonly resource: Resource
-  readonly alias: Sql
-  column(path: string): { readonly expression: Sql; readonly kind: Kind; readonly field: Field }
-  condition(condition: Condition): Sql
-  /** `from … left join …` with all that was asked for so far: call it last, with the condition that the rows are held to. */
-  from(where: Condition): Sql
-  /** The same around rows that were chosen already: a select of whole rows of the source. */
-  fromChosen(rows: Sql): Sql
-}
-
 const flag: Field = { kind: 'boolean' }
 
 function quoted(name: string): Sql {
@@ -51,69 +39,104 @@ function sourceOf(resource: Resource, context: Call, where: Condition = always(t
   return source.select === null ? empty : sql`(${source.select(context, where)})`
 }
 
-/** Opens the scope of a resource. Relations reach one step far: a related scope (depth above 0) has none of its own. */
-export function openScope(resource: Resource, context: Call, depth = 0): Scope {
-  const alias = raw(depth === 0 ? 't' : `t${depth}`)
-  const related = new Map<string, { scope: Scope; relation: Relation }>()
-  const reading: ColumnContext = { alias, caller: context.caller, nowAt: context.nowAt }
+/** What a path stands for. */
+export interface Column {
+  readonly expression: Sql
+  readonly kind: Kind
+  readonly field: Field
+}
 
-  function relatedScope(name: string): Scope {
-    const known = related.get(name)
-    if (known !== undefined) return known.scope
-    const relation = resource.relations[name]
-    if (relation === undefined || depth > 0) throw new Error(`${resource.name} has no field or relation ${name}.`)
-    const scope = openScope(context.registry.get(relation.to), context, related.size + 1)
-    related.set(name, { scope, relation })
-    return scope
+/**
+ * A resource inside one statement: resolves paths to expressions and remembers the joins that they need. Relations reach one step far: a
+ * related scope (depth above 0) has none of its own.
+ */
+export class Scope {
+  readonly resource: Resource
+  readonly alias: Sql
+  readonly #context: Call
+  readonly #depth: number
+  readonly #reading: ColumnContext
+  readonly #related = new Map<string, { readonly scope: Scope; readonly relation: Relation }>()
+
+  constructor(resource: Resource, context: Call, depth = 0) {
+    this.resource = resource
+    this.alias = raw(depth === 0 ? 't' : `t${depth}`)
+    this.#context = context
+    this.#depth = depth
+    this.#reading = { alias: this.alias, caller: context.caller, nowAt: context.nowAt }
   }
 
-  function expressionOf(field: Field | undefined, name: string): Sql {
-    return field?.column?.(reading) ?? sql`${alias}.${quoted(field?.storedIn ?? name)}`
-  }
-
-  function column(path: string): { expression: Sql; kind: Kind; field: Field } {
-    const field = resource.fields[path]
-    if (field !== undefined) {
-      return { expression: expressionOf(field, path), kind: field.kind, field }
-    }
+  column(path: string): Column {
+    const field = this.resource.fields[path]
+    if (field !== undefined) return { expression: this.#expressionOf(field, path), kind: field.kind, field }
     const dot = path.indexOf('.')
     const head = dot < 0 ? path : path.slice(0, dot)
     const rest = path.slice(dot + 1)
-    if (head === 'permissions') {
-      const named = resource.permissions(context.caller)[rest]
-      if (named === undefined) throw new Error(`${resource.name} has no permission ${rest}.`)
-      return { expression: sql`coalesce(${condition(named)}, false)`, kind: 'boolean', field: flag }
-    }
-    return relatedScope(head).column(rest)
+    return head === 'permissions' ? this.#permission(rest) : this.#relatedScope(head).column(rest)
   }
 
-  function condition(tree: Condition): Sql {
+  condition(tree: Condition): Sql {
     switch (tree.kind) {
       case 'always':
         return tree.value ? sql`true` : sql`false`
       case 'all':
-        return tree.of.length === 0 ? sql`true` : sql`(${join(tree.of.map(condition), ' and ')})`
+        return tree.of.length === 0 ? sql`true` : sql`(${join(this.#conditions(tree.of), ' and ')})`
       case 'any':
-        return tree.of.length === 0 ? sql`false` : sql`(${join(alternatives(tree.of), ' or ')})`
+        return tree.of.length === 0 ? sql`false` : sql`(${join(this.#alternatives(tree.of), ' or ')})`
       case 'not':
-        return sql`not coalesce(${condition(tree.of)}, false)`
+        return sql`not coalesce(${this.condition(tree.of)}, false)`
       default:
-        return comparison(tree)
+        return this.#comparison(tree)
     }
   }
 
-  /** Values of one field are one comparison: how many there are changes neither the statement nor its plan. */
-  function alternatives(parts: readonly Condition[]): Sql[] {
-    const { gathered, others } = gatherValues(parts)
-    const together = [...gathered].map(([path, values]) => {
-      const { expression, field } = column(path)
-      return equalsAny(expression, field, values)
-    })
-    return [...together, ...others.map(condition)]
+  /** `from … left join …` with all that was asked for so far: call it last, with the condition that the rows are held to. */
+  from(where: Condition): Sql {
+    return this.#joinedTo(sourceOf(this.resource, this.#context, where))
   }
 
-  function comparison(tree: Comparison): Sql {
-    const { expression, field } = column(tree.field)
+  /** The same around rows that were chosen already: a select of whole rows of the source. */
+  fromChosen(rows: Sql): Sql {
+    return this.#joinedTo(sql`(${rows})`)
+  }
+
+  #expressionOf(field: Field | undefined, name: string): Sql {
+    return field?.column?.(this.#reading) ?? sql`${this.alias}.${quoted(field?.storedIn ?? name)}`
+  }
+
+  #permission(name: string): Column {
+    const named = this.resource.permissions(this.#context.caller)[name]
+    if (named === undefined) throw new Error(`${this.resource.name} has no permission ${name}.`)
+    return { expression: sql`coalesce(${this.condition(named)}, false)`, kind: 'boolean', field: flag }
+  }
+
+  #relatedScope(name: string): Scope {
+    const known = this.#related.get(name)
+    if (known !== undefined) return known.scope
+    const relation = this.resource.relations[name]
+    if (relation === undefined || this.#depth > 0)
+      throw new Error(`${this.resource.name} has no field or relation ${name}.`)
+    const scope = new Scope(this.#context.registry.get(relation.to), this.#context, this.#related.size + 1)
+    this.#related.set(name, { scope, relation })
+    return scope
+  }
+
+  #conditions(parts: readonly Condition[]): Sql[] {
+    return parts.map((part) => this.condition(part))
+  }
+
+  /** Values of one field are one comparison: how many there are changes neither the statement nor its plan. */
+  #alternatives(parts: readonly Condition[]): Sql[] {
+    const { gathered, others } = gatherValues(parts)
+    const together = [...gathered].map(([path, values]) => {
+      const { expression, field } = this.column(path)
+      return equalsAny(expression, field, values)
+    })
+    return [...together, ...this.#conditions(others)]
+  }
+
+  #comparison(tree: Comparison): Sql {
+    const { expression, field } = this.column(tree.field)
     switch (tree.kind) {
       case 'is':
         return equality(expression, field, tree.value)
@@ -128,28 +151,18 @@ export function openScope(resource: Resource, context: Call, depth = 0): Scope {
     }
   }
 
+  #joinedTo(source: Sql): Sql {
+    const joins = [...this.#related.values()].map((related) => this.#leftJoin(related))
+    return sql`from ${source} ${this.alias} ${joins.length === 0 ? empty : join(joins, ' ')}`
+  }
+
   // An object that the caller may not read joins as nulls, so that filters and sorting tell nothing of it.
-  function leftJoin(entry: { scope: Scope; relation: Relation }): Sql {
-    const { scope, relation } = entry
+  #leftJoin({ scope, relation }: { readonly scope: Scope; readonly relation: Relation }): Sql {
     const { isAlwaysReadable = false } = relation
-    const visible = isAlwaysReadable ? sql`true` : scope.condition(scope.resource.visible(context.caller))
-    const own = expressionOf(resource.fields[relation.by], relation.by)
+    const visible = isAlwaysReadable ? sql`true` : scope.condition(scope.resource.visible(this.#context.caller))
+    const own = this.#expressionOf(this.resource.fields[relation.by], relation.by)
     const key = scope.column(relation.key).expression
-    return sql`left join ${sourceOf(scope.resource, context)} ${scope.alias} on ${key} = ${own} and ${visible}`
-  }
-
-  function joinedTo(source: Sql): Sql {
-    const joins = [...related.values()].map(leftJoin)
-    return sql`from ${source} ${alias} ${joins.length === 0 ? empty : join(joins, ' ')}`
-  }
-
-  return {
-    resource,
-    alias,
-    column,
-    condition,
-    from: (where) => joinedTo(sourceOf(resource, context, where)),
-    fromChosen: (rows) => joinedTo(sql`(${rows})`),
+    return sql`left join ${sourceOf(scope.resource, this.#context)} ${scope.alias} on ${key} = ${own} and ${visible}`
   }
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connect, isDatabaseAway, isGivenUp, parseTimestamp } from '../../src/database/connect.ts'
+import { connect, parseTimestamp } from '../../src/database/connect.ts'
+import { isDatabaseAway, isGivenUp } from '../../src/database/failures.ts'
 import { cutLine } from '../support/cut-line.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 

@@ -4,11 +4,12 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
-import { connect, isDatabaseAway } from '../../src/database/connect.ts'
+import { connect } from '../../src/database/connect.ts'
 import { serverEnvironment } from '../../src/database/embedded/cluster.ts'
 import { preparePlace } from '../../src/database/embedded/place.ts'
 import { chooseRunner, commandOf } from '../../src/database/embedded/runner.ts'
 import type { ServerSettings } from '../../src/database/embedded/server.ts'
+import { isDatabaseAway } from '../../src/database/failures.ts'
 
 const run = promisify(execFile)
 

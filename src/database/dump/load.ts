@@ -1,6 +1,7 @@
 import sql, { raw } from 'sql-template-tag'
 import { type ArtifactStore, originOf } from '../artifacts/store.ts'
-import { applicationName, isDatabaseAway } from '../connect.ts'
+import { applicationName } from '../connect.ts'
+import { isDatabaseAway } from '../failures.ts'
 import { latestSchema, lockSchema, makeSchema, schemaNumber } from '../migrate.ts'
 import {
   dropTables,
