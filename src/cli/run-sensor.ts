@@ -30,7 +30,6 @@ export async function runSensor(configPath: string | undefined, { server, token 
   })
   const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
-  log.info(`Latarnik ${version} starts as a station of ${config.farSensor.server ?? 'no core'}.`)
   const starting = startSensor(config, log)
   stopOnSignals(starting)
   try {
@@ -53,6 +52,7 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
     log[level]({ ...facts }, message)
   const watching = await startWatching({ config, log, clock: { now: () => Date.now() } })
   const url = new URL(server)
+  log.info(`Latarnik ${version} starts as a station of ${url.origin}.`)
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     log.warn('SENSOR_SERVER is no https address: the token and the secrets of services can be read on the way.')
   }

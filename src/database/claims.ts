@@ -126,6 +126,8 @@ export async function readTargets(executor: Executor, serviceIds: readonly numbe
 
 /** Plans of services that do not exist any more. */
 export async function dropPlans(executor: Executor, serviceIds: readonly number[]): Promise<void> {
-  await executor.execute(sql`delete from schedule where service_id = any(${serviceIds}::int[])
-    and not exists (select from services where services.id = schedule.service_id)`)
+  const rows = await executor.query<{ id: number }>(sql`select id from services where id = any(${serviceIds}::int[])`)
+  const present = new Set(rows.map(({ id }) => id))
+  const gone = serviceIds.filter((id) => !present.has(id))
+  await executor.execute(sql`delete from schedule where service_id = any(${gone}::int[])`)
 }

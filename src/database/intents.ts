@@ -35,21 +35,25 @@ interface SubjectRow {
 
 async function readSubjects(transaction: Executor, notices: readonly DecidedNotice[]): Promise<SubjectRow[]> {
   return transaction.query<SubjectRow>(
+    // By greatest numbers instead of laterals with a limit, which are refused where tables lie on several machines.
     sql`
-    select told.service_id, told.event_id, services.name, services.address, services.type_id, groups.id as group_id,
-      groups.name as group_name, previous.status as previous_status, previous.start_time as previous_start,
+    with subjects as materialized (
+      select told.service_id, told.event_id, services.name, services.address, services.type_id, groups.id as group_id,
+        groups.name as group_name,
+        (select max(change_id) from status_changes earlier
+          where earlier.service_id = services.id and earlier.change_id < told.change_id) as previous_id,
+        (select max(change_id) from status_changes earlier
+          where earlier.service_id = services.id and earlier.change_id <= told.change_id and status = 'failure') as failure_id
+      from unnest(${notices.map(({ serviceId }) => serviceId)}::int[], ${notices.map(({ event }) => event.eventId)}::text[],
+        ${notices.map(({ change }) => change.changeId)}::bigint[]) as told (service_id, event_id, change_id)
+      join services on services.id = told.service_id
+      join groups on groups.id = services.group_id)
+    select subjects.service_id, event_id, name, address, type_id, group_id, group_name,
+      previous.status as previous_status, previous.start_time as previous_start,
       failure.start_time as failure_start, failure.end_time as failure_end
-    from unnest(${notices.map(({ serviceId }) => serviceId)}::int[], ${notices.map(({ event }) => event.eventId)}::text[],
-      ${notices.map(({ change }) => change.changeId)}::bigint[]) as told (service_id, event_id, change_id)
-    join services on services.id = told.service_id
-    join groups on groups.id = services.group_id
-    left join lateral (
-      select status, start_time from status_changes
-      where service_id = told.service_id and change_id < told.change_id order by change_id desc limit 1) previous on true
-    left join lateral (
-      select start_time, end_time from status_changes
-      where service_id = told.service_id and change_id <= told.change_id and status = 'failure'
-      order by change_id desc limit 1) failure on true`,
+    from subjects
+    left join status_changes previous on previous.service_id = subjects.service_id and previous.change_id = previous_id
+    left join status_changes failure on failure.service_id = subjects.service_id and failure.change_id = failure_id`,
     'read-subjects',
   )
 }

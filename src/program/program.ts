@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts'
+import { type Config, version } from '../config/config.ts'
 import { sweepArtifacts } from '../database/artifacts/sweep.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorTypeById } from '../domain/error-types.ts'
@@ -59,6 +59,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const watching = await startWatching(options)
   started.ground(watching.stop)
   if (config.roles.includes('api')) await ensureCanListen(config)
+  log.info(`Latarnik ${version} starts.`)
   const ground = await openGround(options, watching, started)
   const { database, artifacts, stations, localSensorIds } = ground
   const far = config.roles.includes('api') ? farStationsOf(database, clock, log) : null

@@ -34,7 +34,6 @@ export async function run(configPath: string | undefined): Promise<void> {
   const config = chooseConfig(configPath)
   const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
-  log.info(`Latarnik ${version} starts.`)
   const starting = startProgram({
     config,
     log,

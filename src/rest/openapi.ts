@@ -39,7 +39,7 @@ const problem: Schema = {
 
 function failureStatuses(operation: Operation): number[] {
   // Also where no body is asked for: one that is sent is read.
-  const ofBody = { GET: [], DELETE: [413], POST: [400, 413, 415], PUT: [400, 413, 415] }
+  const ofBody = { GET: [], DELETE: [400, 413, 415], POST: [400, 413, 415], PUT: [400, 413, 415] }
   const statuses = [
     ...ofBody[operation.method],
     // Public operations too: credentials that are sent are never ignored, and logging in checks its own.

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { analysisIdAt, analysisTimeOf, formatAnalysisId, parseAnalysisId } from '../../src/database/analysis-id.ts'
-import { type AnalysisRow, analysesView, checksView, insertAnalyses } from '../../src/database/history.ts'
+import {
+  type AnalysisRow,
+  analysesView,
+  type CheckFailure,
+  checksView,
+  insertAnalyses,
+} from '../../src/database/history.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import { anyAnalysis } from '../support/analyses.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -40,6 +46,10 @@ function known(measure: number | undefined): number | null {
   return measure === -1 || measure === undefined ? null : measure
 }
 
+function hasArchive(failure: CheckFailure | undefined): boolean {
+  return JSON.stringify(failure?.['artifacts'] ?? []).includes('{"id":"har"}')
+}
+
 function shownChecks(row: AnalysisRow) {
   return row.sensorIds.map((sensorId, place) => {
     const failure = row.failures?.[sensorId]
@@ -55,8 +65,8 @@ function shownChecks(row: AnalysisRow) {
       data_size: known(row.dataSizes[place]),
       error_type_id,
       error_message,
-      har_available: false,
-      path_step: null,
+      har_available: hasArchive(failure),
+      path_step: failure?.['path_step'] ?? null,
       phases: row.phases.slice(place * 6, place * 6 + 6),
       details: failure === undefined ? null : details,
     }

@@ -13,9 +13,9 @@ export interface ArtifactSweep {
 
 /** Those of the services that are there no more. Ids are never given again. */
 async function goneAmong(executor: Executor, serviceIds: readonly number[]): Promise<readonly number[]> {
-  const rows = await executor.query<{ id: number }>(sql`
-    select id from unnest(${serviceIds}::int[]) as known (id) where not exists (select from services s where s.id = known.id)`)
-  return rows.map(({ id }) => id)
+  const rows = await executor.query<{ id: number }>(sql`select id from services where id = any(${serviceIds}::int[])`)
+  const present = new Set(rows.map(({ id }) => id))
+  return serviceIds.filter((id) => !present.has(id))
 }
 
 /**
