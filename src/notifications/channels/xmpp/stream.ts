@@ -36,7 +36,7 @@ export interface XmppPlace {
 
 export function dial({ host, port, isTls, domain }: XmppPlace): { stream: XmppStream; connected: Promise<void> } {
   const socket = isTls ? connectTls({ host, port, servername: domain }) : connectTcp({ host, port })
-  const stream = streamOver(socket, isTls)
+  const stream = new SocketStream(socket, isTls)
   const connected = new Promise<void>((resolve, reject) => {
     socket.once(isTls ? 'secureConnect' : 'connect', () => resolve())
     stream.onEnd(reject)
@@ -45,78 +45,93 @@ export function dial({ host, port, isTls, domain }: XmppPlace): { stream: XmppSt
   return { stream, connected }
 }
 
-function streamOver(first: Socket, isTls: boolean): XmppStream {
-  const listeners = new Set<(element: Element) => void>()
-  const endListeners = new Set<(reason: Error) => void>()
-  let socket = first
-  let isSecure = isTls
-  let end: Error | null = null
-  let stopReading = attach(first)
+class SocketStream implements XmppStream {
+  readonly #listeners = new Set<(element: Element) => void>()
+  readonly #endListeners = new Set<(reason: Error) => void>()
+  #socket: Socket
+  #isSecure: boolean
+  #end: Error | null = null
+  #stopReading: () => void
 
-  function finish(reason: Error): void {
-    if (end !== null) return
-    end = reason
-    socket.destroy()
-    for (const listener of endListeners) listener(reason)
-    endListeners.clear()
-    listeners.clear()
+  constructor(socket: Socket, isTls: boolean) {
+    this.#socket = socket
+    this.#isSecure = isTls
+    this.#stopReading = this.#read(socket)
   }
 
-  function attach(from: Socket): () => void {
+  isSecure(): boolean {
+    return this.#isSecure
+  }
+
+  ended(): Error | null {
+    return this.#end
+  }
+
+  write(xml: string): void {
+    if (this.#end === null) this.#socket.write(xml)
+  }
+
+  next(isWanted: (element: Element) => boolean): Promise<Element> {
+    return new Promise((resolve, reject) => {
+      if (this.#end !== null) return reject(this.#end)
+      const stopListening = this.listen((element) => {
+        if (!isWanted(element)) return
+        stopListening()
+        this.#endListeners.delete(reject)
+        resolve(element)
+      })
+      this.#endListeners.add(reject)
+    })
+  }
+
+  listen(listener: (element: Element) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  onEnd(listener: (reason: Error) => void): () => void {
+    if (this.#end === null) this.#endListeners.add(listener)
+    else listener(this.#end)
+    return () => this.#endListeners.delete(listener)
+  }
+
+  restart(): void {
+    this.#stopReading()
+    this.#stopReading = this.#read(this.#socket)
+  }
+
+  secure(domain: string): Promise<void> {
+    this.#stopReading()
+    return new Promise((resolve, reject) => {
+      this.#endListeners.add(reject)
+      this.#socket = connectTls({ socket: this.#socket, servername: domain }, () => {
+        this.#endListeners.delete(reject)
+        this.#isSecure = true
+        resolve()
+      })
+      this.#stopReading = this.#read(this.#socket)
+    })
+  }
+
+  end(reason: Error): void {
+    if (this.#end !== null) return
+    this.#end = reason
+    this.#socket.destroy()
+    for (const listener of this.#endListeners) listener(reason)
+    this.#endListeners.clear()
+    this.#listeners.clear()
+  }
+
+  #read(socket: Socket): () => void {
     const hear = (element: Element) => {
-      for (const listener of [...listeners]) listener(element)
+      for (const listener of [...this.#listeners]) listener(element)
     }
-    const read = reader(hear, finish)
-    const broken = (error: Error) => finish(error)
-    const closed = () => finish(new Error('it hung up'))
-    from.on('data', read).on('error', broken).on('close', closed)
-    return () => from.off('data', read).off('close', closed)
+    const read = reader(hear, (reason) => this.end(reason))
+    const broken = (error: Error) => this.end(error)
+    const closed = () => this.end(new Error('it hung up'))
+    socket.on('data', read).on('error', broken).on('close', closed)
+    return () => socket.off('data', read).off('close', closed)
   }
-
-  const stream: XmppStream = {
-    isSecure: () => isSecure,
-    ended: () => end,
-    write: (xml) => void (end === null && socket.write(xml)),
-    next(isWanted) {
-      return new Promise((resolve, reject) => {
-        if (end !== null) return reject(end)
-        const stopListening = stream.listen((element) => {
-          if (!isWanted(element)) return
-          stopListening()
-          endListeners.delete(reject)
-          resolve(element)
-        })
-        endListeners.add(reject)
-      })
-    },
-    listen(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    onEnd(listener) {
-      if (end === null) endListeners.add(listener)
-      else listener(end)
-      return () => endListeners.delete(listener)
-    },
-    restart() {
-      stopReading()
-      stopReading = attach(socket)
-    },
-    secure(domain) {
-      stopReading()
-      return new Promise((resolve, reject) => {
-        endListeners.add(reject)
-        socket = connectTls({ socket, servername: domain }, () => {
-          endListeners.delete(reject)
-          isSecure = true
-          resolve()
-        })
-        stopReading = attach(socket)
-      })
-    },
-    end: finish,
-  }
-  return stream
 }
 
 /** Turns bytes into the children of the stream's root. */
