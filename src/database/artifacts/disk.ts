@@ -19,23 +19,17 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    (error: unknown) => {
-      if (isMissing(error)) return false
-      throw error
-    },
-  )
+async function ifThere<Value>(found: Promise<Value>): Promise<Value | null> {
+  try {
+    return await found
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
 }
 
 async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
+  return (await ifThere(readdir(directory))) ?? []
 }
 
 async function syncDirectory(path: string): Promise<void> {
@@ -75,6 +69,18 @@ async function writeWhole(draft: string, path: string, bytes: Uint8Array): Promi
   await syncDirectory(dirname(path))
 }
 
+async function removeOlder(directory: string, beforeAt: number): Promise<number> {
+  let removed = 0
+  for (const name of await namesIn(directory)) {
+    const path = join(directory, name)
+    const found = await stat(path).catch(() => null)
+    if (found === null || found.mtimeMs >= beforeAt) continue
+    await rm(path, { force: true })
+    removed += 1
+  }
+  return removed
+}
+
 /** Artifacts below a directory, one file each. */
 export function diskArtifacts(directory: string): ArtifactStore {
   const drafts = join(directory, draftsName)
@@ -89,37 +95,17 @@ export function diskArtifacts(directory: string): ArtifactStore {
     async put(bytes, origin) {
       const key = keyOf(bytes, origin)
       const path = pathOf(key)
-      if (!(await isThere(path))) await write(path, bytes)
+      if ((await ifThere(stat(path))) === null) await write(path, bytes)
       return key
     },
     async open(key, range) {
-      if (!isKey(key)) return null
-      try {
-        const file = await open(pathOf(key))
-        return decompressed(file.createReadStream(), range)
-      } catch (error) {
-        if (isMissing(error)) return null
-        throw error
-      }
+      const file = isKey(key) ? await ifThere(open(pathOf(key))) : null
+      return file === null ? null : decompressed(file.createReadStream(), range)
     },
-    async days() {
-      return daysAmong(await namesIn(directory))
-    },
-    async servicesOn(day) {
-      return servicesAmong(await namesIn(join(directory, day)))
-    },
-    async keysOf(day, serviceId) {
-      return keysAmong(await namesIn(join(directory, day, String(serviceId))), day, serviceId)
-    },
-    async kept(key) {
-      if (!isKey(key)) return null
-      try {
-        return await readFile(pathOf(key))
-      } catch (error) {
-        if (isMissing(error)) return null
-        throw error
-      }
-    },
+    days: async () => daysAmong(await namesIn(directory)),
+    servicesOn: async (day) => servicesAmong(await namesIn(join(directory, day))),
+    keysOf: async (day, serviceId) => keysAmong(await namesIn(join(directory, day, String(serviceId))), day, serviceId),
+    kept: async (key) => (isKey(key) ? ifThere(readFile(pathOf(key))) : null),
     async remove(day, serviceId) {
       const folder = join(directory, day, String(serviceId))
       const names = await namesIn(folder)
@@ -128,17 +114,7 @@ export function diskArtifacts(directory: string): ArtifactStore {
       await rmdir(join(directory, day)).catch(() => undefined)
       return names.length
     },
-    async removeLeftovers(beforeAt) {
-      let removed = 0
-      for (const name of await namesIn(drafts)) {
-        const path = join(drafts, name)
-        const found = await stat(path).catch(() => null)
-        if (found === null || found.mtimeMs >= beforeAt) continue
-        await rm(path, { force: true })
-        removed += 1
-      }
-      return removed
-    },
+    removeLeftovers: (beforeAt) => removeOlder(drafts, beforeAt),
     async probe() {
       const path = join(drafts, `probe-${randomUUID()}`)
       await write(path, Buffer.from('probe'))
