@@ -148,6 +148,12 @@ async function firstParts(bucket: Bucket, prefix: string): Promise<string[]> {
   return parts
 }
 
+async function removeAll(bucket: Bucket, names: readonly string[]): Promise<void> {
+  for (let from = 0; from < names.length; from += removalsAtOnce) {
+    await Promise.all(names.slice(from, from + removalsAtOnce).map((name) => bucket.remove(name)))
+  }
+}
+
 /** Artifacts in a bucket of an S3-compatible store, one object each. The bucket, or the prefix, belongs to one installation. */
 export function s3Artifacts(place: S3Place, pageSize: number = longestPage): ArtifactStore {
   const bucket = openBucket(place)
@@ -163,9 +169,7 @@ export function s3Artifacts(place: S3Place, pageSize: number = longestPage): Art
       const source = isKey(key) ? await bucket.read(nameOf(key)) : null
       return source === null ? null : decompressed(source, range)
     },
-    async days() {
-      return daysAmong(await firstParts(bucket, place.prefix))
-    },
+    days: async () => daysAmong(await firstParts(bucket, place.prefix)),
     async servicesOn(day) {
       const prefix = `${place.prefix}${day}/`
       const names = await namesBelow(bucket, prefix, pageSize)
@@ -186,9 +190,7 @@ export function s3Artifacts(place: S3Place, pageSize: number = longestPage): Art
     },
     async remove(day, serviceId) {
       const names = await namesBelow(bucket, `${place.prefix}${day}/${serviceId}/`, pageSize)
-      for (let from = 0; from < names.length; from += removalsAtOnce) {
-        await Promise.all(names.slice(from, from + removalsAtOnce).map((name) => bucket.remove(name)))
-      }
+      await removeAll(bucket, names)
       return names.length
     },
     // An object is there when all of it is.
