@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { ReportDocument } from '../document.ts'
 import { layOut } from './layout.ts'
-import { viewOf } from './view.ts'
+import { viewOf } from './report-view.ts'
 
 const fonts = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf')
 const font = (name: string) => readFileSync(join(fonts, name))

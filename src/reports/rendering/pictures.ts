@@ -1,0 +1,71 @@
+import type { ReportResult } from '../document.ts'
+import type { ChartView, LevelState, Rectangle } from './view.ts'
+import type { Worded } from './worded.ts'
+
+type Part = NonNullable<ReportResult['service_level_summary']>['parts'][number]
+
+/** A failure of a minute in a month is seen too. */
+const leastHeight = 0.12
+
+const rounded = (value: number) => Math.round(value * 1e5) / 1e5
+
+/** Every part of time is a column, filled by the shares of its states: failures above, what works at the bottom. */
+export function courseOf(parts: readonly Part[]) {
+  const shapes: Record<LevelState, Rectangle[]> = { ok: [], failure: [], paused: [] }
+  const [width, gap] = [1 / parts.length, parts.length > 60 ? 0 : 0.001]
+  for (const [index, part] of parts.entries()) {
+    const whole = part.ok + part.failure + part.paused
+    if (whole === 0) continue
+    const failing = part.failure === 0 ? 0 : Math.max(leastHeight, part.failure / whole)
+    const rest = part.ok + part.paused
+    let top = 0
+    for (const [state, share] of [
+      ['failure', failing],
+      ['paused', rest === 0 ? 0 : (part.paused / rest) * (1 - failing)],
+      ['ok', rest === 0 ? 0 : (part.ok / rest) * (1 - failing)],
+    ] as const) {
+      if (share > 0) shapes[state].push([rounded(index * width), rounded(top), rounded(width - gap), rounded(share)])
+      top += share
+    }
+  }
+  return shapes
+}
+
+interface Bar {
+  readonly label: string
+  readonly average: number | null
+}
+
+/** How long answers took, by hour and by day of the week. */
+export function chartsOf({ performance_by_hour: hours, performance_by_week_day: days }: ReportResult, worded: Worded) {
+  const { label, weekDay } = worded
+  const byHour = hours?.map(({ hour, average }) => ({ label: String(hour), average }))
+  const byDay = days?.map(({ day_of_week, average }) => ({ label: weekDay(day_of_week), average }))
+  return [
+    ...(byHour === undefined ? [] : [chartOf(label('byHour'), byHour, worded)]),
+    ...(byDay === undefined ? [] : [chartOf(label('byWeekDay'), byDay, worded)]),
+  ]
+}
+
+/** Above the highest bar there is room for its number. */
+const highestBar = 0.88
+
+function chartOf(title: string, bars: readonly Bar[], { number, label }: Worded): ChartView {
+  const highest = Math.max(1, ...bars.map(({ average }) => average ?? 0))
+  const [column, gap] = [1 / bars.length, bars.length > 12 ? 0.003 : 0.015]
+  const placed = bars.map(({ label: name, average }, index) => ({
+    label: name,
+    value: average === null ? '' : number(Math.round(average)),
+    x: rounded(index * column + gap / 2),
+    width: rounded(column - gap),
+    top: rounded(1 - ((average ?? 0) / highest) * highestBar),
+  }))
+  return {
+    title,
+    alt: `${title}: ${placed.map((bar) => `${bar.label}: ${bar.value === '' ? label('unknown') : bar.value}`).join(', ')}`,
+    bars: placed,
+    rectangles: placed
+      .filter(({ top }) => top < 1)
+      .map(({ x, width, top }): Rectangle => [x, top, width, rounded(1 - top)]),
+  }
+}

@@ -1,0 +1,56 @@
+import type { WeekMinute } from '../../domain/suspension.ts'
+import { languageOf } from '../../wording/language.ts'
+import { catalogues } from '../../wording/texts.ts'
+import type { ReportDocument } from '../document.ts'
+import { pointOf } from './point-view.ts'
+import type { ReportView } from './view.ts'
+import { glued, type Worded, wordingFor } from './worded.ts'
+
+/** Every text and number of the document, made of the data of the report and of nothing else. */
+export function viewOf({ report, results }: ReportDocument): ReportView {
+  const worded = wordingFor(languageOf(report.language_id), report.time_zone)
+  const { label, moment, minute } = worded
+  return {
+    title: report.name,
+    author: report.owner.name,
+    language: languageOf(report.language_id),
+    createdAt: Date.parse(report.created_at),
+    description: glued(report.description, languageOf(report.language_id)),
+    range: `${minute(report.from)} – ${minute(report.to)}`,
+    labels: {
+      ...catalogues[languageOf(report.language_id)].reports.labels,
+      failureColumns: [label('began'), label('ended'), label('lasted')],
+    },
+    facts: [
+      { label: label('owner'), value: report.owner.name },
+      { label: label('zone'), value: report.time_zone },
+      { label: label('created'), value: moment(report.created_at) },
+      { label: label('sections'), value: report.section_ids.map(worded.section).join(', ') },
+    ],
+    rules: rulesOf({ report, results }, worded),
+    points: results.map((result) => pointOf(result, worded)),
+  }
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+function rulesOf({ report, results }: ReportDocument, { rule, minute, weekDay }: Worded) {
+  const week = ({ day_of_week: day, hour, minute }: WeekMinute) => `${weekDay(day)} ${two(hour)}:${two(minute)}`
+  const ranges = report.weekly_suspensions.map((range) => `${week(range.start_minute)} – ${week(range.end_minute)}`)
+  const counts = results.map(({ service_level_summary: level }) => level?.corrections_count ?? 0)
+  // Points repeat each other's services; the widest one knows the most corrections.
+  const corrections = Math.max(0, ...counts)
+  const has = (id: string) => report.section_ids.includes(id)
+  const isLevelShown = has('service_level_summary')
+  return [
+    rule('time', { from: minute(report.from), to: minute(report.to) }),
+    rule('zone', { zone: report.time_zone }),
+    ...(isLevelShown ? [rule('availability'), rule('failures')] : []),
+    ...(isLevelShown ? [corrections === 0 ? rule('noCorrections') : rule('corrections', { count: corrections })] : []),
+    ranges.length === 0 ? rule('nothingLeftOut') : rule('leftOut', { ranges: ranges.join('; ') }),
+    rule(report.archived_services ? 'archived' : 'noArchived'),
+    ...(has('performance_by_hour') || has('performance_by_week_day') ? [rule('performance')] : []),
+  ]
+}
