@@ -9,8 +9,8 @@ import { ratesOf } from './gateway-limits.ts'
 import { smsContradictions, smsWayOf } from './sms-gateway.ts'
 import { type Environment, noFile, readConfigFile, writtenValue } from './sources.ts'
 import type { Variable } from './variable.ts'
-import { type LogLevel, type Role, variables } from './variables.ts'
-import type { LogFormat } from './watching-variables.ts'
+import { type Role, variables } from './variables.ts'
+import type { LogFormat, LogLevel } from './watching-variables.ts'
 
 /** Set by the build; running from the sources says so. */
 export const version = process.env.LATARNIK_VERSION ?? 'development'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseAddressRange } from '../auth/address-filter.ts'
 
 /** One variable of the configuration. */
 export interface Variable<Value, Default extends string | undefined = string | undefined> {
@@ -49,3 +50,7 @@ export function split(list: string): string[] {
 
 export const text = z.string()
 export const onOrOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on')
+
+export const addressRanges = text
+  .refine((list) => split(list).every((range) => parseAddressRange(range)), 'must be a comma list of CIDR ranges')
+  .transform(split)

@@ -1,11 +1,20 @@
 import { z } from 'zod'
 import { address, text, variable, wholeNumber } from './variable.ts'
 
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
 const logFormats = ['auto', 'json', 'text'] as const
 export type LogFormat = (typeof logFormats)[number]
 
 /** Those by which an operator watches the program. */
 export const watchingVariables = {
+  LOG_LEVEL: variable({
+    defaultText: 'info',
+    schema: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`),
+    type: 'word',
+    meaning: `Detail of the log on stderr: ${logLevels.join(', ')}.`,
+  }),
   LOG_FORMAT: variable({
     defaultText: 'auto',
     schema: z.enum(logFormats, `must be one of ${logFormats.join(', ')}`),

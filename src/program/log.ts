@@ -1,6 +1,5 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
-import type { LogLevel } from '../config/variables.ts'
-import type { LogFormat } from '../config/watching-variables.ts'
+import type { LogFormat, LogLevel } from '../config/watching-variables.ts'
 import { harmlessJson, textOfLine } from './log-text.ts'
 import { traceMembers } from './log-traces.ts'
 

@@ -1,0 +1,29 @@
+import { address, addressRanges, text, variable, wholeNumber } from './variable.ts'
+
+/** Where the API is. */
+export const apiVariables = {
+  HOST: variable({
+    defaultText: '127.0.0.1',
+    schema: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be an address or a host name'),
+    type: 'address',
+    meaning: 'Address that the API listens on; `0.0.0.0` or `::` for all.',
+  }),
+  PORT: variable({
+    defaultText: '8080',
+    schema: wholeNumber(0, 65_535),
+    type: 'number',
+    meaning: 'Port of the API; 0 takes any free one.',
+  }),
+  PUBLIC_URL: variable({
+    defaultText: undefined,
+    schema: address('http:', 'https:'),
+    type: 'URL',
+    meaning: 'Where users reach the API, for links in mails and in `Location`; unset: `http://HOST:PORT`.',
+  }),
+  TRUSTED_PROXIES: variable({
+    defaultText: undefined,
+    schema: addressRanges,
+    type: 'CIDR list',
+    meaning: 'Reverse proxies whose `X-Forwarded-For` tells the caller’s address; unset: none.',
+  }),
+}

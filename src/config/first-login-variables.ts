@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { isPassword, isUsername } from '../domain/credentials.ts'
+import { matching, split, text, variable } from './variable.ts'
+
+const username = matching(isUsername, 'must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')
+const password = matching(isPassword, 'must be 8 to 256 characters')
+const mailAddress = /^[^<>@\s]+@[^<>@\s]+$/
+
+const addressList = text
+  .transform(split)
+  .refine((list) => list.every((one) => mailAddress.test(one)), 'must be a comma list of e-mail addresses')
+
+/** Who runs the installation, and its first account. */
+export const firstLoginVariables = {
+  ADMIN_USERNAME: variable({
+    defaultText: 'admin',
+    schema: username,
+    type: 'text',
+    meaning: 'First administrator, made at the first start.',
+  }),
+  ADMIN_PASSWORD: variable({
+    defaultText: undefined,
+    schema: password,
+    type: 'text',
+    isSecret: true,
+    meaning: 'The first administrator’s password; unset: generated and printed once.',
+  }),
+  ADMIN_EMAIL: variable({
+    defaultText: undefined,
+    schema: addressList,
+    type: 'e-mail addresses',
+    meaning: 'Who is told when a sensor or a gateway is lost and when it is back; unset: it is only logged.',
+  }),
+  ADMIN_LANGUAGE: variable({
+    defaultText: 'en',
+    schema: z.enum(['en', 'pl'], 'must be en or pl'),
+    type: '`en` or `pl`',
+    meaning: 'Language of mails to `ADMIN_EMAIL`.',
+  }),
+  ACCOUNT_USERNAME: variable({
+    defaultText: 'user',
+    schema: username,
+    type: 'text',
+    meaning: 'First customer account, made at the first start.',
+  }),
+  ACCOUNT_PASSWORD: variable({
+    defaultText: undefined,
+    schema: password,
+    type: 'text',
+    isSecret: true,
+    meaning: 'The first account’s password; unset: generated and printed once.',
+  }),
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { parseOAuthClients } from '../domain/oauth-client.ts'
+import { addressRanges, onOrOff, text, variable, wholeNumber } from './variable.ts'
+
+const oauthClients = text
+  .refine(
+    (json) => parseOAuthClients(json) !== null,
+    'must be a JSON array of {"client_id": …, "name": …, "redirect_uris": [absolute addresses without a fragment]}',
+  )
+  .transform((json) => parseOAuthClients(json) ?? [])
+
+const forceLimits = text
+  .regex(/^\d{1,6},\d{1,6},\d{1,6}$/, 'must be three whole numbers: per minute, per hour, per day')
+  .transform((list) => list.split(',').map(Number))
+
+/** What strangers and accounts may do, and how long it is remembered. */
+export const limitVariables = {
+  REGISTRATION: variable({
+    defaultText: 'off',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning: 'Whether strangers may make accounts; `on` also refuses private targets unless they are allowed below.',
+  }),
+  OAUTH_CLIENTS: variable({
+    defaultText: undefined,
+    schema: oauthClients,
+    type: 'JSON',
+    meaning:
+      'Applications that may ask for access by OAuth 2.0: `[{"client_id", "name", "redirect_uris"}]`; administrators may enter more.',
+  }),
+  ALLOW_PRIVATE_TARGETS: variable({
+    defaultText: undefined,
+    schema: z.union([z.literal('all'), z.literal('').transform((): string[] => []), addressRanges], {
+      error: 'must be all, empty, or a comma list of CIDR ranges',
+    }),
+    type: '`all`, empty or CIDR list',
+    emptyIsValue: true,
+    meaning:
+      'Private, loopback and link-local addresses that may be monitored; unset: `all`, or none with `REGISTRATION=on`.',
+  }),
+  RATE_LIMIT: variable({
+    defaultText: '600',
+    schema: wholeNumber(1, 1_000_000),
+    type: 'number',
+    meaning: 'API requests a minute, per account or, without credentials, per address.',
+  }),
+  LOGIN_LIMIT: variable({
+    defaultText: '10',
+    schema: wholeNumber(1, 1_000_000),
+    type: 'number',
+    meaning: 'Failed attempts to log in a minute, per address and per username.',
+  }),
+  FORCE_LIMITS: variable({
+    defaultText: '3,30,100',
+    schema: forceLimits,
+    type: 'three numbers',
+    meaning: 'Forced analyses of one service a minute, an hour, a day.',
+  }),
+  RETENTION_DAYS: variable({
+    defaultText: '400',
+    schema: wholeNumber(1, 36_500),
+    type: 'days',
+    meaning: 'How long analyses with their evidence, periodic reports, and logs of notifications and logins, are kept.',
+  }),
+  MINIMUM_INTERVAL: variable({
+    defaultText: '10',
+    schema: wholeNumber(1, 86_400),
+    type: 'seconds',
+    meaning: 'Shortest interval of the package `unlimited`, which is made at the first start.',
+  }),
+}

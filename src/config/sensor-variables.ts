@@ -1,0 +1,72 @@
+import { isAbsolute } from 'node:path'
+import { z } from 'zod'
+import { address, matching, text, variable, wholeNumber } from './variable.ts'
+
+/** Also without `http://`, as other programs have it. */
+const proxyAddress = text
+  .transform((proxy) => (proxy.includes('://') ? proxy : `http://${proxy}`))
+  .pipe(address('http:', 'https:'))
+
+/** Those of stations, here and far away, and of their browser. */
+export const sensorVariables = {
+  LOCAL_SENSORS: variable({
+    defaultText: '3',
+    schema: wholeNumber(0, 50),
+    type: 'number',
+    meaning: 'Stations inside this program, named `Local 1`, `Local 2` and so on.',
+  }),
+  SENSOR_SERVER: variable({
+    defaultText: undefined,
+    schema: address('http:', 'https:'),
+    type: 'URL',
+    meaning: 'For `latarnik sensor` alone: where the API of its core is.',
+  }),
+  SENSOR_TOKEN: variable({
+    defaultText: undefined,
+    schema: text.regex(/^[A-Za-z0-9_-]{20,200}$/, 'must be a token of `latarnik sensor add`'),
+    type: 'text',
+    isSecret: true,
+    meaning: 'For `latarnik sensor` alone: its token.',
+  }),
+  SENSOR_CITY: variable({
+    defaultText: undefined,
+    schema: text.max(200, 'must be at most 200 characters'),
+    type: 'text',
+    meaning: 'For `latarnik sensor` alone: where it stands, unless an administrator has said so.',
+  }),
+  SENSOR_COUNTRY: variable({
+    defaultText: undefined,
+    schema: text.max(200, 'must be at most 200 characters'),
+    type: 'text',
+    meaning: 'For `latarnik sensor` alone: the country, likewise.',
+  }),
+  HTTPS_PROXY: variable({
+    defaultText: undefined,
+    schema: proxyAddress,
+    type: 'URL',
+    alias: 'https_proxy',
+    isSecret: true,
+    meaning:
+      'For `latarnik sensor` alone: the proxy, `http://user:password@host:3128`, through which it reaches its core.',
+  }),
+  NO_PROXY: variable({
+    defaultText: undefined,
+    schema: text.transform((list) => list.split(/[\s,]+/).filter((host) => host !== '')),
+    type: 'list',
+    alias: 'no_proxy',
+    meaning: 'Hosts, addresses and CIDR ranges that are reached without that proxy; `*` for all.',
+  }),
+  CHROMIUM_PATH: variable({
+    defaultText: undefined,
+    schema: matching(isAbsolute, 'must be an absolute path'),
+    type: 'file',
+    meaning:
+      'The browser for page checks; unset: `chromium-headless-shell` or `chromium` of the system, else the one that npm carries.',
+  }),
+  CHROMIUM_SANDBOX: variable({
+    defaultText: 'auto',
+    schema: z.enum(['auto', 'on', 'off'], 'must be auto, on or off'),
+    type: '`auto`, `on` or `off`',
+    meaning: 'Whether the browser isolates pages by the system’s means; `auto`: on unless the user is root.',
+  }),
+}

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { address, onOrOff, split, text, variable } from './variable.ts'
+
+const keyText = text.regex(/^[!-~]{3,256}$/, 'must be 3 to 256 characters without blanks')
+const natsServers = text.transform(split).pipe(z.array(address('nats:', 'tls:')))
+
+/** Where everything is kept, and through what the processes that share it talk. */
+export const storageVariables = {
+  DATA_DIR: variable({
+    defaultText: './data',
+    schema: text.transform((path) => resolve(path)),
+    type: 'directory',
+    meaning: 'Where the embedded database, the mail outbox and files are kept.',
+  }),
+  S3_BUCKET: variable({
+    defaultText: undefined,
+    schema: text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'),
+    type: 'text',
+    meaning: 'Bucket that keeps the evidence of failed checks; unset: `DATA_DIR/artifacts`.',
+  }),
+  S3_PREFIX: variable({
+    defaultText: undefined,
+    schema: text.regex(
+      /^(?!\/)(?!.*\/\/)[\w!.*'()/-]{1,200}\/$/,
+      'must be letters, digits and dashes, and end in a slash',
+    ),
+    type: 'text',
+    meaning: 'Stands before every key in the bucket; what lies below belongs to this installation alone. Unset: none.',
+  }),
+  S3_ENDPOINT: variable({
+    defaultText: undefined,
+    schema: address('http:', 'https:').refine(
+      (url) => !URL.canParse(url) || new URL(url).username + new URL(url).password === '',
+      'must hold no credentials; they have variables of their own',
+    ),
+    type: 'URL',
+    isSecret: true,
+    meaning: 'An S3-compatible store; unset: Amazon’s.',
+  }),
+  S3_REGION: variable({
+    defaultText: 'us-east-1',
+    schema: text.regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a region'),
+    type: 'text',
+    meaning: 'Region of the bucket.',
+  }),
+  S3_ACCESS_KEY_ID: variable({
+    defaultText: undefined,
+    schema: keyText,
+    type: 'text',
+    isSecret: true,
+    meaning: 'Key of the store; unset: found as Amazon’s SDK does (`AWS_…` variables, profile, role of the machine).',
+  }),
+  S3_SECRET_ACCESS_KEY: variable({
+    defaultText: undefined,
+    schema: keyText,
+    type: 'text',
+    isSecret: true,
+    meaning: 'Secret of that key.',
+  }),
+  DATABASE_URL: variable({
+    defaultText: undefined,
+    schema: address('postgres:', 'postgresql:'),
+    type: 'URL',
+    isSecret: true,
+    meaning: 'A PostgreSQL server, 15 or newer; unset: the embedded one.',
+  }),
+  CITUS: variable({
+    defaultText: 'off',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning:
+      'Whether `DATABASE_URL` is the coordinator of a Citus cluster, over whose machines the tables are spread at the next start.',
+  }),
+  NATS_URL: variable({
+    defaultText: undefined,
+    schema: natsServers,
+    type: 'URL list',
+    isSecret: true,
+    meaning:
+      'NATS servers, `nats://user:password@host:4222` or `tls://…`, through which processes of one `DATABASE_URL` talk; unset: the database.',
+  }),
+}
