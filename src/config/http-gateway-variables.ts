@@ -23,6 +23,28 @@ const regularExpression = text.transform((pattern, context) => {
   }
 })
 
+/** What its answers mean, and what it does with a message that comes twice. */
+const answerVariables = {
+  SUCCESS: variable({
+    defaultText: '2xx',
+    schema: statusList,
+    type: 'list',
+    meaning: 'Statuses by which the gateway takes a message.',
+  }),
+  REFUSAL: variable({
+    defaultText: undefined,
+    schema: regularExpression,
+    type: 'regular expression',
+    meaning: 'What in an answer is a refusal in spite of its status; unset: the status decides.',
+  }),
+  IDEMPOTENT: variable({
+    defaultText: 'off',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning: 'Whether the gateway sends what comes twice under one `{id}` or `Idempotency-Key` once only.',
+  }),
+}
+
 /** Those of an HTTP gateway, without their prefix. `name` is what it carries. */
 function gatewayVariables(name: string) {
   return {
@@ -60,24 +82,7 @@ function gatewayVariables(name: string) {
       isSecret: true,
       meaning: 'Headers of the request, `{"Authorization":"Bearer …"}`.',
     }),
-    SUCCESS: variable({
-      defaultText: '2xx',
-      schema: statusList,
-      type: 'list',
-      meaning: 'Statuses by which the gateway takes a message.',
-    }),
-    REFUSAL: variable({
-      defaultText: undefined,
-      schema: regularExpression,
-      type: 'regular expression',
-      meaning: 'What in an answer is a refusal in spite of its status; unset: the status decides.',
-    }),
-    IDEMPOTENT: variable({
-      defaultText: 'off',
-      schema: onOrOff,
-      type: '`on` or `off`',
-      meaning: 'Whether the gateway sends what comes twice under one `{id}` or `Idempotency-Key` once only.',
-    }),
+    ...answerVariables,
   }
 }
 
