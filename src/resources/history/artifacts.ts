@@ -89,68 +89,67 @@ async function artifactsOf(call: Call): Promise<readonly Artifact[]> {
   })
 }
 
+const listing: Operation = {
+  id: 'artifacts.list',
+  method: 'GET',
+  path,
+  tag: 'history',
+  summary: 'Artifacts of a check',
+  access: 'customer',
+  parameters: [...pathParameters(path), ...listParameters(artifacts)],
+  answers: listAnswer(artifacts),
+  async handle(call) {
+    const found = await artifactsOf(call)
+    return listRows(
+      artifacts,
+      call,
+      found.map(({ key: _kept, ...shown }) => shown),
+    )
+  },
+}
+
+const anyBytes = { contentType: 'application/octet-stream', schema: { type: 'string', format: 'binary' } } as const
+
+function downloadFrom(store: ArtifactStore): Operation {
+  return {
+    id: 'artifacts.plain',
+    method: 'GET',
+    path: `${path}/{_artifact_id}/plain`,
+    tag: 'history',
+    summary: 'Artifact content',
+    about:
+      'Downloaded, never shown inline: the bytes are a stranger’s. Takes a Range of bytes, with or without If-Range.',
+    access: 'customer',
+    parameters: pathParameters(`${path}/{_artifact_id}`),
+    answers: {
+      200: { about: 'The bytes, with their own content type.', ...anyBytes, headers: downloadHeaders },
+      206: {
+        about: 'The bytes that the Range header asks for.',
+        ...anyBytes,
+        headers: { ...downloadHeaders, 'Content-Range': 'Which bytes of how many.' },
+      },
+    },
+    refusals: [416],
+    async handle(call) {
+      const artifact = (await artifactsOf(call)).find(({ id }) => id === call.parameters['_artifact_id'])
+      const { key, size, content_type: contentType, file_name: fileName } = artifact ?? refuse('not_found')
+      const content = {
+        size,
+        digest: digestOf(key),
+        open: async (range: ByteRange) => (await store.open(key, range)) ?? refuse('not_found'),
+      }
+      const headers = {
+        'Content-Type': contentType,
+        'Content-Disposition': `attachment; filename="${fileName}"`,
+        'Content-Security-Policy': "sandbox; default-src 'none'",
+        'X-Content-Type-Options': 'nosniff',
+      }
+      return { status: 200, content, headers }
+    },
+  }
+}
+
 /** The list of a check's artifacts and their download. */
 export function artifactOperations(store: ArtifactStore): readonly Operation[] {
-  return [
-    {
-      id: 'artifacts.list',
-      method: 'GET',
-      path,
-      tag: 'history',
-      summary: 'Artifacts of a check',
-      access: 'customer',
-      parameters: [...pathParameters(path), ...listParameters(artifacts)],
-      answers: listAnswer(artifacts),
-      async handle(call) {
-        const found = await artifactsOf(call)
-        return listRows(
-          artifacts,
-          call,
-          found.map(({ key: _kept, ...shown }) => shown),
-        )
-      },
-    },
-    {
-      id: 'artifacts.plain',
-      method: 'GET',
-      path: `${path}/{_artifact_id}/plain`,
-      tag: 'history',
-      summary: 'Artifact content',
-      about:
-        'Downloaded, never shown inline: the bytes are a stranger’s. Takes a Range of bytes, with or without If-Range.',
-      access: 'customer',
-      parameters: pathParameters(`${path}/{_artifact_id}`),
-      answers: {
-        200: {
-          about: 'The bytes, with their own content type.',
-          contentType: 'application/octet-stream',
-          schema: { type: 'string', format: 'binary' },
-          headers: downloadHeaders,
-        },
-        206: {
-          about: 'The bytes that the Range header asks for.',
-          contentType: 'application/octet-stream',
-          schema: { type: 'string', format: 'binary' },
-          headers: { ...downloadHeaders, 'Content-Range': 'Which bytes of how many.' },
-        },
-      },
-      refusals: [416],
-      async handle(call) {
-        const artifact = (await artifactsOf(call)).find(({ id }) => id === call.parameters['_artifact_id'])
-        const { key, size, content_type: contentType, file_name: fileName } = artifact ?? refuse('not_found')
-        const content = {
-          size,
-          digest: digestOf(key),
-          open: async (range: ByteRange) => (await store.open(key, range)) ?? refuse('not_found'),
-        }
-        const headers = {
-          'Content-Type': contentType,
-          'Content-Disposition': `attachment; filename="${fileName}"`,
-          'Content-Security-Policy': "sandbox; default-src 'none'",
-          'X-Content-Type-Options': 'nosniff',
-        }
-        return { status: 200, content, headers }
-      },
-    },
-  ]
+  return [listing, downloadFrom(store)]
 }
