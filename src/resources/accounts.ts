@@ -58,6 +58,14 @@ export const accountFields = {
   }),
 }
 
+/** What an account owns. */
+const owned = {
+  groups: by('groups', 'owner_id', 'Groups owned by an account'),
+  services: by('services', 'owner_id', 'Services owned by an account'),
+  notification_addresses: by('notification_addresses', 'owner_id', 'Notification addresses of an account'),
+  periodic_report_addresses: by('periodic_report_addresses', 'owner_id', 'Report addresses of an account'),
+}
+
 /** `actions` need what is outside the database. */
 export const accounts = (actions: readonly Operation[]) =>
   resource('accounts', {
@@ -100,12 +108,7 @@ export const accounts = (actions: readonly Operation[]) =>
     visible: accountVisible,
     permissions: accountPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
-    children: {
-      groups: by('groups', 'owner_id', 'Groups owned by an account'),
-      services: by('services', 'owner_id', 'Services owned by an account'),
-      notification_addresses: by('notification_addresses', 'owner_id', 'Notification addresses of an account'),
-      periodic_report_addresses: by('periodic_report_addresses', 'owner_id', 'Report addresses of an account'),
-    },
+    children: owned,
     write: accountWrite,
     actions: [availableServiceTypesOf('accounts', 'id'), accountStats, ...actions],
   })

@@ -12,7 +12,7 @@ import { presentSettings, type StoredSettings } from '../domain/extended-setting
 import { servicePermissions, serviceVisible } from '../domain/permissions.ts'
 import { serviceTypeOf, serviceTypes } from '../domain/service-types.ts'
 import type { Operation } from '../rest/call.ts'
-import { by, one, oneOfSameReaders, type Resource, resource, table } from '../rest/declare.ts'
+import { by, type ChildList, one, oneOfSameReaders, type Resource, resource, table } from '../rest/declare.ts'
 import { boolean, type ColumnContext, identifier, integer, json, list, moment, text } from '../rest/fields.ts'
 import { serviceWrite } from './service-write.ts'
 
@@ -33,106 +33,138 @@ function settingsShown(value: unknown, row: Readonly<Record<string, unknown>>): 
   return type === undefined ? value : presentSettings(type, value as StoredSettings)
 }
 
+const fields = {
+  id: identifier(),
+  name: text({
+    required: true,
+    minimumLength: 1,
+    maximumLength: 200,
+    filter: true,
+    contains: true,
+    sort: true,
+    example: 'Sklep',
+  }),
+  description: text({ maximumLength: 5000, contains: true, example: '' }),
+  type_id: text({
+    about: 'Cannot be changed.',
+    required: true,
+    immutable: true,
+    oneOf: serviceTypes.map(({ id }) => id),
+    filter: true,
+    sort: true,
+    example: 'https',
+  }),
+  address: text({
+    about: 'Without the address_prefix of the type.',
+    required: true,
+    minimumLength: 1,
+    maximumLength: 2048,
+    filter: true,
+    contains: true,
+    sort: true,
+    example: 'www.example.com/shop',
+  }),
+  interval: integer({
+    about: 'Seconds between analyses.',
+    minimum: 1,
+    maximum: 86_400 * 7,
+    filter: true,
+    sort: true,
+    example: 600,
+  }),
+  group_id: integer({ about: 'Default: the default group.', filter: true, sort: true }),
+  owner_id: integer({ about: "The group's owner.", readOnly: true, filter: true, sort: true }),
+  is_active: boolean({ about: 'False stops monitoring.', filter: true, sort: true, example: true }),
+  is_archived: boolean({ readOnly: true, filter: true, sort: true, example: false }),
+  extended_settings: json({
+    about:
+      'Settings by key; the keys depend on the type. A PUT merges; null resets to the default; secrets are never shown.',
+    example: { timeout: 7000 },
+    needs: ['type_id'],
+    shown: settingsShown,
+  }),
+  notification_channel_ids: list(text({ oneOf: notificationChannelIds }), {
+    filter: true,
+    maximumLength: 20,
+    example: ['email'],
+  }),
+  notification_condition_ids: list(text({ oneOf: notificationConditionIds }), {
+    filter: true,
+    maximumLength: 20,
+    example: ['failure', 'recovery'],
+  }),
+  notification_mode_id: text({ oneOf: notificationModeIds, filter: true, sort: true, example: 'default' }),
+  recovery_notification_mode_id: text({
+    oneOf: recoveryNotificationModeIds,
+    filter: true,
+    sort: true,
+    example: 'default',
+  }),
+  silent_hours: text({
+    ...hours,
+    about: 'Quiet hours of the day, 1 is silent.',
+    pattern: /^[01]{24}$/,
+    example: '0'.repeat(24),
+  }),
+  suspension_hours: text({
+    ...hours,
+    about: 'Suspended hours of the week from Monday 00:00, 1 is suspended.',
+    pattern: /^[01]{168}$/,
+    example: '0'.repeat(168),
+  }),
+  sensor_ids: list(integer({}), {
+    about: "Overrides the group's sensors; empty does not.",
+    filter: true,
+    maximumLength: 100,
+    example: [],
+  }),
+  path_steps: list(text({}), {
+    about: 'Names of the steps of a scenario; null for others.',
+    nullable: true,
+    readOnly: true,
+    example: null,
+  }),
+  created_at: moment({ readOnly: true, filter: true, sort: true }),
+  monitoring_sensor_ids: json({ internal: true, column: monitoringSensors }),
+}
+
+const children: Readonly<Record<string, ChildList>> = {
+  available_groups: {
+    list: 'groups',
+    summary: 'Groups that the service can be moved to',
+    where: (service) => all(oneOf('owner_id', [Number(service['owner_id'])]), is('permissions.create_services', true)),
+  },
+  monitoring_sensors: {
+    list: 'sensors',
+    summary: 'Sensors that monitor the service, without replacements',
+    where: (service) => oneOf('id', service['monitoring_sensor_ids'] as number[]),
+  },
+  notification_addresses: {
+    list: 'notification_addresses',
+    summary: 'Addresses enabled for the service',
+    where: (service) =>
+      all(
+        oneOf('group_id', [Number(service['group_id'])]),
+        oneOf('notification_channel_id', service['notification_channel_ids'] as string[]),
+      ),
+  },
+  periodic_report_addresses: {
+    list: 'periodic_report_addresses',
+    summary: 'Report addresses that serve the service',
+    where: (service) => oneOf('group_id', [Number(service['group_id'])]),
+  },
+  suspensions: by('suspensions', 'service_id', 'One-off suspensions of a service'),
+  weekly_suspensions: by('weekly_suspensions', 'service_id', 'Weekly suspensions of a service'),
+  scheduled_suspensions: by('scheduled_suspensions', 'service_id', 'Scheduled suspensions of a service'),
+}
+
 /** The actions are handed in: their limits are configuration. */
 export function services(actions: readonly Operation[]): Resource {
   return resource('services', {
     about: 'The monitored things: web pages, servers, names.',
     singular: 'service',
     source: table('services'),
-    fields: {
-      id: identifier(),
-      name: text({
-        required: true,
-        minimumLength: 1,
-        maximumLength: 200,
-        filter: true,
-        contains: true,
-        sort: true,
-        example: 'Sklep',
-      }),
-      description: text({ maximumLength: 5000, contains: true, example: '' }),
-      type_id: text({
-        about: 'Cannot be changed.',
-        required: true,
-        immutable: true,
-        oneOf: serviceTypes.map(({ id }) => id),
-        filter: true,
-        sort: true,
-        example: 'https',
-      }),
-      address: text({
-        about: 'Without the address_prefix of the type.',
-        required: true,
-        minimumLength: 1,
-        maximumLength: 2048,
-        filter: true,
-        contains: true,
-        sort: true,
-        example: 'www.example.com/shop',
-      }),
-      interval: integer({
-        about: 'Seconds between analyses.',
-        minimum: 1,
-        maximum: 86_400 * 7,
-        filter: true,
-        sort: true,
-        example: 600,
-      }),
-      group_id: integer({ about: 'Default: the default group.', filter: true, sort: true }),
-      owner_id: integer({ about: "The group's owner.", readOnly: true, filter: true, sort: true }),
-      is_active: boolean({ about: 'False stops monitoring.', filter: true, sort: true, example: true }),
-      is_archived: boolean({ readOnly: true, filter: true, sort: true, example: false }),
-      extended_settings: json({
-        about:
-          'Settings by key; the keys depend on the type. A PUT merges; null resets to the default; secrets are never shown.',
-        example: { timeout: 7000 },
-        needs: ['type_id'],
-        shown: settingsShown,
-      }),
-      notification_channel_ids: list(text({ oneOf: notificationChannelIds }), {
-        filter: true,
-        maximumLength: 20,
-        example: ['email'],
-      }),
-      notification_condition_ids: list(text({ oneOf: notificationConditionIds }), {
-        filter: true,
-        maximumLength: 20,
-        example: ['failure', 'recovery'],
-      }),
-      notification_mode_id: text({ oneOf: notificationModeIds, filter: true, sort: true, example: 'default' }),
-      recovery_notification_mode_id: text({
-        oneOf: recoveryNotificationModeIds,
-        filter: true,
-        sort: true,
-        example: 'default',
-      }),
-      silent_hours: text({
-        ...hours,
-        about: 'Quiet hours of the day, 1 is silent.',
-        pattern: /^[01]{24}$/,
-        example: '0'.repeat(24),
-      }),
-      suspension_hours: text({
-        ...hours,
-        about: 'Suspended hours of the week from Monday 00:00, 1 is suspended.',
-        pattern: /^[01]{168}$/,
-        example: '0'.repeat(168),
-      }),
-      sensor_ids: list(integer({}), {
-        about: "Overrides the group's sensors; empty does not.",
-        filter: true,
-        maximumLength: 100,
-        example: [],
-      }),
-      path_steps: list(text({}), {
-        about: 'Names of the steps of a scenario; null for others.',
-        nullable: true,
-        readOnly: true,
-        example: null,
-      }),
-      created_at: moment({ readOnly: true, filter: true, sort: true }),
-      monitoring_sensor_ids: json({ internal: true, column: monitoringSensors }),
-    },
+    fields,
     relations: {
       group: one('groups', 'group_id'),
       type: one('service_types', 'type_id'),
@@ -145,36 +177,7 @@ export function services(actions: readonly Operation[]): Resource {
     visible: serviceVisible,
     permissions: servicePermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
-    children: {
-      available_groups: {
-        list: 'groups',
-        summary: 'Groups that the service can be moved to',
-        where: (service) =>
-          all(oneOf('owner_id', [Number(service['owner_id'])]), is('permissions.create_services', true)),
-      },
-      monitoring_sensors: {
-        list: 'sensors',
-        summary: 'Sensors that monitor the service, without replacements',
-        where: (service) => oneOf('id', service['monitoring_sensor_ids'] as number[]),
-      },
-      notification_addresses: {
-        list: 'notification_addresses',
-        summary: 'Addresses enabled for the service',
-        where: (service) =>
-          all(
-            oneOf('group_id', [Number(service['group_id'])]),
-            oneOf('notification_channel_id', service['notification_channel_ids'] as string[]),
-          ),
-      },
-      periodic_report_addresses: {
-        list: 'periodic_report_addresses',
-        summary: 'Report addresses that serve the service',
-        where: (service) => oneOf('group_id', [Number(service['group_id'])]),
-      },
-      suspensions: by('suspensions', 'service_id', 'One-off suspensions of a service'),
-      weekly_suspensions: by('weekly_suspensions', 'service_id', 'Weekly suspensions of a service'),
-      scheduled_suspensions: by('scheduled_suspensions', 'service_id', 'Scheduled suspensions of a service'),
-    },
+    children,
     write: {
       ...serviceWrite,
       lockedBy: { field: 'id', lock: (transaction, id) => lockPlans(transaction, [id]) },

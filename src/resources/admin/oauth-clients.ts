@@ -46,6 +46,40 @@ function write(configuredIds: readonly string[]): Writing<Client, Facts> {
   }
 }
 
+const fields = {
+  id: identifier(),
+  client_id: text({
+    about: 'What the application calls itself.',
+    required: true,
+    immutable: true,
+    unique: true,
+    pattern: /^[A-Za-z0-9._~-]{1,100}$/,
+    maximumLength: 100,
+    filter: true,
+    contains: true,
+    sort: true,
+    example: 'dashboard',
+  }),
+  name: text({
+    about: 'Shown to people who are asked for access.',
+    required: true,
+    minimumLength: 1,
+    maximumLength: 200,
+    filter: true,
+    contains: true,
+    sort: true,
+    example: 'Dashboard',
+  }),
+  redirect_uris: list(text({ maximumLength: 2000 }), {
+    about: 'Where people are sent back to; compared letter by letter.',
+    required: true,
+    maximumLength: 50,
+    example: ['https://dashboard.example.com/callback'],
+  }),
+  created_at: moment({ readOnly: true, filter: true, sort: true }),
+  distribution_id: integer({ internal: true }),
+}
+
 export const oauthClientsOf = (configuredIds: readonly string[]) =>
   resource<Fields, Client>('admin/oauth_clients', {
     about: 'Applications that may ask accounts for access by OAuth 2.0, beside those of the configuration.',
@@ -53,39 +87,7 @@ export const oauthClientsOf = (configuredIds: readonly string[]) =>
     singular: 'OAuth client',
     source: table('oauth_clients'),
     access: 'administrator',
-    fields: {
-      id: identifier(),
-      client_id: text({
-        about: 'What the application calls itself.',
-        required: true,
-        immutable: true,
-        unique: true,
-        pattern: /^[A-Za-z0-9._~-]{1,100}$/,
-        maximumLength: 100,
-        filter: true,
-        contains: true,
-        sort: true,
-        example: 'dashboard',
-      }),
-      name: text({
-        about: 'Shown to people who are asked for access.',
-        required: true,
-        minimumLength: 1,
-        maximumLength: 200,
-        filter: true,
-        contains: true,
-        sort: true,
-        example: 'Dashboard',
-      }),
-      redirect_uris: list(text({ maximumLength: 2000 }), {
-        about: 'Where people are sent back to; compared letter by letter.',
-        required: true,
-        maximumLength: 50,
-        example: ['https://dashboard.example.com/callback'],
-      }),
-      created_at: moment({ readOnly: true, filter: true, sort: true }),
-      distribution_id: integer({ internal: true }),
-    },
+    fields,
     embed: ['permissions'],
     search: ['id', 'client_id', 'name'],
     visible: ofDistribution,
