@@ -58,10 +58,10 @@ export interface ResourceTools {
   readonly configuredClientIds: readonly string[]
 }
 
-/** Everything that the API offers. */
-export function allResources(tools: ResourceTools): Registry {
-  const forceAnalysis = forceAnalysisOf(tools.forceLimits)
-  const serviceActions: readonly Operation[] = [
+/** What a service can be asked for beside the standard operations. */
+function serviceActionsOf({ forceLimits, artifacts: store }: ResourceTools): readonly Operation[] {
+  const forceAnalysis = forceAnalysisOf(forceLimits)
+  return [
     forceAnalysis,
     archiveService,
     restoreService,
@@ -71,22 +71,31 @@ export function allResources(tools: ResourceTools): Registry {
     performanceChart,
     stepChart,
     availabilityChart,
-    ...artifactOperations(tools.artifacts),
+    ...artifactOperations(store),
   ]
-  const accountActions: readonly Operation[] = [
-    ...registrationOf(tools.authenticator, tools.isRegistrationOpen),
-    ...accountCredentials(tools.authenticator),
-    ...passwordReset(tools.authenticator),
+}
+
+function accountActionsOf({ authenticator, isRegistrationOpen }: ResourceTools): readonly Operation[] {
+  return [
+    ...registrationOf(authenticator, isRegistrationOpen),
+    ...accountCredentials(authenticator),
+    ...passwordReset(authenticator),
   ]
+}
+
+const history = [analyses, checks, checksInTime, checkDetails, performanceSteps, artifacts, statusChanges]
+
+/** Everything that the API offers. */
+export function allResources(tools: ResourceTools): Registry {
   return registryOf([
-    accounts(accountActions),
+    accounts(accountActionsOf(tools)),
     userData,
     sessions(tools.authenticator),
     packages,
     packagesForNewAccounts(tools.isRegistrationOpen),
     groups,
     shares,
-    services(serviceActions),
+    services(serviceActionsOf(tools)),
     serviceStatuses,
     serviceTypes,
     extendedSettingFormats,
@@ -102,13 +111,7 @@ export function allResources(tools: ResourceTools): Registry {
     weeklySuspensions,
     scheduledSuspensions,
     corrections,
-    analyses,
-    checks,
-    checksInTime,
-    checkDetails,
-    performanceSteps,
-    artifacts,
-    statusChanges,
+    ...history,
     notificationLog,
     statusChangeLog,
     authenticationLog,
