@@ -160,15 +160,10 @@ const usualStandstillLimit = 10_000
 /** Under which the server lists the connections of the program. */
 export const applicationName = 'latarnik'
 
-/** Opens a pool. Nothing is dialled before the first statement. */
-export function connect(options: ConnectOptions): Pool {
+function connectionsOf(options: ConnectOptions): pg.Pool {
   const { standstillLimit = usualStandstillLimit, readLimit } = options
-  const [begin, reads] =
-    readLimit === undefined
-      ? ['begin', '']
-      : ['begin; set local statement_timeout = 0', ` -c statement_timeout=${readLimit}`]
-  const silence = new SilenceWatch({ connectionString: options.url }, options.silenceLimit)
-  const pool = new pg.Pool({
+  const reads = readLimit === undefined ? '' : ` -c statement_timeout=${readLimit}`
+  return new pg.Pool({
     connectionString: options.url,
     max: options.maximumConnections ?? 10,
     connectionTimeoutMillis: 5000,
@@ -176,6 +171,13 @@ export function connect(options: ConnectOptions): Pool {
     application_name: options.applicationName ?? applicationName,
     options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}${reads}`,
   })
+}
+
+/** Opens a pool. Nothing is dialled before the first statement. */
+export function connect(options: ConnectOptions): Pool {
+  const begin = options.readLimit === undefined ? 'begin' : 'begin; set local statement_timeout = 0'
+  const silence = new SilenceWatch({ connectionString: options.url }, options.silenceLimit)
+  const pool = connectionsOf(options)
   let isClosing = false
   // The server may break what was closed here a moment before it has heard so.
   const tell = (error: Error) => (isClosing ? undefined : options.onError?.(error))
