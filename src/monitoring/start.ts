@@ -82,6 +82,14 @@ function packerOf({ database, partitionMode: mode = 'native' }: MonitoringOption
   return async (nowAt) => (await packClosedDays(database, { nowAt, mode })).packedAnalyses
 }
 
+function countRounds(telemetry: MonitoringTelemetry, scheduler: Scheduler, recorder: Recorder): void {
+  telemetry.watch({
+    roundsInLine: () => scheduler.inLine,
+    roundsUnderWay: () => scheduler.underWay,
+    roundsToRecord: () => recorder.waiting,
+  })
+}
+
 function assemble(options: MonitoringOptions): Machinery {
   const { database, stations, clock, log, keepArtifact, timers = systemTimers, manual = false } = options
   const { telemetry = nobodyWatchesRounds } = options
@@ -109,11 +117,7 @@ function assemble(options: MonitoringOptions): Machinery {
       await runRound(claim, target, parts)
     },
   })
-  telemetry.watch({
-    roundsInLine: () => scheduler.inLine,
-    roundsUnderWay: () => scheduler.underWay,
-    roundsToRecord: () => recorder.waiting,
-  })
+  countRounds(telemetry, scheduler, recorder)
   const retention = new Retention({ packHistory: packerOf(options), ...options })
   const watch = new SensorWatch({ administratorContact: nobody, ...options, timers, sensors })
   const suspender = new Suspender({ database, clock, timers, outage })
