@@ -26,60 +26,86 @@ const soonSeconds = 1
 
 export async function followJourney(session: CDPSession): Promise<Journey> {
   const { frameTree } = await session.send('Page.getFrameTree')
-  const pageFrame = frameTree.frame.id
-  let isWished = false
-  let isAskedFor = false
-  let isLoaded = true
-  let arrivals = 0
-  let waiting: (() => void)[] = []
-  let turn = createTurn()
-  const notice = (): void => {
-    const past = turn
-    turn = createTurn()
-    past.notice()
-  }
-  const isSettled = (): boolean => isLoaded && !isAskedFor
-  const wake = (): void => {
-    if (!isSettled()) return
-    for (const resolve of waiting) resolve()
-    waiting = []
-  }
-  session.on('Page.frameRequestedNavigation', ({ frameId, disposition }) => {
-    if (frameId === pageFrame && disposition === 'currentTab') isWished = true
-  })
-  session.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
-    if (frameId === pageFrame && delay <= soonSeconds) isWished = true
-  })
-  session.on('Page.frameNavigated', ({ frame }) => {
-    if (frame.id !== pageFrame) return
-    arrivals += 1
-    isWished = false
-    isAskedFor = false
-    isLoaded = false
-    notice()
-  })
-  session.on('Page.domContentEventFired', notice)
-  session.on('Page.loadEventFired', () => {
-    isLoaded = true
-    wake()
-    notice()
-  })
+  const journey = new FollowedJourney(session, frameTree.frame.id)
   await session.send('Page.enable')
-  return {
-    isSettled,
-    settled: () => (isSettled() ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
-    arrivals: () => arrivals,
-    isLeaving: () => isWished,
-    turns: () => turn.noticed,
-    depart: () => {
-      isAskedFor = true
-    },
-    stay: () => {
-      isWished = false
-      isAskedFor = false
-      wake()
-      notice()
-    },
+  return journey
+}
+
+class FollowedJourney implements Journey {
+  #isWished = false
+  #isAskedFor = false
+  #isLoaded = true
+  #arrivals = 0
+  #waiting: (() => void)[] = []
+  #turn = createTurn()
+
+  constructor(session: CDPSession, pageFrame: string) {
+    session.on('Page.frameRequestedNavigation', ({ frameId, disposition }) => {
+      if (frameId === pageFrame && disposition === 'currentTab') this.#isWished = true
+    })
+    session.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
+      if (frameId === pageFrame && delay <= soonSeconds) this.#isWished = true
+    })
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.id === pageFrame) this.#arrive()
+    })
+    session.on('Page.domContentEventFired', () => this.#notice())
+    session.on('Page.loadEventFired', () => {
+      this.#isLoaded = true
+      this.#wake()
+      this.#notice()
+    })
+  }
+
+  isSettled(): boolean {
+    return this.#isLoaded && !this.#isAskedFor
+  }
+
+  settled(): Promise<void> {
+    return this.isSettled() ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  arrivals(): number {
+    return this.#arrivals
+  }
+
+  isLeaving(): boolean {
+    return this.#isWished
+  }
+
+  turns(): Promise<void> {
+    return this.#turn.noticed
+  }
+
+  depart(): void {
+    this.#isAskedFor = true
+  }
+
+  stay(): void {
+    this.#isWished = false
+    this.#isAskedFor = false
+    this.#wake()
+    this.#notice()
+  }
+
+  #arrive(): void {
+    this.#arrivals += 1
+    this.#isWished = false
+    this.#isAskedFor = false
+    this.#isLoaded = false
+    this.#notice()
+  }
+
+  #wake(): void {
+    if (!this.isSettled()) return
+    for (const resolve of this.#waiting) resolve()
+    this.#waiting = []
+  }
+
+  #notice(): void {
+    const past = this.#turn
+    this.#turn = createTurn()
+    past.notice()
   }
 }
 
