@@ -47,71 +47,104 @@ export async function guardPage(
   { page, context, session }: GuardedPage,
   { mostNavigations, keepsWindows }: Pick<VisitOptions, 'mostNavigations' | 'keepsWindows'>,
 ): Promise<PageWatch> {
-  let document: Request | null = null
-  let response: Response | null = null
-  let requests = 0
-  let addresses = 0
-  let navigations = 0
-  const journey = await followJourney(session)
-  const resourceErrors: ResourceError[] = []
-  const watch: PageWatch = {
-    doom: () => {},
-    document: () => document,
-    response: () => response,
-    documentUrl: () => document?.url() ?? null,
-    navigations: () => navigations,
-    journey,
-    resourceErrors,
-  }
-  const isDocument = (request: Request): boolean =>
-    request.isNavigationRequest() && frameOf(request) === page.mainFrame()
-  const note = (request: Request, reason: string): void => {
-    if (resourceErrors.length < mostNotedErrors && !isDocument(request))
-      resourceErrors.push({ url: request.url(), reason })
-  }
-  page.on('request', (request) => {
-    requests += 1
-    if (requests > mostRequests) {
-      watch.doom(new Failure('page_too_many_requests', `more than ${mostRequests} requests`))
-    }
-    addresses += request.url().length
-    if (addresses > mostAddresses) {
-      watch.doom(new Failure('page_too_many_requests', `addresses of more than ${mostAddresses} characters`))
-    }
-    if (!isDocument(request)) return
-    document = request
-    response = null
-    journey.depart()
-    if (request.redirectedFrom() !== null) return
-    navigations += 1
-    if (navigations > mostNavigations) {
-      watch.doom(
-        new Failure('page_navigation_loop', `more than ${mostNavigations} navigations, the next to ${request.url()}`),
-      )
-    }
-  })
-  page.on('response', (answer) => {
-    if (answer.request() === document) {
-      response = answer
-      if (withoutDocument.has(answer.status())) journey.stay()
-    } else if (answer.status() >= 400) note(answer.request(), `status ${answer.status()}`)
-  })
-  page.on('requestfailed', (request) => {
-    const reason = request.failure()?.errorText ?? 'failed'
-    if (request === document) {
-      journey.stay()
-      // Else the browser would show a page of its own, or what it has and wait for ever.
-      if (reason !== aborted) watch.doom(pageFailure(new Error(`${reason} at ${request.url()}`)))
-    }
-    // The page itself gave it up: it navigated on, or a script changed its mind.
-    if (reason !== aborted) note(request, reason)
-  })
-  page.on('crash', () => watch.doom(new Failure('page_crashed', 'the process of the page ended')))
+  const watch = new Guard(page, await followJourney(session), mostNavigations)
   // When the browser ends, its pages close a moment before it is known to be gone.
   page.on('close', () => setImmediate(() => watch.doom(closedFailure(context))))
   answerDialogs(page, watch)
   guardWindows(page, context, { watch, keepsWindows: keepsWindows === true })
   return watch
+}
+
+class Guard implements PageWatch {
+  doom: (failure: Failure) => void = () => {}
+  readonly journey: Journey
+  readonly resourceErrors: ResourceError[] = []
+  readonly #page: Page
+  readonly #mostNavigations: number
+  #document: Request | null = null
+  #response: Response | null = null
+  #requests = 0
+  #addresses = 0
+  #navigations = 0
+
+  constructor(page: Page, journey: Journey, mostNavigations: number) {
+    this.#page = page
+    this.journey = journey
+    this.#mostNavigations = mostNavigations
+    page.on('request', (request) => {
+      this.#count(request)
+      if (this.#isDocument(request)) this.#depart(request)
+    })
+    page.on('response', (answer) => this.#answered(answer))
+    page.on('requestfailed', (request) => this.#failed(request))
+    page.on('crash', () => this.doom(new Failure('page_crashed', 'the process of the page ended')))
+  }
+
+  document(): Request | null {
+    return this.#document
+  }
+
+  response(): Response | null {
+    return this.#response
+  }
+
+  documentUrl(): string | null {
+    return this.#document?.url() ?? null
+  }
+
+  navigations(): number {
+    return this.#navigations
+  }
+
+  #isDocument(request: Request): boolean {
+    return request.isNavigationRequest() && frameOf(request) === this.#page.mainFrame()
+  }
+
+  #count(request: Request): void {
+    this.#requests += 1
+    if (this.#requests > mostRequests) {
+      this.doom(new Failure('page_too_many_requests', `more than ${mostRequests} requests`))
+    }
+    this.#addresses += request.url().length
+    if (this.#addresses > mostAddresses) {
+      this.doom(new Failure('page_too_many_requests', `addresses of more than ${mostAddresses} characters`))
+    }
+  }
+
+  #depart(request: Request): void {
+    this.#document = request
+    this.#response = null
+    this.journey.depart()
+    if (request.redirectedFrom() !== null) return
+    this.#navigations += 1
+    const most = this.#mostNavigations
+    if (this.#navigations > most) {
+      this.doom(new Failure('page_navigation_loop', `more than ${most} navigations, the next to ${request.url()}`))
+    }
+  }
+
+  #answered(answer: Response): void {
+    if (answer.request() === this.#document) {
+      this.#response = answer
+      if (withoutDocument.has(answer.status())) this.journey.stay()
+    } else if (answer.status() >= 400) this.#note(answer.request(), `status ${answer.status()}`)
+  }
+
+  #failed(request: Request): void {
+    const reason = request.failure()?.errorText ?? 'failed'
+    if (request === this.#document) {
+      this.journey.stay()
+      // Else the browser would show a page of its own, or what it has and wait for ever.
+      if (reason !== aborted) this.doom(pageFailure(new Error(`${reason} at ${request.url()}`)))
+    }
+    // The page itself gave it up: it navigated on, or a script changed its mind.
+    if (reason !== aborted) this.#note(request, reason)
+  }
+
+  #note(request: Request, reason: string): void {
+    if (this.resourceErrors.length < mostNotedErrors && !this.#isDocument(request))
+      this.resourceErrors.push({ url: request.url(), reason })
+  }
 }
 
 function closedFailure(context: BrowserContext): Failure {
