@@ -9,21 +9,26 @@ const leastHeight = 0.12
 
 const rounded = (value: number) => Math.round(value * 1e5) / 1e5
 
+/** Of a column from its top; none when nothing is known of its time. */
+function sharesOf({ ok, failure, paused }: Part): readonly (readonly [LevelState, number])[] {
+  const rest = ok + paused
+  if (failure + rest === 0) return []
+  const failing = failure === 0 ? 0 : Math.max(leastHeight, failure / (failure + rest))
+  const shareOf = (seconds: number) => (rest === 0 ? 0 : (seconds / rest) * (1 - failing))
+  return [
+    ['failure', failing],
+    ['paused', shareOf(paused)],
+    ['ok', shareOf(ok)],
+  ]
+}
+
 /** Every part of time is a column, filled by the shares of its states: failures above, what works at the bottom. */
 export function courseOf(parts: readonly Part[]) {
   const shapes: Record<LevelState, Rectangle[]> = { ok: [], failure: [], paused: [] }
   const [width, gap] = [1 / parts.length, parts.length > 60 ? 0 : 0.001]
   for (const [index, part] of parts.entries()) {
-    const whole = part.ok + part.failure + part.paused
-    if (whole === 0) continue
-    const failing = part.failure === 0 ? 0 : Math.max(leastHeight, part.failure / whole)
-    const rest = part.ok + part.paused
     let top = 0
-    for (const [state, share] of [
-      ['failure', failing],
-      ['paused', rest === 0 ? 0 : (part.paused / rest) * (1 - failing)],
-      ['ok', rest === 0 ? 0 : (part.ok / rest) * (1 - failing)],
-    ] as const) {
+    for (const [state, share] of sharesOf(part)) {
       if (share > 0) shapes[state].push([rounded(index * width), rounded(top), rounded(width - gap), rounded(share)])
       top += share
     }
