@@ -93,7 +93,7 @@ test.each(['json', 'text'] as const)(
 
 test('what stands behind metrics and traces is loaded only where they are wanted', async () => {
   const script = `
-    import { startWatching } from './src/watching.ts'
+    import { startWatching } from './src/program/watching.ts'
     import { pino } from 'pino'
     const options = { config: { metrics: process.argv[1] === 'metrics' ? { host: '127.0.0.1', port: 0 } : undefined, tracesEndpoint: process.argv[2], roles: [] }, log: pino({ level: 'silent' }), clock: { now: () => 0 } }
     const watching = await startWatching(options)
