@@ -3,9 +3,7 @@ import { z } from 'zod'
 import { parseAddressRange } from '../auth/address-filter.ts'
 import { isPassword, isUsername } from '../domain/credentials.ts'
 import { parseOAuthClients } from '../domain/oauth-client.ts'
-import { chatVariables } from './chat-gateways.ts'
-import { gatewayLimitVariables } from './gateway-limits.ts'
-import { smsVariables } from './sms-variables.ts'
+import { gatewayVariables } from './gateways.ts'
 import { address, matching, onOrOff, split, text, variable, wholeNumber } from './variable.ts'
 import { watchingVariables } from './watching-variables.ts'
 
@@ -265,9 +263,7 @@ export const variables = {
     type: 'e-mail address',
     meaning: 'Sender of all mails.',
   }),
-  ...smsVariables,
-  ...chatVariables,
-  ...gatewayLimitVariables,
+  ...gatewayVariables,
   REGISTRATION: variable({
     defaultText: 'off',
     schema: onOrOff,
