@@ -4,9 +4,7 @@ import type { AdministratorContact } from '../domain/letter.ts'
 import type { OAuthClient } from '../domain/oauth-client.ts'
 import type { NotifierOptions } from '../notifications/start.ts'
 import type { ProxyChoice } from '../sensor/far/proxy.ts'
-import { chatContradictions, gaduGaduGatewayOf, jabberAccountOf } from './chat-gateways.ts'
-import { ratesOf } from './gateway-limits.ts'
-import { smsContradictions, smsWayOf } from './sms-gateway.ts'
+import { contradictionsOfGateways, type GatewayConfig, gatewaysOf } from './gateways.ts'
 import { type Environment, noFile, readConfigFile, writtenValue } from './sources.ts'
 import type { Variable } from './variable.ts'
 import { type Role, variables } from './variables.ts'
@@ -56,7 +54,7 @@ export interface Config {
   readonly browser: { readonly chromiumPath: string | null; readonly directory: string; readonly isSandboxed: boolean }
   readonly mail: NotifierOptions['mail']
   /** The gateways for notices beside mail, and how fast each is fed. */
-  readonly gateways: Pick<NotifierOptions, 'sms' | 'jabber' | 'gaduGadu' | 'perMinute'>
+  readonly gateways: GatewayConfig
   readonly isRegistrationOpen: boolean
   readonly oauthClients: readonly OAuthClient[]
   readonly allowPrivateTargets: 'all' | readonly string[]
@@ -135,7 +133,7 @@ function contradictions(values: Partial<Values>): string[] {
   }
   if (values.CITUS === true && values.DATABASE_URL === undefined)
     faults.push('CITUS: means nothing without DATABASE_URL')
-  return [...faults, ...smsContradictions(values), ...chatContradictions(values)]
+  return [...faults, ...contradictionsOfGateways(values)]
 }
 
 function artifactPlace(values: Values): ArtifactPlace {
@@ -194,12 +192,7 @@ function shape(values: Values): Config {
       outboxDirectory: join(values.DATA_DIR, 'outbox'),
       connections: values.SMTP_CONNECTIONS,
     }),
-    gateways: Object.freeze({
-      sms: smsWayOf(values),
-      jabber: jabberAccountOf(values),
-      gaduGadu: gaduGaduGatewayOf(values),
-      perMinute: Object.freeze(ratesOf(values)),
-    }),
+    gateways: gatewaysOf(values),
     isRegistrationOpen: values.REGISTRATION,
     oauthClients: values.OAUTH_CLIENTS ?? [],
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),

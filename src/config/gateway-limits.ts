@@ -26,6 +26,8 @@ export const gatewayLimitVariables = {
 
 type Name = Exclude<keyof typeof gatewayLimitVariables, 'SMTP_CONNECTIONS'>
 
+export type LimitValues = Readonly<Record<Name, number | undefined>>
+
 const gateways: Readonly<Record<Name, GatewayId>> = {
   SMTP_RATE: 'email',
   SMS_RATE: 'sms',
@@ -34,7 +36,7 @@ const gateways: Readonly<Record<Name, GatewayId>> = {
 }
 
 /** Messages a minute; a gateway without a limit is left out. */
-export function ratesOf(values: Readonly<Record<Name, number | undefined>>): Partial<Record<GatewayId, number>> {
+export function ratesOf(values: LimitValues): Partial<Record<GatewayId, number>> {
   const names = Object.keys(gateways) as Name[]
   return Object.fromEntries(
     names.flatMap((name) => (values[name] === undefined ? [] : [[gateways[name], values[name]]])),

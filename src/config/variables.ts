@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { apiVariables } from './api-variables.ts'
-import { chatVariables } from './chat-gateways.ts'
 import { firstLoginVariables } from './first-login-variables.ts'
-import { gatewayLimitVariables } from './gateway-limits.ts'
+import { gatewayVariables } from './gateways.ts'
 import { limitVariables } from './limit-variables.ts'
 import { mailVariables } from './mail-variables.ts'
 import { sensorVariables } from './sensor-variables.ts'
-import { smsVariables } from './sms-variables.ts'
 import { storageVariables } from './storage-variables.ts'
 import { split, text, variable } from './variable.ts'
 import { watchingVariables } from './watching-variables.ts'
@@ -29,9 +27,7 @@ export const variables = {
   ...firstLoginVariables,
   ...sensorVariables,
   ...mailVariables,
-  ...smsVariables,
-  ...chatVariables,
-  ...gatewayLimitVariables,
+  ...gatewayVariables,
   ...limitVariables,
   ...watchingVariables,
 }

@@ -1,3 +1,4 @@
+import type { notificationChannelIds } from './dictionaries.ts'
 import type { PackageLimits } from './limits.ts'
 import type { Problem } from './problem.ts'
 
@@ -5,7 +6,7 @@ const mailbox = /^[^\s@<>",;:()]+@[^\s@<>",;:()]+$/
 const phoneNumber = /^\+?[0-9][0-9 -]{5,18}[0-9]$/
 const accountNumber = /^[0-9]{1,15}$/
 
-const forms: Readonly<Record<string, RegExp>> = {
+const forms: Readonly<Record<(typeof notificationChannelIds)[number], RegExp>> = {
   email: mailbox,
   email_short: mailbox,
   email_extended: mailbox,
@@ -14,6 +15,8 @@ const forms: Readonly<Record<string, RegExp>> = {
   sms: phoneNumber,
   gadu_gadu: accountNumber,
 }
+
+const formOf: ReadonlyMap<string, RegExp> = new Map(Object.entries(forms))
 
 /** How often an address receives the older reports (specification: Periodic report address). */
 export const reportFrequencies = ['daily', 'weekly', 'monthly'] as const
@@ -32,7 +35,7 @@ export function mailboxProblems(addresses: readonly string[], pointer: string): 
 
 /** Has the address the form of its channel? Problems: incorrect_value. */
 export function destinationProblems(channelId: string, address: string): readonly Problem[] {
-  return forms[channelId]?.test(address) === false ? [{ error: 'incorrect_value', field: 'data.address' }] : []
+  return formOf.get(channelId)?.test(address) === false ? [{ error: 'incorrect_value', field: 'data.address' }] : []
 }
 
 /** One more SMS number beside `others` of the account. Problems: limit_exceeded. */

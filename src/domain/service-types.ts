@@ -72,32 +72,18 @@ export interface SettingFormat {
   readonly grammar: SettingGrammar | null
 }
 
-export type ServiceTypeId =
-  | 'http'
-  | 'https'
-  | 'fullpage'
-  | 'fullpagehttps'
-  | 'dns'
-  | 'ping'
-  | 'smtp_helo'
-  | 'tcp_connect'
-  | 'http_ipv6'
-  | 'https_ipv6'
-  | 'dns_ipv6'
-  | 'ping_ipv6'
-  | 'smtp_helo_ipv6'
-  | 'tcp_connect_ipv6'
-  | 'mobilepage'
-  | 'mobilepagehttps'
-  | 'webappcheck'
-
-export interface ServiceType {
-  readonly id: ServiceTypeId
+interface Kind {
   readonly category: SensorCategory
   /** Left out of a service's `address`. */
   readonly addressPrefix: string
   readonly addressForm: AddressForm
   readonly settings: readonly SettingFormat[]
+  /** Checked with a browser (choices §7). */
+  readonly inBrowser?: true
+}
+
+export interface ServiceType extends Kind {
+  readonly id: ServiceTypeId
 }
 
 const plain = {
@@ -231,50 +217,50 @@ const scenarioSettings: readonly SettingFormat[] = [
   ...common,
 ]
 
-type Kind = Omit<ServiceType, 'id' | 'category'>
+type Form = Omit<Kind, 'category'>
 
-const plainWeb: Kind = { addressPrefix: 'http://', addressForm: 'web', settings: webSettings }
-const secureWeb: Kind = { addressPrefix: 'https://', addressForm: 'web', settings: webSettings }
-const dns: Kind = { addressPrefix: '', addressForm: 'host', settings: dnsSettings }
-const ping: Kind = { addressPrefix: '', addressForm: 'host', settings: pingSettings }
-const smtpHelo: Kind = { addressPrefix: 'smtp://', addressForm: 'host', settings: smtpSettings }
-const tcpConnect: Kind = { addressPrefix: '', addressForm: 'host_port', settings: tcpSettings }
+const plainWeb: Form = { addressPrefix: 'http://', addressForm: 'web', settings: webSettings }
+const secureWeb: Form = { addressPrefix: 'https://', addressForm: 'web', settings: webSettings }
+const dns: Form = { addressPrefix: '', addressForm: 'host', settings: dnsSettings }
+const ping: Form = { addressPrefix: '', addressForm: 'host', settings: pingSettings }
+const smtpHelo: Form = { addressPrefix: 'smtp://', addressForm: 'host', settings: smtpSettings }
+const tcpConnect: Form = { addressPrefix: '', addressForm: 'host_port', settings: tcpSettings }
 
-export const serviceTypes: readonly ServiceType[] = [
-  { id: 'http', category: 'default', ...plainWeb },
-  { id: 'https', category: 'default', ...secureWeb },
-  { id: 'fullpage', category: 'default', ...plainWeb, settings: pageSettings },
-  { id: 'fullpagehttps', category: 'default', ...secureWeb, settings: pageSettings },
-  { id: 'dns', category: 'default', ...dns },
-  { id: 'ping', category: 'default', ...ping },
-  { id: 'smtp_helo', category: 'default', ...smtpHelo },
-  { id: 'tcp_connect', category: 'default', ...tcpConnect },
-  { id: 'http_ipv6', category: 'ipv6', ...plainWeb },
-  { id: 'https_ipv6', category: 'ipv6', ...secureWeb },
-  { id: 'dns_ipv6', category: 'ipv6', ...dns },
-  { id: 'ping_ipv6', category: 'ipv6', ...ping },
-  { id: 'smtp_helo_ipv6', category: 'ipv6', ...smtpHelo },
-  { id: 'tcp_connect_ipv6', category: 'ipv6', ...tcpConnect },
-  { id: 'mobilepage', category: 'mobile', ...plainWeb, settings: mobileSettings },
-  { id: 'mobilepagehttps', category: 'mobile', ...secureWeb, settings: mobileSettings },
-  { id: 'webappcheck', category: 'webappcheck', ...secureWeb, settings: scenarioSettings },
-]
+/** All types, in the order in which they are listed. */
+const kinds = {
+  http: { category: 'default', ...plainWeb },
+  https: { category: 'default', ...secureWeb },
+  fullpage: { category: 'default', ...plainWeb, settings: pageSettings, inBrowser: true },
+  fullpagehttps: { category: 'default', ...secureWeb, settings: pageSettings, inBrowser: true },
+  dns: { category: 'default', ...dns },
+  ping: { category: 'default', ...ping },
+  smtp_helo: { category: 'default', ...smtpHelo },
+  tcp_connect: { category: 'default', ...tcpConnect },
+  http_ipv6: { category: 'ipv6', ...plainWeb },
+  https_ipv6: { category: 'ipv6', ...secureWeb },
+  dns_ipv6: { category: 'ipv6', ...dns },
+  ping_ipv6: { category: 'ipv6', ...ping },
+  smtp_helo_ipv6: { category: 'ipv6', ...smtpHelo },
+  tcp_connect_ipv6: { category: 'ipv6', ...tcpConnect },
+  mobilepage: { category: 'mobile', ...plainWeb, settings: mobileSettings, inBrowser: true },
+  mobilepagehttps: { category: 'mobile', ...secureWeb, settings: mobileSettings, inBrowser: true },
+  webappcheck: { category: 'webappcheck', ...secureWeb, settings: scenarioSettings, inBrowser: true },
+} satisfies Readonly<Record<string, Kind>>
 
-const typesInBrowser: ReadonlySet<string> = new Set<ServiceTypeId>([
-  'fullpage',
-  'fullpagehttps',
-  'mobilepage',
-  'mobilepagehttps',
-  'webappcheck',
-])
+export type ServiceTypeId = keyof typeof kinds
 
-/** Whether services of the type are checked with a browser (choices §7). */
-export function needsBrowser(typeId: string): boolean {
-  return typesInBrowser.has(typeId)
-}
+export const serviceTypes: readonly ServiceType[] = (Object.keys(kinds) as ServiceTypeId[]).map((id) => ({
+  id,
+  ...kinds[id],
+}))
 
 const byId: ReadonlyMap<string, ServiceType> = new Map(serviceTypes.map((type) => [type.id, type]))
 
 export function serviceTypeOf(id: string): ServiceType | undefined {
   return byId.get(id)
+}
+
+/** Whether services of the type are checked with a browser. */
+export function needsBrowser(typeId: string): boolean {
+  return serviceTypeOf(typeId)?.inBrowser === true
 }

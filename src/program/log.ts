@@ -1,4 +1,5 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
+import { gatewayNames } from '../config/gateways.ts'
 import type { LogFormat, LogLevel } from '../config/watching-variables.ts'
 import { harmlessJson, textOfLine } from './log-text.ts'
 import { traceMembers } from './log-traces.ts'
@@ -8,19 +9,8 @@ export type Log = Logger
 /** Members that may carry a secret, wherever a careless line puts them. */
 const secretNames = [
   ...['authorization', 'cookie', 'password', 'new_password', 'current_password', 'token', 'secret', 'secrets'],
-  ...[
-    'smtpUrl',
-    'databaseUrl',
-    's3',
-    'credentials',
-    'proxy',
-    'natsServers',
-    'gateways',
-    'sms',
-    'jabber',
-    'gaduGadu',
-    'tracesEndpoint',
-  ],
+  ...['smtpUrl', 'databaseUrl', 's3', 'credentials', 'proxy', 'natsServers', 'gateways', 'tracesEndpoint'],
+  ...gatewayNames,
 ]
 
 const secret: ReadonlySet<string> = new Set(secretNames)

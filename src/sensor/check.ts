@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../domain/clock.ts'
 import { type ErrorTypeSymbol, errorType, errorTypeById, resultOfFailure } from '../domain/error-types.ts'
+import { type ServiceTypeId, serviceTypeOf } from '../domain/service-types.ts'
 import type { CheckOutcome } from './attempt.ts'
 import { boundedResult } from './bounded-result.ts'
 import { checkDns } from './checks/dns.ts'
@@ -20,34 +21,26 @@ import type { CheckJob, CheckResult } from './protocol.ts'
 /** One try of one job. Resolves with a result value whatever the target does. */
 export type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily) => Promise<CheckOutcome>
 
-interface CheckType {
-  readonly check: CheckFunction
-  readonly family: AddressFamily
-}
-
 /** A new type of check is one file in `checks/` and one line here. */
-const checkTypes: ReadonlyMap<string, CheckType> = new Map([
-  ['http', { check: checkHttp, family: 'any' }],
-  ['https', { check: checkHttp, family: 'any' }],
-  ['fullpage', { check: checkPage, family: 'any' }],
-  ['fullpagehttps', { check: checkPage, family: 'any' }],
-  ['mobilepage', { check: checkPage, family: 'any' }],
-  ['mobilepagehttps', { check: checkPage, family: 'any' }],
-  ['webappcheck', { check: checkScenario, family: 'any' }],
-  ['dns', { check: checkDns, family: 'any' }],
-  ['ping', { check: checkPing, family: 'any' }],
-  ['smtp_helo', { check: checkSmtpHelo, family: 'any' }],
-  ['tcp_connect', { check: checkTcpConnect, family: 'any' }],
-  ['http_ipv6', { check: checkHttp, family: 'ipv6' }],
-  ['https_ipv6', { check: checkHttp, family: 'ipv6' }],
-  ['dns_ipv6', { check: checkDns, family: 'ipv6' }],
-  ['ping_ipv6', { check: checkPing, family: 'ipv6' }],
-  ['smtp_helo_ipv6', { check: checkSmtpHelo, family: 'ipv6' }],
-  ['tcp_connect_ipv6', { check: checkTcpConnect, family: 'ipv6' }],
-])
-
-/** The service types that a station can check. */
-export const checkedTypeIds: readonly string[] = [...checkTypes.keys()]
+const checks: Readonly<Record<ServiceTypeId, CheckFunction>> = {
+  http: checkHttp,
+  https: checkHttp,
+  fullpage: checkPage,
+  fullpagehttps: checkPage,
+  mobilepage: checkPage,
+  mobilepagehttps: checkPage,
+  webappcheck: checkScenario,
+  dns: checkDns,
+  ping: checkPing,
+  smtp_helo: checkSmtpHelo,
+  tcp_connect: checkTcpConnect,
+  http_ipv6: checkHttp,
+  https_ipv6: checkHttp,
+  dns_ipv6: checkDns,
+  ping_ipv6: checkPing,
+  smtp_helo_ipv6: checkSmtpHelo,
+  tcp_connect_ipv6: checkTcpConnect,
+}
 
 export interface Bench {
   readonly equipment: Equipment
@@ -81,13 +74,14 @@ export async function runCheck(job: CheckJob, bench: Bench): Promise<CheckResult
 }
 
 async function tryOnce(job: CheckJob, { equipment, watch }: Bench): Promise<CheckOutcome> {
-  const type = checkTypes.get(job.typeId)
+  const type = serviceTypeOf(job.typeId)
   if (type === undefined) {
     return failedOutcome(new Failure('type_not_supported', `this station cannot check services of type ${job.typeId}`))
   }
   const startedAt = performance.now()
   try {
-    return guarded(await type.check(job, equipment, type.family), watch, startedAt)
+    const family = type.category === 'ipv6' ? 'ipv6' : 'any'
+    return guarded(await checks[type.id](job, equipment, family), watch, startedAt)
   } catch (error) {
     return failedOutcome(error instanceof Failure ? error : new Failure('sensor_fault', errorText(error)))
   }

@@ -3,10 +3,10 @@
 import { connect } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { DiagnosticRequest } from '../../src/domain/diagnostic.ts'
-import { needsBrowser } from '../../src/domain/service-types.ts'
+import { type AddressForm, needsBrowser, serviceTypes } from '../../src/domain/service-types.ts'
 import { explainCertificate } from '../../src/sensor/browser/certificate-failure.ts'
 import { openProxy } from '../../src/sensor/browser/proxy.ts'
-import { checkedTypeIds, runCheck } from '../../src/sensor/check.ts'
+import { runCheck } from '../../src/sensor/check.ts'
 import { runDiagnostic } from '../../src/sensor/diagnose.ts'
 import { createDialler, type Dialler } from '../../src/sensor/dial.ts'
 import { createEquipment } from '../../src/sensor/equipment.ts'
@@ -75,23 +75,22 @@ const watch = watchLoop()
 afterAll(() => watch.stop())
 
 /** An address of the type's form with the settings that it needs to come as far as dialling. */
-const forms: Readonly<Record<string, (host: string) => readonly string[]>> = {
+const forms: Readonly<Record<AddressForm, (host: string) => readonly string[]>> = {
   web: (host) => [`${host}/`, `${host}:8080/path`, `user:secret@${host}/`, `public.example@${host}/`],
   host: (host) => [host],
-  port: (host) => [`${host}:9`],
-}
-
-function formOf(typeId: string): 'web' | 'host' | 'port' {
-  if (typeId.startsWith('http')) return 'web'
-  return typeId.startsWith('tcp') ? 'port' : 'host'
+  host_port: (host) => [`${host}:9`],
 }
 
 const settings = { query_name: 'example.com', timeout: 500, reply_timeout: 500, port: null }
 
-describe.each(checkedTypeIds.filter((typeId) => !needsBrowser(typeId)))('a service of type %s', (typeId) => {
+const checkedAlone = serviceTypes
+  .filter(({ id }) => !needsBrowser(id))
+  .map(({ id, addressForm }) => [id, addressForm] as const)
+
+describe.each(checkedAlone)('a service of type %s', (typeId, addressForm) => {
   test('reaches no refused address, however it is written', async () => {
     for (const host of hosts) {
-      for (const address of forms[formOf(typeId)]?.(host) ?? []) {
+      for (const address of forms[addressForm](host)) {
         const result = await runCheck(jobFor(typeId, address, settings), { equipment, watch, clock })
         expect([address, verdictOf(result)], result.errorMessage ?? '').toEqual([address, expect.toBeOneOf(refusals)])
       }

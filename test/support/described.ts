@@ -39,6 +39,12 @@ export interface Description {
   schemaAt(...place: string[]): ValidateFunction
 }
 
+/** The published body of a request in an OpenAPI document; undefined where none is sent. */
+export function exampleIn(document: Json, { path, method }: Operation): unknown {
+  const body = (document as Paths).paths[path]?.[method.toLowerCase()]?.requestBody
+  return body?.content['application/json']?.example
+}
+
 export function descriptionOf(document: Json): Description {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   // The package is CommonJS: its function hangs below `default`.
@@ -56,10 +62,7 @@ export function descriptionOf(document: Json): Description {
 
   return {
     schemaAt,
-    exampleOf({ path, method }) {
-      const body = (document as Paths).paths[path]?.[method.toLowerCase()]?.requestBody
-      return body?.content['application/json']?.example
-    },
+    exampleOf: (operation) => exampleIn(document, operation),
     check(operation, reply) {
       const method = operation.method.toLowerCase()
       const responses = (document as Paths).paths[operation.path]?.[method]?.responses

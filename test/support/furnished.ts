@@ -4,6 +4,7 @@ import { ensurePartitions } from '../../src/database/partitions.ts'
 import { dictionaries } from '../../src/domain/dictionaries.ts'
 import { errorTypes } from '../../src/domain/error-types.ts'
 import { type ApiWorld, apiWorld } from './api.ts'
+import { furnishFromExamples } from './furnish-from-examples.ts'
 import type { Person } from './people.ts'
 import { makeReports } from './reports.ts'
 
@@ -14,7 +15,7 @@ export interface FurnishedWorld extends ApiWorld {
   readonly addressIds: { readonly shared: number; readonly private: number; readonly foreign: number }
   /** Of the shared service or its group, by resource. */
   readonly plannedIds: Readonly<Record<PlannedResource, number>>
-  /** Of diagnostics and of administration, by resource. */
+  /** Of administration, of reports and of what is made from its example, by resource. */
   readonly furtherIds: Readonly<Record<string, number>>
   readonly sessionIds: Readonly<Record<'alice' | 'charlie', string>>
   readonly tokens: Readonly<Record<'alice' | 'charlie', string>>
@@ -262,13 +263,6 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     private: await create(api, 'alice', '/notification_addresses', address(groupIds.private, 'alice')),
     foreign: await create(api, 'charlie', '/notification_addresses', address(groupIds.foreign, 'charlie')),
   }
-  const host = { host: 'www.example.com' }
-  const diagnosticIds = {
-    'system/dns_diagnostics': await create(api, 'alice', '/system/dns_diagnostics', host),
-    'system/traceroute_diagnostics': await create(api, 'alice', '/system/traceroute_diagnostics', host),
-  }
-  // Those that wait are few: the contract makes more.
-  await api.database.execute(sql`update diagnostics set status = 'completed', lines = '{"1  192.0.2.1  0.3 ms"}'`)
   const [alice, charlie] = [await logIn(api, 'alice'), await logIn(api, 'charlie')]
   await api.database.execute(sql`
     insert into user_settings (account_id, key, value) values (${api.people.ids.alice}, 'console.theme', '{"b":1,"a":[2]}')`)
@@ -277,13 +271,12 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     { id: serviceIds.foreign, addressId: addressIds.foreign },
   ])
   const history = await furnishHistory(api, serviceIds.shared)
-  const furnished = {
+  const byHand = {
     ...api,
     groupIds,
     serviceIds,
     addressIds,
     furtherIds: {
-      ...diagnosticIds,
       ...(await furnishAdministration(api, groupIds.shared)),
       ...(await furnishReports(api)),
     },
@@ -292,6 +285,10 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     tokens: { alice: alice.token, charlie: charlie.token },
     history,
   }
+  const further = await furnishFromExamples(api, Object.keys(identifiers(byHand)))
+  // Those that wait are few: the contract makes more.
+  await api.database.execute(sql`update diagnostics set status = 'completed', lines = '{"1  192.0.2.1  0.3 ms"}'`)
+  const furnished = { ...byHand, furtherIds: { ...byHand.furtherIds, ...further } }
   return {
     ...furnished,
     fill: (path) => filled(path, furnished),

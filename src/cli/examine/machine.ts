@@ -4,7 +4,6 @@ import { promisify } from 'node:util'
 import type { Config } from '../../config/config.ts'
 import { needsBrowser, serviceTypes } from '../../domain/service-types.ts'
 import { tryBrowser } from '../../sensor/browser/try-browser.ts'
-import { checkedTypeIds } from '../../sensor/check.ts'
 import { startLocalStations } from '../../sensor/local.ts'
 import { type Finding, finding } from './finding.ts'
 
@@ -48,7 +47,6 @@ export async function examineStations({ allowPrivateTargets, browser: choice }: 
   const browser = await tryBrowser(choice)
   const { categories, pingWay } = stations
   const canServe = (type: (typeof serviceTypes)[number]) =>
-    checkedTypeIds.includes(type.id) &&
     (needsBrowser(type.id) ? browser.isRight : categories.includes(type.category)) &&
     (pingWay !== 'none' || !type.id.startsWith('ping'))
   const served = serviceTypes.filter(canServe).map((type) => type.id)

@@ -1,0 +1,32 @@
+import { declaredResources, interfaceDescription } from '../../src/program/interface-description.ts'
+import { operationsOf } from '../../src/rest/routes.ts'
+import type { ApiWorld } from './api.ts'
+import { exampleIn } from './described.ts'
+import { ownerFor } from './people.ts'
+
+/**
+ * One of each resource that can be created and is not among `furnished`, made from its published example; ids by resource. So a new
+ * resource is held to the contract without furniture of its own, unless its example needs something that is not there.
+ */
+export async function furnishFromExamples(
+  api: ApiWorld,
+  furnished: readonly string[],
+): Promise<Readonly<Record<string, number>>> {
+  const registry = declaredResources()
+  const document = interfaceDescription()
+  const ids: Record<string, number> = {}
+  for (const resource of registry.all.filter(({ name }) => !furnished.includes(name))) {
+    const creating = operationsOf(resource, registry).find(({ id }) => id === `${resource.name}.create`)
+    if (creating === undefined || creating.path.includes('{')) continue
+    const example = exampleIn(document, creating) as Readonly<Record<string, unknown>>
+    // Others make things from the example as it is published.
+    const own = Object.keys(example).filter((name) => resource.fields[name]?.unique)
+    const body = { ...example, ...Object.fromEntries(own.map((name) => [name, `${example[name]}-furnished`])) }
+    const reply = await api.call(ownerFor(creating), 'POST', creating.path, body)
+    if (reply.status !== 201) {
+      throw new Error(`The example of ${resource.name} does not stand alone, furnish one (furnished.ts): ${reply.text}`)
+    }
+    ids[resource.name] = (reply.body as { readonly id: number }).id
+  }
+  return ids
+}
