@@ -79,7 +79,12 @@ html.dark-mode .swagger-ui .btn.authorize svg { fill: #5fd6a0; }
 .swagger-ui :focus-visible { outline: 3px solid #2f7fb0; outline-offset: 2px; }
 `
 
-const pageHeaders = { 'Content-Security-Policy': policy, 'Content-Type': 'text/html; charset=utf-8' }
+const pageHeaders = {
+  'Content-Security-Policy': policy,
+  'Content-Type': 'text/html; charset=utf-8',
+  // The page that people come back to from logging in has a token behind its address.
+  'Referrer-Policy': 'same-origin',
+}
 
 /** Serves the OpenAPI document at `/v3/public/swagger.json` and a reader for it at `/v3/public/doc/`. */
 export async function serveDocumentation(server: FastifyInstance, document: unknown): Promise<void> {
