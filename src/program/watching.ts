@@ -55,7 +55,7 @@ export async function startWatching({ config, log, clock }: WatchingOptions): Pr
       if (database === undefined) return
       readiness.standOn(async () => ((await hasCurrentSchema(database)) ? [] : ['schema']), 'database')
       const isFull = () => Object.values(pools).some((pool) => pool.isFull())
-      readiness.lacksDiskWhile(isFull)
+      readiness.lacksWhile('disk', isFull)
       const use = () => Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, pool.use()]))
       if (metrics !== null) gaugeDatabase(metrics, { database, clock, pools: use, isFull })
     },

@@ -17,6 +17,7 @@ import { Pending } from './pending.ts'
 import type { PingWay } from './ping/pinger.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from './protocol.ts'
 import type { Allowed } from './screen.ts'
+import { Shortage } from './shortage.ts'
 import { Silence } from './silence.ts'
 
 export interface ProbingProcessOptions {
@@ -42,6 +43,7 @@ const usualHungAfterMs = 5000
 const usualLongestSilenceMs = 60_000
 const startTimeoutMs = 30_000
 const tidyingMs = 2000
+const outOfSockets = errorType('sensor_out_of_sockets').id
 const notRunning = 'the probing process is not running'
 
 /** The parent's side of one probing process: numbers the jobs, batches them, and replaces the process when it dies or hangs. */
@@ -64,6 +66,7 @@ export class ProbingProcess {
   #hasSpoken = false
   #isPatient = false
   readonly #silence: Silence
+  readonly #shortage = new Shortage((isShort) => this.#tellShortage(isShort))
   #restartMs = firstRestartMs
   #isStopping = false
   #sweep: NodeJS.Timeout | null = null
@@ -77,6 +80,11 @@ export class ProbingProcess {
     this.#send = createBatch(batchMs, (jobs) => {
       if (this.isReady) this.#tell({ kind: 'jobs', jobs })
     })
+  }
+
+  /** Its checks lately found no socket on this machine. */
+  get lacksSockets(): boolean {
+    return this.#shortage.isOn
   }
 
   start(): Promise<void> {
@@ -149,7 +157,10 @@ export class ProbingProcess {
       this.#tell({ kind: 'start', allow: this.#options.allow, browser: this.#options.browser ?? null })
     else if (message.kind === 'log') this.#options.log(message.level, message.message, message.facts)
     else if (message.kind === 'results')
-      for (const [number, result] of message.results) this.#checks.settle(number, result)
+      for (const [number, result] of message.results) {
+        if (result.errorTypeId === outOfSockets) this.#shortage.meet(performance.now())
+        this.#checks.settle(number, result)
+      }
     else if (message.kind === 'diagnosis') this.#diagnostics.settle(...message.result)
     else if (message.kind === 'browser') {
       if (message.isRunning) this.#browsers.add(message.processId)
@@ -183,6 +194,7 @@ export class ProbingProcess {
     const now = Date.now()
     this.#checks.sweep(now - graceMs)
     this.#diagnostics.sweep(now - graceMs)
+    this.#shortage.look(performance.now())
     if (this.#child !== null) this.#judgeSilence(this.#child)
   }
 
@@ -200,6 +212,12 @@ export class ProbingProcess {
       this.#isPatient = true
       log('warn', 'The probing process is held by the machine; it is given more time.', facts)
     }
+  }
+
+  #tellShortage(isShort: boolean): void {
+    if (isShort)
+      this.#options.log('error', 'No socket is left for checks (descriptors, ports, memory): they are unknown.')
+    else this.#options.log('info', 'There are sockets for checks again.')
   }
 
   #endSilence(): void {
