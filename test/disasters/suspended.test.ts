@@ -26,7 +26,7 @@ async function roundsSince(database: Database, at: number): Promise<number[]> {
 /** Verdicts since a moment that are not the truth, with what the checks met. */
 async function falseVerdicts(database: Database, truth: ReadonlyMap<number, string>, at: number): Promise<unknown[]> {
   const rows = await database.query<{ service_id: number; verdict: string; failures: string | null }>(sql`
-    select service_id, verdict, failures::text as failures from analyses_hot where verdict <> 'none' and analysis_id / 100 >= ${at}::float8`)
+    select service_id, verdict, analysis_id / 100 - ${at}::float8 as after, time_offsets, failures::text as failures from analyses_hot where verdict <> 'none' and analysis_id / 100 >= ${at}::float8`)
   return rows.filter(({ service_id, verdict }) => truth.get(service_id) !== verdict)
 }
 
