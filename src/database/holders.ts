@@ -1,24 +1,19 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from './connect.ts'
+import { sessionName } from './session-name.ts'
 
 /**
  * Whose work is whose. A process that dies leaves its sessions with the database, wherever it ran: who holds a piece of work is named
  * by the session that the process listens on.
  */
 
-/** A number is given out again, but not with the same beginning. */
-const name = sql`pid || '@' || extract(epoch from backend_start)`
-
 /** A session of another login tells its number only: whoever has it is taken for the holder. */
 const hidden = sql`(backend_start is null and starts_with(held_by, pid || '@'))`
-
-/** What the session that asks is called. */
-export const sessionName = sql`select ${name} as session from pg_stat_activity where pid = pg_backend_pid()`
 
 /** Sessions that are there. */
 export async function readSessions(executor: Executor): Promise<ReadonlySet<string>> {
   const rows = await executor.query<{ session: string | null }>(
-    sql`select ${name} as session from pg_stat_activity where datname = current_database()`,
+    sql`select ${sessionName} as session from pg_stat_activity where datname = current_database()`,
     'read-sessions',
   )
   return new Set(rows.flatMap(({ session }) => session ?? []))
@@ -83,7 +78,7 @@ export function giveBackAbandoned(executor: Executor, kind: KindOfWork, now: num
     with abandoned as (
       select ${keys} from ${raw(table)}
       where held_by is not null and ${isHeld}
-        and not exists (select from pg_stat_activity where ${name} = held_by or ${hidden})
+        and not exists (select from pg_stat_activity where ${sessionName} = held_by or ${hidden})
       order by ${keys} for update skip locked)
     update ${raw(table)} as held set held_by = null, ${givenBack(new Date(now))} from abandoned where ${isSame}`)
 }

@@ -13,8 +13,9 @@ import {
   markHandedOver,
   recordResults,
 } from './intents.ts'
-import { type Diagnose, type Picture, type Reader, wordNotice } from './message.ts'
+import { type Picture, wordNotice } from './message.ts'
 import { type Claim, type Parcel, refused } from './parcel.ts'
+import type { Diagnose, Reader } from './reader.ts'
 import { patience } from './retry.ts'
 import { wordTest } from './test-message.ts'
 
