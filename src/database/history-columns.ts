@@ -3,40 +3,48 @@ import { type Column, type Columns, lazyColumns } from '../domain/columns.ts'
 import { analysisTimeOf } from './analysis-id.ts'
 import type { CheckFailure } from './history.ts'
 import type { AnalysisColumns } from './packed/analysis-columns.ts'
+import { letters } from './packed/lanes.ts'
 import { once } from './packed/once.ts'
 
 const idLength = 15
 
-function idOf(analysisId: number): string {
-  return String(analysisId).padStart(idLength, '0')
+function textIds(ids: Float64Array): Column {
+  return (place) => String(ids[place]).padStart(idLength, '0')
 }
 
 /** How many checks of each analysis have the result. */
-function countOf({ sensorLists, results }: AnalysisColumns, letter: string): Column {
-  const letters = results()
+function countOf({ sensorLists, results }: AnalysisColumns, letter: string): Float64Array {
+  const [numbers, wanted] = [results(), letters.indexOf(letter)]
+  const counts = new Float64Array(sensorLists.length)
   let next = 0
-  const counts = sensorLists.map(({ length }) => {
+  for (const [place, { length }] of sensorLists.entries()) {
     let count = 0
-    for (const end = next + length; next < end; next++) if (letters[next] === letter) count++
-    return count
-  })
-  return (place) => counts[place]
+    for (const end = next + length; next < end; next++) if (numbers[next] === wanted) count++
+    counts[place] = count
+  }
+  return counts
+}
+
+/** The same moments as the ids tell. */
+function timesOf(ids: Float64Array): Float64Array {
+  const times = new Float64Array(ids.length)
+  for (let place = 0; place < ids.length; place++) times[place] = analysisTimeOf(ids[place] ?? 0)
+  return times
 }
 
 /** A row for each analysis. */
 export function analysisRows(analyses: AnalysisColumns, serviceId: number): Columns {
-  const ids = analyses.ids()
-  const idAt = (place: number) => ids[place] ?? 0
-  return lazyColumns(analyses.count, {
-    service_id: () => () => serviceId,
-    analysis_key: () => idAt,
-    analysis_id: () => (place) => idOf(idAt(place)),
-    time: () => (place) => analysisTimeOf(idAt(place)),
-    failure: () => (place) => analyses.verdicts()[place] === 'failure',
+  const { count, ids, verdicts, errorTolerances } = analyses
+  return lazyColumns(count, {
+    service_id: () => new Float64Array(count).fill(serviceId),
+    analysis_key: ids,
+    analysis_id: () => textIds(ids()),
+    time: () => timesOf(ids()),
+    failure: () => (place) => verdicts()[place] === 'failure',
     ok_checks_count: () => countOf(analyses, 'o'),
     error_checks_count: () => countOf(analyses, 'e'),
     unknown_checks_count: () => countOf(analyses, 'u'),
-    error_tolerance: () => (place) => analyses.errorTolerances()[place],
+    error_tolerance: errorTolerances,
   })
 }
 
@@ -47,18 +55,41 @@ function hasArchive(failure: CheckFailure | undefined): boolean {
   return Array.isArray(artifacts) && artifacts.some((artifact: { id?: unknown } | null) => artifact?.id === 'har')
 }
 
-/** Places of the analyses to which the checks belong. */
-function analysisPlaces(sensorLists: AnalysisColumns['sensorLists']): Uint32Array {
-  const places = new Uint32Array(sensorLists.reduce((sum, { length }) => sum + length, 0))
-  let next = 0
-  for (const [place, { length }] of sensorLists.entries()) {
-    places.fill(place, next, next + length)
-    next += length
-  }
-  return places
+interface Check {
+  /** Its sensor. */
+  readonly sensorId: Float64Array
+  /** The place of its analysis. */
+  readonly analysis: Float64Array
 }
 
-const results: Readonly<Record<string, string>> = { o: 'ok', e: 'error' }
+/** Of each check. */
+function checksOf(sensorLists: AnalysisColumns['sensorLists']): Check {
+  const length = sensorLists.reduce((sum, sensorIds) => sum + sensorIds.length, 0)
+  const [sensorId, analysis] = [new Float64Array(length), new Float64Array(length)]
+  let next = 0
+  for (const [place, sensorIds] of sensorLists.entries()) {
+    for (const sensor of sensorIds) {
+      sensorId[next] = sensor
+      analysis[next++] = place
+    }
+  }
+  return { sensorId, analysis }
+}
+
+function taken(values: Float64Array, places: Float64Array): Float64Array {
+  const all = new Float64Array(places.length)
+  for (let index = 0; index < places.length; index++) all[index] = values[places[index] ?? 0] ?? 0
+  return all
+}
+
+function sum(some: Float64Array, others: Float64Array): Float64Array {
+  const sums = new Float64Array(some.length)
+  for (let index = 0; index < some.length; index++) sums[index] = (some[index] ?? 0) + (others[index] ?? 0)
+  return sums
+}
+
+/** By the numbers of their letters. */
+const results = ['ok', 'error', 'unknown']
 
 /** -1 stands for nothing. */
 function measured(values: Float64Array): Column {
@@ -66,46 +97,35 @@ function measured(values: Float64Array): Column {
 }
 
 /** What is kept of the checks that were not ok; the text of an analysis is parsed when the first of its checks is asked for. */
-function failuresBy(analyses: AnalysisColumns, analysisOf: Uint32Array, sensors: readonly number[]) {
-  const texts = analyses.failures()
+function failuresOf(texts: readonly (string | null)[], { sensorId, analysis }: Check) {
   const parsed = new Map<number, Failures>()
   return (place: number): CheckFailure | undefined => {
-    const analysis = analysisOf[place] ?? 0
-    const text = texts[analysis] ?? null
+    const own = analysis[place] ?? 0
+    const text = texts[own] ?? null
     if (text === null) return undefined
-    const known = parsed.get(analysis) ?? (JSON.parse(text) as Failures)
-    parsed.set(analysis, known)
-    return known[sensors[place] ?? 0]
+    const known = parsed.get(own) ?? (JSON.parse(text) as Failures)
+    parsed.set(own, known)
+    return known[sensorId[place] ?? 0]
   }
 }
 
 /** A row for each check. */
 export function checkRows(analyses: AnalysisColumns, serviceId: number): Columns {
-  const [analysisOf, sensors] = [analysisPlaces(analyses.sensorLists), analyses.sensorLists.flat()]
-  const failures = once(() => failuresBy(analyses, analysisOf, sensors))
-  const ofFailure = (pick: (failure: CheckFailure | undefined) => unknown) => () => {
-    const failureAt = failures()
-    return (place: number) => pick(failureAt(place)) ?? null
-  }
-  const idColumn = () => {
-    const ids = analyses.ids()
-    return (place: number) => ids[analysisOf[place] ?? 0] ?? 0
-  }
-  return lazyColumns(sensors.length, {
-    service_id: () => () => serviceId,
-    analysis_key: idColumn,
-    analysis_id() {
-      const idAt = idColumn()
-      return (place) => idOf(idAt(place))
-    },
-    sensor_id: () => (place) => sensors[place],
-    time() {
-      const [idAt, offsets] = [idColumn(), analyses.timeOffsets()]
-      return (place) => analysisTimeOf(idAt(place)) + (offsets[place] ?? 0)
-    },
+  const checks = checksOf(analyses.sensorLists)
+  const { sensorId, analysis } = checks
+  const keys = once(() => taken(analyses.ids(), analysis))
+  const failures = once(() => failuresOf(analyses.failures(), checks))
+  const ofFailure = (pick: (failure: CheckFailure | undefined) => unknown) => () => (place: number) =>
+    pick(failures()(place)) ?? null
+  return lazyColumns(sensorId.length, {
+    service_id: () => new Float64Array(sensorId.length).fill(serviceId),
+    analysis_key: keys,
+    analysis_id: () => textIds(keys()),
+    sensor_id: () => sensorId,
+    time: () => sum(timesOf(keys()), analyses.timeOffsets()),
     result() {
-      const letters = analyses.results()
-      return (place) => results[letters[place] ?? ''] ?? 'unknown'
+      const numbers = analyses.results()
+      return (place) => results[numbers[place] ?? -1] ?? null
     },
     response_time: () => measured(analyses.responseTimes()),
     data_size: () => measured(analyses.dataSizes()),

@@ -12,6 +12,8 @@ export interface Columns {
   readonly length: number
   /** The values of a field (a path as in conditions); null where there is none. */
   column(field: string): Column
+  /** The same where all of them are numbers and stand together: to go through them takes a fraction of the time. */
+  numbers(field: string): Float64Array | null
   /** Makes rows that have at least these fields. */
   rows(fields: readonly string[]): (place: number) => Row
 }
@@ -21,21 +23,28 @@ export function columnsOf(rows: readonly Row[]): Columns {
   return {
     length: rows.length,
     column: (field) => (place) => valueAt(rows[place] ?? {}, field),
+    numbers: () => null,
     rows: () => (place) => rows[place] ?? {},
   }
 }
 
-const nothing: Column = () => null
-
 /** Columns by name, each made when it is first asked for. */
-export function lazyColumns(length: number, makers: Readonly<Record<string, () => Column>>): Columns {
-  const made = new Map<string, Column>()
-  function column(field: string): Column {
+export function lazyColumns(length: number, makers: Readonly<Record<string, () => Column | Float64Array>>): Columns {
+  const made = new Map<string, Column | Float64Array>()
+  function of(field: string): Column | Float64Array {
     const known = made.get(field)
     if (known !== undefined) return known
-    const fresh = Object.hasOwn(makers, field) ? (makers[field]?.() ?? nothing) : nothing
+    const fresh = (Object.hasOwn(makers, field) ? makers[field]?.() : undefined) ?? (() => null)
     made.set(field, fresh)
     return fresh
+  }
+  function column(field: string): Column {
+    const values = of(field)
+    return values instanceof Float64Array ? (place) => values[place] : values
+  }
+  function numbers(field: string): Float64Array | null {
+    const values = of(field)
+    return values instanceof Float64Array ? values : null
   }
   function rows(fields: readonly string[]): (place: number) => Row {
     const wanted = fields.map((name) => ({ name, valueAtPlace: column(name) }))
@@ -45,7 +54,7 @@ export function lazyColumns(length: number, makers: Readonly<Record<string, () =
       return row
     }
   }
-  return { length, column, rows }
+  return { length, column, numbers, rows }
 }
 
 function comparing(comparison: Comparison, columns: Columns): (place: number) => boolean {
@@ -73,12 +82,36 @@ function testOf(condition: Condition, columns: Columns): (place: number) => bool
   }
 }
 
+type Places = readonly number[]
+
+/** Of the places those with numbers from the lower bound on, and below the upper one. */
+function between(places: Places, numbers: Float64Array, [lower, upper]: readonly [number, number]): Places {
+  const kept: number[] = []
+  for (const place of places) {
+    const number = numbers[place] ?? Number.NaN
+    if (number >= lower && number < upper) kept.push(place)
+  }
+  return kept
+}
+
+function narrowed(places: Places, condition: Condition, columns: Columns): Places {
+  if (condition.kind === 'from' || condition.kind === 'before') {
+    const numbers = columns.numbers(condition.field)
+    const isFrom = condition.kind === 'from'
+    const bounds = [isFrom ? condition.value : -Infinity, isFrom ? Infinity : condition.value] as const
+    if (numbers !== null) return between(places, numbers, bounds)
+  }
+  return places.filter(testOf(condition, columns))
+}
+
 /** The places, in order, of the rows that `holds` says yes of. A column is not looked at once the parts before it have left no row. */
-export function placesHolding(condition: Condition, columns: Columns): readonly number[] {
-  let places = Array.from({ length: columns.length }, (_none, place) => place)
+export function placesHolding(condition: Condition, columns: Columns): Places {
+  const all: number[] = []
+  for (let place = 0; place < columns.length; place++) all.push(place)
+  let places: Places = all
   for (const part of condition.kind === 'all' ? condition.of : [condition]) {
     if (places.length === 0) break
-    places = places.filter(testOf(part, columns))
+    places = narrowed(places, part, columns)
   }
   return places
 }

@@ -1,5 +1,5 @@
 import type { Detail, PackedAnalysis } from './analysis.ts'
-import { phaseCount } from './lanes.ts'
+import { letters, numberOf, phaseCount } from './lanes.ts'
 import { once } from './once.ts'
 
 export type Steps = Pick<PackedAnalysis, 'stepSetId' | 'stepTimes'>
@@ -8,7 +8,8 @@ export type Steps = Pick<PackedAnalysis, 'stepSetId' | 'stepTimes'>
 export interface CheckColumns {
   /** By analysis. */
   readonly sensorLists: readonly (readonly number[])[]
-  readonly results: () => readonly string[]
+  /** Numbers of `letters`. */
+  readonly results: () => Float64Array
   readonly timeOffsets: () => Float64Array
   readonly responseTimes: () => Float64Array
   readonly dataSizes: () => Float64Array
@@ -37,7 +38,7 @@ export function columnsOfAnalyses(analyses: readonly PackedAnalysis[]): Analysis
     failures: once(() => analyses.map(({ failures }) => failures)),
     steps: () => analyses,
     sensorLists: analyses.map(({ sensorIds }) => sensorIds),
-    results: once(() => analyses.flatMap(({ results }) => results)),
+    results: numbers(({ results }) => results.map(numberOf)),
     timeOffsets: numbers(({ timeOffsets }) => timeOffsets),
     responseTimes: numbers(({ responseTimes }) => responseTimes),
     dataSizes: numbers(({ dataSizes }) => dataSizes),
@@ -46,9 +47,15 @@ export function columnsOfAnalyses(analyses: readonly PackedAnalysis[]): Analysis
 }
 
 /** With the length from the start: a list that grows takes five times the memory of a few numbers. */
-function sliced<Value>(values: { readonly [place: number]: Value }, from: number, to: number, none: Value): Value[] {
-  const part = new Array<Value>(to - from)
-  for (let place = from; place < to; place++) part[place - from] = values[place] ?? none
+function sliced(values: ArrayLike<number>, from: number, to: number): number[] {
+  const part = new Array<number>(to - from)
+  for (let place = from; place < to; place++) part[place - from] = values[place] ?? 0
+  return part
+}
+
+function lettersOf(results: Float64Array, from: number, to: number): string[] {
+  const part = new Array<string>(to - from)
+  for (let place = from; place < to; place++) part[place - from] = letters[results[place] ?? -1] ?? ''
   return part
 }
 
@@ -75,11 +82,11 @@ export function analysesOf(columns: AnalysisColumns, detail: Detail): PackedAnal
       verdict: verdicts[index] ?? '',
       errorTolerance: tolerances[index] ?? 0,
       sensorIds,
-      results: sliced(results, from, to, ''),
-      timeOffsets: sliced(timeOffsets, from, end, 0),
-      responseTimes: sliced(responseTimes, from, end, 0),
-      dataSizes: sliced(dataSizes, from, end, 0),
-      phases: sliced(phases, from * phaseCount, (hasAll ? to : from) * phaseCount, 0),
+      results: lettersOf(results, from, to),
+      timeOffsets: sliced(timeOffsets, from, end),
+      responseTimes: sliced(responseTimes, from, end),
+      dataSizes: sliced(dataSizes, from, end),
+      phases: sliced(phases, from * phaseCount, (hasAll ? to : from) * phaseCount),
       failures: failures[index] ?? null,
       stepSetId: steps[index]?.stepSetId ?? null,
       stepTimes: steps[index]?.stepTimes ?? null,

@@ -1,7 +1,7 @@
 import type { PackedAnalysis } from './analysis.ts'
 import type { CheckColumns } from './analysis-columns.ts'
 import type { ColumnReader, ColumnWriter } from './columns.ts'
-import { type LazyLane, lanesOf, letterAt, putLane, takeLane } from './lanes.ts'
+import { type LazyLane, lanesOf, putLane, takeLane } from './lanes.ts'
 import { once } from './once.ts'
 
 /** Which sensors checked: nearly always the same ones. */
@@ -29,7 +29,9 @@ function takeLists(reader: ColumnReader, count: number): readonly (readonly numb
     end += length
     return Array.from(all.subarray(end - length, end))
   })
-  return Array.from(reader.take(count), (place) => found[place] ?? [])
+  const lists: (readonly number[])[] = []
+  for (const place of reader.take(count)) lists.push(found[place] ?? [])
+  return lists
 }
 
 export function putChecks(writer: ColumnWriter, analyses: readonly PackedAnalysis[]): void {
@@ -40,16 +42,18 @@ export function putChecks(writer: ColumnWriter, analyses: readonly PackedAnalysi
   for (const lane of lanesOf(analyses).values()) putLane(writer, lane)
 }
 
-/** The places of each sensor's checks among all. */
+/** The places of each sensor's checks among all. Looked up anew only where the sensors change: analyses share their lists. */
 function placesOf(sensorLists: readonly (readonly number[])[]): Map<number, number[]> {
   const places = new Map<number, number[]>()
+  let [list, lanes]: [readonly number[] | null, readonly number[][]] = [null, []]
   let next = 0
   for (const sensorIds of sensorLists) {
-    for (const sensorId of sensorIds) {
-      const known = places.get(sensorId)
-      if (known === undefined) places.set(sensorId, [next++])
-      else known.push(next++)
+    if (sensorIds !== list) {
+      for (const sensorId of sensorIds) if (!places.has(sensorId)) places.set(sensorId, [])
+      lanes = sensorIds.map((sensorId) => places.get(sensorId) ?? [])
+      list = sensorIds
     }
+    for (const lane of lanes) lane.push(next++)
   }
   return places
 }
@@ -79,10 +83,9 @@ export function takeChecks(reader: ColumnReader, count: number): CheckColumns {
     lane: takeLane(reader, places.length),
   }))
   const column = (pick: (lane: LazyLane) => Float64Array) => once(() => joined(placed, (lane) => [pick(lane)]))
-  const results = column((lane) => lane.results())
   return {
     sensorLists,
-    results: once(() => Array.from(results(), letterAt)),
+    results: column((lane) => lane.results()),
     timeOffsets: column((lane) => lane.timeOffsets()),
     responseTimes: column((lane) => lane.responseTimes()),
     dataSizes: column((lane) => lane.dataSizes()),

@@ -1,6 +1,7 @@
 /**
  * Columns of whole numbers as bytes. The lowest bytes of all numbers stand together, then the next higher ones: columns of
  * measurements differ in their low bytes only, so the rest compresses to nothing. The reader knows how many numbers there are.
+ * A list of 24 hours waits for these loops: a callback for each number would take several times as long.
  */
 
 import { once } from './once.ts'
@@ -65,10 +66,16 @@ export class ColumnWriter {
 
 function valuesOf(bytes: Uint8Array, count: number): Float64Array {
   const values = new Float64Array(count)
-  for (let start = 0, weight = 1; start < bytes.length; start += count, weight *= 256) {
+  values.set(bytes.subarray(0, count))
+  for (let start = count, weight = 256; start < bytes.length; start += count, weight *= 256) {
     for (let index = 0; index < count; index++)
       values[index] = (values[index] ?? 0) + (bytes[start + index] ?? 0) * weight
   }
+  return values
+}
+
+function toSigned(values: Float64Array): Float64Array {
+  for (let index = 0; index < values.length; index++) values[index] = signed(values[index] ?? 0)
   return values
 }
 
@@ -87,7 +94,7 @@ export class ColumnReader {
   }
 
   takeSigned(count: number): Float64Array {
-    return this.take(count).map(signed)
+    return toSigned(this.take(count))
   }
 
   /** Goes on behind the column, which is read when it is asked for. */
@@ -97,8 +104,8 @@ export class ColumnReader {
   }
 
   laterSigned(count: number): () => Float64Array {
-    const values = this.later(count)
-    return once(() => values().map(signed))
+    const bytes = this.#column(count)
+    return once(() => toSigned(valuesOf(bytes, count)))
   }
 
   laterText(): () => string {

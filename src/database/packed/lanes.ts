@@ -14,7 +14,8 @@ export interface Lane {
 }
 
 export const phaseCount = 6
-const letters = ['o', 'e', 'u']
+/** Of results, by their numbers in columns. */
+export const letters = ['o', 'e', 'u']
 const places = [0, 1, 2, 3, 4, 5]
 
 /** By sensor, in the order in which the sensors appear. */
@@ -50,7 +51,14 @@ function laterPhase(reader: ColumnReader, count: number): () => Float64Array {
   const [areRounded] = reader.take(1)
   if (areRounded === 0) return reader.laterSigned(count)
   const codes = reader.later(count)
-  return once(() => codes().map((code) => (code === 0 ? -1 : microsecondsOf(code - 1))))
+  return once(() => {
+    const phase = codes()
+    for (let index = 0; index < count; index++) {
+      const code = phase[index] ?? 0
+      phase[index] = code === 0 ? -1 : microsecondsOf(code - 1)
+    }
+    return phase
+  })
 }
 
 /** What the phases let expect of each response time, in whole milliseconds. */
@@ -59,18 +67,19 @@ function expectedOf(phases: readonly ArrayLike<number>[], count: number): Float6
   for (const column of phases) {
     for (let index = 0; index < count; index++) sums[index] = (sums[index] ?? 0) + Math.max(0, column[index] ?? 0)
   }
-  return sums.map((sum) => Math.round(sum / 1000))
+  for (let index = 0; index < count; index++) sums[index] = Math.round((sums[index] ?? 0) / 1000)
+  return sums
 }
 
-function placeOf(letter: string): number {
-  const place = letters.indexOf(letter)
-  if (place < 0) throw new RangeError(`${letter} has no place in a packed day.`)
-  return place
+export function numberOf(letter: string): number {
+  const number = letters.indexOf(letter)
+  if (number < 0) throw new RangeError(`${letter} has no place in a packed day.`)
+  return number
 }
 
 export function putLane(writer: ColumnWriter, lane: Lane): void {
   const { results, timeOffsets, responseTimes, dataSizes, phases } = lane
-  writer.put(results.map(placeOf))
+  writer.put(results.map(numberOf))
   for (const column of phases) putPhase(writer, column)
   const expected = expectedOf(phases, results.length)
   // Nothing as 0, everything else beyond it.
@@ -82,16 +91,12 @@ export function putLane(writer: ColumnWriter, lane: Lane): void {
 
 /** A lane of which each column is read when it is first asked for. */
 export type LazyLane = { readonly [Measure in Exclude<keyof Lane, 'phases' | 'results'>]: () => Float64Array } & {
-  /** Places for `letterAt`. */
+  /** Numbers of `letters`. */
   readonly results: () => Float64Array
   readonly phases: () => readonly Float64Array[]
 }
 
-export function letterAt(place: number): string {
-  return letters[place] ?? ''
-}
-
-/** Lists of 24 hours wait for this: plain loops over columns, no objects. */
+/** Each column is turned in place into what it says: the reader hands it out once. */
 export function takeLane(reader: ColumnReader, count: number): LazyLane {
   const results = reader.later(count)
   const phaseColumns = places.map(() => laterPhase(reader, count))
@@ -99,18 +104,22 @@ export function takeLane(reader: ColumnReader, count: number): LazyLane {
   const phases = once(() => phaseColumns.map((read) => read()))
   const responseTimes = once(() => {
     const expected = expectedOf(phases(), count)
-    return rests().map((rest, index) => (rest === 0 ? -1 : signed(rest - 1) + (expected[index] ?? 0)))
+    const times = rests()
+    for (let index = 0; index < count; index++) {
+      const rest = times[index] ?? 0
+      times[index] = rest === 0 ? -1 : signed(rest - 1) + (expected[index] ?? 0)
+    }
+    return times
   })
   const timeOffsets = once(() => {
-    const times = responseTimes()
-    return sums().map((sum, index) => sum - Math.max(0, times[index] ?? 0))
+    const [times, offsets] = [responseTimes(), sums()]
+    for (let index = 0; index < count; index++) offsets[index] = (offsets[index] ?? 0) - Math.max(0, times[index] ?? 0)
+    return offsets
   })
   const dataSizes = once(() => {
-    let size = 0
-    return differences().map((difference) => {
-      size += difference
-      return size
-    })
+    const sizes = differences()
+    for (let index = 1; index < count; index++) sizes[index] = (sizes[index - 1] ?? 0) + (sizes[index] ?? 0)
+    return sizes
   })
   return { results, phases, responseTimes, timeOffsets, dataSizes }
 }

@@ -38,11 +38,12 @@ function laterIds(reader: ColumnReader, count: number): () => Float64Array {
   const [first = 0, usual = 0] = reader.take(2)
   const [rests, sequences] = [reader.laterSigned(count - 1), reader.later(count)]
   return once(() => {
-    let time = first
-    return sequences().map((sequence, index) => {
-      if (index > 0) time += usual + (rests()[index - 1] ?? 0)
-      return time * idsPerMillisecond + sequence
-    })
+    const [pauses, ids] = [rests(), sequences()]
+    for (let index = 0, time = first; index < count; index++) {
+      ids[index] = time * idsPerMillisecond + (ids[index] ?? 0)
+      time += usual + (pauses[index] ?? 0)
+    }
+    return ids
   })
 }
 
