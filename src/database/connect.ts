@@ -199,10 +199,13 @@ export function connect(options: ConnectOptions): Pool {
       client.on('notification', (message) => listener(message.payload ?? ''))
       client.on('error', tell)
       client.on('end', () => session?.ended())
-      await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-      if (session !== undefined) {
-        const [named] = await executorOf(client).query<{ session: string }>(ownSessionName)
-        if (named !== undefined) session.begun(named.session)
+      try {
+        await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+        const [named] = session === undefined ? [] : await executorOf(client).query<{ session: string }>(ownSessionName)
+        if (named !== undefined) session?.begun(named.session)
+      } catch (error) {
+        client.release(true)
+        throw error
       }
       return async () => client.release(true)
     },

@@ -40,8 +40,8 @@ export function noticesFor(options: NoticeOptions, channel: Channel, filter: Cha
     ),
     recordResult: inBatches((asked) => recordResults(database, asked, latest(asked))),
   }
-  return async (now, limit) => {
-    const intents = await claimIntents(database, filter, now, limit)
+  return async (request) => {
+    const intents = await claimIntents(database, filter, request)
     return intents.map((intent) => parcelOf(options, channel, records, intent))
   }
 }
