@@ -103,7 +103,8 @@ class Desk {
   async #askForPlanned(): Promise<boolean> {
     const { database, clock, log } = this.#options
     const skipped = await askForDueReports(database, clock.now())
-    for (const facts of skipped ?? []) log.warn(facts, 'a planned report is beyond the limit of the month')
+    for (const facts of skipped ?? [])
+      log.warn(facts, 'a planned report is beyond the limit of the month, or the account keeps as many as it may')
     return skipped !== null
   }
 
