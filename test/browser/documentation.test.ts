@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { RunningBrowser } from '../../src/sensor/browser/launch.ts'
@@ -11,13 +10,21 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const wait = { timeout: 60_000, interval: 50 }
 
+/** What the page's own side of the test reads of an element. */
+interface Shown {
+  readonly className: string
+  readonly textContent: string
+  readonly parentElement: Shown | null
+}
+declare const getComputedStyle: (element: Shown) => { readonly color: string; readonly backgroundColor: string }
+
 let api: ApiWorld
 let running: RunningBrowser
 let page: Page
 const complaints: string[] = []
 
 /** Texts that do not stand out from their ground by 4.5 : 1, by the colours that are really shown (WCAG 2.2, contrast ratio). */
-function faintTexts(elements: readonly Element[]): string[] {
+function faintTexts(elements: readonly Shown[]): string[] {
   const channels = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number)
   const luminance = (colour: readonly number[]) => {
     const [red = 0, green = 0, blue = 0] = colour.map((value) => {
@@ -26,8 +33,8 @@ function faintTexts(elements: readonly Element[]): string[] {
     })
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
   }
-  const groundOf = (element: Element) => {
-    for (let one: Element | null = element; one !== null; one = one.parentElement) {
+  const groundOf = (element: Shown) => {
+    for (let one: Shown | null = element; one !== null; one = one.parentElement) {
       const [red = 0, green = 0, blue = 0, alpha = 1] = channels(getComputedStyle(one).backgroundColor)
       if (alpha === 1) return [red, green, blue]
     }
@@ -68,7 +75,7 @@ async function pressUntil(key: string, isThere: () => Promise<boolean>): Promise
 }
 
 function isFocused(wanted: Locator): Promise<boolean> {
-  return wanted.evaluate((element) => element === document.activeElement)
+  return wanted.evaluate((element: { matches(selector: string): boolean }) => element.matches(':focus'))
 }
 
 describeWithBrowser('the documentation page in a browser', () => {
