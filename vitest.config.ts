@@ -3,6 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** These share a process with the files before them: they leave nothing behind, and loading the program costs more than most of them. */
 const sharing = ['test/auth/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/rest/**/*.test.ts']
+/** What replaces a module of others must not meet one that they have loaded. */
+const alone = ['test/auth/login-cost.test.ts']
 /** Minutes of work: begun first, so that nobody waits for them alone at the end. */
 const longest = /test\/(simulation|crash)\//
 /** They wait more than they work, or work in processes of their own: together with the longest they leave no core idle. */
@@ -42,9 +44,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...onDatabase, name: 'program', include: ['test/**/*.test.ts'], exclude: sharing },
+        test: {
+          ...onDatabase,
+          name: 'program',
+          include: ['test/!(auth|contract|rest)/**/*.test.ts', 'test/*.test.ts', ...alone],
+        },
       },
-      { extends: true, test: { ...onDatabase, name: 'interface', include: sharing, isolate: false } },
+      { extends: true, test: { ...onDatabase, name: 'interface', include: sharing, exclude: alone, isolate: false } },
       { extends: true, test: { name: 'rules', include: ['src/**/*.test.ts'], isolate: false, testTimeout: 30_000 } },
     ],
   },
