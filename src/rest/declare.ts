@@ -92,11 +92,20 @@ export interface RangeParameters {
   readonly maximumSeconds: number | null
 }
 
+/** So many rows at most that share the value of the field. */
+export interface Bound {
+  readonly count: number
+  /** A field of the row, also one that only the server sets. */
+  readonly per: string
+}
+
 /**
  * Everything a write may do beyond its types. `R` is the row after the write, `F` the facts its rules need.
  * The steps run in this order in one transaction: facts → complete → rules → the statement → effects.
  */
 export interface Writing<R extends Row = Row, F = unknown> {
+  /** Keeps one client from filling the database of all; without it `rules` must. */
+  readonly most?: Bound
   /** Whether the caller may create at all; a false one is refused as forbidden. */
   allowed?(call: Call): Condition
   /**
