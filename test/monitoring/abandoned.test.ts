@@ -58,13 +58,14 @@ test('rounds of a process that died are done by another within two seconds, howe
   // The heir has looked around, and leaves what a living process holds.
   const other = await world.addService()
   await world.database.execute(sql`select pg_notify('schedule', '')`)
-  await expect.poll(asked, { timeout: 10_000, interval: 20 }).toContain(other)
+  await expect.poll(asked).toContain(other)
   expect(asked()).not.toContain(id)
-  const diedAt = performance.now()
+  await world.database.execute(
+    sql`update schedule set leased_until = ${new Date(Date.now() + 3_600_000)} where service_id = ${id}`,
+  )
   await dead.die()
-  await expect.poll(asked, { timeout: 10_000, interval: 20 }).toContain(id)
-  expect(performance.now() - diedAt).toBeLessThan(2500)
-  await expect.poll(async () => (await analysesOf(world.database, id)).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(asked).toContain(id)
+  await expect.poll(async () => (await analysesOf(world.database, id)).length).toBe(1)
 })
 
 test('a process that stops finishes what it has under way: nobody takes that for abandoned', async () => {
@@ -78,12 +79,12 @@ test('a process that stops finishes what it has under way: nobody takes that for
   const stations = { ...slow, check: (job: CheckJob) => asking.then(() => slow.check(job)) }
   const stopping = await world.start({ clock, timers: systemTimers, manual: false, stations })
   const held = sql`select from schedule where service_id = ${id} and held_by is not null`
-  await expect.poll(() => world.database.query(held), { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(() => world.database.query(held)).toHaveLength(1)
   const stopped = stopping.stop()
   await startHeir()
   const other = await world.addService()
   await world.database.execute(sql`select pg_notify('schedule', '')`)
-  await expect.poll(asked, { timeout: 10_000, interval: 20 }).toContain(other)
+  await expect.poll(asked).toContain(other)
   answer()
   await stopped
   expect(await analysesOf(world.database, id)).toHaveLength(1)
@@ -99,6 +100,6 @@ test('whoever starts after the death takes over at once; what living ones hold s
   expect([dead.serviceIds, living.serviceIds]).toEqual([[orphaned], [held]])
   await dead.close()
   await startHeir()
-  await expect.poll(async () => (await analysesOf(world.database, orphaned)).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await analysesOf(world.database, orphaned)).length).toBe(1)
   expect(asked()).not.toContain(held)
 })
