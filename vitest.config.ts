@@ -2,11 +2,10 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { patiently } from './test/support/patience.ts'
 
-/**
- * These share a process with the files before them: they leave nothing behind, and loading the program costs more than most of them.
- * The test of faults does not: it counts the statements that a process has named, from the first.
- */
-const sharing = ['test/{auth,contract}/**/*.test.ts', 'test/rest/!(faults).test.ts']
+/** These share a process with the files before them: they leave nothing behind, and loading the program costs more than most of them. */
+const sharing = ['test/auth/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/rest/**/*.test.ts']
+/** What replaces a module of others must not meet one that they have loaded; what counts the names of statements counts from the first. */
+const alone = ['test/auth/login-cost.test.ts', 'test/rest/faults.test.ts']
 /** Minutes of work: begun first, so that nobody waits for them alone at the end. */
 const longest = /test\/(simulation|crash)\//
 /** They wait more than they work, or work in processes of their own: together with the longest they leave no core idle. */
@@ -46,9 +45,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...onDatabase, name: 'program', include: ['test/**/*.test.ts'], exclude: sharing },
+        test: {
+          ...onDatabase,
+          name: 'program',
+          include: ['test/!(auth|contract|rest)/**/*.test.ts', 'test/*.test.ts', ...alone],
+        },
       },
-      { extends: true, test: { ...onDatabase, name: 'interface', include: sharing, isolate: false } },
+      { extends: true, test: { ...onDatabase, name: 'interface', include: sharing, exclude: alone, isolate: false } },
       { extends: true, test: { name: 'rules', include: ['src/**/*.test.ts'], isolate: false, testTimeout: 90_000 } },
     ],
   },
