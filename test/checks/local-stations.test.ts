@@ -120,10 +120,7 @@ test.for([
   const result = await stations.check(jobFor('http', address))
   expect(verdictOf(result)).toBe('sensor_lost')
   await expect.poll(() => isRunning(first)).toBe(false)
-<<<<<<< HEAD
   await expect.poll(() => stations.isConnected(1)).toBe(true)
-=======
-  await expect.poll(() => stations.isConnected(1), { timeout: 10_000 }).toBe(true)
   expect(ends).toEqual([isTold ? state : null])
 })
 
@@ -146,7 +143,6 @@ test.runIf(isTold)('a process that the machine holds gets more time, though not 
   process.kill(first, 'SIGSTOP')
   expect(verdictOf(await stations.check(jobFor('http', 'pid')))).toBe('sensor_lost')
   expect(logged).toEqual([held, held, ending, 'The probing process ended; starting another one.'])
->>>>>>> main
 })
 
 test('the process ends with its parent', async () => {

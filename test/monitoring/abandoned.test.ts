@@ -59,22 +59,11 @@ test('rounds of a process that died are done by another long before their leases
   // The heir has looked around, and leaves what a living process holds.
   const other = await world.addService()
   await world.database.execute(sql`select pg_notify('schedule', '')`)
-<<<<<<< HEAD
-  await expect.poll(asked).toContain(other)
-  expect(asked()).not.toContain(id)
-  await world.database.execute(
-    sql`update schedule set leased_until = ${new Date(Date.now() + 3_600_000)} where service_id = ${id}`,
-  )
-  await dead.die()
-  await expect.poll(asked).toContain(id)
-  await expect.poll(async () => (await analysesOf(world.database, id)).length).toBe(1)
-=======
   await expect.poll(asked, patiently).toContain(other)
   expect(asked()).not.toContain(id)
   await dead.die()
   await expect.poll(asked, patiently).toContain(id)
   await expect.poll(async () => (await analysesOf(world.database, id)).length, patiently).toBe(1)
->>>>>>> main
 })
 
 test('a process that stops finishes what it has under way: nobody takes that for abandoned', async () => {
@@ -88,20 +77,12 @@ test('a process that stops finishes what it has under way: nobody takes that for
   const stations = { ...slow, check: (job: CheckJob) => asking.then(() => slow.check(job)) }
   const stopping = await world.start({ clock, timers: systemTimers, manual: false, stations })
   const held = sql`select from schedule where service_id = ${id} and held_by is not null`
-<<<<<<< HEAD
-  await expect.poll(() => world.database.query(held)).toHaveLength(1)
-=======
   await expect.poll(() => world.database.query(held), patiently).toHaveLength(1)
->>>>>>> main
   const stopped = stopping.stop()
   await startHeir()
   const other = await world.addService()
   await world.database.execute(sql`select pg_notify('schedule', '')`)
-<<<<<<< HEAD
-  await expect.poll(asked).toContain(other)
-=======
   await expect.poll(asked, patiently).toContain(other)
->>>>>>> main
   answer()
   await stopped
   expect(await analysesOf(world.database, id)).toHaveLength(1)
@@ -117,11 +98,7 @@ test('whoever starts after the death takes over at once; what living ones hold s
   expect([dead.serviceIds, living.serviceIds]).toEqual([[orphaned], [held]])
   await dead.close()
   await startHeir()
-<<<<<<< HEAD
-  await expect.poll(async () => (await analysesOf(world.database, orphaned)).length).toBe(1)
-=======
   await expect.poll(async () => (await analysesOf(world.database, orphaned)).length, patiently).toBe(1)
->>>>>>> main
   expect(asked()).not.toContain(held)
 })
 
