@@ -1,9 +1,17 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Minutes long: begun first, so that nobody waits for them alone at the end. */
-const longest = /test\/(simulation|crash|disasters|browser)\//
+/** These share a process with the files before them: they leave nothing behind, and loading the program costs more than most of them. */
+const sharing = ['test/auth/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/rest/**/*.test.ts']
+/** What replaces a module of others must not meet one that they have loaded. */
+const alone = ['test/auth/login-cost.test.ts']
+/** Minutes of work: begun first, so that nobody waits for them alone at the end. */
+const longest = /test\/(simulation|crash)\//
+/** They wait more than they work, or work in processes of their own: together with the longest they leave no core idle. */
+const long = /test\/(disasters|browser|stations|exchange|program|journeys)\//
+const projects = ['program', 'interface', 'rules']
 
+/** The longest first; then by project, since a process is handed on only from one file to the next of its project. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
@@ -11,9 +19,17 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-function rank({ moduleId }: TestSpecification): number {
+function rank({ moduleId, project }: TestSpecification): number {
   if (moduleId.includes('autumn')) return 0
-  return longest.test(moduleId) ? 1 : 2
+  if (longest.test(moduleId)) return 1
+  return long.test(moduleId) ? 2 : 3 + projects.indexOf(project.name)
+}
+
+const onDatabase = {
+  setupFiles: ['./test/support/statement-guard.ts'],
+  globalSetup: ['./test/support/build-program.ts', './test/support/global-setup.ts'],
+  testTimeout: 90_000,
+  hookTimeout: 90_000,
 }
 
 export default defineConfig({
@@ -22,20 +38,20 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     teardownTimeout: 40_000,
+    // A busy machine takes its time; what is waited for comes, or the test fails.
+    expect: { poll: { timeout: 30_000, interval: 20 } },
     reporters: ['default', './test/support/reporter.ts'],
     projects: [
-      { extends: true, test: { name: 'rules', include: ['src/**/*.test.ts'], testTimeout: 30_000 } },
       {
         extends: true,
         test: {
+          ...onDatabase,
           name: 'program',
-          include: ['test/**/*.test.ts'],
-          setupFiles: ['./test/support/statement-guard.ts'],
-          globalSetup: ['./test/support/build-program.ts', './test/support/global-setup.ts'],
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          include: ['test/!(auth|contract|rest)/**/*.test.ts', 'test/*.test.ts', ...alone],
         },
       },
+      { extends: true, test: { ...onDatabase, name: 'interface', include: sharing, exclude: alone, isolate: false } },
+      { extends: true, test: { name: 'rules', include: ['src/**/*.test.ts'], isolate: false, testTimeout: 30_000 } },
     ],
   },
 })

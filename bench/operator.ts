@@ -18,6 +18,7 @@ import type { Course } from './operator/script.ts'
 import { type ServedProgram, serveProgram } from './operator/served-program.ts'
 import { readSettings, type Settings } from './operator/settings.ts'
 import { settle } from './operator/settle.ts'
+import { countUnknowns } from './operator/unknowns.ts'
 
 const sampleMs = 10_000
 const samplesOfLine = 6
@@ -99,12 +100,13 @@ async function measure(scene: Scene): Promise<Measured> {
   await callers.stop()
   await quiet(scene)
   const rounds = await auditRounds(program.database, ids, course)
-  const notices = await auditNotices(program.database, ids, { course, mails: sink.arrivals })
+  const notices = await auditNotices(program.database, ids, { course, mails: sink.arrivals, rounds })
+  const unknowns = await countUnknowns(program.database, course)
   const history = await weigh(program.database, 'analyses_hot')
   const { calls } = callers
   await program.stop()
   const packed = settings.isPacked ? await packAll(program.dataDirectory) : null
-  return { settings, samples, calls, rounds, notices, history, packed, complaints: program.complaints() }
+  return { settings, samples, calls, rounds, unknowns, notices, history, packed, complaints: program.complaints() }
 }
 
 export async function run(): Promise<void> {
@@ -125,7 +127,8 @@ export async function run(): Promise<void> {
     endings.push(sink.close)
     const farm = await startFarm(settings.services)
     endings.push(farm.stop)
-    const wish = { stations: settings.stations, smtpUrl: sink.url, authority: farm.authority }
+    const { stations, heapMegabytes } = settings
+    const wish = { stations, heapMegabytes, smtpUrl: sink.url, authority: farm.authority }
     const program = await serveProgram(wish)
     endings.push(program.removeData, program.stop)
     const measured = await measure({ settings, farm, sink, program })

@@ -11,15 +11,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   wording: ['domain'],
   database: ['domain'],
   turns: [],
+  presence: ['domain', 'database', 'turns'],
   'child-process': [],
   sensor: ['domain', 'child-process'],
   exchange: ['domain', 'database', 'sensor'],
   rest: ['domain', 'database', 'wording', 'telemetry/port.ts'],
   auth: ['domain', 'database', 'wording'],
   resources: ['domain', 'rest', 'database', 'auth', 'wording'],
-  monitoring: ['domain', 'database', 'turns', 'sensor/protocol.ts', 'telemetry/port.ts'],
-  notifications: ['domain', 'database', 'turns', 'wording', 'telemetry/port.ts'],
-  reports: ['domain', 'database', 'turns', 'child-process', 'wording', 'telemetry/port.ts'],
+  monitoring: ['domain', 'database', 'turns', 'presence', 'sensor/protocol.ts', 'telemetry/port.ts'],
+  notifications: ['domain', 'database', 'turns', 'presence', 'wording', 'telemetry/port.ts'],
+  reports: ['domain', 'database', 'turns', 'presence', 'child-process', 'wording', 'telemetry/port.ts'],
   telemetry: ['domain', 'database', 'sensor/protocol.ts'],
 }
 
@@ -96,6 +97,41 @@ test.each(Object.entries(mayImport))('%s imports only what it may: %j', (folder,
       .map((target) => `${source.path} imports ${target}`),
   )
   expect(wrong).toEqual([])
+})
+
+/** A request carries the registry, and what a resource declares is told of requests: their types need each other. */
+const neededBack: readonly (readonly [string, string])[] = [['src/rest/call.ts', 'src/rest/declare.ts']]
+
+/** What each file imports, of the files of src. */
+const graph = new Map(
+  product.map((source) => {
+    const targets = importsOf(source).map((target) => normalize(join(dirname(source.path), target)))
+    return [source.path, targets.filter((target) => !isNeededBack(source.path, target))] as const
+  }),
+)
+
+function isNeededBack(path: string, target: string): boolean {
+  return neededBack.some(([from, to]) => from === path && to === target)
+}
+
+/** Files that import nothing that is left are taken away; from any of the others the way leads into a circle, which is returned. */
+function findCircle(): readonly string[] {
+  const left = new Map(graph)
+  for (let before = -1; before !== left.size; ) {
+    before = left.size
+    for (const [path, targets] of left) if (!targets.some((target) => left.has(target))) left.delete(path)
+  }
+  const way: string[] = []
+  let at = [...left.keys()][0]
+  while (at !== undefined && !way.includes(at)) {
+    way.push(at)
+    at = left.get(at)?.find((target) => left.has(target))
+  }
+  return at === undefined ? [] : [...way.slice(way.indexOf(at)), at]
+}
+
+test('no file needs one that needs it, not even for a type', () => {
+  expect(findCircle()).toEqual([])
 })
 
 test('the rules stand on nothing but pure packages', () => {

@@ -2,18 +2,14 @@
  * A process that serves one side of the comparison. Arguments: the kind, the database's URL, a service.
  * bare: hand-written routes; open: the API to a caller who is known already; session: the API to whoever has a session.
  */
-import { tmpdir } from 'node:os'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { callerOf, findLogin } from '../../src/auth/callers.ts'
-import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import { connect, type Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { Caller } from '../../src/domain/caller.ts'
-import { allResources } from '../../src/resources/index.ts'
-import { buildApi } from '../../src/rest/server.ts'
 import type { Authenticate } from '../../src/rest/who-calls.ts'
+import { apiOn } from '../support/api-on.ts'
 import { bareServer } from './bare-server.ts'
 import { username } from './fill.ts'
 
@@ -41,23 +37,9 @@ async function apiServer(database: Database, kind: 'open' | 'session'): Promise<
   const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
   const caller = await callerOfBench(database)
   const asCaller: Authenticate = async () => ({ caller })
-  return buildApi({
-    database,
-    clock,
-    registry: allResources({
-      authenticator,
-      artifacts: diskArtifacts(tmpdir()),
-      forceLimits: { minute: 3, hour: 30, day: 100 },
-      isRegistrationOpen: false,
-      configuredClientIds: [],
-    }),
-    authenticate: kind === 'open' ? asCaller : authenticator.authenticate,
-    collation: await textCollation(database),
-    requestsPerMinute: kind === 'open' ? 0 : 1_000_000,
-    publicUrl: undefined,
-    trustedProxies: [],
-    log: pino({ level: 'warn' }),
-  })
+  return kind === 'open'
+    ? apiOn(database, clock, { authenticator, authenticate: asCaller, requestsPerMinute: 0 })
+    : apiOn(database, clock, { authenticator, requestsPerMinute: 1_000_000 })
 }
 
 async function serverOf(kind: string, database: Database, url: string, serviceId: number): Promise<FastifyInstance> {

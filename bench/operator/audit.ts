@@ -2,6 +2,7 @@
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import { gridPhase } from '../../src/domain/schedule.ts'
+import { reasonsOf, type Verdicts } from './blame.ts'
 import { type Course, expectedNotices, failingRounds, firstMoment, isFailing } from './script.ts'
 
 export interface Mail {
@@ -24,6 +25,8 @@ export interface Rounds {
   readonly unknownChecks: number
   /** Milliseconds after its moment that each round began. */
   readonly lateness: readonly number[]
+  /** Of each service, by index. */
+  readonly verdicts: readonly Verdicts[]
   /** Some of what is wrong, in words. */
   readonly faults: readonly string[]
 }
@@ -68,6 +71,7 @@ function judge(tally: Tally, course: Course, index: number, rows: readonly Analy
   const serviceId = rows[0]?.service_id
   const failing = failingRounds(index, course.rounds)
   const seen = new Set<number>()
+  const verdicts: Verdicts[number][] = Array(course.rounds).fill(undefined)
   const fault = (text: string) => {
     if (tally.faults.length < shownFaults) tally.faults.push(text)
   }
@@ -81,6 +85,7 @@ function judge(tally: Tally, course: Course, index: number, rows: readonly Analy
       fault(`twice: ${about}`)
     }
     seen.add(round)
+    verdicts[round] = row.verdict
     tally.lateness.push(row.started_at - first - round * course.intervalMs)
     tally.unknownChecks += row.unknown
     const shouldFail = isFailing(index, failing, round)
@@ -91,6 +96,7 @@ function judge(tally: Tally, course: Course, index: number, rows: readonly Analy
       fault(`wrong: ${about}`)
     }
   }
+  tally.verdicts.push(verdicts)
   tally.expected += course.rounds
   tally.missed += course.rounds - seen.size
   if (seen.size < course.rounds) fault(`service ${serviceId} (${index}): ${course.rounds - seen.size} rounds missed`)
@@ -98,7 +104,7 @@ function judge(tally: Tally, course: Course, index: number, rows: readonly Analy
 
 export async function auditRounds(database: Database, ids: readonly number[], course: Course): Promise<Rounds> {
   const zero = { expected: 0, missed: 0, doubled: 0, expectedFailures: 0, falseFailures: 0, missedOutages: 0 }
-  const tally: Tally = { ...zero, withoutVerdict: 0, unknownChecks: 0, lateness: [], faults: [] }
+  const tally: Tally = { ...zero, withoutVerdict: 0, unknownChecks: 0, lateness: [], verdicts: [], faults: [] }
   for (let first = 0; first < ids.length; first += chunk) {
     const some = ids.slice(first, first + chunk)
     const rows = grouped(await readRounds(database, some, course), ({ service_id }) => service_id)
@@ -112,6 +118,8 @@ export interface Notices {
   readonly decided: number
   readonly sent: number
   readonly mails: number
+  /** Why the notices decided are not those of the script. */
+  readonly reasons: Readonly<Record<string, number>>
   /** Services whose notices are not those of the script, each sent and arrived once. */
   readonly faults: readonly string[]
 }
@@ -133,7 +141,7 @@ export async function noticesWaiting(database: Database): Promise<number> {
 export async function auditNotices(
   database: Database,
   ids: readonly number[],
-  { course, mails }: { readonly course: Course; readonly mails: readonly Mail[] },
+  { course, mails, rounds }: { readonly course: Course; readonly mails: readonly Mail[]; readonly rounds: Rounds },
 ): Promise<Notices> {
   const rows = grouped(
     await database.query<NoticeRow>(sql`
@@ -142,6 +150,7 @@ export async function auditNotices(
   )
   const arrived = grouped(mails, ({ serviceId }) => serviceId)
   const faults: string[] = []
+  const reasons: Record<string, number> = {}
   let expectedCount = 0
   for (const [index, id] of ids.entries()) {
     const expected = expectedNotices(index, course.rounds)
@@ -150,9 +159,14 @@ export async function auditNotices(
     const came = (arrived.get(id) ?? []).map(({ condition }) => condition)
     const isOnce = new Set((arrived.get(id) ?? []).map(({ messageId }) => messageId)).size === came.length
     if (decided.join() === expected.join() && came.join() === expected.join() && isOnce) continue
-    faults.push(`service ${id} (${index}): expected ${expected}; decided ${decided}; arrived ${came}`)
+    const why = reasonsOf(index, rounds.verdicts[index] ?? [], decided)
+    if (came.join() !== decided.join() || !isOnce) why.push('decided, but not arrived once')
+    for (const reason of why) reasons[reason] = (reasons[reason] ?? 0) + 1
+    faults.push(
+      `service ${id} (${index}): expected ${expected}; decided ${decided}; arrived ${came}: ${why.join(', ')}`,
+    )
   }
   const all = [...rows.values()].flat()
   const sent = all.filter(({ status }) => status === 'sent').length
-  return { expected: expectedCount, decided: all.length, sent, mails: mails.length, faults }
+  return { expected: expectedCount, decided: all.length, sent, mails: mails.length, reasons, faults }
 }

@@ -26,3 +26,12 @@ export function courseOf(values: readonly number[]): Course {
   const rise = slopes.length === 0 ? 0 : quantile(slopes, 0.5) * (values.length - 1)
   return { middle, rise, isFlat: rise < Math.max(flatAmount, middle * flatShare) }
 }
+
+/** The least of each so many neighbours: what is left of a sawtooth after each sweep of the garbage. */
+export function troughsOf(values: readonly number[], neighbours: number): number[] {
+  const count = Math.max(1, Math.floor(values.length / neighbours))
+  return Array.from({ length: count }, (_, place) => {
+    const to = place === count - 1 ? values.length : (place + 1) * neighbours
+    return Math.min(...values.slice(place * neighbours, to))
+  })
+}

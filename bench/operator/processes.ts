@@ -10,6 +10,8 @@ export const parts: readonly Part[] = ['program', 'probing', 'postgres']
 export interface Usage {
   /** Milliseconds since they began; what ended meanwhile counts as probing, which is what the program starts anew. */
   readonly cpuMs: number
+  /** Milliseconds that main threads were ready and got no CPU. */
+  readonly waitedMs: number
   /** Megabytes; shared memory counts in each that touches it. */
   readonly rss: number
   /** Megabytes; shared pages by share. */
@@ -79,7 +81,15 @@ function openFilesOf(id: number): number {
   }
 }
 
-const nothing: Usage = { cpuMs: 0, rss: 0, pss: 0, own: 0, openFiles: 0 }
+function waitedMsOf(id: number): number {
+  try {
+    return Number(readFileSync(`/proc/${id}/schedstat`, 'latin1').split(' ')[1]) / 1e6
+  } catch {
+    return 0
+  }
+}
+
+const nothing: Usage = { cpuMs: 0, waitedMs: 0, rss: 0, pss: 0, own: 0, openFiles: 0 }
 
 /** The program with this id and everything that it has started. */
 export function usageOf(root: number): Readonly<Record<Part, Usage>> {
@@ -91,6 +101,7 @@ export function usageOf(root: number): Readonly<Record<Part, Usage>> {
     if (isRoot) usage.probing = { ...usage.probing, cpuMs: usage.probing.cpuMs + process.endedMs }
     usage[part] = {
       cpuMs: before.cpuMs + process.cpuMs + (isRoot ? 0 : process.endedMs),
+      waitedMs: before.waitedMs + waitedMsOf(process.id),
       rss: before.rss + memory.rss,
       pss: before.pss + memory.pss,
       own: before.own + memory.own,

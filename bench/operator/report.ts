@@ -2,11 +2,22 @@
 
 import type { Notices, Rounds } from './audit.ts'
 import { type Call, requestNames } from './callers.ts'
-import { courseOf, quantile } from './figures.ts'
+import { courseOf, quantile, troughsOf } from './figures.ts'
 import { boundOf, bucketsOf } from './metrics-page.ts'
 import { type Part, parts } from './processes.ts'
-import { checksOf, cpuShare, loopDelayOf, missedOf, perSecond, type Sample, share } from './samples.ts'
+import {
+  checksOf,
+  cpuShare,
+  heapOf,
+  loopDelayOf,
+  missedOf,
+  perSecond,
+  type Sample,
+  share,
+  waitShare,
+} from './samples.ts'
 import type { Settings } from './settings.ts'
+import type { Unknowns } from './unknowns.ts'
 
 export interface Measured {
   readonly settings: Settings
@@ -14,6 +25,7 @@ export interface Measured {
   readonly samples: readonly Sample[]
   readonly calls: readonly Call[]
   readonly rounds: Rounds
+  readonly unknowns: Unknowns
   readonly notices: Notices
   /** Bytes: of the history's tables at the end, and of the checks in them. */
   readonly history: { readonly bytes: number; readonly checks: number }
@@ -51,20 +63,53 @@ function truthLines({ rounds, notices }: Measured, first: Sample, last: Sample):
       'notices',
       `${notices.expected} expected, ${notices.decided} decided, ${notices.sent} sent, ${notices.mails} mails, ${notices.faults.length} services not exact`,
     ],
+    ['  not those of the script because', counted(notices.reasons)],
   ]
 }
 
+/** Troughs of a course. The old garbage is swept every one to three minutes: each should see a sweep where minutes are measured. */
+const troughs = 5
+
+function courseText(values: readonly number[], unit: string): string {
+  const { rise, isFlat } = courseOf(troughsOf(values, Math.ceil(values.length / troughs)))
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  const sign = rise >= 0 ? '+' : ''
+  return `${least.toFixed(0)}–${most.toFixed(0)}${unit}, troughs ${isFlat ? 'flat' : 'RISING'} (${sign}${rise.toFixed(1)})`
+}
+
+/** Of the last two thirds: the first one warms up. */
 function memoryLine(samples: readonly Sample[], part: Part): Line {
-  // The first third warms up.
   const settled = samples.slice(Math.floor(samples.length / 3))
-  const of = (pick: 'rss' | 'pss' | 'own') => courseOf(settled.map(({ usage }) => usage[part][pick]))
-  const { middle, rise, isFlat } = of('own')
-  const files = courseOf(settled.map(({ usage }) => usage[part].openFiles))
-  const course = `${isFlat ? 'flat' : 'RISING'} (${rise >= 0 ? '+' : ''}${rise.toFixed(1)} MB in the last two thirds)`
+  const valuesOf = (pick: 'rss' | 'pss' | 'own' | 'openFiles') => settled.map(({ usage }) => usage[part][pick])
+  const middle = (pick: 'rss' | 'pss') => `${quantile(valuesOf(pick), 0.5).toFixed(0)} MB`
   return [
     `memory of ${part}`,
-    `RSS ${of('rss').middle.toFixed(0)} MB, PSS ${of('pss').middle.toFixed(0)} MB, own ${middle.toFixed(0)} MB: ${course}, ${files.middle} files open`,
+    `RSS ${middle('rss')}, PSS ${middle('pss')}, own ${courseText(valuesOf('own'), ' MB')}; files open ${courseText(valuesOf('openFiles'), '')}`,
   ]
+}
+
+function heapLine(samples: readonly Sample[]): Line {
+  const settled = samples.slice(Math.floor(samples.length / 3))
+  return ['  of it the heap of JavaScript', courseText(settled.map(heapOf), ' MB')]
+}
+
+function counted(counts: Readonly<Record<string, number>>): string {
+  const sorted = Object.entries(counts).toSorted(([, one], [, other]) => other - one)
+  return sorted.map(([name, count]) => `${count} × ${name}`).join('; ') || 'none'
+}
+
+/** Minutes in which checks were unknown, beside what the machine had left for the program then. */
+function unknownLines({ unknowns, samples }: Measured): Line[] {
+  const lines = Object.entries(unknowns.minutes).map(([minute, count]): Line => {
+    const within = samples.filter(({ at }) => new Date(at).toISOString().slice(11, 16) === minute)
+    const [first, last] = [within[0], within.at(-1)]
+    const waits =
+      first === undefined || last === undefined || first === last
+        ? 'not sampled'
+        : `waited for a CPU: program ${waitShare('program', first, last).toFixed(0)} %, probing ${waitShare('probing', first, last).toFixed(0)} %`
+    return [`  in the minute ${minute}`, `${count} (${waits})`]
+  })
+  return [['checks unknown', counted(unknowns.reasons)], ['  by station', counted(unknowns.stations)], ...lines]
 }
 
 function loadLines({ settings, samples }: Measured, first: Sample, last: Sample): Line[] {
@@ -80,7 +125,11 @@ function loadLines({ settings, samples }: Measured, first: Sample, last: Sample)
       `${cpu.join(', ')}; together ${percent(whole)}, ${(checks / (whole / 100)).toFixed(0)} checks a second and core`,
     ],
     ['  the farm', percent(share(last.farmCpuMs - first.farmCpuMs, first, last))],
-    ...parts.map((part) => memoryLine(samples, part)),
+    [
+      '  main threads ready without a CPU',
+      parts.map((part) => `${part} ${percent(waitShare(part, first, last))}`).join(', '),
+    ],
+    ...parts.flatMap((part) => [memoryLine(samples, part), ...(part === 'program' ? [heapLine(samples)] : [])]),
     [
       'event loop of the program, p99 of 10 s',
       `middle ${quantile(delays, 0.5).toFixed(1)} ms, longest ${quantile(delays, 1).toFixed(1)} ms`,
@@ -132,11 +181,12 @@ export function linesOf(measured: Measured): Line[] {
   const { complaints } = measured
   return [
     ...truthLines(measured, first, last),
+    ...unknownLines(measured),
     ...latenessLines(measured, first, last),
     ...loadLines(measured, first, last),
     ...diskLines(measured, first, last),
     ...callLines(measured.calls),
-    ['warnings and errors logged', [...complaints].map(([text, count]) => `${count} × ${text}`).join('; ') || 'none'],
+    ['warnings and errors logged', counted(Object.fromEntries(complaints))],
   ]
 }
 
@@ -152,13 +202,13 @@ export function printReport(measured: Measured): void {
 
 /** For plots: each sample with its rates, each request, and the table. */
 export function asJson(measured: Measured): string {
-  const { settings, samples, calls, rounds, notices, history, packed } = measured
-  const { lateness: _all, ...counts } = rounds
+  const { settings, samples, calls, rounds, unknowns, notices, history, packed } = measured
+  const { lateness: _all, verdicts: _each, ...counts } = rounds
   return JSON.stringify({
     settings,
     table: Object.fromEntries(linesOf(measured)),
     rounds: counts,
-    ...{ notices, history, packed },
+    ...{ unknowns, notices, history, packed },
     complaints: Object.fromEntries(measured.complaints),
     samples: samples.map((sample, place) => {
       const before = samples[place - 1] ?? sample

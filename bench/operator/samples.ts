@@ -52,6 +52,11 @@ export function cpuShare(part: Part, from: Sample, to: Sample): number {
   return share(to.usage[part].cpuMs - from.usage[part].cpuMs, from, to)
 }
 
+/** Of the time in which the main threads of a part were ready and got no CPU; a process that ended takes its own with it. */
+export function waitShare(part: Part, from: Sample, to: Sample): number {
+  return Math.max(0, share(to.usage[part].waitedMs - from.usage[part].waitedMs, from, to))
+}
+
 /** Of what happened between two samples, for each second. */
 export function perSecond(pick: (sample: Sample) => number, from: Sample, to: Sample): number {
   return ((pick(to) - pick(from)) / (to.at - from.at)) * 1000
@@ -61,3 +66,5 @@ export const checksOf = ({ metrics }: Sample): number => totalOf(metrics, 'latar
 export const missedOf = ({ metrics }: Sample): number => totalOf(metrics, 'latarnik_rounds_missed_total')
 /** Milliseconds; of the time since the sample before. */
 export const loopDelayOf = ({ metrics }: Sample): number => totalOf(metrics, 'nodejs_eventloop_lag_p99_seconds') * 1000
+/** Megabytes of JavaScript's own in the program; it falls with each sweep of the garbage. */
+export const heapOf = ({ metrics }: Sample): number => totalOf(metrics, 'nodejs_heap_size_used_bytes') / 2 ** 20

@@ -1,4 +1,4 @@
-import type { WireResult } from '../../src/sensor/far/wire-results.ts'
+import type { WireResult } from '../../src/sensor/far/result-schema.ts'
 
 /** What a check of a page that is well says on the wire. */
 export function exampleResult(id: string, startedAt = Date.now()): WireResult {

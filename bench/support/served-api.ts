@@ -1,16 +1,11 @@
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
-import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
-import { pino } from 'pino'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { findLogin } from '../../src/auth/callers.ts'
 import { createSession } from '../../src/auth/sessions.ts'
-import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import type { Database } from '../../src/database/connect.ts'
-import { textCollation } from '../../src/database/text.ts'
-import { allResources } from '../../src/resources/index.ts'
-import { buildApi } from '../../src/rest/server.ts'
+import { apiOn } from './api-on.ts'
 
 const clock = { now: () => Date.now() }
 
@@ -27,19 +22,7 @@ export async function serveApi(database: Database): Promise<ServedApi> {
   // Every call finds the session and extends it.
   const session = { login, isVerified: true, userAgent: 'bench', expirationDurationSeconds: 3600, now: clock.now() }
   const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
-  const server = await buildApi({
-    ...{ database, clock, requestsPerMinute: 1_000_000, publicUrl: undefined, trustedProxies: [] },
-    registry: allResources({
-      authenticator,
-      artifacts: diskArtifacts(tmpdir()),
-      forceLimits: { minute: 3, hour: 30, day: 100 },
-      isRegistrationOpen: false,
-      configuredClientIds: [],
-    }),
-    authenticate: authenticator.authenticate,
-    collation: await textCollation(database),
-    log: pino({ level: 'warn' }),
-  })
+  const server = await apiOn(database, clock, { authenticator, requestsPerMinute: 1_000_000 })
   const headers = { authorization: `Bearer ${(await createSession(database, session)).token}` }
   const base = `${await server.listen({ host: '127.0.0.1', port: 0 })}/v3`
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -1,10 +1,13 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { type LetterKind, linkLifeSeconds } from '../domain/letter.ts'
+import { type LetterKind, letterKinds, linkLifeSeconds } from '../domain/letter.ts'
 import { digestOf, newToken } from './tokens.ts'
 
 /** More than this many open links of one kind are not sent to anybody's mailbox. */
 const maximumOpenLinks = 3
+/** Letters to one address in a day, of all accounts: whoever makes accounts must not fill a stranger's mailbox. */
+const maximumDailyLetters = 100
+const dayMs = 86_400_000
 
 export interface NewLetter {
   readonly accountId: number
@@ -15,7 +18,7 @@ export interface NewLetter {
 
 /**
  * Writes a letter with a fresh link to the account's e-mail address; to be called in the transaction of its cause. Without an address,
- * or with enough links open already, nothing is written. The token itself stands only in the letter, until it is sent.
+ * or with enough links open or letters to the address already, nothing is written. The token itself stands only in the letter, until it is sent.
  */
 export async function writeLetter(transaction: Executor, { accountId, kind, now }: NewLetter): Promise<void> {
   const [reader] = await transaction.query<{ email_address: string }>(
@@ -24,6 +27,7 @@ export async function writeLetter(transaction: Executor, { accountId, kind, now 
   if (reader === undefined || reader.email_address === '') return
   await sweep(transaction, now)
   if ((await openLinks(transaction, accountId, kind, now)) >= maximumOpenLinks) return
+  if ((await lettersTo(transaction, reader.email_address, now)) >= maximumDailyLetters) return
   const token = newToken()
   const expiresAt = new Date(now + linkLifeSeconds[kind] * 1000)
   await transaction.execute(sql`
@@ -40,6 +44,14 @@ async function openLinks(transaction: Executor, accountId: number, kind: LetterK
     select count(*)::int as count from account_tokens
     where account_id = ${accountId} and purpose = ${kind} and used_at is null and expires_at > ${new Date(now)}`)
   return open?.count ?? 0
+}
+
+async function lettersTo(transaction: Executor, address: string, now: number): Promise<number> {
+  const kinds: readonly LetterKind[] = letterKinds
+  const [written] = await transaction.query<{ count: number }>(sql`
+    select count(*)::int as count from letters
+    where lower(address) = lower(${address}) and kind = any(${[...kinds]}) and created_at > ${new Date(now - dayMs)}`)
+  return written?.count ?? 0
 }
 
 /** The account of a link that still works; null for any other text. With `use` it works no more. */
@@ -71,7 +83,7 @@ export async function cancelPasswordLinks(transaction: Executor, accountId: numb
 
 /** Sweeps away links that expired more than a day ago, with their letters; who never followed theirs is another matter (links.ts). */
 async function sweep(transaction: Executor, now: number): Promise<void> {
-  const before = new Date(now - 86_400_000)
+  const before = new Date(now - dayMs)
   await transaction.execute(sql`
     delete from account_tokens where expires_at < ${before} and (purpose <> 'activation' or used_at is not null)`)
   await transaction.execute(sql`delete from letters where expires_at < ${before} and status <> 'pending'`)

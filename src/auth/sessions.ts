@@ -124,6 +124,18 @@ export async function verifySession(executor: Executor, id: string, now: number)
     where id = ${id}`)
 }
 
+/** For so long after logging in nobody is asked for the password again. */
+const freshMs = 10 * 60_000
+
+/** Whether the password was given a moment ago; Basic (no session) sends it with the call. */
+export async function hasJustLoggedIn(executor: Executor, sessionId: string | null, now: number): Promise<boolean> {
+  if (sessionId === null) return true
+  const [session] = await executor.query<{ created_at: number }>(
+    sql`select created_at from sessions where id = ${sessionId}`,
+  )
+  return session !== undefined && now - session.created_at < freshMs
+}
+
 /** Returns whether there was such a session. */
 export async function endSession(executor: Executor, id: string): Promise<boolean> {
   return (await executor.execute(sql`delete from sessions where id = ${id}`)) > 0

@@ -64,6 +64,7 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
     ...{ stations, kept, log: write, agent: agentFor(url, config.farSensor.proxy) },
   })
   watching.readiness.standOn(async () => (connection.isReady ? [] : ['core']), 'core')
+  watching.readiness.lacksWhile('sockets', stations.lacksSockets)
   watching.readiness.started()
   if (watching.metrics !== null) {
     gaugeLocalStations(watching.metrics, () => stations.loads())

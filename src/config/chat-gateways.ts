@@ -1,4 +1,4 @@
-import type { JabberAccount } from '../notifications/channels/jabber.ts'
+import type { JabberAccount } from '../notifications/channels/xmpp/login.ts'
 import {
   type GatewayValues,
   gatewayContradictions,

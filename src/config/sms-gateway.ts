@@ -1,5 +1,5 @@
 import type { HttpGateway } from '../notifications/channels/http-message.ts'
-import type { SmppAccount } from '../notifications/channels/smpp.ts'
+import type { SmppAccount } from '../notifications/channels/smpp-bond.ts'
 import type { SmsWay } from '../notifications/start.ts'
 import { type GatewayValues, gatewayContradictions, httpGatewayOf } from './http-gateway-variables.ts'
 import type { smsProviders } from './sms-variables.ts'

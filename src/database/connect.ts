@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { isDiskFull } from './failures.ts'
-import { sessionName } from './holders.ts'
+import { ownSessionName } from './session-name.ts'
 import { SilenceWatch } from './silence.ts'
 
 /** Runs statements, inside a transaction or outside. Moments come back as Unix milliseconds, bigint as number. */
@@ -14,7 +14,7 @@ export interface Executor {
 
 /** Told of the session that listens, which lasts until its process stops or dies. */
 export interface SessionWatch {
-  /** `name` is the session's in `holders.ts`. */
+  /** `name` is what `session-name.ts` calls it. */
   begun(name: string): void
   ended(): void
 }
@@ -199,10 +199,13 @@ export function connect(options: ConnectOptions): Pool {
       client.on('notification', (message) => listener(message.payload ?? ''))
       client.on('error', tell)
       client.on('end', () => session?.ended())
-      await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-      if (session !== undefined) {
-        const [named] = await executorOf(client).query<{ session: string }>(sessionName)
-        if (named !== undefined) session.begun(named.session)
+      try {
+        await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+        const [named] = session === undefined ? [] : await executorOf(client).query<{ session: string }>(ownSessionName)
+        if (named !== undefined) session?.begun(named.session)
+      } catch (error) {
+        client.release(true)
+        throw error
       }
       return async () => client.release(true)
     },

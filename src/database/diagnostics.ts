@@ -22,13 +22,15 @@ export interface ClaimWishes {
   readonly limit: number
   /** Unix milliseconds; longer than any station may take. */
   readonly leasedUntilAt: number
+  /** The session that holds them (holders.ts); null: only the lease ends the claim. */
+  readonly heldBy: string | null
 }
 
 /** Takes what waits for one of the sensors. Any number of processes may do it at once. */
-export function claimDiagnostics(executor: Executor, { sensorIds, limit, leasedUntilAt }: ClaimWishes) {
+export function claimDiagnostics(executor: Executor, { sensorIds, limit, leasedUntilAt, heldBy }: ClaimWishes) {
   return executor.query<ClaimedDiagnostic>(
     sql`
-    update diagnostics set status = 'in_progress', leased_until = ${new Date(leasedUntilAt)}
+    update diagnostics set status = 'in_progress', leased_until = ${new Date(leasedUntilAt)}, held_by = ${heldBy}
     where id = any(array(
       select id from diagnostics where status = 'pending' and sensor_id = any(${sensorIds}::int[])
       order by id limit ${limit} for update skip locked))

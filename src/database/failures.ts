@@ -1,9 +1,9 @@
 /**
- * Of the socket; and of the server: class 08 connection, 53 resources, 57P0x shutdown, crash and start, 25006 after a failover,
+ * Of the socket, also when this process has no descriptor left for one; and of the server: class 08 connection, 53 resources, 57P0x shutdown, crash and start, 25006 after a failover,
  * 25P03 after a standstill of our own.
  */
 const awayCodes =
-  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|57P0[1-5]|53...|08...|25006|25P03)$/
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE|57P0[1-5]|53...|08...|25006|25P03)$/
 /** pg has no codes for these. */
 const awayMessages =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout)/

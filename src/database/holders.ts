@@ -1,36 +1,84 @@
-import sql from 'sql-template-tag'
+import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from './connect.ts'
+import { sessionName } from './session-name.ts'
 
 /**
- * Whose rounds are whose. A process that dies leaves its sessions with the database, wherever it ran: who holds a round is named by
- * the session that the process listens on.
+ * Whose work is whose. A process that dies leaves its sessions with the database, wherever it ran: who holds a piece of work is named
+ * by the session that the process listens on.
  */
-
-/** A number is given out again, but not with the same beginning. */
-const name = sql`pid || '@' || extract(epoch from backend_start)`
 
 /** A session of another login tells its number only: whoever has it is taken for the holder. */
 const hidden = sql`(backend_start is null and starts_with(held_by, pid || '@'))`
 
-/** What the session that asks is called. */
-export const sessionName = sql`select ${name} as session from pg_stat_activity where pid = pg_backend_pid()`
-
 /** Sessions that are there. */
 export async function readSessions(executor: Executor): Promise<ReadonlySet<string>> {
   const rows = await executor.query<{ session: string | null }>(
-    sql`select ${name} as session from pg_stat_activity where datname = current_database()`,
+    sql`select ${sessionName} as session from pg_stat_activity where datname = current_database()`,
     'read-sessions',
   )
   return new Set(rows.flatMap(({ session }) => session ?? []))
 }
 
-/** Gives rounds back whose holders are gone. Returns how many. Any number of processes may do it at once. */
-export function freeAbandoned(executor: Executor): Promise<number> {
+/** Rows that a process takes for itself alone until a lease ends. */
+interface Work {
+  readonly table: string
+  readonly key: readonly string[]
+  /** Of a row with a holder: it is held, and may be somebody else's without harm. */
+  readonly isHeld: Sql
+  /** Sets a row so that anybody may take it at once, and so that the claim which was is none any more. */
+  givenBack(at: Date): Sql
+}
+
+/**
+ * What was handed over may have arrived: only its sender knows, and the end of its lease decides. So it does for what was begun many
+ * times: it may be what its senders die of.
+ */
+const isToBeSent = sql`status = 'pending' and handed_over_at is null and attempts <= 5`
+
+function toBeSent(table: string, ...key: readonly string[]): Work {
+  return { table, key, isHeld: isToBeSent, givenBack: (at) => sql`next_attempt_at = ${at}` }
+}
+
+const works = {
+  rounds: {
+    table: 'schedule',
+    key: ['service_id'],
+    isHeld: sql`leased_until is not null`,
+    givenBack: () => sql`leased_until = null`,
+  },
+  diagnostics: {
+    table: 'diagnostics',
+    key: ['id'],
+    isHeld: sql`status = 'in_progress'`,
+    givenBack: () => sql`status = 'pending', leased_until = null`,
+  },
+  notices: toBeSent('notification_intents', 'service_id', 'event_id', 'address_id'),
+  letters: toBeSent('letters', 'id'),
+  reportMails: toBeSent('report_mails', 'report_id', 'address'),
+  periodicReportMails: toBeSent('periodic_report_mails', 'report_id', 'address'),
+  reports: {
+    table: 'reports',
+    key: ['id'],
+    isHeld: sql`leased_until is not null`,
+    givenBack: () => sql`leased_until = null`,
+  },
+} satisfies Readonly<Record<string, Work>>
+
+export type KindOfWork = keyof typeof works
+
+/** Gives back what is held by nobody who lives. Returns how much that was. Any number of processes may do it at once. */
+export function giveBackAbandoned(executor: Executor, kind: KindOfWork, now: number): Promise<number> {
+  const { table, key, isHeld, givenBack }: Work = works[kind]
+  const keys = raw(key.join(', '))
+  const isSame = join(
+    key.map((column) => raw(`held.${column} = abandoned.${column}`)),
+    ' and ',
+  )
   return executor.execute(sql`
     with abandoned as (
-      select service_id from schedule
-      where leased_until is not null and held_by is not null
-        and not exists (select from pg_stat_activity where ${name} = held_by or ${hidden})
-      order by service_id for update skip locked)
-    update schedule set leased_until = null from abandoned where schedule.service_id = abandoned.service_id`)
+      select ${keys} from ${raw(table)}
+      where held_by is not null and ${isHeld}
+        and not exists (select from pg_stat_activity where ${sessionName} = held_by or ${hidden})
+      order by ${keys} for update skip locked)
+    update ${raw(table)} as held set held_by = null, ${givenBack(new Date(now))} from abandoned where ${isSame}`)
 }

@@ -31,3 +31,9 @@ export async function countServices(
     from services where owner_id = ${accountId} and not is_archived and id is distinct from ${exceptServiceId}`)
   return counts ?? { total: 0, ofType: 0 }
 }
+
+export async function countArchivedServices(transaction: Executor, accountId: number): Promise<number> {
+  const [counts] = await transaction.query<{ archived: number }>(sql`
+    select count(*)::int as archived from services where owner_id = ${accountId} and is_archived`)
+  return counts?.archived ?? 0
+}

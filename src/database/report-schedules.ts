@@ -1,8 +1,10 @@
 import sql from 'sql-template-tag'
+import { bounds } from '../domain/bounds.ts'
 import type { ChartRange } from '../domain/chart.ts'
 import { duePeriods, newPlan, type ReportingPlan } from '../domain/report-plan.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import type { Database, Executor } from './connect.ts'
+import { countUpTo } from './count.ts'
 import { lockMonthlyReports, reportMade } from './reports.ts'
 
 /** The plans of a template from now on: those that stay go on as they were, a new one begins with the period under way. */
@@ -75,6 +77,12 @@ async function askForReport(
 ): Promise<boolean> {
   const { made, limit } = await lockMonthlyReports(transaction, due.owner_id, now)
   if (limit !== null && made >= limit) return false
+  const kept = await countUpTo(
+    transaction,
+    { table: 'reports', column: 'owner_id', value: due.owner_id },
+    bounds.reports,
+  )
+  if (kept >= bounds.reports) return false
   await transaction.execute(sql`
     insert into reports (template_id, owner_id, from_time, to_time, name, description, email_addresses, section_ids, summary,
       archived_services, weekly_suspensions, requested_scope, reporting_plan_id, created_at)

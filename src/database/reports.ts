@@ -38,14 +38,23 @@ export interface ClaimedReport extends ReportOrder, ReportProgress {
 /** Milliseconds; far more than the time between two renewals. */
 export const reportLease = 60_000
 
+export interface ReportHold {
+  readonly now: number
+  /** The session that holds the report (holders.ts); null: only the lease does. */
+  readonly heldBy: string | null
+}
+
+function holdColumns({ now, heldBy }: ReportHold): Sql {
+  return sql`leased_until = ${new Date(now + reportLease)}, held_by = ${heldBy}`
+}
+
 /** Takes the oldest report that nobody works on. */
-export async function claimReport(executor: Executor, now: number): Promise<ClaimedReport | null> {
+export async function claimReport(executor: Executor, hold: ReportHold): Promise<ClaimedReport | null> {
   const [report] = await executor.query<ClaimedReport>(sql`
-    update reports set claim_no = claim_no + 1, attempts = attempts + 1, leased_until = ${new Date(now + reportLease)},
-      status = 'in_progress'
+    update reports set claim_no = claim_no + 1, attempts = attempts + 1, ${holdColumns(hold)}, status = 'in_progress'
     where id = (
       select id from reports
-      where status in ('pending', 'in_progress') and (leased_until is null or leased_until < ${new Date(now)})
+      where status in ('pending', 'in_progress') and (leased_until is null or leased_until < ${new Date(hold.now)})
       order by id limit 1 for update skip locked)
     returning *`)
   return report === undefined ? null : { ...report, ...phaseAdvanced(report, 0, 1) }
@@ -62,10 +71,10 @@ export async function saveProgress(
   executor: Executor,
   { id, claim_no }: ClaimedReport,
   progress: ReportProgress,
-  now: number,
+  hold: ReportHold,
 ): Promise<boolean> {
   const saved = await executor.execute(sql`
-    update reports set ${progressColumns(progress)}, leased_until = ${new Date(now + reportLease)}
+    update reports set ${progressColumns(progress)}, ${holdColumns(hold)}
     where id = ${id} and claim_no = ${claim_no}`)
   return saved === 1
 }

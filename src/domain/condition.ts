@@ -123,6 +123,24 @@ export function demands(condition: Condition, isMeant: (comparison: Comparison) 
   }
 }
 
+/** Whether a value is as the comparison wants its field. */
+export function meets(comparison: Comparison, actual: unknown): boolean {
+  switch (comparison.kind) {
+    case 'is':
+      return equals(actual, comparison.value)
+    case 'oneOf':
+      return comparison.values.some((value) => value === actual)
+    case 'contains': {
+      const isWritten = typeof actual === 'string' || typeof actual === 'number'
+      return isWritten && fold(String(actual)).includes(fold(comparison.text))
+    }
+    case 'from':
+      return typeof actual === 'number' && actual >= comparison.value
+    case 'before':
+      return typeof actual === 'number' && actual < comparison.value
+  }
+}
+
 /** Reads the condition in memory. Total: never throws, unknown fields are null. */
 export function holds(condition: Condition, row: Row): boolean {
   switch (condition.kind) {
@@ -134,22 +152,7 @@ export function holds(condition: Condition, row: Row): boolean {
       return condition.of.some((part) => holds(part, row))
     case 'not':
       return !holds(condition.of, row)
-    case 'is':
-      return equals(valueAt(row, condition.field), condition.value)
-    case 'oneOf': {
-      const actual = valueAt(row, condition.field)
-      return condition.values.some((value) => value === actual)
-    }
-    case 'contains': {
-      const actual = valueAt(row, condition.field)
-      const isWritten = typeof actual === 'string' || typeof actual === 'number'
-      return isWritten && fold(String(actual)).includes(fold(condition.text))
-    }
-    case 'from':
-    case 'before': {
-      const actual = valueAt(row, condition.field)
-      if (typeof actual !== 'number') return false
-      return condition.kind === 'from' ? actual >= condition.value : actual < condition.value
-    }
+    default:
+      return meets(condition, valueAt(row, condition.field))
   }
 }

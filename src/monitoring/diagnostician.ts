@@ -33,6 +33,8 @@ export interface DiagnosticianParts {
   readonly clock: Clock
   readonly timers: Timers
   readonly outage: Outage
+  /** The session that holds what is taken; null: only leases do. */
+  readonly session: () => string | null
 }
 
 /** Hands what people want to see to the stations of this process. */
@@ -73,7 +75,7 @@ export class Diagnostician {
 
   /** Returns how many were taken. */
   async #takeTurn(): Promise<number> {
-    const { database, sensors, clock, outage } = this.#parts
+    const { database, sensors, clock, outage, session } = this.#parts
     let taken: readonly ClaimedDiagnostic[] = []
     await outage.guard('Diagnostics', async () => {
       await giveUpDiagnostics(database, clock.now(), patience)
@@ -81,7 +83,7 @@ export class Diagnostician {
       const limit = concurrency - this.#underWay.size
       const sensorIds = sensors.connectedIds()
       if (limit > 0 && sensorIds.length > 0) {
-        taken = await claimDiagnostics(database, { sensorIds, limit, leasedUntilAt })
+        taken = await claimDiagnostics(database, { sensorIds, limit, leasedUntilAt, heldBy: session() })
       }
     })
     for (const diagnostic of taken) this.#begin(diagnostic)

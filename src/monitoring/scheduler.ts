@@ -11,10 +11,10 @@ import type { Database } from '../database/connect.ts'
 import { skipRounds } from '../database/schedule.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isStale, startOf } from '../domain/schedule.ts'
+import type { AbandonedWork } from '../presence/abandoned.ts'
 import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { Timers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
-import type { AbandonedRounds } from './abandoned.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Log, Outage } from './outage.ts'
 import type { Recorder } from './recorder.ts'
@@ -43,7 +43,7 @@ export interface SchedulerParts {
   readonly run: (claim: Claim, target: Target) => Promise<void>
   readonly recorder: Pick<Recorder, 'claims' | 'flush'>
   readonly watch: Pick<ClockWatch, 'isAstray' | 'follow'>
-  readonly abandoned: Pick<AbandonedRounds, 'free'>
+  readonly abandoned: Pick<AbandonedWork, 'giveBack'>
   /** The session that holds what is claimed; null: only leases do. */
   readonly session: () => string | null
   readonly telemetry: Pick<MonitoringTelemetry, 'claimed' | 'began' | 'missed'>
@@ -135,7 +135,7 @@ export class Scheduler {
     await this.#parts.outage.guard('Claiming', async () => {
       await this.#parts.watch.follow()
       await this.#renew()
-      await this.#parts.abandoned.free()
+      await this.#parts.abandoned.giveBack()
       for (let batch = 0; batch < maximumBatches; batch++) if ((await this.#claim(ahead)) < claimSize) return
     })
     this.#startDue()

@@ -6,15 +6,15 @@ import { pruneForcedAnalyses } from '../database/schedule.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
+import { AbandonedWork } from '../presence/abandoned.ts'
+import { Ear } from '../presence/ear.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { type MonitoringTelemetry, nobodyWatchesRounds } from '../telemetry/port.ts'
 import { systemTimers, type Timers } from '../turns/timers.ts'
-import { AbandonedRounds } from './abandoned.ts'
 import { leadOf } from './analyse.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { DayPartitions } from './day-partitions.ts'
 import { Diagnostician } from './diagnostician.ts'
-import { Ear } from './ear.ts'
 import { EvidenceKeeper, type KeepArtifact } from './evidence.ts'
 import { type Log, Outage } from './outage.ts'
 import { Recorder } from './recorder.ts'
@@ -109,7 +109,7 @@ function assemble(options: MonitoringOptions): Machinery {
   const scheduler = new Scheduler({
     ...{ database, clock, timers, outage, log, recorder, telemetry, session },
     leadOf: (target) => leadOf(target, stations),
-    abandoned: new AbandonedRounds({ database, timers, log, session }),
+    abandoned: new AbandonedWork({ database, clock, timers, log, ear, kinds: ['rounds', 'diagnostics'] }),
     watch: new ClockWatch({ database, clock, timers, log }),
     async run(claim, target) {
       // Without them every sensor would count as lost: the database may have been away at the start.
@@ -121,7 +121,7 @@ function assemble(options: MonitoringOptions): Machinery {
   const retention = new Retention({ packHistory: packerOf(options), ...options })
   const watch = new SensorWatch({ administratorContact: nobody, ...options, timers, sensors })
   const suspender = new Suspender({ database, clock, timers, outage })
-  const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage })
+  const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage, session })
   return {
     ...{ outage, recorder, scheduler, suspender, diagnostician, ear, timers },
     async beat() {

@@ -14,6 +14,8 @@ export interface Route {
   /** How many parcels may be under way at once. */
   readonly concurrency: number
   readonly gate: Gate
+  /** The session that holds what is claimed; null: only leases do. */
+  readonly session: () => string | null
 }
 
 /**
@@ -76,11 +78,11 @@ export class Courier {
   }
 
   async #claim(): Promise<number> {
-    const { gate, concurrency, claim } = this.#route
+    const { gate, concurrency, claim, session } = this.#route
     const room = this.#isStopped ? 0 : gate.room(concurrency - this.#underWay.size)
     if (room <= 0) return 0
     this.#freedAt = null
-    const parcels = await claim(this.#context.clock.now(), room)
+    const parcels = await claim({ now: this.#context.clock.now(), heldBy: session(), limit: room })
     gate.pass(parcels.length)
     for (const parcel of parcels) {
       const delivery: Promise<void> = this.#carry(parcel).finally(() => {

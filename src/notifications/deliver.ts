@@ -3,14 +3,9 @@ import { isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type DeliveryOutcome, type DeliveryTelemetry, nobodyWatchesDeliveries } from '../telemetry/port.ts'
 import type { Gate } from './gate.ts'
+import type { NotifierLog } from './notifier-log.ts'
 import type { Attempted, Parcel, Result } from './parcel.ts'
 import { nextAttempt } from './retry.ts'
-
-export interface NotifierLog {
-  info(facts: object, text: string): void
-  warn(facts: object, text: string): void
-  error(facts: object, text: string): void
-}
 
 export interface DeliveryContext {
   readonly clock: Clock

@@ -11,8 +11,8 @@ import {
 import type { AdministratorContact, GatewayId } from '../domain/letter.ts'
 import { allowed, fullPace, type Pace, refilled, spent, untilAllowed } from '../domain/pace.ts'
 import type { Outcome } from './channel.ts'
-import type { NotifierLog } from './deliver.ts'
 import { readFailingSince, recordBack, recordDown } from './failing-gateways.ts'
+import type { NotifierLog } from './notifier-log.ts'
 
 /** Stands before a gateway: says how many messages may go to it now, and learns from how they end. */
 export interface Gate {

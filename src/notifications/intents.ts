@@ -2,7 +2,7 @@ import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { countSent } from '../database/usage.ts'
 import type { NoticeFacts, TestFacts } from '../domain/notice.ts'
-import type { Result } from './parcel.ts'
+import type { ClaimRequest, Result } from './parcel.ts'
 
 /** Milliseconds; longer than any channel's delivery can take, so that a living notifier never loses its claim. */
 export const leaseDuration = 120_000
@@ -40,7 +40,7 @@ function accepts(filter: ChannelFilter): Sql {
  * Takes due intents for the length of a lease. A notice waits until the earlier ones of its service and address are
  * done: a recovery never overtakes its failure.
  */
-export function claimIntents(database: Executor, filter: ChannelFilter, now: number, limit: number) {
+export function claimIntents(database: Executor, filter: ChannelFilter, { now, heldBy, limit }: ClaimRequest) {
   const statement = sql`
     with due as (
       select service_id, event_id, address_id
@@ -56,7 +56,7 @@ export function claimIntents(database: Executor, filter: ChannelFilter, now: num
       for update skip locked
     )
     update notification_intents as intent
-    set next_attempt_at = ${new Date(now + leaseDuration)},
+    set next_attempt_at = ${new Date(now + leaseDuration)}, held_by = ${heldBy},
         attempts = attempts + case when handed_over_at is null then 1 else 0 end
     from due
     where (intent.service_id, intent.event_id, intent.address_id) = (due.service_id, due.event_id, due.address_id)
@@ -124,7 +124,7 @@ export async function recordResults(
     sql`with ended as (
         update notification_intents as intent
         set status = told.status, subject = coalesce(told.subject, intent.subject), error_message = told.error_message,
-          next_attempt_at = told.next_attempt_at,
+          next_attempt_at = told.next_attempt_at, held_by = null,
           handed_over_at = case when told.status = 'sent' then intent.handed_over_at end,
           finished_at = case when told.status <> 'pending' then ${new Date(now)}::timestamptz end
         from unnest(${claimColumns(ended.map(({ intent }) => intent))}, ${results.map(({ status }) => status)}::text[],

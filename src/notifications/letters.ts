@@ -13,7 +13,7 @@ import type { MailContent, Mailer } from './channels/email.ts'
 import { leaseDuration } from './intents.ts'
 import { wordGatewayLetter, wordLetter, wordSensorLetter } from './letter-text.ts'
 import type { Wording } from './message.ts'
-import { type Claim, type Parcel, type Result, refused } from './parcel.ts'
+import { type Claim, type ClaimRequest, type Parcel, type Result, refused } from './parcel.ts'
 
 export interface LetterOptions {
   readonly database: Database
@@ -23,9 +23,9 @@ export interface LetterOptions {
 
 /** Letters to account holders, and to the administrator about sensors and gateways. */
 export function lettersBy(options: LetterOptions, mailer: Mailer): Claim {
-  return async (now, limit) => {
-    const letters = await claimLetters(options.database, now, limit)
-    return letters.map((letter) => parcelOf(options, mailer, letter, now))
+  return async (request) => {
+    const letters = await claimLetters(options.database, request)
+    return letters.map((letter) => parcelOf(options, mailer, letter, request.now))
   }
 }
 
@@ -73,7 +73,7 @@ function isAboutAccount(letter: ClaimedLetter): letter is AccountLetter {
 }
 
 /** Takes due letters for the length of a lease. The return of a sensor or a gateway never overtakes its loss. */
-function claimLetters(database: Executor, now: number, limit: number): Promise<ClaimedLetter[]> {
+function claimLetters(database: Executor, { now, heldBy, limit }: ClaimRequest): Promise<ClaimedLetter[]> {
   return database.query<ClaimedLetter>(sql`
     with due as (
       select id from letters letter where status = 'pending' and next_attempt_at <= ${new Date(now)}
@@ -90,7 +90,7 @@ function claimLetters(database: Executor, now: number, limit: number): Promise<C
       order by next_attempt_at, id limit ${limit} for update skip locked
     )
     update letters as letter
-    set next_attempt_at = ${new Date(now + leaseDuration)},
+    set next_attempt_at = ${new Date(now + leaseDuration)}, held_by = ${heldBy},
         attempts = attempts + case when handed_over_at is null then 1 else 0 end
     from due left join lateral (
       select username, language_id, time_zone_id from accounts
@@ -189,7 +189,7 @@ async function recordResult(database: Executor, letter: ClaimedLetter, result: R
     update letters
     set status = ${status}, subject = coalesce(${subject}, subject), error_message = ${errorMessage},
         token = case when ${isOver} then null else token end,
-        next_attempt_at = ${nextAttemptAt === null ? null : new Date(nextAttemptAt)},
+        next_attempt_at = ${nextAttemptAt === null ? null : new Date(nextAttemptAt)}, held_by = null,
         handed_over_at = case when ${status === 'sent'} then handed_over_at end,
         finished_at = ${isOver ? new Date(now) : null}
     where ${isClaim(letter)}`)

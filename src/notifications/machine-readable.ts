@@ -1,7 +1,12 @@
 import type { NoticeFacts } from '../domain/notice.ts'
 import type { NoticeLinks } from './links.ts'
-import type { Attachment } from './message.ts'
 import { withoutPassword } from './plain-text.ts'
+
+export interface Attachment {
+  readonly fileName: string
+  readonly contentType: string
+  readonly content: string | Buffer
+}
 
 /** RFC 3339 in whole seconds, as everywhere in the API. */
 function wireTime(at: number): string {

@@ -1,7 +1,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { leaseDuration } from './intents.ts'
-import type { Result } from './parcel.ts'
+import type { ClaimRequest, Result } from './parcel.ts'
 
 /** Tables of mails that are known by what they tell of and whom they tell it. */
 export type MailTable = 'report_mails' | 'periodic_report_mails'
@@ -17,13 +17,13 @@ export interface ClaimedMail {
 }
 
 /** Parts of a `with` that take due mails for the length of a lease: `claimed` has the columns of `ClaimedMail`. */
-export function claiming(table: MailTable, now: number, limit: number): Sql {
+export function claiming(table: MailTable, { now, heldBy, limit }: ClaimRequest): Sql {
   return sql`due as (
       select report_id, address from ${raw(table)} where status = 'pending' and next_attempt_at <= ${new Date(now)}
       order by next_attempt_at, report_id limit ${limit} for update skip locked
     ), claimed as (
       update ${raw(table)} as mail
-      set next_attempt_at = ${new Date(now + leaseDuration)},
+      set next_attempt_at = ${new Date(now + leaseDuration)}, held_by = ${heldBy},
           attempts = mail.attempts + case when handed_over_at is null then 1 else 0 end
       from due where (mail.report_id, mail.address) = (due.report_id, due.address)
       returning mail.report_id, mail.address, mail.attempts, mail.created_at, mail.next_attempt_at, mail.handed_over_at
@@ -47,7 +47,7 @@ export function endingOf(database: Executor, table: MailTable, mail: ClaimedMail
       const recorded = await database.execute(sql`
         update ${raw(table)}
         set status = ${status}, subject = coalesce(${subject}, subject), error_message = ${errorMessage},
-            next_attempt_at = ${nextAttemptAt === null ? null : new Date(nextAttemptAt)},
+            next_attempt_at = ${nextAttemptAt === null ? null : new Date(nextAttemptAt)}, held_by = null,
             handed_over_at = case when ${status === 'sent'} then handed_over_at end,
             finished_at = ${status === 'pending' ? null : new Date(now)}
         where ${isClaim(mail)}`)

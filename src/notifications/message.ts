@@ -1,37 +1,14 @@
 import type { NoticeFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { fill } from '../wording/fill.ts'
-import type { Language } from '../wording/language.ts'
 import { formatDuration, formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
 import { noticeLinks } from './links.ts'
-import { machineReadable } from './machine-readable.ts'
+import { type Attachment, machineReadable } from './machine-readable.ts'
 import { contentOf, isFailing, seenBy, type Telling } from './notice-content.ts'
 import { noticeHtml } from './notice-html.ts'
 import { noticeText } from './notice-text.ts'
-
-/** What an error type is called and what to do about it, in the reader's language; null for an unknown id. */
-export type Diagnose = (errorTypeId: number, language: Language) => Diagnosis | null
-
-export interface Diagnosis {
-  readonly name: string
-  readonly diagnosis: string
-}
-
-/** Who reads the message, and where the program is reached. */
-export interface Reader {
-  readonly language: Language
-  /** IANA name. */
-  readonly zone: string
-  readonly publicUrl: string
-  readonly diagnose: Diagnose
-}
-
-export interface Attachment {
-  readonly fileName: string
-  readonly contentType: string
-  readonly content: string | Buffer
-}
+import type { Reader } from './reader.ts'
 
 /** What a failed check saw, to be shown inside the message. */
 export interface Picture {

@@ -6,8 +6,8 @@ import { counted, fill } from '../wording/fill.ts'
 import { formatDuration, formatMoment } from '../wording/moments.ts'
 import { catalogues, serviceTypeName } from '../wording/texts.ts'
 import type { NoticeLinks } from './links.ts'
-import type { Reader } from './message.ts'
 import { withoutPassword } from './plain-text.ts'
+import type { Reader } from './reader.ts'
 
 /** Everything that the parts of a message need. */
 export interface Telling {

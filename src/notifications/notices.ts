@@ -13,8 +13,9 @@ import {
   markHandedOver,
   recordResults,
 } from './intents.ts'
-import { type Diagnose, type Picture, type Reader, wordNotice } from './message.ts'
+import { type Picture, wordNotice } from './message.ts'
 import { type Claim, type Parcel, refused } from './parcel.ts'
+import type { Diagnose, Reader } from './reader.ts'
 import { patience } from './retry.ts'
 import { wordTest } from './test-message.ts'
 
@@ -39,8 +40,8 @@ export function noticesFor(options: NoticeOptions, channel: Channel, filter: Cha
     ),
     recordResult: inBatches((asked) => recordResults(database, asked, latest(asked))),
   }
-  return async (now, limit) => {
-    const intents = await claimIntents(database, filter, now, limit)
+  return async (request) => {
+    const intents = await claimIntents(database, filter, request)
     return intents.map((intent) => parcelOf(options, channel, records, intent))
   }
 }

@@ -36,8 +36,15 @@ export interface Parcel {
   record(result: Result, now: number): Promise<boolean>
 }
 
+export interface ClaimRequest {
+  readonly now: number
+  /** The session that holds what is claimed (database/holders.ts); null: only leases do. */
+  readonly heldBy: string | null
+  readonly limit: number
+}
+
 /** Where parcels of one kind come from: takes due ones for the length of a lease. */
-export type Claim = (now: number, limit: number) => Promise<readonly Parcel[]>
+export type Claim = (request: ClaimRequest) => Promise<readonly Parcel[]>
 
 export function refused(error: string): Outcome {
   return { status: 'failed', permanent: true, error }

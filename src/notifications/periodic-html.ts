@@ -1,4 +1,4 @@
-import { type Markup, markup } from './markup.ts'
+import { type Html, html } from '../wording/html.ts'
 import type { Figure, WordedPeriod, WordedService } from './periodic-text.ts'
 
 /** Programs that show mail know tables and styles of single elements, and little else. */
@@ -8,8 +8,8 @@ const head = `padding:8px 10px;border-bottom:2px solid ${colour.ink};font-size:1
 
 export function periodHtml(worded: WordedPeriod): string {
   const { language, subject, title, group, period, figures, services, labels, unnamed, notes } = worded
-  const remark = unnamed === null ? markup`` : markup`<p style="color:${colour.faint};">${unnamed}</p>`
-  const { html } = markup`<!doctype html>
+  const remark = unnamed === null ? html`` : html`<p style="color:${colour.faint};">${unnamed}</p>`
+  const { markup } = html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -37,33 +37,30 @@ ${services.map(serviceRow)}
 </tbody>
 </table>
 ${remark}
-${notes.map((note) => markup`<p style="margin:14px 0 0;font-size:12px;color:${colour.faint};">${note}</p>\n`)}
+${notes.map((note) => html`<p style="margin:14px 0 0;font-size:12px;color:${colour.faint};">${note}</p>\n`)}
 </td></tr></table>
 </td></tr></table>
 </body>
 </html>
 `
-  return html
+  return markup
 }
 
-function figureCell({ label, value, isBad }: Figure): Markup {
+function figureCell({ label, value, isBad }: Figure): Html {
   const ink = isBad ? colour.bad : colour.ink
-  return markup`<td style="padding:12px 10px;vertical-align:top;"><span style="font-size:12px;color:${colour.faint};">${label}</span><br><strong style="font-size:16px;color:${ink};">${value}</strong></td>
+  return html`<td style="padding:12px 10px;vertical-align:top;"><span style="font-size:12px;color:${colour.faint};">${label}</span><br><strong style="font-size:16px;color:${ink};">${value}</strong></td>
 `
 }
 
-function serviceRow(service: WordedService): Markup {
+function serviceRow(service: WordedService): Html {
   const { name, remark, availability, failures, failing, hasFailed, times, timesRemark } = service
   const ink = hasFailed ? colour.bad : failures === null ? colour.faint : colour.good
   const small = `margin:2px 0 0;font-size:12px;color:${colour.faint};`
-  const aside =
-    remark === null ? markup`` : markup` <span style="font-size:12px;color:${colour.faint};">(${remark})</span>`
-  const lasted = hasFailed
-    ? markup`<br><span style="font-size:12px;color:${colour.faint};">${failing}</span>`
-    : markup``
-  const told = times.map(({ from, to, lasted: time }) => markup`<p style="${small}">${from} – ${to} (${time})</p>`)
-  const end = timesRemark === null ? markup`` : markup`<p style="${small}">${timesRemark}</p>`
-  return markup`<tr>
+  const aside = remark === null ? html`` : html` <span style="font-size:12px;color:${colour.faint};">(${remark})</span>`
+  const lasted = hasFailed ? html`<br><span style="font-size:12px;color:${colour.faint};">${failing}</span>` : html``
+  const told = times.map(({ from, to, lasted: time }) => html`<p style="${small}">${from} – ${to} (${time})</p>`)
+  const end = timesRemark === null ? html`` : html`<p style="${small}">${timesRemark}</p>`
+  return html`<tr>
 <td style="${cell}word-break:break-word;">${name}${aside}${told}${end}</td>
 <td align="right" style="${cell}white-space:nowrap;color:${ink};font-weight:bold;">${availability}</td>
 <td align="right" style="${cell}white-space:nowrap;">${failures ?? '–'}${lasted}</td>

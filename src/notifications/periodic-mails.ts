@@ -4,7 +4,7 @@ import type { PeriodicFacts } from '../domain/periodic-report.ts'
 import { languageOf } from '../wording/language.ts'
 import type { MailContent, Mailer } from './channels/email.ts'
 import { type ClaimedMail, claiming, endingOf } from './mail-rows.ts'
-import type { Claim, Parcel } from './parcel.ts'
+import type { Claim, ClaimRequest, Parcel } from './parcel.ts'
 import { periodHtml } from './periodic-html.ts'
 import { periodText, wordPeriod } from './periodic-text.ts'
 
@@ -16,15 +16,15 @@ interface PeriodicMail extends ClaimedMail {
 
 /** The older reports of groups to their addresses. */
 export function periodicMailsBy(database: Database, mailer: Mailer): Claim {
-  return async (now, limit) => {
-    const mails = await claimMails(database, now, limit)
+  return async (request) => {
+    const mails = await claimMails(database, request)
     return mails.map((mail) => parcelOf(database, mailer, mail))
   }
 }
 
-function claimMails(database: Executor, now: number, limit: number): Promise<PeriodicMail[]> {
+function claimMails(database: Executor, request: ClaimRequest): Promise<PeriodicMail[]> {
   return database.query<PeriodicMail>(sql`
-    with ${claiming('periodic_report_mails', now, limit)}
+    with ${claiming('periodic_report_mails', request)}
     select claimed.*, report.facts, owner.language_id
     from claimed join periodic_reports report on report.id = claimed.report_id
     join groups g on g.id = report.group_id join accounts owner on owner.id = g.owner_id`)

@@ -5,8 +5,8 @@ import type { Database } from '../database/connect.ts'
 import { checksView } from '../database/history.ts'
 import { artifactLimits } from '../domain/evidence.ts'
 import type { NoticeFacts } from '../domain/notice.ts'
-import type { NotifierLog } from './deliver.ts'
 import type { Picture } from './message.ts'
+import type { NotifierLog } from './notifier-log.ts'
 
 /** Milliseconds: a notice without its picture is better than a late one. */
 const patience = 3000

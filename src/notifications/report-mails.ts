@@ -9,7 +9,7 @@ import { formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
 import type { MailContent, Mailer } from './channels/email.ts'
 import { type ClaimedMail, claiming, endingOf } from './mail-rows.ts'
-import { type Claim, type Parcel, refused } from './parcel.ts'
+import { type Claim, type ClaimRequest, type Parcel, refused } from './parcel.ts'
 
 interface ReportMail extends ClaimedMail {
   readonly name: string
@@ -22,15 +22,15 @@ interface ReportMail extends ClaimedMail {
 
 /** Finished reports to the addresses that their templates name. */
 export function reportMailsBy(database: Database, mailer: Mailer): Claim {
-  return async (now, limit) => {
-    const mails = await claimMails(database, now, limit)
+  return async (request) => {
+    const mails = await claimMails(database, request)
     return mails.map((mail) => parcelOf(database, mailer, mail))
   }
 }
 
-function claimMails(database: Executor, now: number, limit: number): Promise<ReportMail[]> {
+function claimMails(database: Executor, request: ClaimRequest): Promise<ReportMail[]> {
   return database.query<ReportMail>(sql`
-    with ${claiming('report_mails', now, limit)}
+    with ${claiming('report_mails', request)}
     select claimed.*, reports.name, reports.from_time, reports.to_time, owner.language_id, owner.time_zone_id
     from claimed join reports on reports.id = claimed.report_id left join accounts owner on owner.id = reports.owner_id`)
 }

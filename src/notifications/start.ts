@@ -1,22 +1,25 @@
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact, GatewayId } from '../domain/letter.ts'
+import { Presence } from '../presence/presence.ts'
 import type { DeliveryTelemetry } from '../telemetry/port.ts'
 import type { Channel } from './channel.ts'
 import { emailChannel, type Mailer, mailer } from './channels/email.ts'
 import { gaduGaduChannel } from './channels/gadu-gadu.ts'
 import type { HttpGateway } from './channels/http-message.ts'
-import { type JabberAccount, jabberChannel } from './channels/jabber.ts'
+import { jabberChannel } from './channels/jabber.ts'
 import { outbox } from './channels/outbox.ts'
-import { type SmppAccount, smppChannel } from './channels/smpp.ts'
+import { smppChannel } from './channels/smpp.ts'
+import type { SmppAccount } from './channels/smpp-bond.ts'
 import { type SmsForm, smsChannel } from './channels/sms.ts'
 import { smtpServer } from './channels/smtp.ts'
+import type { JabberAccount } from './channels/xmpp/login.ts'
 import { Courier } from './courier.ts'
-import type { NotifierLog } from './deliver.ts'
 import { newGate, openGate } from './gate.ts'
 import type { ChannelFilter } from './intents.ts'
 import { lettersBy } from './letters.ts'
 import { type NoticeOptions, noticesFor } from './notices.ts'
-import { refused } from './parcel.ts'
+import type { NotifierLog } from './notifier-log.ts'
+import { type Claim, refused } from './parcel.ts'
 import { periodicMailsBy } from './periodic-mails.ts'
 import { reportMailsBy } from './report-mails.ts'
 
@@ -87,6 +90,8 @@ const nobody: Channel = {
   close: () => undefined,
 }
 
+const kindsOfWork = ['notices', 'letters', 'reportMails', 'periodicReportMails'] as const
+
 /** Letters are few, and nobody waits for many of them. */
 const letterConcurrency = 2
 
@@ -97,34 +102,16 @@ export async function startCouriers(
   channels: readonly Channel[],
   letters: Mailer | null = null,
 ): Promise<Notifier> {
-  const served = channels.flatMap((channel) => channel.notificationChannelIds)
-  const gates = new Map(await Promise.all(channels.map(async ({ id }) => [id, await gateOf(options, id)] as const)))
-  const ofChannel = (channel: Channel, filter: ChannelFilter) => {
-    const gate = gates.get(channel.id) ?? openGate
-    return new Courier(options, { claim: noticesFor(options, channel, filter), concurrency: channel.concurrency, gate })
-  }
-  const mails =
-    letters === null
-      ? []
-      : [
-          lettersBy(options, letters),
-          reportMailsBy(options.database, letters),
-          periodicMailsBy(options.database, letters),
-        ]
-  const couriers = [
-    ...channels.map((channel) => ofChannel(channel, { oneOf: channel.notificationChannelIds })),
-    ofChannel(nobody, { noneOf: served }),
-    ...mails.map(
-      (claim) => new Courier(options, { claim, concurrency: letterConcurrency, gate: gates.get('email') ?? openGate }),
-    ),
-  ]
-  const stopListening = await listen(options, () => {
+  let couriers: readonly Courier[] = []
+  const wake = () => {
     for (const courier of couriers) courier.wake()
-  })
+  }
+  const presence = new Presence({ ...options, channel: 'notifications', kinds: kindsOfWork, wake })
+  await presence.start()
+  couriers = await couriersOf(options, channels, letters, () => presence.session)
   async function stop(): Promise<void> {
-    const stopped = Promise.all(couriers.map((courier) => courier.stop()))
-    await stopListening()
-    await atMost(stopped, 10_000)
+    await atMost(Promise.all(couriers.map((courier) => courier.stop())), 10_000)
+    await presence.stop()
     for (const channel of channels) channel.close()
   }
   let stopping: Promise<void> | undefined
@@ -139,22 +126,39 @@ export async function startCouriers(
   }
 }
 
+async function couriersOf(
+  options: CourierOptions,
+  channels: readonly Channel[],
+  letters: Mailer | null,
+  session: () => string | null,
+): Promise<Courier[]> {
+  const { database } = options
+  const gates = new Map(await Promise.all(channels.map(async ({ id }) => [id, await gateOf(options, id)] as const)))
+  const gateTo = (id: Channel['id']) => gates.get(id) ?? openGate
+  const ofChannel = (channel: Channel, filter: ChannelFilter) => {
+    const [claim, gate] = [noticesFor(options, channel, filter), gateTo(channel.id)]
+    return new Courier(options, { claim, concurrency: channel.concurrency, gate, session })
+  }
+  const ofMails = (claim: Claim) =>
+    new Courier(options, { claim, concurrency: letterConcurrency, gate: gateTo('email'), session })
+  const served = channels.flatMap((channel) => channel.notificationChannelIds)
+  const mails =
+    letters === null
+      ? []
+      : [lettersBy(options, letters), reportMailsBy(database, letters), periodicMailsBy(database, letters)]
+  return [
+    ...channels.map((channel) => ofChannel(channel, { oneOf: channel.notificationChannelIds })),
+    ofChannel(nobody, { noneOf: served }),
+    ...mails.map(ofMails),
+  ]
+}
+
 function gateOf({ database, clock, log, perMinute, administratorContact }: CourierOptions, id: Channel['id']) {
   if (id === 'nobody') return Promise.resolve(openGate)
   return newGate({
     ...{ database, clock, log, gateway: id, perMinute: perMinute?.[id] ?? null },
     administratorContact: administratorContact ?? noContact,
   })
-}
-
-/** Without notifications from the database, the couriers' own patrols find everything a little later. */
-async function listen({ database, log }: CourierOptions, wake: () => void): Promise<() => Promise<void>> {
-  try {
-    return await database.listen('notifications', wake)
-  } catch (error) {
-    log.warn({ err: error }, 'the database cannot wake the notifier')
-    return async () => undefined
-  }
 }
 
 async function atMost(work: Promise<unknown>, milliseconds: number): Promise<void> {

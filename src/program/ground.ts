@@ -49,7 +49,10 @@ export async function openGround(options: GroundOptions, watching: Watching, sta
   const database = watching.traced(opened.database)
   const localSensorIds = await ensureLocalSensors(database, config.localSensors)
   const stations = config.roles.includes('sensor') ? await startStations(options, database, localSensorIds) : null
-  if (stations !== null) started.ground(() => stations.stop())
+  if (stations !== null) {
+    watching.readiness.lacksWhile('sockets', stations.lacksSockets)
+    started.ground(() => stations.stop())
+  }
   const made = await makeFirstLogins(database, config, clock.now())
   if (made !== null) options.tellFirstLogins(made)
   const { further, url, partitionMode } = opened

@@ -11,6 +11,7 @@ import { Readiness } from '../telemetry/readiness.ts'
 import { type Telemetry, telemetryOf } from '../telemetry/telemetry.ts'
 import { tracedDatabase } from '../telemetry/traced-database.ts'
 import type { Traces } from '../telemetry/traces.ts'
+import { watchDescriptors } from './descriptors.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { tellTraces } from './log-traces.ts'
@@ -39,6 +40,8 @@ interface WatchingOptions {
 /** To call before anything that takes time: who looks at a process that starts should be told so. */
 export async function startWatching({ config, log, clock }: WatchingOptions): Promise<Watching> {
   const readiness = new Readiness()
+  const descriptors = watchDescriptors(log)
+  readiness.lacksWhile('descriptors', descriptors.areOut)
   const metrics = config.metrics === undefined ? null : await newMetrics()
   const listener = metrics === null ? null : await listen(config.metrics, metrics, readiness)
   const traces = await tracesOf(config.tracesEndpoint, clock)
@@ -55,13 +58,14 @@ export async function startWatching({ config, log, clock }: WatchingOptions): Pr
       if (database === undefined) return
       readiness.standOn(async () => ((await hasCurrentSchema(database)) ? [] : ['schema']), 'database')
       const isFull = () => Object.values(pools).some((pool) => pool.isFull())
-      readiness.lacksDiskWhile(isFull)
+      readiness.lacksWhile('disk', isFull)
       const use = () => Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, pool.use()]))
       if (metrics !== null) gaugeDatabase(metrics, { database, clock, pools: use, isFull })
     },
     traced: (database) => (traces === null ? database : tracedDatabase(database, traces)),
     async stop() {
       tellTraces(null)
+      descriptors.stop()
       await Promise.all([listener?.stop(), traces?.stop()])
     },
   }

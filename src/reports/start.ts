@@ -2,10 +2,11 @@ import { isDatabaseAway } from '../database/failures.ts'
 import { askForPeriodicReports, beginPeriodicReports } from '../database/periodic-reports.ts'
 import { askForDueReports } from '../database/report-schedules.ts'
 import { claimReport } from '../database/reports.ts'
+import { Presence } from '../presence/presence.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import { workOnPeriodic } from './periodic.ts'
-import { type ReporterOptions, workOn } from './work.ts'
+import { type ReporterOptions, type WorkParts, workOn } from './work.ts'
 
 /** Reports that one process works on at once. */
 const workersCount = 2
@@ -21,19 +22,16 @@ export interface Reporter {
 
 /** Starts working on reports, in as many processes as one likes. */
 export async function startReporter(options: ReporterOptions): Promise<Reporter> {
-  const { database, clock, log } = options
+  const { database, clock } = options
   await beginPeriodicReports(database, clock.now())
-  const desk = new Desk(options)
-  const stopListening = await database
-    .listen('reports', () => desk.wake())
-    .catch((error: unknown) => {
-      log.warn({ err: error }, 'the database cannot wake the reporter')
-      return async () => undefined
-    })
+  const presence = new Presence({ ...options, channel: 'reports', kinds: ['reports'], wake: () => desk.wake() })
+  const desk = new Desk({ ...options, session: () => presence.session })
+  await presence.start()
+  desk.start()
   return {
     async stop() {
       await desk.stop()
-      await stopListening()
+      await presence.stop()
     },
     drain: () => desk.drain(),
   }
@@ -41,16 +39,19 @@ export async function startReporter(options: ReporterOptions): Promise<Reporter>
 
 /** Where the workers of this process take their work from. */
 class Desk {
-  readonly #options: ReporterOptions
+  readonly #options: WorkParts
   readonly #stopping = new AbortController()
   readonly #workers: readonly Turns[]
   readonly #underWay = new Set<Promise<boolean>>()
   #isDatabaseMissed = false
 
-  constructor(options: ReporterOptions) {
+  constructor(options: WorkParts) {
     this.#options = options
     const newWorker = () => new Turns({ timers: systemTimers, take: () => this.#look() })
     this.#workers = Array.from({ length: workersCount }, newWorker)
+  }
+
+  start(): void {
     for (const worker of this.#workers) worker.start()
   }
 
@@ -88,12 +89,12 @@ class Desk {
   /** Asks for planned reports, or makes a periodic one and takes one phase of one report to its end. Whether there was anything to do. */
   async #takeStep(): Promise<boolean> {
     if (this.#stopping.signal.aborted) return false
-    const { database, clock } = this.#options
+    const { database, clock, session } = this.#options
     if (await this.#keepingOn(() => this.#askForPlanned())) return true
     if (await this.#keepingOn(() => askForPeriodicReports(database, clock.now()))) return true
     // One of each in turn: neither a long report nor thousands of periodic ones hold up the other kind.
     const isPeriodic = await workOnPeriodic(this.#options)
-    const claimed = await claimReport(database, clock.now())
+    const claimed = await claimReport(database, { now: clock.now(), heldBy: session() })
     if (claimed === null) return isPeriodic
     await workOn(this.#options, claimed, this.#stopping.signal)
     return true
@@ -102,7 +103,8 @@ class Desk {
   async #askForPlanned(): Promise<boolean> {
     const { database, clock, log } = this.#options
     const skipped = await askForDueReports(database, clock.now())
-    for (const facts of skipped ?? []) log.warn(facts, 'a planned report is beyond the limit of the month')
+    for (const facts of skipped ?? [])
+      log.warn(facts, 'a planned report is beyond the limit of the month, or the account keeps as many as it may')
     return skipped !== null
   }
 

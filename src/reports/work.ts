@@ -35,6 +35,11 @@ export interface ReporterOptions {
   readonly telemetry?: ReportTelemetry
 }
 
+export interface WorkParts extends ReporterOptions {
+  /** The session that holds what is claimed; null: only leases do. */
+  readonly session: () => string | null
+}
+
 /** A claim that ended so often without an end of its phase, for example because the process died, is not taken up again. */
 const mostAttempts = 5
 /** Milliseconds; several times within a lease. */
@@ -45,13 +50,13 @@ class ClaimLost extends Error {}
 
 /** One phase of one report, while this process holds it. */
 class Work {
-  readonly #options: ReporterOptions
+  readonly #options: WorkParts
   readonly #claimed: ClaimedReport
   readonly #lost = new AbortController()
   readonly #signal: AbortSignal
   #progress: ReportProgress
 
-  constructor(options: ReporterOptions, claimed: ClaimedReport, stopping: AbortSignal) {
+  constructor(options: WorkParts, claimed: ClaimedReport, stopping: AbortSignal) {
     this.#options = options
     this.#claimed = claimed
     this.#progress = claimed
@@ -69,8 +74,9 @@ class Work {
   }
 
   async hold(): Promise<void> {
-    const { database, clock } = this.#options
-    const isHeld = await saveProgress(database, this.#claimed, this.#progress, clock.now())
+    const { database, clock, session } = this.#options
+    const hold = { now: clock.now(), heldBy: session() }
+    const isHeld = await saveProgress(database, this.#claimed, this.#progress, hold)
     if (isHeld) return
     const lost = new ClaimLost()
     this.#lost.abort(lost)
@@ -110,16 +116,12 @@ class Work {
 }
 
 /** Takes the report through the phase that is next; whatever follows is claimed anew. Never rejects. */
-export async function workOn(options: ReporterOptions, claimed: ClaimedReport, stopping: AbortSignal): Promise<void> {
+export async function workOn(options: WorkParts, claimed: ClaimedReport, stopping: AbortSignal): Promise<void> {
   const { telemetry = nobodyWatchesReports } = options
   await telemetry.phase(phaseOf(claimed) ?? 'none', () => takeThrough(options, claimed, stopping))
 }
 
-async function takeThrough(
-  options: ReporterOptions,
-  claimed: ClaimedReport,
-  stopping: AbortSignal,
-): Promise<ReportOutcome> {
+async function takeThrough(options: WorkParts, claimed: ClaimedReport, stopping: AbortSignal): Promise<ReportOutcome> {
   const { database, log } = options
   const work = new Work(options, claimed, stopping)
   const facts = { report_id: claimed.id, phase: phaseOf(claimed), attempts: claimed.attempts }

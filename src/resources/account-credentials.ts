@@ -3,7 +3,7 @@ import type { Authenticator } from '../auth/authenticate.ts'
 import { setPassword } from '../auth/create-account.ts'
 import { hashPassword } from '../auth/password.ts'
 import { disableSecondFactor, enableSecondFactor, setUpSecondFactor } from '../auth/second-factor.ts'
-import { endSessionsOf } from '../auth/sessions.ts'
+import { endSessionsOf, hasJustLoggedIn } from '../auth/sessions.ts'
 import type { Executor } from '../database/connect.ts'
 import { holds, type Row } from '../domain/condition.ts'
 import { mayWrite } from '../domain/permissions.ts'
@@ -87,34 +87,59 @@ async function lockFactor(transaction: Executor, accountId: number): Promise<{ i
   return row ?? { isOn: false, isSetUp: false }
 }
 
-const setup: Operation = {
-  ...shared,
-  id: 'accounts.set_up_2fa',
-  path: '/accounts/{_id}/2fa/setup',
-  summary: 'Begin to set up a second factor',
-  about: 'Makes a new secret for an authenticator application. Nothing changes until its first code is verified.',
-  answers: {
-    200: {
-      about: 'The secret, shown this once.',
-      schema: {
-        type: 'object',
-        required: ['secret', 'otpauth_url'],
-        properties: {
-          secret: { type: 'string', description: 'Base32.' },
-          otpauth_url: { type: 'string', description: 'For a QR code.' },
+const beginning = {
+  current_password: text({
+    about: 'Needed with a session whose log-in is more than ten minutes old.',
+    maximumLength: 256,
+    example: password.example,
+  }),
+}
+
+async function confirmSetup(authenticator: Authenticator, call: Call): Promise<void> {
+  const body = call.body ?? {}
+  // A token that was stolen is older, as a rule: with it alone nobody shuts the owner out by a factor of their own.
+  const { current_password: sent } = given(beginning, { ...call, body })
+  if (sent === undefined && (await hasJustLoggedIn(call.database, call.caller.session_id, call.nowAt))) return
+  if (sent === undefined) refuse('missing_value', 'data.current_password', { name: 'current_password' })
+  const confirmed = await authenticator.confirmPassword(call.caller, String(sent), call)
+  if (!unlessRefused(confirmed).isRight) refuse('incorrect_value', 'data.current_password')
+}
+
+function setUp(authenticator: Authenticator): Operation {
+  return {
+    ...shared,
+    id: 'accounts.set_up_2fa',
+    path: '/accounts/{_id}/2fa/setup',
+    summary: 'Begin to set up a second factor',
+    about: 'Makes a new secret for an authenticator application. Nothing changes until its first code is verified.',
+    body: beginning,
+    answers: {
+      200: {
+        about: 'The secret, shown this once.',
+        schema: {
+          type: 'object',
+          required: ['secret', 'otpauth_url'],
+          properties: {
+            secret: { type: 'string', description: 'Base32.' },
+            otpauth_url: { type: 'string', description: 'For a QR code.' },
+          },
+          example: {
+            secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+            otpauth_url: 'otpauth://totp/Latarnik:alice?secret=…',
+          },
         },
-        example: { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', otpauth_url: 'otpauth://totp/Latarnik:alice?secret=…' },
       },
     },
-  },
-  async handle(call) {
-    const holder = await holderOf(call, 'own')
-    const body = await call.database.transaction(async (transaction) => {
-      if ((await lockFactor(transaction, holder.id)).isOn) refuse('second_factor_is_on')
-      return setUpSecondFactor(transaction, holder, call.nowAt)
-    })
-    return { status: 200, body }
-  },
+    async handle(call) {
+      const holder = await holderOf(call, 'own')
+      await confirmSetup(authenticator, call)
+      const body = await call.database.transaction(async (transaction) => {
+        if ((await lockFactor(transaction, holder.id)).isOn) refuse('second_factor_is_on')
+        return setUpSecondFactor(transaction, holder, call.nowAt)
+      })
+      return { status: 200, body }
+    },
+  }
 }
 
 const confirmation = { code: { ...code, required: true } }
@@ -187,5 +212,5 @@ function disable(authenticator: Authenticator): Operation {
 
 /** Changing the password and the second factor of a login (choices §4). */
 export function accountCredentials(authenticator: Authenticator): readonly Operation[] {
-  return [changePassword(authenticator), setup, verify(authenticator), disable(authenticator)]
+  return [changePassword(authenticator), setUp(authenticator), verify(authenticator), disable(authenticator)]
 }

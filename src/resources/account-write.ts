@@ -7,6 +7,7 @@ import { removeBelongings } from '../auth/remove-account.ts'
 import { plannedServices } from '../database/calendars.ts'
 import type { Executor } from '../database/connect.ts'
 import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
+import { bounds } from '../domain/bounds.ts'
 import { all, always } from '../domain/condition.ts'
 import type { LanguageId } from '../domain/dictionaries.ts'
 import { mayWrite } from '../domain/permissions.ts'
@@ -52,8 +53,18 @@ async function facts(
   }
 }
 
-function complete(given: Partial<Account>, before: Account | null): { row: Partial<Account>; problems: Problem[] } {
-  const defaults = { name: given.username, language_id: defaultLanguageId, time_zone_id: defaultTimeZoneId }
+function complete(
+  given: Partial<Account>,
+  before: Account | null,
+  _known: Facts,
+  { caller }: Call,
+): { row: Partial<Account>; problems: Problem[] } {
+  const defaults = {
+    name: given.username,
+    language_id: defaultLanguageId,
+    time_zone_id: defaultTimeZoneId,
+    parent_account_id: caller.account_id,
+  }
   return { row: before === null ? ({ ...defaults, ...given } as Partial<Account>) : given, problems: [] }
 }
 
@@ -100,6 +111,7 @@ async function insert(transaction: Executor, { caller, nowAt }: Call, row: Accou
 
 /** Sub-accounts are made, changed and deleted by their parent (specification: Account; choices §4). */
 export const accountWrite: Writing<Account, Facts> = {
+  most: { count: bounds.accounts, per: 'parent_account_id' },
   allowed: ({ caller }) => all(always(caller.can_create_subaccounts && !caller.is_sub_account), mayWrite(caller)),
   facts,
   complete,

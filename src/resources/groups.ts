@@ -5,6 +5,7 @@ import { loadPackage } from '../database/packages.ts'
 import { type KnownSensorRow, readKnownSensors } from '../database/sensors.ts'
 import { lockServicesOf, removeServices } from '../database/services.ts'
 import { type AssignedSensorIds, assignFirstSensors } from '../domain/assigned-sensors.ts'
+import { bounds } from '../domain/bounds.ts'
 import { holds, oneOf } from '../domain/condition.ts'
 import { type PackageLimits, sensorProblems } from '../domain/limits.ts'
 import { groupPermissions, groupVisible, mayWrite, ownOrParents } from '../domain/permissions.ts'
@@ -98,6 +99,7 @@ function rules(
 }
 
 const write: Writing<Group, Facts> = {
+  most: { count: bounds.groups, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts,
   complete,

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { loadPackage } from '../database/packages.ts'
+import { bounds } from '../domain/bounds.ts'
 import { notificationChannelIds } from '../domain/dictionaries.ts'
 import { channelProblems, type PackageLimits } from '../domain/limits.ts'
 import { destinationProblems, smsProblems } from '../domain/notification-address.ts'
@@ -61,6 +62,7 @@ function rules(
 }
 
 const write: Writing<Address, Facts> = {
+  most: { count: bounds.notificationAddresses, per: 'group_id' },
   facts,
   complete: (given, before, { group }) => ({
     row: before === null && group !== null ? { ...given, group_id: group.id } : given,

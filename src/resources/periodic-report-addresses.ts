@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { bounds } from '../domain/bounds.ts'
 import { reportAddressProblems, reportFrequencies } from '../domain/notification-address.ts'
 import { groupAddressPermissions, groupVisible } from '../domain/permissions.ts'
 import { one, resource, table, type Writing } from '../rest/declare.ts'
@@ -12,6 +13,7 @@ interface ReportAddress extends Readonly<Record<string, unknown>> {
 }
 
 const write: Writing<ReportAddress, GroupFacts | null> = {
+  most: { count: bounds.periodicReportAddresses, per: 'group_id' },
   facts: (transaction, call, given, before) => targetGroup(transaction, call, { given, before }, 'can_modify_group'),
   complete: (given, before, target) => ({
     row: before === null && target !== null ? { ...given, group_id: target.id } : given,

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { scheduleReports } from '../database/report-schedules.ts'
+import { bounds } from '../domain/bounds.ts'
 import { reportingPlanIds, reportSectionIds } from '../domain/dictionaries.ts'
 import { mayWrite, ownOrParents, reportTemplatePermissions } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
@@ -68,6 +69,7 @@ function repeatedPlans(plans: readonly string[]): readonly Problem[] {
 }
 
 const write: Writing<Template, Reach> = {
+  most: { count: bounds.reportTemplates, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts: (transaction, { caller }, given, before) =>
     readScopeFacts(transaction, before?.owner_id ?? caller.primary_account_id, given),

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { lockMonthlyReports, type MonthlyReports, reportMade } from '../database/reports.ts'
+import { bounds } from '../domain/bounds.ts'
 import { holds } from '../domain/condition.ts'
 import { reportingPlanIds } from '../domain/dictionaries.ts'
 import { periodProblems } from '../domain/period.ts'
@@ -86,6 +87,7 @@ function rules(row: Partial<Report>, known: Facts | null): readonly Problem[] {
 }
 
 const write: Writing<Report, Facts | null> = {
+  most: { count: bounds.reports, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts,
   complete,

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { countServices, loadPackage } from '../database/packages.ts'
+import { countArchivedServices, countServices, loadPackage } from '../database/packages.ts'
 import { stopMonitoring } from '../database/stops.ts'
+import { maximumArchivedServices } from '../domain/bounds.ts'
 import { restorationProblems } from '../domain/limits.ts'
 import type { Call, Operation } from '../rest/call.ts'
 import { lockForWrite } from '../rest/operations/write.ts'
@@ -34,6 +35,15 @@ function actionOf(
   }
 }
 
+/** Archived services count nowhere else: who archives and makes anew all day would have room without end. */
+async function refuseFullArchive(transaction: Executor, ownerId: number): Promise<void> {
+  const limits = await loadPackage(transaction, ownerId, { lock: true })
+  const most = maximumArchivedServices(limits?.maximum_services ?? null)
+  if (most !== null && (await countArchivedServices(transaction, ownerId)) >= most) {
+    refuse('limit_exceeded', undefined, { limit: 'archived_services', value: most })
+  }
+}
+
 /** `POST /services/{_id}/archive` */
 export const archiveService = actionOf(
   'archive',
@@ -41,8 +51,9 @@ export const archiveService = actionOf(
     summary: 'Archive a service',
     about: 'Monitoring stops, is_active becomes false, nothing but the history can be read, no limit counts it.',
   },
-  async (transaction, call, { id, is_archived: isArchived }) => {
+  async (transaction, call, { id, owner_id: ownerId, is_archived: isArchived }) => {
     if (isArchived) refuse('service_is_archived')
+    await refuseFullArchive(transaction, ownerId)
     await transaction.execute(sql`update services set is_archived = true, is_active = false where id = ${id}`)
     await stopMonitoring(transaction, id, 'archived', call.nowAt)
   },

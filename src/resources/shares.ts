@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
+import { bounds } from '../domain/bounds.ts'
 import { sharePermissions, shareVisible } from '../domain/permissions.ts'
 import { type ShareOwner, type ShareTarget, shareTargetProblems } from '../domain/share.ts'
 import type { Call } from '../rest/call.ts'
@@ -31,6 +32,7 @@ async function facts(
 }
 
 const write: Writing<Share, Facts | null> = {
+  most: { count: bounds.shares, per: 'group_id' },
   parentFlag: 'share',
   facts,
   rules: (_row, known) => (known === null ? [] : shareTargetProblems(known.owner, known.target)),

@@ -1,4 +1,5 @@
 import sql, { raw } from 'sql-template-tag'
+import { bounds } from '../domain/bounds.ts'
 import { minuteOfWeek, type WeekMinute, weeklyRangeProblems } from '../domain/suspension.ts'
 import { resource } from '../rest/declare.ts'
 import { boolean, identifier, integer, object } from '../rest/fields.ts'
@@ -29,6 +30,7 @@ function writing(): PartWriting {
   const part = calendarWrite(partWrite({ flag: 'create_suspensions', isForArchived: false }))
   return {
     ...part,
+    most: { count: bounds.weeklySuspensions, per: 'service_id' },
     rules: (row, service, before) => [
       ...(part.rules?.(row, service, before) ?? []),
       ...weeklyRangeProblems(row['start_minute'] as WeekMinute, row['end_minute'] as WeekMinute),

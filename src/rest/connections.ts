@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { refuse } from './problems.ts'
 
@@ -15,12 +16,24 @@ export interface ConnectionLimits {
   readonly connections: number
 }
 
+const mostConnections = 10_000
+
+/** Callers get half of the descriptors that this process may have: the rest is for the database, gateways and files. */
+function connectionsAtOnce(): number {
+  try {
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
+    return limit === undefined ? mostConnections : Math.min(mostConnections, Math.floor(Number(limit) / 2))
+  } catch {
+    return mostConnections
+  }
+}
+
 const usualLimits: ConnectionLimits = {
   headersMs: 15_000,
   requestMs: 60_000,
   silenceMs: 300_000,
   lookMs: 5000,
-  connections: 10_000,
+  connections: connectionsAtOnce(),
 }
 
 /** Long queries with many alternatives are meant to work; more than this is an error of the caller. */

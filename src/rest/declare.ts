@@ -1,6 +1,7 @@
 import type { Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import type { Caller } from '../domain/caller.ts'
+import type { Columns } from '../domain/columns.ts'
 import type { Condition, Row, Scalar } from '../domain/condition.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Call, Operation } from './call.ts'
@@ -8,11 +9,12 @@ import type { ColumnContext, Fields } from './fields.ts'
 
 export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update' | 'put' | 'remove' | 'permissions'
 
-/** Where rows come from. `list` is in memory (catalogues); the others are SQL. */
+/** Where rows come from. `list` (catalogues) and `columns` (what a read unpacked) are in memory; the others are SQL. */
 export type ReadySource =
   | { readonly kind: 'table'; readonly name: string; readonly select: Select | null }
   | { readonly kind: 'view'; readonly select: Select }
   | { readonly kind: 'list'; readonly rows: (call: Call) => readonly Row[] | Promise<readonly Row[]> }
+  | { readonly kind: 'columns'; readonly parts: readonly Columns[] }
 
 export type Source = ReadySource | { readonly kind: 'prepared'; readonly prepare: Prepare }
 
@@ -20,8 +22,8 @@ export type Source = ReadySource | { readonly kind: 'prepared'; readonly prepare
 export type Select = (context: Omit<ColumnContext, 'alias'>, where: Condition) => Sql
 
 /**
- * Where the rows of one read come from, found by asking the database first what they are kept in: a view, or a list with the fields of
- * that view where all that is asked of them can be read in memory.
+ * Where the rows of one read come from, found by asking the database first what they are kept in: a view, or columns with the fields
+ * of that view where all that is asked of them can be read in memory.
  */
 export type Prepare = (
   call: Pick<Call, 'caller' | 'nowAt' | 'database'>,
@@ -45,6 +47,11 @@ export function prepared(prepare: Prepare): Source {
 
 export function rowsOf(rows: (call: Call) => readonly Row[] | Promise<readonly Row[]>): ReadySource {
   return { kind: 'list', rows }
+}
+
+/** The rows of all parts. Of a prepared source alone, and without permission flags. */
+export function columnsSource(parts: readonly Columns[]): ReadySource {
+  return { kind: 'columns', parts }
 }
 
 /** A related object: `by` is the field here, `key` the field there. */
@@ -85,11 +92,20 @@ export interface RangeParameters {
   readonly maximumSeconds: number | null
 }
 
+/** So many rows at most that share the value of the field. */
+export interface Bound {
+  readonly count: number
+  /** A field of the row, also one that only the server sets. */
+  readonly per: string
+}
+
 /**
  * Everything a write may do beyond its types. `R` is the row after the write, `F` the facts its rules need.
  * The steps run in this order in one transaction: facts → complete → rules → the statement → effects.
  */
 export interface Writing<R extends Row = Row, F = unknown> {
+  /** Keeps one client from filling the database of all; without it `rules` must. */
+  readonly most?: Bound
   /** Whether the caller may create at all; a false one is refused as forbidden. */
   allowed?(call: Call): Condition
   /**

@@ -1,9 +1,10 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { all, always, type Condition, comparisonsOf, holds, type Row } from '../domain/condition.ts'
+import { type Columns, columnsOf } from '../domain/columns.ts'
+import { all, always, type Condition, comparisonsOf, type Row } from '../domain/condition.ts'
 import type { Call } from './call.ts'
 import type { Resource } from './declare.ts'
-import { canAnswerInMemory, pageOf, type SortKey, totalOrder } from './in-memory.ts'
+import { canAnswerInMemory, pageOf, type SortKey, totalOrder, withPermissions } from './in-memory.ts'
 import { ordering, Scope } from './sql.ts'
 
 export interface PageRequest {
@@ -32,15 +33,14 @@ function nameOf({ text }: Sql): string | undefined {
   return name
 }
 
+/** The fields that rows are read with: those wanted, the key, and what is needed to show them. */
+function fieldsRead({ key, fields }: Resource, columns: readonly string[]): readonly string[] {
+  const wanted = new Set([...key, ...columns, ...columns.flatMap((name) => fields[name]?.needs ?? [])])
+  return [...wanted].filter((name) => !fields[name]?.writeOnly)
+}
+
 function columnList(scope: Scope, { columns, flags }: Pick<PageRequest, 'columns' | 'flags'>): Sql {
-  const { resource } = scope
-  const wanted = new Set([
-    ...resource.key,
-    ...columns,
-    ...columns.flatMap((name) => resource.fields[name]?.needs ?? []),
-  ])
-  const readable = [...wanted].filter((name) => !resource.fields[name]?.writeOnly)
-  const paths = [...readable, ...flags.map((flag) => `permissions.${flag}`)]
+  const paths = [...fieldsRead(scope.resource, columns), ...flags.map((flag) => `permissions.${flag}`)]
   return join(
     paths.map((path) => sql`${scope.column(path).expression} as ${raw(`"${path}"`)}`),
     ', ',
@@ -58,21 +58,19 @@ function withFlags(row: Record<string, unknown>, flags: readonly string[]): Row 
 
 type Wanted = Pick<PageRequest, 'where' | 'sort' | 'columns' | 'flags'>
 
-/** Rows in memory, with all their permission flags where the request is about any. */
-async function rowsInMemory(
+/** What there is in memory, with all permission flags where the request is about any; null where rows are read from the database. */
+async function partsInMemory(
   resource: Resource,
   call: Call,
-  { where, sort, flags: shown }: Wanted,
-): Promise<readonly Row[]> {
-  if (resource.source.kind !== 'list') return []
-  const rows = await resource.source.rows(call)
+  { where, sort, flags }: Wanted,
+): Promise<readonly Columns[] | null> {
+  const { source } = resource
+  if (source.kind !== 'list' && source.kind !== 'columns') return null
+  const parts = source.kind === 'columns' ? source.parts : [columnsOf(await source.rows(call))]
   const paths = [...comparisonsOf(where).map(({ field }) => field), ...sort.map(({ path }) => path)]
-  if (shown.length === 0 && !paths.some((path) => path.startsWith('permissions.'))) return rows
-  const flags = Object.entries(resource.permissions(call.caller))
-  return rows.map((row) => ({
-    ...row,
-    permissions: Object.fromEntries(flags.map(([flag, condition]) => [flag, holds(condition, row)])),
-  }))
+  if (flags.length === 0 && !paths.some((path) => path.startsWith('permissions.'))) return parts
+  const permissions = resource.permissions(call.caller)
+  return parts.map((part) => withPermissions(part, permissions))
 }
 
 async function prepared(resource: Resource, call: Call, { where, sort, columns, flags }: Wanted): Promise<Resource> {
@@ -105,7 +103,8 @@ export async function readPage(
   const where = all(resource.visible(call.caller), request.where)
   const wanted = { ...request, where, sort: totalOrder(resource, request.sort) }
   const ready = await prepared(resource, call, wanted)
-  if (ready.source.kind === 'list') return pageOf(await rowsInMemory(ready, call, wanted), wanted)
+  const parts = await partsInMemory(ready, call, wanted)
+  if (parts !== null) return pageOf(parts, { ...wanted, columns: fieldsRead(ready, wanted.columns) })
   const statement = pageStatement(ready, call, wanted)
   const read = await call.database.query<Record<string, unknown>>(statement, nameOf(statement))
   const rows = read.map((row) => withFlags(row, request.flags))
@@ -149,8 +148,10 @@ export async function readOne(
   const where = all(resource.visible(call.caller), request.where)
   const wanted = { ...request, where, sort: [] }
   const ready = await prepared(resource, call, wanted)
-  if (ready.source.kind === 'list') {
-    return (await rowsInMemory(ready, call, wanted)).find((row) => holds(where, row)) ?? null
+  const parts = await partsInMemory(ready, call, wanted)
+  if (parts !== null) {
+    const page = { ...wanted, limit: 1, offset: 0, columns: fieldsRead(ready, wanted.columns) }
+    return (await pageOf(parts, page)).rows[0] ?? null
   }
   const scope = new Scope(ready, call)
   const columns = columnList(scope, request)

@@ -35,6 +35,7 @@ function sourceOf(resource: Resource, context: Call, where: Condition = always(t
   const { source } = resource
   if (source.kind === 'list') return recordsOf(resource, source.rows(context))
   if (source.kind === 'prepared') throw new Error(`${resource.name} cannot be read before it is prepared.`)
+  if (source.kind === 'columns') throw new Error(`${resource.name} was prepared to be read in memory.`)
   if (source.kind === 'table' && source.select === null) return quoted(source.name)
   return source.select === null ? empty : sql`(${source.select(context, where)})`
 }

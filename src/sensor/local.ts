@@ -23,6 +23,8 @@ export interface LocalStations extends Stations {
   readonly pingWay: PingWay
   /** The one that pages are checked with, as a person would name it; null when there is none. */
   readonly browser: string | null
+  /** Checks lately found no socket on this machine. */
+  lacksSockets(): boolean
   /** Of the processes that check, as far as they run. */
   loads(): Loads
   stop(): Promise<void>
@@ -53,6 +55,7 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
     categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : ['mobile', 'webappcheck'])],
     pingWay: plain.pingWay,
     browser: order === null ? null : browserText(order.found),
+    lacksSockets: () => plain.lacksSockets || (pages?.lacksSockets ?? false),
     loads: () => ({ ...loadOf('plain', plain), ...loadOf('pages', pages) }),
     isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
     leadMs: () => 0,

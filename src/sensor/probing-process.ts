@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Entry } from '../child-process/entry.ts'
+import { readMainThread, type ThreadReading } from '../child-process/main-thread.ts'
 import { type ErrorTypeSymbol, errorType } from '../domain/error-types.ts'
 import { killBrowser } from './browser/launch.ts'
 import {
@@ -16,14 +17,20 @@ import { Pending } from './pending.ts'
 import type { PingWay } from './ping/pinger.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from './protocol.ts'
 import type { Allowed } from './screen.ts'
+import { Shortage } from './shortage.ts'
+import { Silence } from './silence.ts'
 
 export interface ProbingProcessOptions {
   readonly allow: Allowed
   /** For a process that checks pages. */
   readonly browser?: BrowserOrder | null
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
-  /** A process silent for longer is taken for hung and replaced. */
+  /** A process silent for longer is taken for hung and replaced; time without a CPU does not count, see `silence.ts`. */
   readonly hungAfterMs?: number
+  /** A process silent for longer is replaced, whatever it waits for. */
+  readonly longestSilenceMs?: number
+  /** What tells of the process with an id, where it is not the system. */
+  readonly readThread?: (processId: number) => ThreadReading | null
 }
 
 const batchMs = 2
@@ -33,8 +40,10 @@ const graceMs = 50
 const firstRestartMs = 100
 const longestRestartMs = 5000
 const usualHungAfterMs = 5000
+const usualLongestSilenceMs = 60_000
 const startTimeoutMs = 30_000
 const tidyingMs = 2000
+const outOfSockets = errorType('sensor_out_of_sockets').id
 const notRunning = 'the probing process is not running'
 
 /** The parent's side of one probing process: numbers the jobs, batches them, and replaces the process when it dies or hangs. */
@@ -54,9 +63,10 @@ export class ProbingProcess {
   readonly #browsers = new Set<number>()
   #child: ChildProcess | null = null
   #lastNumber = 0
-  #heardAt = 0
   #hasSpoken = false
-  #sweptAt = 0
+  #isPatient = false
+  readonly #silence: Silence
+  readonly #shortage = new Shortage((isShort) => this.#tellShortage(isShort))
   #restartMs = firstRestartMs
   #isStopping = false
   #sweep: NodeJS.Timeout | null = null
@@ -65,9 +75,16 @@ export class ProbingProcess {
   constructor(options: ProbingProcessOptions, entry: Entry) {
     this.#options = options
     this.#entry = entry
+    const read = options.readThread ?? readMainThread
+    this.#silence = new Silence(() => read(this.#child?.pid ?? 0), performance.now())
     this.#send = createBatch(batchMs, (jobs) => {
       if (this.isReady) this.#tell({ kind: 'jobs', jobs })
     })
+  }
+
+  /** Its checks lately found no socket on this machine. */
+  get lacksSockets(): boolean {
+    return this.#shortage.isOn
   }
 
   start(): Promise<void> {
@@ -124,7 +141,7 @@ export class ProbingProcess {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     this.#child = child
-    this.#heardAt = Date.now()
+    this.#endSilence()
     this.#hasSpoken = false
     child.on('message', (message: FromProcess) => this.#hear(message, ready))
     child.on('error', (error) =>
@@ -134,13 +151,16 @@ export class ProbingProcess {
   }
 
   #hear(message: FromProcess, ready: () => void): void {
-    this.#heardAt = Date.now()
+    this.#endSilence()
     this.#hasSpoken = true
     if (message.kind === 'hello')
       this.#tell({ kind: 'start', allow: this.#options.allow, browser: this.#options.browser ?? null })
     else if (message.kind === 'log') this.#options.log(message.level, message.message, message.facts)
     else if (message.kind === 'results')
-      for (const [number, result] of message.results) this.#checks.settle(number, result)
+      for (const [number, result] of message.results) {
+        if (result.errorTypeId === outOfSockets) this.#shortage.meet(performance.now())
+        this.#checks.settle(number, result)
+      }
     else if (message.kind === 'diagnosis') this.#diagnostics.settle(...message.result)
     else if (message.kind === 'browser') {
       if (message.isRunning) this.#browsers.add(message.processId)
@@ -174,17 +194,35 @@ export class ProbingProcess {
     const now = Date.now()
     this.#checks.sweep(now - graceMs)
     this.#diagnostics.sweep(now - graceMs)
-    const hungAfterMs = this.#options.hungAfterMs ?? usualHungAfterMs
-    // After a hold of our own the messages that came meanwhile are not read yet: the silence may be ours.
-    const wasHeld = now - this.#sweptAt > hungAfterMs / 2
-    this.#sweptAt = now
-    if (wasHeld) this.#heardAt = Math.max(this.#heardAt, now - hungAfterMs / 2)
+    this.#shortage.look(performance.now())
+    if (this.#child !== null) this.#judgeSilence(this.#child)
+  }
+
+  #judgeSilence(child: ChildProcess): void {
+    const { hungAfterMs = usualHungAfterMs, longestSilenceMs = usualLongestSilenceMs, log } = this.#options
+    const { countedMs, lastedMs, state } = this.#silence.look(performance.now())
     // A machine under load takes long to start a process; ending it for that would only begin it anew.
-    const patienceMs = this.#hasSpoken ? hungAfterMs : Math.max(hungAfterMs, startTimeoutMs)
-    if (this.#child === null || now - this.#heardAt <= patienceMs) return
-    this.#options.log('error', 'The probing process does not answer; ending it.', { silent_ms: now - this.#heardAt })
-    this.#heardAt = now
-    this.#child.kill('SIGKILL')
+    const mostMs = this.#hasSpoken ? hungAfterMs : Math.max(hungAfterMs, startTimeoutMs)
+    const facts = { silent_ms: Math.round(lastedMs), counted_ms: Math.round(countedMs), state }
+    if (countedMs > mostMs || lastedMs > Math.max(mostMs, longestSilenceMs)) {
+      log('error', 'The probing process does not answer; ending it.', facts)
+      this.#endSilence()
+      child.kill('SIGKILL')
+    } else if (lastedMs > mostMs && !this.#isPatient) {
+      this.#isPatient = true
+      log('warn', 'The probing process is held by the machine; it is given more time.', facts)
+    }
+  }
+
+  #tellShortage(isShort: boolean): void {
+    if (isShort)
+      this.#options.log('error', 'No socket is left for checks (descriptors, ports, memory): they are unknown.')
+    else this.#options.log('info', 'There are sockets for checks again.')
+  }
+
+  #endSilence(): void {
+    this.#isPatient = false
+    this.#silence.end(performance.now())
   }
 
   #tell(message: ToProcess): void {

@@ -43,9 +43,21 @@ function loadOf(browser: WarmBrowser | null): ProcessLoad {
   const { user, system } = process.cpuUsage()
   return {
     cpuSeconds: (user + system) / 1e6,
-    residentBytes: process.memoryUsage.rss(),
+    residentBytes: readResidentBytes(),
     places: browser?.places ?? null,
   }
+}
+
+let residentBytes = 0
+
+/** As last known: the system tells by a file, which cannot be opened while no descriptor is left. */
+function readResidentBytes(): number {
+  try {
+    residentBytes = process.memoryUsage.rss()
+  } catch {
+    // A station that has no descriptors must live to say so of its checks.
+  }
+  return residentBytes
 }
 
 function warm({ found, directory, isSandboxed }: BrowserOrder): WarmBrowser {

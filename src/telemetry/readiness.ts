@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Why a process should get no work now; all that a stranger is told. */
 export type Unreadiness = 'starting' | 'draining' | 'database' | 'schema' | 'core'
 
-/** What a process lacks that can serve without it: it reads, but has nowhere to write. */
-export type Lack = 'disk'
+/** What a process lacks that can serve without it: room for its database to write, sockets for checks, descriptors of its own. */
+export type Lack = 'disk' | 'sockets' | 'descriptors'
 
 /** Looks whether something that the process stands on is there. */
 export type Look = () => Promise<readonly Unreadiness[]>
@@ -15,7 +15,7 @@ const patience = 2000
 /** Whether this process can serve: it has started, it does not stop, and what it stands on is there. */
 export class Readiness {
   readonly #stands: { readonly look: Look; readonly silence: Unreadiness }[] = []
-  #lacksDisk = () => false
+  readonly #lacks = new Map<Lack, () => boolean>()
   #phase: 'starting' | 'started' | 'draining' = 'starting'
   #looking: Promise<readonly Unreadiness[]> | null = null
 
@@ -24,9 +24,9 @@ export class Readiness {
     this.#stands.push({ look, silence })
   }
 
-  /** From now on the process says so while the disk beneath its database is full. */
-  lacksDiskWhile(isFull: () => boolean): void {
-    this.#lacksDisk = isFull
+  /** From now on the process says so while it lacks this. */
+  lacksWhile(lack: Lack, isLacking: () => boolean): void {
+    this.#lacks.set(lack, isLacking)
   }
 
   started(): void {
@@ -48,7 +48,9 @@ export class Readiness {
 
   /** What `/readyz` says. */
   async answer(): Promise<HealthAnswer> {
-    return readinessAnswer(await this.unreadiness(), this.#lacksDisk() ? ['disk'] : [])
+    const reasons = await this.unreadiness()
+    const lacking = [...this.#lacks].filter(([, isLacking]) => isLacking()).map(([lack]) => lack)
+    return readinessAnswer(reasons, lacking)
   }
 
   async #look(): Promise<readonly Unreadiness[]> {

@@ -7,6 +7,7 @@ import type { Settings } from '../../src/sensor/protocol.ts'
 import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
 import { verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
+import { converse } from '../support/raw-http.ts'
 
 // Starting a browser on a machine under load takes its time.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
@@ -28,18 +29,6 @@ async function resolve(name: string, family: 4 | 6): Promise<readonly string[]> 
 /** What the test may reach; everything else that is private is refused as in production. */
 const allow = ['127.0.0.1/32']
 
-function speak(port: number, text: string): Promise<string> {
-  return new Promise((done) => {
-    let answer = ''
-    const socket = connect(port, '127.0.0.1', () => socket.write(text))
-    socket.on('data', (chunk: Buffer) => {
-      answer += chunk.toString('latin1')
-    })
-    socket.on('error', () => done(answer))
-    socket.on('close', () => done(answer))
-  })
-}
-
 test('the proxy refuses what may not be dialled, whichever way it is asked', async () => {
   const proxy: VisitProxy = await openProxy({
     dialler: createDialler({ allow, resolve }),
@@ -57,8 +46,8 @@ test('the proxy refuses what may not be dialled, whichever way it is asked', asy
     '0xa9.254.0251.254',
   ]
   for (const host of hosts) {
-    expect(await speak(port, `CONNECT ${host}:80 HTTP/1.1\r\nHost: x\r\n\r\n`), host).toMatch(/^HTTP\/1.1 502 /)
-    expect(await speak(port, `GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`), host).toBe('')
+    expect(await converse(port, `CONNECT ${host}:80 HTTP/1.1\r\nHost: x\r\n\r\n`), host).toMatch(/^HTTP\/1.1 502 /)
+    expect(await converse(port, `GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`), host).toBe('')
     expect(proxy.dialled(`${host}:80`)?.failure?.symbol, host).toBe('address_refused')
   }
   for (const nonsense of [
@@ -67,7 +56,7 @@ test('the proxy refuses what may not be dialled, whichever way it is asked', asy
     'CONNECT nowhere HTTP/1.1\r\nHost: x\r\n\r\n',
     '\x16\x03\x01\r\n\r\n',
   ])
-    expect(await speak(port, nonsense)).not.toMatch(/^HTTP\/1.1 200/)
+    expect(await converse(port, nonsense)).not.toMatch(/^HTTP\/1.1 200/)
   proxy.close()
 })
 
@@ -95,7 +84,7 @@ test('the handshake is timed as it passes: from what the browser says first to w
 test('closing the proxy cuts every connection off', async () => {
   const target = await servers.tcp((socket) => socket.write('hello'))
   const proxy = await openProxy({ dialler: createDialler({ allow, resolve }), timeoutMs: 2000, onBytes: () => {} })
-  const open = speak(Number(new URL(proxy.url).port), `CONNECT good.test:${target} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  const open = converse(Number(new URL(proxy.url).port), `CONNECT good.test:${target} HTTP/1.1\r\nHost: x\r\n\r\n`)
   await expect.poll(() => proxy.bytesReceived()).toBe(5)
   proxy.close()
   expect(await open).toContain('hello')
@@ -133,18 +122,19 @@ describeWithBrowser('a page of the browser', () => {
         response.end()
       } else
         response.writeHead(200, { 'content-type': 'text/html' }).end(`<script>
-          const image = new Image()
-          image.src = '/picture'
-          image.onload = () => {
+          function tell(image) {
             const pen = document.createElement('canvas').getContext('2d')
             pen.drawImage(image, 0, 0)
             const [red, green, blue] = pen.getImageData(4, 4, 1, 1).data
-            fetch('/seen' + [red, green, blue].map((value) => Math.round(value / 100)).join())
+            const message = new XMLHttpRequest()
+            // The page has not loaded, and the check does not end, before it is through.
+            message.open('GET', '/seen' + [red, green, blue].map((value) => Math.round(value / 100)).join(), false)
+            message.send()
           }
-        </script>`)
+        </script><img src="/picture" onload="tell(this)">`)
     })
     expect(verdictOf(await checker.check('fullpage', `127.0.0.1:${port}/`))).toBe('ok')
-    await expect.poll(() => seen, { timeout: 10_000 }).not.toBe('')
+    expect(seen).not.toBe('')
     return seen.slice('/seen'.length)
   }
 

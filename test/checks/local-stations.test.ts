@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { entryAt } from '../../src/child-process/entry.ts'
+import { readMainThread } from '../../src/child-process/main-thread.ts'
 import { type LocalStations, type LocalStationsOptions, startLocalStations } from '../../src/sensor/local.ts'
 import { clock, jobFor, verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
@@ -102,13 +103,46 @@ test('when the process dies its jobs are unknown and another one serves', async 
   expect(logged).toContain('The probing process ended; starting another one.')
 })
 
-test('a process that hangs is replaced', async () => {
-  const stations = await start({ entry: dyingStation, hungAfterMs: 1000 })
+const held = 'The probing process is held by the machine; it is given more time.'
+const ending = 'The probing process does not answer; ending it.'
+const isTold = readMainThread(process.pid) !== null
+
+test.for([
+  ['runs wild', 'hang', 'runnable'],
+  ['sleeps for ever', 'sleep', 'asleep'],
+] as const)('a process that %s is replaced', async ([, address, state]) => {
+  const ends: unknown[] = []
+  const stations = await start({
+    ...{ entry: dyingStation, hungAfterMs: 1000 },
+    log: (_level, message, facts) => (message === ending ? ends.push(facts?.['state']) : undefined),
+  })
   const first = await pidOf(stations)
-  const result = await stations.check(jobFor('http', 'hang'))
+  const result = await stations.check(jobFor('http', address))
   expect(verdictOf(result)).toBe('sensor_lost')
   await expect.poll(() => isRunning(first)).toBe(false)
   await expect.poll(() => stations.isConnected(1), { timeout: 10_000 }).toBe(true)
+  expect(ends).toEqual([isTold ? state : null])
+})
+
+test.runIf(isTold)('a process that the machine holds gets more time, though not for ever', async () => {
+  const logged: string[] = []
+  let isThawed = false
+  const stations = await start({
+    ...{ entry: dyingStation, hungAfterMs: 1000, longestSilenceMs: 3500 },
+    log: (_level, message) => {
+      logged.push(message)
+      if (message !== held || isThawed) return
+      isThawed = true
+      process.kill(first, 'SIGCONT')
+    },
+  })
+  const first = await pidOf(stations)
+  process.kill(first, 'SIGSTOP')
+  expect(await pidOf(stations)).toBe(first)
+  expect(logged).toEqual([held])
+  process.kill(first, 'SIGSTOP')
+  expect(verdictOf(await stations.check(jobFor('http', 'pid')))).toBe('sensor_lost')
+  expect(logged).toEqual([held, held, ending, 'The probing process ended; starting another one.'])
 })
 
 test('the process ends with its parent', async () => {

@@ -1,6 +1,5 @@
 // Every way to write an address that may not be dialled, at every place that dials because a user said so. Nothing is dialled: what is
 // asserted is the refusal, with names that the test resolves.
-import { connect } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { DiagnosticRequest } from '../../src/domain/diagnostic.ts'
 import { type AddressForm, needsBrowser, serviceTypes } from '../../src/domain/service-types.ts'
@@ -13,6 +12,7 @@ import { createEquipment } from '../../src/sensor/equipment.ts'
 import { watchLoop } from '../../src/sensor/loop-watch.ts'
 import { createScreen } from '../../src/sensor/screen.ts'
 import { clock, jobFor, verdictOf } from '../support/check.ts'
+import { converse } from '../support/raw-http.ts'
 
 /** Where names of the test lead. */
 const names: Readonly<Record<string, string>> = {
@@ -103,25 +103,12 @@ test('the browser’s way out reaches no refused address, in a tunnel or in plai
   const proxy = await openProxy({ dialler, timeoutMs: 2000, onBytes: () => {} })
   const port = Number(new URL(proxy.url).port)
   for (const host of hosts) {
-    expect(await said(port, `CONNECT ${host}:443 HTTP/1.1\r\nHost: x\r\n\r\n`), host).not.toMatch(/^HTTP\/1.1 200/)
-    expect(await said(port, `GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`), host).not.toMatch(/^HTTP\/1.1 200/)
+    expect(await converse(port, `CONNECT ${host}:443 HTTP/1.1\r\nHost: x\r\n\r\n`), host).not.toMatch(/^HTTP\/1.1 200/)
+    expect(await converse(port, `GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`), host).not.toMatch(/^HTTP\/1.1 200/)
   }
   proxy.close()
   expect(dialled).toEqual([])
 })
-
-/** As the browser writes to its proxy: bytes as they stand. */
-function said(port: number, text: string): Promise<string> {
-  return new Promise((done) => {
-    let answer = ''
-    const socket = connect(port, '127.0.0.1', () => socket.write(text))
-    socket.on('data', (chunk: Buffer) => {
-      answer += chunk.toString('latin1')
-    })
-    socket.on('error', () => done(answer))
-    socket.on('close', () => done(answer))
-  })
-}
 
 test('what explains a certificate looks at none of a refused address', async () => {
   for (const host of hosts) expect(await explainCertificate(`${host}:443`, equipment), host).toBeNull()

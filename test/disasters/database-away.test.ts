@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect, type Database } from '../../src/database/connect.ts'
@@ -12,6 +11,7 @@ import { cutLine } from '../support/cut-line.ts'
 import { testDatabase } from '../support/database.ts'
 import { serverPid } from '../support/launcher.ts'
 import { isLong, needsLong } from './length.ts'
+import { familyOf, signal } from './processes.ts'
 
 const services = 20
 /** Milliseconds. */
@@ -108,29 +108,6 @@ test('a server of one’s own that says nothing any more (DISASTERS=long: and on
   await expectIntact(stage)
 }, 240_000)
 
-function childrenOf(parent: number): number[] {
-  const isChild = (id: string) => {
-    try {
-      return Number(readFileSync(`/proc/${id}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[1]) === parent
-    } catch {
-      return false
-    }
-  }
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && isChild(name))
-    .map(Number)
-}
-
-function signal(ids: readonly number[], name: NodeJS.Signals): void {
-  for (const id of ids) {
-    try {
-      process.kill(id, name)
-    } catch {
-      // It has ended already.
-    }
-  }
-}
-
 test.for<NodeJS.Signals>(['SIGSTOP', 'SIGTERM', 'SIGQUIT'])(
   'the bundled server that gets %s comes back, by itself where it ends, and nothing is lost or doubled',
   { timeout: 300_000 },
@@ -147,7 +124,7 @@ test.for<NodeJS.Signals>(['SIGSTOP', 'SIGTERM', 'SIGQUIT'])(
     const scene = await makeScene(program, surroundings.targets, services)
     const stage = { program, database, scene, surroundings }
     const server = serverPid(data.path)
-    const all = [server, ...childrenOf(server)]
+    const all = familyOf(server)
     if (name === 'SIGSTOP') {
       await endure(stage, { begin: () => signal(all, 'SIGSTOP'), end: () => signal(all, 'SIGCONT') })
     } else {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Channel, Message, Outcome } from '../../src/notifications/channel.ts'
-import { type JabberAccount, jabberChannel } from '../../src/notifications/channels/jabber.ts'
+import { jabberChannel } from '../../src/notifications/channels/jabber.ts'
+import type { JabberAccount } from '../../src/notifications/channels/xmpp/login.ts'
 import { failureAt } from '../support/notices.ts'
 import {
   serverCertificate,

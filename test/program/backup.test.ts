@@ -6,10 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { connect } from '../../src/database/connect.ts'
 import { runningEmbeddedUrl } from '../../src/database/embedded.ts'
 import { emptyDatabase } from '../support/database.ts'
+import { listingSmallDisk, smallDiskMissing } from '../support/small-disk.ts'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
 type Shown = Readonly<Record<string, unknown>>
@@ -18,6 +19,8 @@ const patience = { timeout: 60_000, interval: 200 }
 const place = temporaryDirectory()
 const dataOf = (name: string) => join(place.path, name)
 const file = dataOf('backup.tar')
+/** Less than any database fills. */
+const bytesOfDisk = 16_384
 const running = new Set<Launched>()
 const page = createServer((request, response) => {
   response.statusCode = request.url === '/broken' ? 503 : 200
@@ -44,15 +47,22 @@ function spawned(
   args: readonly string[],
   directory: string,
   variables: Readonly<Record<string, string>>,
+  through: readonly string[] = [],
 ): ChildProcess {
-  return spawn(process.execPath, ['dist/cli.js', ...args], {
+  const [command = process.execPath, ...rest] = [...through, process.execPath, 'dist/cli.js', ...args]
+  return spawn(command, rest, {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: directory, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 
-async function latarnik(args: readonly string[], directory: string, variables: Readonly<Record<string, string>> = {}) {
-  const child = spawned(args, directory, variables)
+async function latarnik(
+  args: readonly string[],
+  directory: string,
+  variables: Readonly<Record<string, string>> = {},
+  through: readonly string[] = [],
+) {
+  const child = spawned(args, directory, variables, through)
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new Error('no output')
   const closed = once(child, 'close')
@@ -214,6 +224,21 @@ test.each([
   expect(outcome).toMatchObject({ code: 2, stdout: '' })
   expect(outcome.stderr).toMatch(sentence)
 })
+
+test.for(['backup', 'export'])(
+  '%s onto a disk that is full says so with exit code 2 and leaves nothing there',
+  async (name, { skip }) => {
+    const disk = temporaryDirectory()
+    onTestFinished(() => disk.remove())
+    const missing = await smallDiskMissing(disk.path)
+    if (missing !== null) skip(missing)
+    const target = join(disk.path, 'file.tar')
+    const through = listingSmallDisk(disk.path, bytesOfDisk)
+    const { code, stdout, stderr } = await latarnik([name, target], dataOf('core'), {}, through)
+    expect(stderr).toBe(`latarnik: ${target} cannot be written: ENOSPC: no space left on device, write.\n`)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  },
+)
 
 test('a file can be checked without a database', async () => {
   const outcome = await latarnik(['restore', '--check', file], dataOf('untouched'))

@@ -93,6 +93,23 @@ describe('a second factor', () => {
     return { token, recoveryCodes: (verified.body as { recovery_codes: string[] }).recovery_codes }
   }
 
+  test('is begun with the password, unless somebody has just logged in', async () => {
+    const token = await tokenOf('bob')
+    const setUp = (body?: object) => withToken(token, 'POST', '/accounts/my_account/2fa/setup', body)
+    world.clock.advance(599_000)
+    expect((await setUp()).status).toBe(200)
+    world.clock.advance(1000)
+    const [missing, wrong] = ['missing_value', 'incorrect_value'].map((error) => ({
+      status: 422,
+      body: [problem(error, 'data.current_password')],
+    }))
+    expect(await setUp()).toMatchObject({ ...missing })
+    expect(await setUp({})).toMatchObject({ ...missing })
+    expect(await setUp({ current_password: 'a guess' })).toMatchObject({ ...wrong })
+    expect((await setUp({ current_password: passwordOf('bob') })).status).toBe(200)
+    expect((await world.call('bob', 'POST', '/accounts/my_account/2fa/setup')).status).toBe(200)
+  })
+
   test('is on once its first code was verified; other sessions end, Basic stops', async () => {
     const [token, other] = [await tokenOf('carol'), await tokenOf('carol')]
     const setup = await withToken(token, 'POST', '/accounts/my_account/2fa/setup')

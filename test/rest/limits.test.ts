@@ -119,6 +119,20 @@ test('a service that comes back is held to the limits: their number, its type, i
   expect(await restore()).toEqual([204])
 })
 
+test('archived services have an end too, where the package limits the others', async () => {
+  const id = idOf(await addService({ type_id: 'ping' }))
+  await world.database.execute(sql`
+    insert into services (owner_id, group_id, type_id, name, address, interval, extended_settings, is_archived, created_at,
+      notification_channel_ids, notification_condition_ids)
+    select owner_id, group_id, type_id, name, address, interval, extended_settings, true, created_at,
+      notification_channel_ids, notification_condition_ids
+    from services, generate_series(1, 1000) where id = ${id}`)
+  const archive = async () => problemsOf(await world.call('charlie', 'POST', `/services/${id}/archive`))
+  expect(await archive()).toEqual([['limit_exceeded', undefined]])
+  await usePackage({ maximum_services: null })
+  expect(await archive()).toEqual([204])
+})
+
 test('what a package has lost stops nothing that is, but nothing comes back to it', async () => {
   const ids = [await addService(), await addService(), await addService({ type_id: 'ping', interval: 30 })].map(idOf)
   const [first, , last] = ids

@@ -216,7 +216,7 @@ describe('a list over packed days', () => {
     }
     const now = world.clock.now()
     for (const resource of [analyses, checksInTime]) {
-      expect(await kindOf(resource, true, now)).toBe('list')
+      expect(await kindOf(resource, true, now)).toBe('columns')
       expect(await kindOf(resource, false, now)).toBe('view')
       // Nothing is packed yet of the last 24 hours.
       expect(await kindOf(resource, true, start + 1000)).toBe('view')

@@ -24,15 +24,22 @@ test('work that lost a race for rows is done again', async () => {
   await database.execute(sql`create table raced (id integer primary key, visits integer not null default 0)`)
   await database.execute(sql`insert into raced (id) values (1), (2)`)
   const hasFirst = { 1: signal(), 2: signal() }
+  const isOver = { 1: signal(), 2: signal() }
   let tries = 0
-  const visit = (first: 1 | 2, second: 1 | 2) =>
-    withoutLostRaces(database).transaction(async (transaction) => {
+  const visit = async (first: 1 | 2, second: 1 | 2) => {
+    let own = 0
+    await withoutLostRaces(database).transaction(async (transaction) => {
       tries += 1
+      own += 1
+      // Sooner, it could take the row again before the winner awakes, and lose once more.
+      if (own > 1) await isOver[second].given
       await transaction.execute(sql`update raced set visits = visits + 1 where id = ${first}`)
       hasFirst[first].give()
       await hasFirst[second].given
       await transaction.execute(sql`update raced set visits = visits + 1 where id = ${second}`)
     })
+    isOver[first].give()
+  }
   await Promise.all([visit(1, 2), visit(2, 1)])
   expect(await database.query(sql`select id, visits from raced order by id`)).toEqual([
     { id: 1, visits: 2 },

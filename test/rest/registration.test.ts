@@ -135,6 +135,23 @@ describe('registration', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422, 422])
   })
 
+  test('fills nobody’s mailbox: a hundred letters to one address in a day', async () => {
+    const user_data = { email_address: 'Victim@example.com' }
+    const written = () =>
+      world.database.query<{ id: number }>(sql`select id from letters where lower(address) = 'victim@example.com'`)
+    await register(wanted({ user_data }))
+    await world.database.execute(sql`
+      insert into letters (account_id, kind, address, status, created_at, expires_at)
+      select account_id, kind, lower(address), 'sent', created_at, expires_at
+      from letters, generate_series(1, 98) where address = 'Victim@example.com'`)
+    await register(wanted({ user_data: { email_address: 'victim@EXAMPLE.com' } }))
+    await register(wanted({ user_data }))
+    expect(await written()).toHaveLength(100)
+    world.clock.advance(day)
+    await register(wanted({ user_data }))
+    expect(await written()).toHaveLength(101)
+  })
+
   test('is forbidden where it is not open', async () => {
     const closed = await apiWorld({ isRegistrationOpen: false })
     expect((await closed.call(null, 'GET', '/packages/available_for_new_accounts')).body).toEqual([])

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { largest } from '../../src/sensor/bounds.ts'
 import { readPlainResult, resultText } from '../../src/sensor/far/plain-result.ts'
-import { readResultBySchema, type WireResult } from '../../src/sensor/far/wire-results.ts'
+import type { WireResult } from '../../src/sensor/far/result-schema.ts'
+import { readResultBySchema } from '../../src/sensor/far/wire-results.ts'
 
 const odd = fc.constantFrom<unknown>(
   ...[undefined, null, '', 'ok', -1, 0, 1.5, 2 ** 31 - 1, 2 ** 31, 1e300, 8.64e15, 8.64e15 + 2, true, [], {}, [1], -0],

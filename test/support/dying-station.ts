@@ -1,10 +1,11 @@
-// Stands in for the probing process: it dies, hangs or keeps silent as the job's address says.
+// Stands in for the probing process: it dies, runs wild, falls asleep or keeps silent as the job's address says.
 import type { ToProcess } from '../../src/sensor/messages.ts'
 import type { CheckJob } from '../../src/sensor/protocol.ts'
 
 function obey([number, job]: readonly [number, CheckJob]): void {
   if (job.address === 'die') process.exit(3)
   if (job.address === 'hang') for (;;) Math.sqrt(2)
+  if (job.address === 'sleep') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   if (job.address === 'pid') answer(number, job, String(process.pid))
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { raw } from 'sql-template-tag'
+import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { connect } from '../../src/database/connect.ts'
 import { startEmbedded } from '../../src/database/embedded.ts'
@@ -63,8 +64,12 @@ async function onServer(url: string, statement: string): Promise<void> {
   await server.close()
 }
 
-/** One server for the whole run, one migrated template; each test file copies the template. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+interface Ground {
+  readonly context: Pick<ProvidedContext, 'databaseServerUrl' | 'templateDatabase' | 'statementGuard'>
+  close(): Promise<void>
+}
+
+async function makeGround(): Promise<Ground> {
   const server = await startServer()
   const template = `latarnik_template_${process.pid}`
   await makeTemplate(server.url, template).catch(async (error: unknown) => {
@@ -73,13 +78,37 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   })
   const directory = await mkdtemp(join(tmpdir(), 'latarnik-statements-'))
   await onServer(server.url, `create database ${template}_looked_at template ${template}`)
-  project.provide('statementGuard', { url: databaseOn(server.url, `${template}_looked_at`), directory })
-  project.provide('databaseServerUrl', server.url)
-  project.provide('templateDatabase', template)
+  return {
+    context: {
+      databaseServerUrl: server.url,
+      templateDatabase: template,
+      statementGuard: { url: databaseOn(server.url, `${template}_looked_at`), directory },
+    },
+    async close() {
+      for (const name of [`${template}_looked_at`, template])
+        await onServer(server.url, `drop database if exists ${name} with (force)`)
+      await rm(directory, { recursive: true })
+      await server.stop()
+    },
+  }
+}
+
+/** Each project loads this file anew; what they share is kept with the process. */
+const shared = globalThis as typeof globalThis & { latarnikTestGround?: { users: number; made: Promise<Ground> } }
+
+/** One server for the whole run, one migrated template; each test file copies the template. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.latarnikTestGround ??= { users: 0, made: makeGround() }
+  const own = shared.latarnikTestGround
+  own.users += 1
+  const { context, close } = await own.made
+  project.provide('statementGuard', context.statementGuard)
+  project.provide('databaseServerUrl', context.databaseServerUrl)
+  project.provide('templateDatabase', context.templateDatabase)
   return async () => {
-    for (const name of [`${template}_looked_at`, template])
-      await onServer(server.url, `drop database if exists ${name} with (force)`)
-    await rm(directory, { recursive: true })
-    await server.stop()
+    own.users -= 1
+    if (own.users > 0) return
+    delete shared.latarnikTestGround
+    await close()
   }
 }

@@ -50,6 +50,12 @@ export function smallDisk(directory: string, megabytes: number): SmallDisk {
   }
 }
 
+/** Put before a command: it finds a disk of so many bytes at the directory, and what it leaves there is listed on stdout behind its own words. */
+export function listingSmallDisk(directory: string, bytes: number): readonly string[] {
+  const running = `mount -t tmpfs -o size=${bytes} tmpfs "$0" && { "$@"; code=$?; ls -A "$0"; exit $code; }`
+  return [...space, 'sh', '-c', running, directory]
+}
+
 /** Why no such disk can be made here; null where it can. */
 export async function smallDiskMissing(directory: string): Promise<string | null> {
   const [file = '', ...args] = smallDisk(directory, 1).through

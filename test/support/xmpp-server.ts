@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { type Element, escapeXML } from 'ltx'
 import { type Issued, selfSigned } from '../../src/demo/targets/certificates.ts'
-import type { JabberAccount } from '../../src/notifications/channels/jabber.ts'
+import type { JabberAccount } from '../../src/notifications/channels/xmpp/login.ts'
 import { scramServer } from './scram.ts'
 import { readStream } from './xmpp-stream.ts'
 

@@ -12,12 +12,16 @@ test('a process is ready from the end of its start until it drains', async () =>
   expect(await readiness.unreadiness()).toEqual(['draining'])
 })
 
-test('with a full disk beneath its database a process gets work still, and says so', async () => {
+test('with a full disk beneath its database, or without sockets for checks, a process gets work still, and says so', async () => {
   const readiness = new Readiness()
   let isFull = true
-  readiness.lacksDiskWhile(() => isFull)
+  let isShort = true
+  readiness.lacksWhile('disk', () => isFull)
+  readiness.lacksWhile('sockets', () => isShort)
   expect(await readiness.answer()).toEqual({ status: 503, body: { status: 'unavailable', reasons: ['starting'] } })
   readiness.started()
+  expect(await readiness.answer()).toEqual({ status: 200, body: { status: 'degraded', reasons: ['disk', 'sockets'] } })
+  isShort = false
   expect(await readiness.answer()).toEqual({ status: 200, body: { status: 'degraded', reasons: ['disk'] } })
   isFull = false
   expect(await readiness.answer()).toEqual({ status: 200, body: { status: 'ok' } })

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { OAuthClient } from '../../domain/oauth-client.ts'
+import { html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { pageText, problemText } from '../../wording/texts.ts'
 import type { Refusal } from '../authenticate.ts'
+import type { OAuthContext } from '../pages/context.ts'
 import { formToken, isOwnForm, maximumFormBytes, readForm } from '../pages/form.ts'
-import { html } from '../pages/html.ts'
 import { type Page, pageHeaders, renderPage } from '../pages/page.ts'
-import type { WebContext } from '../pages/web.ts'
 import { findClient } from './clients.ts'
 import { issueCode } from './codes.ts'
 import { loginForm } from './login-form.ts'
@@ -18,12 +17,6 @@ import {
   requestParameters,
   returnAddress,
 } from './request.ts'
-
-export interface OAuthContext extends WebContext {
-  readonly clients: readonly OAuthClient[]
-  /** The address by which the browser reaches us. */
-  readonly rootOf: (request: FastifyRequest) => string
-}
 
 /** `GET /oauth/authorize`: the login form; `POST`: its answer (specification: Authentication; choices §5). */
 export function addAuthorizeRoutes(server: FastifyInstance, context: OAuthContext): void {

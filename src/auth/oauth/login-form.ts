@@ -1,6 +1,6 @@
+import { type Html, html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { pageText } from '../../wording/texts.ts'
-import { type Html, html } from '../pages/html.ts'
 import { type AuthorizationRequest, returnAddress } from './request.ts'
 
 export interface LoginForm {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { OAuthContext } from '../pages/context.ts'
 import { maximumFormBytes, readForm } from '../pages/form.ts'
-import type { OAuthContext } from './authorize.ts'
 import { exchangeCode } from './codes.ts'
 
 /** `POST /oauth/token`: a code and its verifier become a session; public clients only (RFC 6749, 4.1.3; RFC 7636). */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { type Html, html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
-import { type Html, html } from './html.ts'
 import { style } from './style.ts'
 
 export interface Page {

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPassword, passwordLength } from '../../domain/credentials.ts'
+import { type Html, html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { pageText } from '../../wording/texts.ts'
 import { setPasswordByLink, usernameOfLink } from '../links.ts'
+import type { WebContext } from './context.ts'
 import { maximumFormBytes, readForm } from './form.ts'
-import { type Html, html } from './html.ts'
 import { pageHeaders, renderPage } from './page.ts'
-import type { WebContext } from './web.ts'
 
 /** `GET /password?token=…`, the link of letters that lead to a password, and the form on that page. */
 export function addPasswordRoutes(server: FastifyInstance, context: WebContext): void {

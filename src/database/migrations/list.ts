@@ -13,6 +13,7 @@ import { gateways } from './0012-gateways.ts'
 import { processes } from './0013-processes.ts'
 import { periodicReports } from './0014-periodic-reports.ts'
 import { delaysAndHolders } from './0015-delays-and-holders.ts'
+import { holdersOfWork } from './0016-holders-of-work.ts'
 
 export interface Migration {
   readonly number: number
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   { number: 13, name: 'processes', text: processes },
   { number: 14, name: 'periodic-reports', text: periodicReports },
   { number: 15, name: 'delays-and-holders', text: delaysAndHolders },
+  { number: 16, name: 'holders-of-work', text: holdersOfWork },
 ]

@@ -1,6 +1,8 @@
-import type { Detail, PackedAnalysis } from './analysis.ts'
+import type { PackedAnalysis } from './analysis.ts'
+import type { CheckColumns } from './analysis-columns.ts'
 import type { ColumnReader, ColumnWriter } from './columns.ts'
-import { type Lane, lanesOf, phaseCount, putLane, takeLane } from './lanes.ts'
+import { type LazyLane, lanesOf, putLane, takeLane } from './lanes.ts'
+import { once } from './once.ts'
 
 /** Which sensors checked: nearly always the same ones. */
 function putLists(writer: ColumnWriter, lists: readonly (readonly number[])[]): void {
@@ -18,16 +20,18 @@ function putLists(writer: ColumnWriter, lists: readonly (readonly number[])[]): 
   writer.put(places)
 }
 
-function takeLists(reader: ColumnReader, count: number): number[][] {
+function takeLists(reader: ColumnReader, count: number): readonly (readonly number[])[] {
   const [foundCount = 0] = reader.take(1)
   const lengths = reader.take(foundCount)
   const all = reader.take(lengths.reduce((sum, length) => sum + length, 0))
   let end = 0
-  const found = lengths.map((length) => {
+  const found = Array.from(lengths, (length) => {
     end += length
-    return all.slice(end - length, end)
+    return Array.from(all.subarray(end - length, end))
   })
-  return reader.take(count).map((place) => found[place] ?? [])
+  const lists: (readonly number[])[] = []
+  for (const place of reader.take(count)) lists.push(found[place] ?? [])
+  return lists
 }
 
 export function putChecks(writer: ColumnWriter, analyses: readonly PackedAnalysis[]): void {
@@ -38,51 +42,53 @@ export function putChecks(writer: ColumnWriter, analyses: readonly PackedAnalysi
   for (const lane of lanesOf(analyses).values()) putLane(writer, lane)
 }
 
-type Checks = Pick<PackedAnalysis, 'sensorIds' | 'results' | 'timeOffsets' | 'responseTimes' | 'dataSizes' | 'phases'>
-
-/** A lane with the place that is to be read next. */
-interface Reading {
-  readonly lane: Lane
-  next: number
-}
-
-/** How many checks each sensor has. */
-function countsOf(sensorLists: readonly (readonly number[])[]): Map<number, number> {
-  const counts = new Map<number, number>()
+/** The places of each sensor's checks among all. Looked up anew only where the sensors change: analyses share their lists. */
+function placesOf(sensorLists: readonly (readonly number[])[]): Map<number, number[]> {
+  const places = new Map<number, number[]>()
+  let [list, lanes]: [readonly number[] | null, readonly number[][]] = [null, []]
+  let next = 0
   for (const sensorIds of sensorLists) {
-    for (const sensorId of sensorIds) counts.set(sensorId, (counts.get(sensorId) ?? 0) + 1)
+    if (sensorIds !== list) {
+      for (const sensorId of sensorIds) if (!places.has(sensorId)) places.set(sensorId, [])
+      lanes = sensorIds.map((sensorId) => places.get(sensorId) ?? [])
+      list = sensorIds
+    }
+    for (const lane of lanes) lane.push(next++)
   }
-  return counts
+  return places
 }
 
-export function takeChecks(reader: ColumnReader, count: number, detail: Detail): Checks[] {
+interface Placed {
+  readonly places: readonly number[]
+  readonly lane: LazyLane
+}
+
+/** The columns of all sensors as one, in the order of the checks; each check has so many numbers of its own. */
+function joined(placed: readonly Placed[], columnsOf: (lane: LazyLane) => readonly Float64Array[]): Float64Array {
+  const columns = placed.map(({ places, lane }) => ({ places, parts: columnsOf(lane) }))
+  const width = columns[0]?.parts.length ?? 1
+  const all = new Float64Array(width * placed.reduce((sum, { places }) => sum + places.length, 0))
+  for (const { places, parts } of columns) {
+    for (const [part, values] of parts.entries()) {
+      for (let index = 0; index < values.length; index++) all[(places[index] ?? 0) * width + part] = values[index] ?? 0
+    }
+  }
+  return all
+}
+
+export function takeChecks(reader: ColumnReader, count: number): CheckColumns {
   const sensorLists = takeLists(reader, count)
-  const readings = new Map<number, Reading>()
-  for (const [sensorId, checks] of countsOf(sensorLists))
-    readings.set(sensorId, { lane: takeLane(reader, checks, detail), next: 0 })
-  return sensorLists.map((sensorIds) => checksOf(sensorIds, readings, detail))
-}
-
-/** The lists have their length from the start: ones that grow take five times the memory of a few numbers. */
-function checksOf(sensorIds: readonly number[], readings: ReadonlyMap<number, Reading>, detail: Detail): Checks {
-  const { length } = sensorIds
-  const [measures, parts] = [detail === 'results' ? 0 : length, detail === 'everything' ? length * phaseCount : 0]
-  const [results, phases] = [new Array<string>(length), new Array<number>(parts)]
-  const timeOffsets = new Array<number>(measures)
-  const responseTimes = new Array<number>(measures)
-  const dataSizes = new Array<number>(measures)
-  for (let place = 0; place < length; place++) {
-    const reading = readings.get(sensorIds[place] ?? 0)
-    if (reading === undefined) continue
-    const { lane } = reading
-    const index = reading.next++
-    results[place] = lane.results[index] ?? ''
-    if (measures === 0) continue
-    timeOffsets[place] = lane.timeOffsets[index] ?? 0
-    responseTimes[place] = lane.responseTimes[index] ?? -1
-    dataSizes[place] = lane.dataSizes[index] ?? -1
-    if (parts === 0) continue
-    for (let part = 0; part < phaseCount; part++) phases[place * phaseCount + part] = lane.phases[part]?.[index] ?? -1
+  const placed = Array.from(placesOf(sensorLists).values(), (places) => ({
+    places,
+    lane: takeLane(reader, places.length),
+  }))
+  const column = (pick: (lane: LazyLane) => Float64Array) => once(() => joined(placed, (lane) => [pick(lane)]))
+  return {
+    sensorLists,
+    results: column((lane) => lane.results()),
+    timeOffsets: column((lane) => lane.timeOffsets()),
+    responseTimes: column((lane) => lane.responseTimes()),
+    dataSizes: column((lane) => lane.dataSizes()),
+    phases: once(() => joined(placed, (lane) => lane.phases())),
   }
-  return { sensorIds, results, timeOffsets, responseTimes, dataSizes, phases }
 }

@@ -1,5 +1,6 @@
-import type { Detail, PackedAnalysis } from './analysis.ts'
+import type { PackedAnalysis } from './analysis.ts'
 import { type ColumnReader, type ColumnWriter, signed, unsigned } from './columns.ts'
+import { once } from './once.ts'
 import { codeOf, microsecondsOf } from './precision.ts'
 
 /** The checks of one sensor as columns, in the order of the analyses. Of the numbers see `AnalysisRow`; -1 stands for nothing. */
@@ -13,7 +14,8 @@ export interface Lane {
 }
 
 export const phaseCount = 6
-const letters = ['o', 'e', 'u']
+/** Of results, by their numbers in columns. */
+export const letters = ['o', 'e', 'u']
 const places = [0, 1, 2, 3, 4, 5]
 
 /** By sensor, in the order in which the sensors appear. */
@@ -45,35 +47,39 @@ function putPhase(writer: ColumnWriter, values: readonly number[]): void {
   else writer.putSigned(values)
 }
 
-function takePhase(reader: ColumnReader, count: number): number[] {
+function laterPhase(reader: ColumnReader, count: number): () => Float64Array {
   const [areRounded] = reader.take(1)
-  if (areRounded === 0) return reader.takeSigned(count)
-  const codes = reader.take(count)
-  for (let index = 0; index < count; index++) {
-    const code = codes[index] ?? 0
-    codes[index] = code === 0 ? -1 : microsecondsOf(code - 1)
-  }
-  return codes
+  if (areRounded === 0) return reader.laterSigned(count)
+  const codes = reader.later(count)
+  return once(() => {
+    const phase = codes()
+    for (let index = 0; index < count; index++) {
+      const code = phase[index] ?? 0
+      phase[index] = code === 0 ? -1 : microsecondsOf(code - 1)
+    }
+    return phase
+  })
 }
 
 /** What the phases let expect of each response time, in whole milliseconds. */
-function expectedOf(phases: readonly (readonly number[])[], count: number): number[] {
-  const sums = new Array<number>(count).fill(0)
+function expectedOf(phases: readonly ArrayLike<number>[], count: number): Float64Array {
+  const sums = new Float64Array(count)
   for (const column of phases) {
     for (let index = 0; index < count; index++) sums[index] = (sums[index] ?? 0) + Math.max(0, column[index] ?? 0)
   }
-  return sums.map((sum) => Math.round(sum / 1000))
+  for (let index = 0; index < count; index++) sums[index] = Math.round((sums[index] ?? 0) / 1000)
+  return sums
 }
 
-function placeOf(letter: string): number {
-  const place = letters.indexOf(letter)
-  if (place < 0) throw new RangeError(`${letter} has no place in a packed day.`)
-  return place
+export function numberOf(letter: string): number {
+  const number = letters.indexOf(letter)
+  if (number < 0) throw new RangeError(`${letter} has no place in a packed day.`)
+  return number
 }
 
 export function putLane(writer: ColumnWriter, lane: Lane): void {
   const { results, timeOffsets, responseTimes, dataSizes, phases } = lane
-  writer.put(results.map(placeOf))
+  writer.put(results.map(numberOf))
   for (const column of phases) putPhase(writer, column)
   const expected = expectedOf(phases, results.length)
   // Nothing as 0, everything else beyond it.
@@ -83,33 +89,37 @@ export function putLane(writer: ColumnWriter, lane: Lane): void {
   writer.putSigned(dataSizes.map((size, index) => size - (dataSizes[index - 1] ?? 0)))
 }
 
-/** Lists of 24 hours wait for this: plain loops over columns, no objects. */
-export function takeLane(reader: ColumnReader, count: number, detail: Detail): Lane {
-  const results = reader.take(count).map((place) => letters[place] ?? '')
-  if (detail === 'results') {
-    skipMeasures(reader, count)
-    return { results, timeOffsets: [], responseTimes: [], dataSizes: [], phases: [] }
-  }
-  const phases = places.map(() => takePhase(reader, count))
-  const expected = expectedOf(phases, count)
-  const responseTimes = reader.take(count)
-  const timeOffsets = reader.takeSigned(count)
-  const dataSizes = reader.takeSigned(count)
-  for (let index = 0, dataSize = 0; index < count; index++) {
-    const rest = responseTimes[index] ?? 0
-    const responseTime = rest === 0 ? -1 : signed(rest - 1) + (expected[index] ?? 0)
-    dataSize += dataSizes[index] ?? 0
-    responseTimes[index] = responseTime
-    dataSizes[index] = dataSize
-    timeOffsets[index] = (timeOffsets[index] ?? 0) - Math.max(0, responseTime)
-  }
-  return { results, timeOffsets, responseTimes, dataSizes, phases }
+/** A lane of which each column is read when it is first asked for. */
+export type LazyLane = { readonly [Measure in Exclude<keyof Lane, 'phases' | 'results'>]: () => Float64Array } & {
+  /** Numbers of `letters`. */
+  readonly results: () => Float64Array
+  readonly phases: () => readonly Float64Array[]
 }
 
-function skipMeasures(reader: ColumnReader, count: number): void {
-  for (const _part of places) {
-    reader.skip(1)
-    reader.skip(count)
-  }
-  for (const _measure of ['response times', 'time offsets', 'data sizes']) reader.skip(count)
+/** Each column is turned in place into what it says: the reader hands it out once. */
+export function takeLane(reader: ColumnReader, count: number): LazyLane {
+  const results = reader.later(count)
+  const phaseColumns = places.map(() => laterPhase(reader, count))
+  const [rests, sums, differences] = [reader.later(count), reader.laterSigned(count), reader.laterSigned(count)]
+  const phases = once(() => phaseColumns.map((read) => read()))
+  const responseTimes = once(() => {
+    const expected = expectedOf(phases(), count)
+    const times = rests()
+    for (let index = 0; index < count; index++) {
+      const rest = times[index] ?? 0
+      times[index] = rest === 0 ? -1 : signed(rest - 1) + (expected[index] ?? 0)
+    }
+    return times
+  })
+  const timeOffsets = once(() => {
+    const [times, offsets] = [responseTimes(), sums()]
+    for (let index = 0; index < count; index++) offsets[index] = (offsets[index] ?? 0) - Math.max(0, times[index] ?? 0)
+    return offsets
+  })
+  const dataSizes = once(() => {
+    const sizes = differences()
+    for (let index = 1; index < count; index++) sizes[index] = (sizes[index - 1] ?? 0) + (sizes[index] ?? 0)
+    return sizes
+  })
+  return { results, phases, responseTimes, timeOffsets, dataSizes }
 }

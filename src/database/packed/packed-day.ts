@@ -5,10 +5,12 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompressSync, constants, crc32 } from 'node:zlib'
 import type { Detail, PackedAnalysis } from './analysis.ts'
+import { type AnalysisColumns, analysesOf } from './analysis-columns.ts'
 import { putChecks, takeChecks } from './checks.ts'
 import { ColumnReader, ColumnWriter } from './columns.ts'
 import { phaseCount } from './lanes.ts'
-import { putSteps, skipSteps, takeSteps } from './steps.ts'
+import { once } from './once.ts'
+import { laterSteps, putSteps } from './steps.ts'
 
 const format = 1
 const headLength = 5
@@ -32,11 +34,17 @@ function putTimes(writer: ColumnWriter, ids: readonly number[]): void {
   writer.put(ids.map((id) => id % idsPerMillisecond))
 }
 
-function takeTimes(reader: ColumnReader, count: number): number[] {
+function laterIds(reader: ColumnReader, count: number): () => Float64Array {
   const [first = 0, usual = 0] = reader.take(2)
-  const times = [first]
-  for (const rest of reader.takeSigned(count - 1)) times.push((times.at(-1) ?? 0) + usual + rest)
-  return reader.take(count).map((sequence, index) => (times[index] ?? 0) * idsPerMillisecond + sequence)
+  const [rests, sequences] = [reader.laterSigned(count - 1), reader.later(count)]
+  return once(() => {
+    const [pauses, ids] = [rests(), sequences()]
+    for (let index = 0, time = first; index < count; index++) {
+      ids[index] = time * idsPerMillisecond + (ids[index] ?? 0)
+      time += usual + (pauses[index] ?? 0)
+    }
+    return ids
+  })
 }
 
 function putFailures(writer: ColumnWriter, analyses: readonly PackedAnalysis[]): void {
@@ -45,11 +53,13 @@ function putFailures(writer: ColumnWriter, analyses: readonly PackedAnalysis[]):
   writer.putText(JSON.stringify(failed.filter((failures) => failures !== null)))
 }
 
-function takeFailures(reader: ColumnReader, count: number): (string | null)[] {
-  const flags = reader.take(count)
-  const texts = JSON.parse(reader.takeText()) as string[]
-  let next = 0
-  return flags.map((isFailed) => (isFailed === 0 ? null : (texts[next++] ?? null)))
+function laterFailures(reader: ColumnReader, count: number): () => (string | null)[] {
+  const [flags, text] = [reader.later(count), reader.laterText()]
+  return once(() => {
+    const texts = JSON.parse(text()) as string[]
+    let next = 0
+    return Array.from(flags(), (isFailed) => (isFailed === 0 ? null : (texts[next++] ?? null)))
+  })
 }
 
 function ensureWhole(analysis: PackedAnalysis): void {
@@ -94,28 +104,20 @@ function columnsOf(day: Uint8Array): Buffer {
   throw new UnreadableDay('The packed day is damaged: its checksum differs.')
 }
 
-/** What was packed, everything or in the wanted detail. Throws `UnreadableDay`. */
-export function unpackDay(day: Uint8Array, detail: Detail = 'everything'): PackedAnalysis[] {
+/** The columns of what was packed. Throws `UnreadableDay`. */
+export function openDay(day: Uint8Array): AnalysisColumns {
   const reader = new ColumnReader(columnsOf(day))
   const [count = 0] = reader.take(1)
-  const ids = takeTimes(reader, count)
-  const verdictPlaces = reader.take(count)
-  const tolerances = reader.take(count)
-  const checks = takeChecks(reader, count, detail)
-  const steps = detail === 'everything' ? takeSteps(reader, count) : skipSteps(reader, count)
-  const failures = takeFailures(reader, count)
-  return checks.map(({ sensorIds, results, timeOffsets, responseTimes, dataSizes, phases }, index) => ({
-    analysisId: ids[index] ?? 0,
-    verdict: verdicts[verdictPlaces[index] ?? -1] ?? '',
-    errorTolerance: tolerances[index] ?? 0,
-    sensorIds,
-    results,
-    timeOffsets,
-    responseTimes,
-    dataSizes,
-    phases,
-    failures: failures[index] ?? null,
-    stepSetId: steps?.[index]?.stepSetId ?? null,
-    stepTimes: steps?.[index]?.stepTimes ?? null,
-  }))
+  const ids = laterIds(reader, count)
+  const [verdictPlaces, errorTolerances] = [reader.later(count), reader.later(count)]
+  const checks = takeChecks(reader, count)
+  const steps = laterSteps(reader, count)
+  const failures = laterFailures(reader, count)
+  const verdictsOf = once(() => Array.from(verdictPlaces(), (place) => verdicts[place] ?? ''))
+  return { count, ids, verdicts: verdictsOf, errorTolerances, ...checks, steps, failures }
+}
+
+/** What was packed, everything or in the wanted detail. Throws `UnreadableDay`. */
+export function unpackDay(day: Uint8Array, detail: Detail = 'everything'): PackedAnalysis[] {
+  return analysesOf(openDay(day), detail)
 }

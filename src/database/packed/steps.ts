@@ -1,5 +1,7 @@
 import type { PackedAnalysis } from './analysis.ts'
+import type { Steps } from './analysis-columns.ts'
 import type { ColumnReader, ColumnWriter } from './columns.ts'
+import { once } from './once.ts'
 
 /** Times of steps in columns: the same step of the same sensor of one analysis after the other. */
 export function putSteps(writer: ColumnWriter, analyses: readonly PackedAnalysis[]): void {
@@ -12,14 +14,16 @@ export function putSteps(writer: ColumnWriter, analyses: readonly PackedAnalysis
   }
 }
 
-function longestOf(lengths: readonly number[]): number {
-  return lengths.reduce((longest, length) => Math.max(longest, length), 0)
+function longestOf(lengths: readonly number[] | Float64Array): number {
+  let longest = 0
+  for (const length of lengths) longest = Math.max(longest, length)
+  return longest
 }
 
-export function takeSteps(reader: ColumnReader, count: number): Pick<PackedAnalysis, 'stepSetId' | 'stepTimes'>[] {
+function takeSteps(reader: ColumnReader, count: number): Steps[] {
   const setIds = reader.take(count)
   const lengths = reader.take(count)
-  const lists = lengths.map((): number[] => [])
+  const lists = Array.from(lengths, (): number[] => [])
   const longest = longestOf(lengths)
   for (let place = 0; place < longest; place++) {
     const taking = lists.filter((_list, index) => (lengths[index] ?? 0) > place)
@@ -31,9 +35,12 @@ export function takeSteps(reader: ColumnReader, count: number): Pick<PackedAnaly
   })
 }
 
-export function skipSteps(reader: ColumnReader, count: number): void {
+/** Goes on behind the steps, which are read when they are asked for. */
+export function laterSteps(reader: ColumnReader, count: number): () => readonly Steps[] {
+  const own = reader.fork()
   reader.skip(count)
   const lengths = reader.take(count)
   const longest = longestOf(lengths)
   for (let place = 0; place < longest; place++) reader.skip(lengths.filter((length) => length > place).length)
+  return once(() => takeSteps(own, count))
 }

@@ -4,15 +4,8 @@ import { digest } from '../digest.ts'
 import { refused } from '../parcel.ts'
 import { cutText } from '../plain-text.ts'
 import { answered, type JabberTimeouts, type XmppLine, xmppLine } from './xmpp/line.ts'
-import { conditionOf, type XmppPlace, type XmppStream } from './xmpp/stream.ts'
-
-/** An account at an XMPP server. `domain` is the account's; the server's certificate must name it. */
-export interface JabberAccount extends XmppPlace {
-  readonly username: string
-  readonly password: string
-  /** False: the password may go over a connection that is not encrypted, as a digest at least. */
-  readonly isTlsRequired: boolean
-}
+import type { JabberAccount } from './xmpp/login.ts'
+import { conditionOf, type XmppStream } from './xmpp/stream.ts'
 
 const usualTimeouts: JabberTimeouts = { login: 30_000, answer: 20_000, silence: 10_000 }
 const longestText = 10_000

@@ -1,6 +1,18 @@
 import { connect, type Pdu, type Session } from 'smpp'
-import type { SmppAccount } from './smpp.ts'
 import { describedStatus } from './smpp-status.ts'
+
+/** An account at a message centre. */
+export interface SmppAccount {
+  readonly host: string
+  readonly port: number
+  readonly isTls: boolean
+  readonly systemId: string
+  readonly password: string
+  /** A number or up to eleven letters. Empty: the centre's own. */
+  readonly sender: string
+  /** How a text of several parts goes: a message for each, or one that the centre splits. */
+  readonly longMessages: 'udh' | 'payload'
+}
 
 /** Milliseconds. Together less than a lease (intents.ts). */
 export interface SmppTimeouts {

@@ -3,22 +3,9 @@ import { gsm7Octets, smsParts } from '../../domain/sms-text.ts'
 import type { Channel, Message, Outcome, Progress } from '../channel.ts'
 import { digest } from '../digest.ts'
 import { refused } from '../parcel.ts'
-import { type Bond, type SmppTimeouts, smppBond, usualSmppTimeouts } from './smpp-bond.ts'
+import { type Bond, type SmppAccount, type SmppTimeouts, smppBond, usualSmppTimeouts } from './smpp-bond.ts'
 import { describedStatus, isAboutMessage, isPermanentStatus } from './smpp-status.ts'
 import { type SmsForm, smsText, telephoneNumber } from './sms.ts'
-
-/** An account at a message centre. */
-export interface SmppAccount {
-  readonly host: string
-  readonly port: number
-  readonly isTls: boolean
-  readonly systemId: string
-  readonly password: string
-  /** A number or up to eleven letters. Empty: the centre's own. */
-  readonly sender: string
-  /** How a text of several parts goes: a message for each, or one that the centre splits. */
-  readonly longMessages: 'udh' | 'payload'
-}
 
 /** SMS through a message centre (SMPP 3.4). */
 export function smppChannel(account: SmppAccount, form: SmsForm, timeouts: SmppTimeouts = usualSmppTimeouts): Channel {

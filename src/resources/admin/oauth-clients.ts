@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { bounds } from '../../domain/bounds.ts'
 import { always } from '../../domain/condition.ts'
 import { documentationClientId, isRedirectUri, type OAuthClient } from '../../domain/oauth-client.ts'
 import type { Problem } from '../../domain/problem.ts'
@@ -24,6 +25,11 @@ function uriProblems({ redirect_uris: uris = [] }: Partial<Client>): readonly Pr
 /** `configuredIds` are taken by the operator's configuration, and one name by the documentation. */
 function write(configuredIds: readonly string[]): Writing<Client, Facts> {
   return {
+    most: { count: bounds.oauthClients, per: 'distribution_id' },
+    complete: (given, before, _known, { caller }) => ({
+      row: before === null ? { ...given, distribution_id: distributionOf(caller) } : given,
+      problems: [],
+    }),
     async facts(transaction, _call, { client_id: id }, before) {
       const others = await transaction.query(sql`
         select 1 from oauth_clients where client_id = ${id ?? null} and id is distinct from ${before?.id ?? null}`)

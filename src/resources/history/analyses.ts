@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { analysesView } from '../../database/history.ts'
-import { analysisRowsOf } from '../../database/history-rows.ts'
+import { analysisRows } from '../../database/history-columns.ts'
 import { always } from '../../domain/condition.ts'
 import type { Call } from '../../rest/call.ts'
 import { type Alias, resource } from '../../rest/declare.ts'
@@ -45,7 +45,7 @@ export const analyses = resource('analyses', {
   alias: specialAnalyses,
   source: historyView((analyses) => analysesView({ analyses }), {
     detail: 'results',
-    rows: analysisRowsOf,
+    rows: analysisRows,
   }),
   range: historyRange,
   fields: {

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { checksView } from '../../database/history.ts'
-import { checkRowsOf } from '../../database/history-rows.ts'
+import { checkRows } from '../../database/history-columns.ts'
 import { stepsView } from '../../database/step-history.ts'
 import { all, always, before, type Comparison, demands, from } from '../../domain/condition.ts'
 import { serviceTypes } from '../../domain/service-types.ts'
@@ -47,7 +47,7 @@ function isOfFailures(comparison: Comparison): boolean {
 
 const checksSource = historyView((analyses, onlyFailed) => checksView({ analyses, onlyFailed }), {
   detail: 'measures',
-  rows: checkRowsOf,
+  rows: checkRows,
   onlyFailed: (where) => demands(where, isOfFailures),
 })
 

@@ -1,11 +1,13 @@
 import type { Sql } from 'sql-template-tag'
 import { analysisIdAt } from '../../database/analysis-id.ts'
 import { recentAnalyses } from '../../database/history.ts'
-import type { Detail, PackedAnalysis } from '../../database/packed/analysis.ts'
+import type { Detail } from '../../database/packed/analysis.ts'
+import type { AnalysisColumns } from '../../database/packed/analysis-columns.ts'
 import { packingDelay } from '../../database/packed/pack-days.ts'
-import { analysesWithin, type Reach, rowsWithin } from '../../database/packed/reach.ts'
-import { all, always, before, type Condition, from, type Row } from '../../domain/condition.ts'
-import { prepared, type RangeParameters, rowsOf, type Source, view } from '../../rest/declare.ts'
+import { analysesWithin, columnsWithin, type Reach } from '../../database/packed/reach.ts'
+import type { Columns } from '../../domain/columns.ts'
+import { all, always, before, type Condition, from } from '../../domain/condition.ts'
+import { columnsSource, prepared, type RangeParameters, type Source, view } from '../../rest/declare.ts'
 
 const day = 86_400
 const lastId = Number.MAX_SAFE_INTEGER
@@ -56,8 +58,8 @@ interface HistoryReading {
   readonly detail?: Detail
   /** Whether only checks that were not ok can hold the condition. */
   readonly onlyFailed?: (where: Condition) => boolean
-  /** What the select makes of an analysis, in memory. */
-  readonly rows?: (analysis: PackedAnalysis, serviceId: number) => readonly Row[]
+  /** What the select makes of analyses, in memory. */
+  readonly rows?: (analyses: AnalysisColumns, serviceId: number) => Columns
 }
 
 /** Rows of the history of one service, from wherever its days are kept. `select` gets what to read the analyses from. */
@@ -71,7 +73,8 @@ export function historyView(
     const from = (analyses: Sql) => view(() => select(analyses, isOnlyFailed))
     if (reach.fromId >= analysisIdAt(nowAt - packingDelay)) return from(recentAnalyses)
     if (rows === undefined || !inMemory) return from(await analysesWithin(database, reach))
-    const found = await rowsWithin(database, reach, rows)
-    return found === null ? from(recentAnalyses) : rowsOf(() => found)
+    const found = await columnsWithin(database, reach)
+    if (found === null) return from(recentAnalyses)
+    return columnsSource(found.map(({ columns, serviceId }) => rows(columns, serviceId)))
   })
 }

@@ -3,6 +3,7 @@ import type { Answer, Call } from '../call.ts'
 import type { Resource } from '../declare.ts'
 import { readBody } from '../input.ts'
 import { refuse } from '../problems.ts'
+import { boundProblems } from './bound.ts'
 import { insertRow, refuseWrite } from './write.ts'
 
 /** `POST /{resource}`: one transaction from the facts to the effects. */
@@ -14,7 +15,8 @@ export async function create(resource: Resource, call: Call): Promise<Answer> {
     const facts = await write.facts?.(transaction, call, given.values, null)
     const completed = write.complete?.(given.values, null, facts, call) ?? { row: given.values, problems: [] }
     const ruled = write.rules?.(completed.row, facts, null) ?? []
-    refuseWrite([...given.problems, ...completed.problems, ...ruled])
+    const bound = await boundProblems(resource, transaction, completed.row, null)
+    refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound])
     const created =
       (await write.insert?.(transaction, call, completed.row, facts)) ??
       (await insertRow(resource, transaction, completed.row))

@@ -2,6 +2,7 @@ import type { Executor } from '../../database/connect.ts'
 import type { Answer, Call } from '../call.ts'
 import type { Resource } from '../declare.ts'
 import { readChange } from '../input.ts'
+import { boundProblems } from './bound.ts'
 import { lockForWrite, refuseWrite, updateRow } from './write.ts'
 
 /** The change of the object that the path names, from the facts to the effects. */
@@ -13,7 +14,8 @@ export async function change(resource: Resource, transaction: Executor, call: Ca
   const completed = write.complete?.(given.values, before, facts, call) ?? { row: given.values, problems: [] }
   const after = { ...before, ...completed.row }
   const ruled = write.rules?.(after, facts, before) ?? []
-  refuseWrite([...given.problems, ...completed.problems, ...ruled])
+  const bound = await boundProblems(resource, transaction, after, before)
+  refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound])
   await updateRow(resource, transaction, before, completed.row)
   await write.changed?.(transaction, call, after, before, facts)
 }

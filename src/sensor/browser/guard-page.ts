@@ -2,28 +2,8 @@ import type { BrowserContext, CDPSession, Page, Request, Response } from 'playwr
 import { Failure } from '../failure.ts'
 import { followJourney, type Journey } from './journey.ts'
 import { pageFailure } from './page-failure.ts'
+import type { PageWatch, ResourceError } from './page-watch.ts'
 import type { VisitOptions } from './visit.ts'
-
-/** What is seen of a page from outside while it is visited, and the hand that ends the visit. */
-export interface PageWatch {
-  /** Ends the visit; the first call counts. */
-  doom: (failure: Failure) => void
-  /** The newest request of the page itself, and what answered it. */
-  readonly document: () => Request | null
-  readonly response: () => Response | null
-  /** Null before the page was asked for. */
-  readonly documentUrl: () => string | null
-  /** How often the page itself was asked for anew; hops of a redirect count as one. */
-  readonly navigations: () => number
-  readonly journey: Journey
-  /** What failed besides the page itself, in order. */
-  readonly resourceErrors: readonly ResourceError[]
-}
-
-export interface ResourceError {
-  readonly url: string
-  readonly reason: string
-}
 
 /** A browser stays on the page that led to such an answer. */
 const withoutDocument = new Set([204, 205])

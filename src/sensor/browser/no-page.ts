@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts'
-import type { PageWatch } from './guard-page.ts'
+import type { PageWatch } from './page-watch.ts'
 
 /** Chromium's word for what it gave up itself; what was on the screen before stays there. */
 const aborted = 'net::ERR_ABORTED'

@@ -1,6 +1,6 @@
 import type { Request } from 'playwright-core'
 import type { Phases } from '../protocol.ts'
-import type { PageWatch } from './guard-page.ts'
+import type { PageWatch } from './page-watch.ts'
 import type { VisitProxy } from './proxy.ts'
 
 const mostHops = 25

@@ -1,7 +1,7 @@
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import type { Attempt } from '../attempt.ts'
 import type { Credentials } from '../http/request.ts'
-import type { PageWatch } from './guard-page.ts'
+import type { PageWatch } from './page-watch.ts'
 
 /** How a page is visited. */
 export interface VisitOptions {

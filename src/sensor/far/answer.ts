@@ -4,7 +4,7 @@ import { artifactLimits, checkLimit } from '../../domain/evidence.ts'
 import { pathSteps } from '../../domain/path-steps.ts'
 import { parseScenario } from '../../domain/scenario.ts'
 import type { CheckArtifact, CheckEvidence, CheckJob, CheckResult, Phases } from '../protocol.ts'
-import type { WireResult } from './wire-results.ts'
+import type { WireResult } from './result-schema.ts'
 
 /**
  * A station's word as the answer to the job that it was given. Whose it is comes from the job; when it began lies between the job's start

@@ -1,7 +1,8 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
-import type { Admission, FarStations } from './far-stations.ts'
+import type { Admission } from './admission.ts'
+import type { FarStations } from './far-stations.ts'
 import { connectionPath, longestFrameBytes } from './wire.ts'
 
 export interface Refusal {

@@ -1,6 +1,6 @@
 import { resultText } from './plain-result.ts'
 import { type ResultFile, ResultFiles, type ResultFilesOptions } from './result-files.ts'
-import type { WireResult } from './wire-results.ts'
+import type { WireResult } from './result-schema.ts'
 
 export type KeptResultsOptions = ResultFilesOptions
 

@@ -1,5 +1,5 @@
 import { largest, longest } from '../bounds.ts'
-import type { WireResult } from './wire-results.ts'
+import type { WireResult } from './result-schema.ts'
 
 type Members = Readonly<Record<string, unknown>>
 type Phases = NonNullable<WireResult['phases']>

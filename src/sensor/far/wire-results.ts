@@ -1,62 +1,11 @@
 import { z } from 'zod'
 import { keptSizes } from '../../domain/evidence.ts'
 import { boundedResult } from '../bounded-result.ts'
-import { largest, longest, most } from '../bounds.ts'
+import { largest } from '../bounds.ts'
 import type { CheckEvidence, CheckResult } from '../protocol.ts'
 import { readPlainResult } from './plain-result.ts'
-import { orNull, wireCount, wireId, wireMoment, wireText } from './wire-texts.ts'
-
-const phase = orNull(z.number().min(0).max(largest.phaseMs))
-
-const fact = z.union([wireText(longest.text), z.number(), z.boolean(), z.null()])
-
-const evidenceSchema = z.object({
-  base_url: wireText(longest.text),
-  ip_address: orNull(wireText(longest.id)),
-  status_code: orNull(z.int().min(0).max(999)),
-  response_headers: orNull(wireText(longest.headers)),
-  content_type: orNull(wireText(longest.text)),
-  file_name: orNull(wireText(longest.text)),
-  facts: z
-    .record(wireText(longest.name), fact)
-    .refine((facts) => Object.keys(facts).length <= most.facts)
-    .default({}),
-  artifacts: z
-    .array(
-      z.object({
-        type_id: wireText(longest.id),
-        content_type: wireText(longest.text),
-        data: z.string().max(longest.artifact),
-      }),
-    )
-    .max(most.artifacts)
-    .default([]),
-})
-
-const resultSchema = z.object({
-  id: wireId,
-  result: z.enum(['ok', 'error', 'unknown']),
-  started_at: wireMoment,
-  response_time: orNull(z.int().min(0).max(largest.responseMs)),
-  data_size: orNull(wireCount),
-  error_type_id: orNull(wireCount),
-  error_message: orNull(wireText(longest.message)),
-  phases: orNull(z.object({ dns: phase, connect: phase, tls: phase, sent: phase, first_byte: phase, transfer: phase })),
-  steps: orNull(
-    z
-      .array(
-        z.object({
-          name: wireText(longest.text),
-          result: z.enum(['ok', 'error', 'not_run']),
-          response_time: orNull(z.int().min(0).max(largest.responseMs)),
-        }),
-      )
-      .max(most.steps),
-  ),
-  evidence: orNull(evidenceSchema),
-})
-
-export type WireResult = z.output<typeof resultSchema>
+import { resultSchema, type WireResult } from './result-schema.ts'
+import { wireId } from './wire-texts.ts'
 
 const identified = z.object({ id: wireId })
 

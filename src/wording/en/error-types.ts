@@ -1,4 +1,4 @@
-import type { ErrorTypeText, ErrorTypeTexts } from '../error-types.ts'
+import type { ErrorTypeText, ErrorTypeTexts } from '../error-type-text.ts'
 
 function text(name: string, description: string, diagnosis: string): ErrorTypeText {
   return { name, description, diagnosis }

@@ -53,11 +53,7 @@ export const problems: ProblemTexts = {
     value_is_not_unique: ['This value is already taken.'],
     field_is_immutable: ['This field cannot be changed.'],
     field_is_read_only: ['This field is set by the service; it cannot be sent.'],
-    limit_exceeded: [
-      'The limit {limit} of the package is reached: {value}.',
-      'The limit {limit} of the package is reached.',
-      'A limit of the package is reached.',
-    ],
+    limit_exceeded: ['The limit {limit} is reached: {value}.', 'The limit {limit} is reached.', 'A limit is reached.'],
     interval_too_short: [
       'The interval is too short: at least {minimum} seconds.',
       'The interval is shorter than the package allows.',

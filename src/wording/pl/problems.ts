@@ -54,11 +54,7 @@ export const problems: ProblemTexts = {
     value_is_not_unique: ['Ta wartość jest już zajęta.'],
     field_is_immutable: ['Tego pola nie można zmienić.'],
     field_is_read_only: ['To pole ustawia serwis, nie można go przesłać.'],
-    limit_exceeded: [
-      'Osiągnięto limit pakietu {limit}: {value}.',
-      'Osiągnięto limit pakietu {limit}.',
-      'Osiągnięto limit pakietu.',
-    ],
+    limit_exceeded: ['Osiągnięto limit {limit}: {value}.', 'Osiągnięto limit {limit}.', 'Osiągnięto limit.'],
     interval_too_short: [
       'Częstotliwość jest za mała, najkrótszy odstęp w sekundach: {minimum}.',
       'Odstęp między analizami jest krótszy, niż pozwala pakiet.',
@@ -174,7 +170,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   value_is_not_unique: 'Inny obiekt ma już tę wartość.',
   field_is_immutable: 'Pola nie można zmienić po utworzeniu obiektu; przesłanie bieżącej wartości jest dozwolone.',
   field_is_read_only: 'Pole wylicza serwis; nie przyjmuje się go na wejściu.',
-  limit_exceeded: 'Operacja przekroczyłaby limit pakietu.',
+  limit_exceeded: 'Operacja przekroczyłaby limit pakietu albo ogólny limit liczby takich obiektów.',
   test_sms_limit_exceeded: 'Konto wysłało w ostatniej godzinie tyle próbnych SMS-ów, ile wolno.',
   interval_too_short: 'interval jest mniejszy niż minimum_interval pakietu lub typu usługi.',
   force_limit_exceeded: 'Przekroczono minutowy, godzinny albo dobowy limit wymuszonych analiz usługi.',

@@ -1,5 +1,5 @@
 import { escapeXML } from 'ltx'
-import type { JabberAccount } from '../jabber.ts'
+import type { JabberAccount } from './login.ts'
 import { login } from './login.ts'
 import type { XmppStream } from './stream.ts'
 

@@ -1,7 +1,14 @@
 import { type Element, escapeXML } from 'ltx'
-import type { JabberAccount } from '../jabber.ts'
 import { newScram, type ScramMechanism, scramHashes } from './scram.ts'
-import { conditionOf, dial, type XmppStream } from './stream.ts'
+import { conditionOf, dial, type XmppPlace, type XmppStream } from './stream.ts'
+
+/** An account at an XMPP server. `domain` is the account's; the server's certificate must name it. */
+export interface JabberAccount extends XmppPlace {
+  readonly username: string
+  readonly password: string
+  /** False: the password may go over a connection that is not encrypted, as a digest at least. */
+  readonly isTlsRequired: boolean
+}
 
 const namespaces = {
   client: 'jabber:client',

@@ -1,6 +1,6 @@
 import type { Database } from '../database/connect.ts'
 
-/** Hears wake-ups of one channel, which only save half a second: turns go on by themselves. Others see by its session that this process lives. */
+/** Hears wake-ups of one channel, which only save a moment: turns go on by themselves. Others see by its session that this process lives. */
 export class Ear {
   readonly #database: Database
   readonly #channel: string
@@ -38,6 +38,11 @@ export class Ear {
       await stop()
     }
     this.#outage = outage
+  }
+
+  /** Others say that the session of this name has ended, which nobody told it: `listen` makes another. */
+  isGone(name: string): void {
+    if (name === this.#session) this.#forget()
   }
 
   async close(): Promise<void> {

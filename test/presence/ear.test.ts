@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readSessions } from '../../src/database/holders.ts'
-import { Ear } from '../../src/monitoring/ear.ts'
+import { Ear } from '../../src/presence/ear.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 const patiently = { timeout: 10_000 }

@@ -1,0 +1,44 @@
+/** Why notices of the script were not decided: what a service's verdicts say must be told, against what was told. */
+import { expectedNotices, failingRounds, temperOf } from './script.ts'
+
+/** What became of a service's rounds, by number: nothing where there was none. */
+export type Verdicts = readonly ('ok' | 'failure' | 'none' | undefined)[]
+
+type Condition = 'failure' | 'recovery'
+
+interface Phase {
+  readonly condition: Condition
+  readonly rounds: number
+  readonly isSeen: boolean
+}
+
+/** Runs of rounds in which the target fails or works, but for the first one in which it works: nothing is told of that. */
+function phasesOf(index: number, verdicts: Verdicts): Phase[] {
+  const { length } = verdicts
+  const temper = temperOf(index)
+  const failing = temper === 'flapping' ? failingRounds(index, length) : Array<boolean>(length).fill(temper === 'down')
+  const starts = failing.flatMap((fails, round) => (fails === (failing[round - 1] ?? false) ? [] : [round]))
+  return starts.map((from, place) => {
+    const to = starts[place + 1] ?? length
+    const isSeen = verdicts.slice(from, to).includes(failing[from] ? 'failure' : 'ok')
+    return { condition: failing[from] ? 'failure' : 'recovery', rounds: to - from, isSeen }
+  })
+}
+
+/** What can be told of the phases that were seen: a phase like the last one seen goes on with it. */
+function tellable(phases: readonly Phase[]): Condition[] {
+  const told: Condition[] = []
+  for (const { condition, isSeen } of phases)
+    if (isSeen && condition !== (told.at(-1) ?? 'recovery')) told.push(condition)
+  return told
+}
+
+export function reasonsOf(index: number, verdicts: Verdicts, decided: readonly string[]): string[] {
+  if (decided.join() === expectedNotices(index, verdicts.length).join()) return []
+  const phases = phasesOf(index, verdicts)
+  const unseen = phases
+    .filter(({ isSeen }) => !isSeen)
+    .map(({ condition, rounds }) => `no verdict in any of the ${rounds} rounds of a ${condition}`)
+  const isExplained = tellable(phases).join() === decided.join()
+  return isExplained ? unseen : [...unseen, 'told otherwise than its verdicts say']
+}

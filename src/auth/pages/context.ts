@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../database/connect.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { OAuthClient } from '../../domain/oauth-client.ts'
+import type { Language } from '../../wording/language.ts'
+import type { Authenticator } from '../authenticate.ts'
+
+export interface WebOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly authenticator: Authenticator
+  /** OAuth 2.0 clients of the configuration; others stand in the database. */
+  readonly clients: readonly OAuthClient[]
+  /** Undefined: where the request came in. */
+  readonly publicUrl: string | undefined
+}
+
+export interface WebContext extends Omit<WebOptions, 'clients' | 'publicUrl'> {
+  readonly languageOf: (request: FastifyRequest) => Language
+  /** Whether browsers reach us over TLS. */
+  readonly isSecure: (request: FastifyRequest) => boolean
+}
+
+export interface OAuthContext extends WebContext {
+  readonly clients: readonly OAuthClient[]
+  /** The address by which the browser reaches us. */
+  readonly rootOf: (request: FastifyRequest) => string
+}

@@ -1,0 +1,59 @@
+import type { Database } from '../database/connect.ts'
+import { giveBackAbandoned, type KindOfWork, readSessions } from '../database/holders.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Timers } from '../turns/timers.ts'
+import type { Ear } from './ear.ts'
+
+/** Milliseconds between two looks. */
+const pause = 1000
+
+export interface AbandonedWorkParts {
+  readonly database: Database
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: { info(facts: object, text: string): void }
+  /** By its session others see whether this process lives. */
+  readonly ear: Pick<Ear, 'session' | 'isGone'>
+  readonly kinds: readonly KindOfWork[]
+}
+
+/** Gives back what dead processes held, without waiting for their leases: when this one starts, and whenever a session has ended. */
+export class AbandonedWork {
+  readonly #parts: AbandonedWorkParts
+  #known: ReadonlySet<string> | null = null
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(parts: AbandonedWorkParts) {
+    this.#parts = parts
+  }
+
+  /** Returns how much was given back. */
+  async giveBack(): Promise<number> {
+    const { database, timers, ear } = this.#parts
+    const now = timers.monotonic()
+    const own = ear.session
+    // Without one it cannot tell either whether the others have lost theirs, as after an outage.
+    if (own === null || now - this.#lookedAt < pause) return 0
+    const sessions = await readSessions(database)
+    this.#lookedAt = now
+    if (!sessions.has(own)) {
+      ear.isGone(own)
+      return 0
+    }
+    const isSame = this.#known !== null && [...this.#known].every((known) => sessions.has(known))
+    const count = isSame ? 0 : await this.#giveBackAll()
+    this.#known = sessions
+    return count
+  }
+
+  async #giveBackAll(): Promise<number> {
+    const { database, clock, log, kinds } = this.#parts
+    const counts = new Map<KindOfWork, number>()
+    for (const kind of kinds) {
+      const count = await giveBackAbandoned(database, kind, clock.now())
+      if (count > 0) counts.set(kind, count)
+    }
+    if (counts.size > 0) log.info(Object.fromEntries(counts), 'Work of a process that is gone was taken over')
+    return [...counts.values()].reduce((sum, count) => sum + count, 0)
+  }
+}

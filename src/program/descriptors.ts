@@ -1,0 +1,34 @@
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
+import type { Log } from './log.ts'
+
+const everyMs = 5000
+
+export interface DescriptorWatch {
+  /** When last tried nothing could be opened. */
+  areOut(): boolean
+  stop(): void
+}
+
+/** Tells when this process can open nothing any more: whoever calls then waits for an answer that does not come, and nothing else would say why. */
+export function watchDescriptors(log: Pick<Log, 'info' | 'error'>): DescriptorWatch {
+  let areOut = false
+  const timer = setInterval(() => {
+    const wereOut = areOut
+    areOut = !canOpen()
+    if (areOut && !wereOut)
+      log.error('No file descriptor is left (ulimit -n): this process takes no connection and makes none.')
+    if (!areOut && wereOut) log.info('There are file descriptors again.')
+  }, everyMs)
+  timer.unref()
+  return { areOut: () => areOut, stop: () => clearInterval(timer) }
+}
+
+function canOpen(): boolean {
+  try {
+    closeSync(openSync(devNull, 'r'))
+    return true
+  } catch {
+    return false
+  }
+}
