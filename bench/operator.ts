@@ -127,7 +127,8 @@ export async function run(): Promise<void> {
     endings.push(sink.close)
     const farm = await startFarm(settings.services)
     endings.push(farm.stop)
-    const wish = { stations: settings.stations, smtpUrl: sink.url, authority: farm.authority }
+    const { stations, heapMegabytes } = settings
+    const wish = { stations, heapMegabytes, smtpUrl: sink.url, authority: farm.authority }
     const program = await serveProgram(wish)
     endings.push(program.removeData, program.stop)
     const measured = await measure({ settings, farm, sink, program })

@@ -67,11 +67,11 @@ function truthLines({ rounds, notices }: Measured, first: Sample, last: Sample):
   ]
 }
 
-/** Samples of a minute, in which the garbage is swept at least once. */
-const samplesOfTrough = 6
+/** Troughs of a course. The old garbage is swept every one to three minutes: each should see a sweep where minutes are measured. */
+const troughs = 5
 
 function courseText(values: readonly number[], unit: string): string {
-  const { rise, isFlat } = courseOf(troughsOf(values, samplesOfTrough))
+  const { rise, isFlat } = courseOf(troughsOf(values, Math.ceil(values.length / troughs)))
   const [least, most] = [Math.min(...values), Math.max(...values)]
   const sign = rise >= 0 ? '+' : ''
   return `${least.toFixed(0)}–${most.toFixed(0)}${unit}, troughs ${isFlat ? 'flat' : 'RISING'} (${sign}${rise.toFixed(1)})`

@@ -60,15 +60,22 @@ export interface ProgramWish {
   readonly smtpUrl: string
   /** PEM. */
   readonly authority: string
+  readonly heapMegabytes: number | null
 }
 
-export async function serveProgram({ stations, smtpUrl, authority }: ProgramWish): Promise<ServedProgram> {
+export async function serveProgram({
+  stations,
+  smtpUrl,
+  authority,
+  heapMegabytes,
+}: ProgramWish): Promise<ServedProgram> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'latarnik-operator-'))
   const authorityFile = join(dataDirectory, 'farm.pem')
   await writeFile(authorityFile, authority)
   const launched = launch({
     ...{ DATA_DIR: dataDirectory, SMTP_URL: smtpUrl, NODE_EXTRA_CA_CERTS: authorityFile, ACCOUNT_PASSWORD: password },
     ...{ LOCAL_SENSORS: String(stations), METRICS_PORT: '0', RATE_LIMIT: '1000000', MINIMUM_INTERVAL: '1' },
+    ...(heapMegabytes === null ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` }),
   })
   let hasEnded = false
   void launched.ended().then(() => {

@@ -15,6 +15,8 @@ export interface Settings {
   readonly warmUpSeconds: number
   /** OPERATOR_REQUESTS: requests a second to the API meanwhile. */
   readonly requestsPerSecond: number
+  /** OPERATOR_HEAP: megabytes of JavaScript's heap in each process of the program; unset: as many as node thinks right. */
+  readonly heapMegabytes: number | null
   /** OPERATOR_PACK: whether the day is packed at the end, `on` or `off`. */
   readonly isPacked: boolean
   /** OPERATOR_OUT: all samples and figures, for plots. */
@@ -36,6 +38,7 @@ export function readSettings(): Settings {
     stations: Math.round(numberOf('OPERATOR_STATIONS', 3, [1, 10])),
     warmUpSeconds: numberOf('OPERATOR_WARM_UP', 2 * intervalSeconds, [5, 3600]),
     requestsPerSecond: numberOf('OPERATOR_REQUESTS', 2, [0.1, 100]),
+    heapMegabytes: process.env['OPERATOR_HEAP'] === undefined ? null : numberOf('OPERATOR_HEAP', 0, [16, 65_536]),
     isPacked: process.env['OPERATOR_PACK'] !== 'off',
     output: process.env['OPERATOR_OUT'] ?? join(tmpdir(), 'latarnik-operator.json'),
   }

@@ -2,6 +2,7 @@ import sql, { raw, type Sql } from 'sql-template-tag'
 import { storable } from '../domain/storable.ts'
 import { analysisColumns, type StoredAnalysis, selectOf } from './analysis-rows.ts'
 import type { Executor } from './connect.ts'
+import { forgetNotes } from './packed/notes.ts'
 import { keepStepNames, type StepRow, stepSetId } from './step-history.ts'
 
 /** What is kept of a check that was not ok. More members are the check's details and come back as such. */
@@ -53,7 +54,7 @@ export function stored({ failures, steps, ...row }: AnalysisRow): StoredAnalysis
 
 /**
  * Writes finished analyses in one statement. One that is there already stays as it was, so a flush whose answer was lost
- * may be written again. Returns those that were new.
+ * may be written again. A day that was packed before is to be packed once more. Returns those that were new.
  */
 export async function insertAnalyses(
   transaction: Executor,
@@ -69,6 +70,12 @@ export async function insertAnalyses(
       on conflict do nothing returning service_id, analysis_id`,
     insertName,
   )
+  if (inserted.length > 0) {
+    await forgetNotes(
+      transaction,
+      inserted.map((row) => row.analysis_id),
+    )
+  }
   if (inserted.length === ordered.length) return ordered
   const fresh = new Set(inserted.map((row) => `${row.service_id} ${row.analysis_id}`))
   // Taken out as it is found: of a row given twice the first is the one that was written.

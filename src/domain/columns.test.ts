@@ -70,9 +70,9 @@ test('a column is made when it is asked for, once, and not for rows that another
       return () => 'b'
     },
   })
-  expect(placesHolding({ kind: 'all', of: [from('a', 3), is('b', 'b')] }, columns)).toEqual([])
+  expect(placesHolding({ kind: 'all', of: [is('a', 3), is('b', 'b')] }, columns)).toEqual([])
   expect(made).toEqual(['a'])
-  expect(placesHolding({ kind: 'all', of: [before('a', 2), is('b', 'b')] }, columns)).toEqual([0])
+  expect(placesHolding({ kind: 'all', of: [is('a', 1), is('b', 'b')] }, columns)).toEqual([0])
   expect(placesHolding(is('b', 'b'), columns)).toEqual([0, 1])
   expect(made).toEqual(['a', 'b'])
 })

@@ -1,27 +1,44 @@
 import { anonymousCaller } from '../domain/caller.ts'
+import type { Problem } from '../domain/problem.ts'
+import type { ProblemSymbol } from '../domain/problem-codes.ts'
+import type { Language } from '../wording/language.ts'
 import type { AnswerDescription, Operation } from './call.ts'
 import type { Registry, Resource } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
-import { guide } from './guide.ts'
+import { guideIn } from './guide.ts'
 import { itemPath } from './paths.ts'
+import { problemBody } from './problems.ts'
+import { maximumLimit } from './query.ts'
 import { componentOf } from './routes.ts'
 import { exampleOf, objectSchema, resourceSchema, type Schema, schemaOf } from './schemas.ts'
 
 /** The version of the interface, not of the program (choices §1). */
 export const interfaceVersion = '3.8.0'
 
-const failures: Readonly<Record<number, string>> = {
-  400: 'The body is not JSON.',
-  401: 'No valid credentials.',
-  403: 'The caller may read this but not do it.',
-  404: 'No such object, or none that the caller may read.',
-  413: 'The body is too large.',
-  415: 'The body is not application/json.',
-  416: 'The Range header names no byte of the content.',
-  422: 'Values are wrong; every problem is listed.',
-  429: 'Too many requests; Retry-After tells when to come again.',
-  500: 'A fault of the server.',
-  503: 'The database cannot be reached now; Retry-After tells when to come again.',
+interface Failure {
+  readonly about: string
+  /** What an answer of this status looks like. */
+  readonly example: Problem & { readonly error: ProblemSymbol }
+}
+
+const failures: Readonly<Record<number, Failure>> = {
+  400: { about: 'The body is not JSON.', example: { error: 'incorrect_json' } },
+  401: { about: 'No valid credentials.', example: { error: 'incorrect_credentials' } },
+  403: { about: 'The caller may read this but not do it.', example: { error: 'forbidden' } },
+  404: { about: 'No such object, or none that the caller may read.', example: { error: 'not_found' } },
+  413: { about: 'The body is too large.', example: { error: 'payload_too_large' } },
+  415: { about: 'The body is not application/json.', example: { error: 'unsupported_media_type' } },
+  416: { about: 'The Range header names no byte of the content.', example: { error: 'range_not_satisfiable' } },
+  422: {
+    about: 'Values are wrong; every problem is listed.',
+    example: { error: 'value_out_of_range', field: 'query.limit', facts: { minimum: 1, maximum: maximumLimit } },
+  },
+  429: { about: 'Too many requests; Retry-After tells when to come again.', example: { error: 'too_many_requests' } },
+  500: { about: 'A fault of the server.', example: { error: 'internal_error' } },
+  503: {
+    about: 'The database cannot be reached now; Retry-After tells when to come again.',
+    example: { error: 'service_unavailable' },
+  },
 }
 
 const problem: Schema = {
@@ -159,10 +176,10 @@ function componentsOf(registry: Registry): Schema {
     const hasPermissions = resource.embed.includes('permissions') || resource.operations.includes('permissions')
     if (hasPermissions) schemas[`${componentOf(resource)}_permissions`] = permissionsSchema(resource)
   }
-  const responses = Object.entries(failures).map(([status, description]) => [
-    status,
-    { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/problems' } } } },
-  ])
+  const responses = Object.entries(failures).map(([status, { about, example }]) => {
+    const body = { schema: { $ref: '#/components/schemas/problems' }, example: problemBody([example], 'en') }
+    return [status, { description: about, content: { 'application/json': body } }]
+  })
   return {
     schemas,
     responses: Object.fromEntries(responses),
@@ -193,7 +210,11 @@ const headings: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The OpenAPI 3.1 description of every operation, derived from the declarations (specification: What the service does). */
-export function openApiDocument(registry: Registry, operations: readonly Operation[]): Schema {
+export function openApiDocument(
+  registry: Registry,
+  operations: readonly Operation[],
+  language: Language = 'en',
+): Schema {
   const abouts = new Map([...registry.all.map(({ name, about }) => [name, about] as const), ...headings])
   const tags = [...new Set(operations.map((operation) => operation.tag))].sort()
   return {
@@ -201,7 +222,7 @@ export function openApiDocument(registry: Registry, operations: readonly Operati
     info: {
       title: 'Latarnik',
       version: interfaceVersion,
-      description: guide,
+      description: guideIn(language),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/v3', description: 'This server.' }],

@@ -166,6 +166,6 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   addRemainingMethods(server, operations)
   addHealth(server, options.health ?? databaseHealth(options.database))
   await addPages(server, options.pages, limit)
-  await serveDocumentation(server, openApiDocument(options.registry, operations))
+  await serveDocumentation(server, (language) => openApiDocument(options.registry, operations, language))
   return server
 }

@@ -15,9 +15,17 @@ export interface Catalogue {
   readonly notices: NoticeTexts
   readonly letters: LetterTexts
   readonly pages: PageTexts
+  readonly guide: GuideText
   readonly reports: ReportTexts
   readonly periodicReports: PeriodicReportTexts
 }
+
+/** The first chapters of the description of the interface, in Markdown. */
+export type GuideText = (limits: {
+  readonly pageSize: number
+  readonly longestPage: number
+  readonly bodyKibibytes: number
+}) => string
 
 export interface ProblemTexts {
   readonly users: Readonly<Record<ProblemSymbol, Alternatives>>
@@ -116,6 +124,7 @@ export type PageText =
   | 'link_is_over'
   | 'activation_title'
   | 'activation_done'
+  | 'documentation_needs_script'
 
 /** What is said of reports, and in them. */
 export interface ReportTexts {

@@ -1,5 +1,6 @@
 import type { Catalogue } from './catalogue.ts'
 import { dictionaries } from './en/dictionaries.ts'
+import { guide } from './en/guide.ts'
 import { letters } from './en/letters.ts'
 import { notices } from './en/notices.ts'
 import { pages } from './en/pages.ts'
@@ -16,6 +17,7 @@ export const en: Catalogue = {
   notices,
   letters,
   pages,
+  guide,
   reports,
   periodicReports,
 }

@@ -1,5 +1,6 @@
 import type { Catalogue } from './catalogue.ts'
 import { dictionaries } from './pl/dictionaries.ts'
+import { guide } from './pl/guide.ts'
 import { letters } from './pl/letters.ts'
 import { notices } from './pl/notices.ts'
 import { pages } from './pl/pages.ts'
@@ -16,6 +17,7 @@ export const pl: Catalogue = {
   notices,
   letters,
   pages,
+  guide,
   reports,
   periodicReports,
 }

@@ -75,23 +75,26 @@ const guesses: readonly (readonly [who: string, username: string, state?: string
   ...Object.keys(states).map((state) => [`an account${state}`, 'bob', state] as const),
 ]
 
-test.each(guesses)('a guess at %s costs one verification and has one answer', async (_who, username = '', state = '') => {
-  const { as, authenticator } = authenticatorOn(world.database, { startAt })
-  const [begin, end] = states[state] ?? []
-  await begin?.()
-  const attempt = { ...origin, username, password: guess }
-  expect(await as(basic(username, guess))).toEqual(refused)
-  expect(verified.times).toBe(1)
-  for (const method of ['session', 'auth_token', 'oauth'] as const) {
+test.each(guesses)(
+  'a guess at %s costs one verification and has one answer',
+  async (_who, username = '', state = '') => {
+    const { as, authenticator } = authenticatorOn(world.database, { startAt })
+    const [begin, end] = states[state] ?? []
+    await begin?.()
+    const attempt = { ...origin, username, password: guess }
+    expect(await as(basic(username, guess))).toEqual(refused)
+    expect(verified.times).toBe(1)
+    for (const method of ['session', 'auth_token', 'oauth'] as const) {
+      verified.times = 0
+      expect(await authenticator.logIn({ ...attempt, method, code: '123456' })).toEqual(refused)
+      expect([method, verified.times]).toEqual([method, 1])
+    }
     verified.times = 0
-    expect(await authenticator.logIn({ ...attempt, method, code: '123456' })).toEqual(refused)
-    expect([method, verified.times]).toEqual([method, 1])
-  }
-  verified.times = 0
-  expect(await authenticator.identify({ ...attempt, method: 'oauth' })).toEqual(refused)
-  expect(verified.times).toBe(1)
-  await end?.()
-})
+    expect(await authenticator.identify({ ...attempt, method: 'oauth' })).toEqual(refused)
+    expect(verified.times).toBe(1)
+    await end?.()
+  },
+)
 
 test('a right password costs one verification too, and none when Basic has just sent it', async () => {
   const { as } = authenticatorOn(world.database, { startAt })

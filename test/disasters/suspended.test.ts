@@ -23,6 +23,13 @@ async function roundsSince(database: Database, at: number): Promise<number[]> {
   return rows.map(({ count }) => count)
 }
 
+/** Verdicts since a moment that are not the truth, with what the checks met. */
+async function falseVerdicts(database: Database, truth: ReadonlyMap<number, string>, at: number): Promise<unknown[]> {
+  const rows = await database.query<{ service_id: number; verdict: string; failures: string | null }>(sql`
+    select service_id, verdict, analysis_id / 100 - ${at}::float8 as after, time_offsets, failures::text as failures from analyses_hot where verdict <> 'none' and analysis_id / 100 >= ${at}::float8`)
+  return rows.filter(({ service_id, verdict }) => truth.get(service_id) !== verdict)
+}
+
 async function eventsOf(database: Database): Promise<unknown> {
   return database.query(sql`
     select (select count(*) from status_changes) as periods, (select count(*) from notification_intents) as notices,
@@ -46,6 +53,8 @@ test('a machine that is suspended for two minutes with all that runs on it wakes
   targets.freeze()
   await catchUp(database, scene, targets)
   const before = { events: await eventsOf(database), mails: mailbox.mails.length }
+  const truth = new Map(scene.fleet.map((id, page) => [id, targets.isUp(page) ? 'ok' : 'failure']))
+  const stoppedAt = Date.now()
   const family = familyOf(program.processId())
   signal(family, 'SIGSTOP')
   onTestFinished(() => signal(family, 'SIGCONT'))
@@ -59,6 +68,7 @@ test('a machine that is suspended for two minutes with all that runs on it wakes
   const rounds = await roundsSince(database, wokeAt)
   expect(rounds).toHaveLength(services)
   expect(Math.max(...rounds)).toBeLessThanOrEqual(seconds / 3 + 2)
+  expect(await falseVerdicts(database, truth, stoppedAt)).toEqual([])
   expect({ events: await eventsOf(database), mails: mailbox.mails.length }).toEqual(before)
   expect(await faultsOf(database, scene, mailbox)).toEqual({})
   expect(probingOf(familyOf(program.processId()))).toEqual(probingOf(family))

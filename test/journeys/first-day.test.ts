@@ -168,7 +168,7 @@ describe('the first day', () => {
     await mailsBecome(['failure', 'recovery', 'failure', 'recovery', 'failure', 'recovery'])
     const { body } = await call('GET', `/services/${serviceId}/history/analyses?limit=1000`)
     expect((body as unknown[]).length).toBeLessThan(20)
-  })
+  }, 300_000)
 
   test('the history is whole: neighbours touch, the seconds add up', async () => {
     const { body } = await call('GET', `/services/${serviceId}/history/status_changes`)

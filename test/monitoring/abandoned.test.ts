@@ -7,10 +7,11 @@ import { systemTimers } from '../../src/turns/timers.ts'
 import { fakeStations } from '../support/fake-stations.ts'
 import { analysesOf, type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
 
-/** Processes die with rounds in their hands. Real clocks: what counts is how soon others notice. */
+/** Processes die with rounds in their hands. Real clocks: what is waited for comes long before a lease would end. */
 let world: MonitoringWorld
 const clock = { now: () => Date.now() }
-const leaseMilliseconds = 60_000
+const leaseMilliseconds = 120_000
+const patiently = { timeout: 30_000, interval: 20 }
 
 beforeAll(async () => {
   world = await monitoringWorld()
@@ -49,7 +50,7 @@ async function startHeir(): Promise<void> {
 
 const asked = () => world.stations.jobs.map(({ serviceId }) => serviceId)
 
-test('rounds of a process that died are done by another within two seconds, however long their leases last', async () => {
+test('rounds of a process that died are done by another long before their leases end', async () => {
   const id = await world.addService()
   const dead = await holder()
   onTestFinished(() => dead.close())
@@ -58,13 +59,11 @@ test('rounds of a process that died are done by another within two seconds, howe
   // The heir has looked around, and leaves what a living process holds.
   const other = await world.addService()
   await world.database.execute(sql`select pg_notify('schedule', '')`)
-  await expect.poll(asked, { timeout: 10_000, interval: 20 }).toContain(other)
+  await expect.poll(asked, patiently).toContain(other)
   expect(asked()).not.toContain(id)
-  const diedAt = performance.now()
   await dead.die()
-  await expect.poll(asked, { timeout: 10_000, interval: 20 }).toContain(id)
-  expect(performance.now() - diedAt).toBeLessThan(2500)
-  await expect.poll(async () => (await analysesOf(world.database, id)).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(asked, patiently).toContain(id)
+  await expect.poll(async () => (await analysesOf(world.database, id)).length, patiently).toBe(1)
 })
 
 test('a process that stops finishes what it has under way: nobody takes that for abandoned', async () => {
@@ -78,12 +77,12 @@ test('a process that stops finishes what it has under way: nobody takes that for
   const stations = { ...slow, check: (job: CheckJob) => asking.then(() => slow.check(job)) }
   const stopping = await world.start({ clock, timers: systemTimers, manual: false, stations })
   const held = sql`select from schedule where service_id = ${id} and held_by is not null`
-  await expect.poll(() => world.database.query(held), { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(() => world.database.query(held), patiently).toHaveLength(1)
   const stopped = stopping.stop()
   await startHeir()
   const other = await world.addService()
   await world.database.execute(sql`select pg_notify('schedule', '')`)
-  await expect.poll(asked, { timeout: 10_000, interval: 20 }).toContain(other)
+  await expect.poll(asked, patiently).toContain(other)
   answer()
   await stopped
   expect(await analysesOf(world.database, id)).toHaveLength(1)
@@ -99,6 +98,20 @@ test('whoever starts after the death takes over at once; what living ones hold s
   expect([dead.serviceIds, living.serviceIds]).toEqual([[orphaned], [held]])
   await dead.close()
   await startHeir()
-  await expect.poll(async () => (await analysesOf(world.database, orphaned)).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await analysesOf(world.database, orphaned)).length, patiently).toBe(1)
   expect(asked()).not.toContain(held)
+})
+
+test('what a process that is gone wanted to see is seen by another', async () => {
+  const route = { kind: 'traceroute', host: 'shop.example' }
+  const [row] = await world.database.query<{ id: number }>(sql`
+    insert into diagnostics (kind, account_id, sensor_id, request, created_at, status, leased_until, held_by)
+    values ('traceroute', 1, ${world.sensorIds[0]}, ${JSON.stringify(route)}, ${new Date(clock.now())},
+      'in_progress', ${new Date(clock.now() + leaseMilliseconds)}, 'nobody')
+    returning id`)
+  await startHeir()
+  const seen = sql`select status, lines from diagnostics where id = ${row?.id ?? 0}`
+  await expect
+    .poll(() => world.database.query(seen), patiently)
+    .toEqual([{ status: 'completed', lines: ['traceroute shop.example'] }])
 })

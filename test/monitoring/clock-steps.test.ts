@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { forceAnalysis } from '../../src/database/schedule.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import { virtualClock } from '../support/clock.ts'
@@ -153,9 +153,11 @@ test('however often and far a clock is set, nobody is left alone for longer than
 
 test.each([hour, -hour])('a round under way counts once when the clock is set by %s ms', async (milliseconds) => {
   world.stations.answer = () => 'ok'
-  await start()
+  const first = await start()
   const id = await world.addService()
-  await live(1)
+  // Before time passes: by a later look the next round may be due already, and a late one waits a second for its start, in a time
+  // that stands still from here on.
+  await first.drain()
   world.clock.advanceTo((await planOf(world.database, id)).due_at)
   const asked = world.stations.jobs.length
   world.stations.answer = ({ sensorId }) => (sensorId === world.sensorIds[0] ? 'silent' : 'error')
@@ -166,16 +168,7 @@ test.each([hour, -hour])('a round under way counts once when the clock is set by
   await heir.drain()
   expect(world.stations.jobs).toHaveLength(asked + 3)
   world.clock.advance(9000)
-  const drained = vi.fn()
-  void Promise.all(draining).then(drained)
-  // What begins after the leap waits in the time of this clock, too.
-  await vi.waitFor(
-    () => {
-      world.clock.advance(100)
-      expect(drained).toHaveBeenCalled()
-    },
-    { timeout: 20_000, interval: 100 },
-  )
+  await Promise.all(draining)
   expect((await analysesOf(world.database, id)).map(({ verdict }) => verdict).toSorted()).toEqual(['failure', 'ok'])
   expect(await statusOf(world.database, id)).toMatchObject({ state: 'failure' })
   await expectInOrder(id)

@@ -8,7 +8,7 @@ const silent = () => undefined
 await startNotifier({
   database: connect({ url: databaseUrl }),
   clock: { now: () => now },
-  log: { info: silent, warn: silent, error: silent },
+  log: { info: silent, warn: (_facts, text) => void process.send?.(text), error: silent },
   publicUrl: 'https://watch.example.com',
   mail: { smtpUrl, from: 'Latarnik <latarnik@example.com>', outboxDirectory: '' },
   diagnose: () => null,

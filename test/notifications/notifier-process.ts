@@ -10,6 +10,9 @@ export interface ChildSettings {
 }
 
 export interface NotifierProcess {
+  readonly pid: number
+  /** Its warnings so far. */
+  readonly warnings: readonly string[]
   /** SIGKILL; resolves when the process is gone, so nothing more comes from it. */
   readonly kill: () => Promise<void>
   readonly ended: Promise<unknown>
@@ -19,10 +22,14 @@ export interface NotifierProcess {
 export function startNotifierProcess(settings: ChildSettings): NotifierProcess {
   const program = fileURLToPath(new URL('./notifier-child.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(settings)], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')
+  const warnings: string[] = []
+  child.on('message', (text) => warnings.push(String(text)))
   return {
+    pid: child.pid ?? 0,
+    warnings,
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -73,6 +73,12 @@ describe('what cannot start says why and exits with 2', () => {
     other.close()
   })
 
+  test('a heap in which it would die at its work', async () => {
+    expect(await refusalOf(start({ NODE_OPTIONS: '--max-old-space-size=32' }))).toEqual([
+      expect.stringMatching(/^latarnik: The heap of node may take \d+ MiB only, but 112 are needed; .*NODE_OPTIONS/),
+    ])
+  })
+
   test('an address that is not this machine’s', async () => {
     expect(await refusalOf(start({ HOST: '192.0.2.1' }))).toEqual([
       'latarnik: HOST 192.0.2.1 is no address of this machine.',

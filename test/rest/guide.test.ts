@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { guide } from '../../src/rest/guide.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { languageIds } from '../../src/domain/dictionaries.ts'
+import { guideIn } from '../../src/rest/guide.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 
 /** Whatever the guide of the description names is there, and its examples work when they are pasted. */
@@ -10,41 +11,66 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-test.each(['First steps', 'Logging in', 'Reading lists', 'Writing', 'Errors', 'Limits'])(
-  'it has the chapter %s',
-  (title) => {
+const chapters = {
+  en: ['First steps', 'Logging in', 'Reading lists', 'Writing', 'Errors', 'Limits'],
+  pl: ['Pierwsze kroki', 'Logowanie', 'Czytanie list', 'Zapisywanie', 'Błędy', 'Ograniczenia'],
+}
+
+/** What stands in backquotes is for programs, and the same in every language. */
+function codes(guide: string): readonly string[] {
+  const inSentences = guide.replaceAll(/```.*?```/gs, '')
+  return [...inSentences.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code).toSorted()
+}
+
+test('it names the same in every language, and its reader which one that is', () => {
+  expect(codes(guideIn('pl'))).toEqual(codes(guideIn('en')))
+  expect(guideIn('pl')).toMatch(/^<div lang="pl">\n\n.*\n\n<\/div>$/s)
+})
+
+test('its reader gets it in the language that the browser prefers', async () => {
+  for (const language of languageIds) {
+    const reply = await api.call(null, 'GET', '/public/swagger.json', undefined, { 'accept-language': language })
+    expect(reply.headers['vary']).toMatch(/accept-language/i)
+    expect((reply.body as { info: { description: string } }).info.description).toBe(guideIn(language))
+  }
+})
+
+describe.each(languageIds)('the guide in %s', (language) => {
+  const guide = guideIn(language)
+
+  test.each(chapters[language])('has the chapter %s', (title) => {
     expect(guide).toMatch(new RegExp(`(## |<summary>)${title}(\n|</summary>)`))
-  },
-)
-
-test('the first service is made as it says', async () => {
-  const body = /-d '([^']+)'/.exec(guide)?.[1]
-  expect(await api.call('alice', 'POST', '/services', body)).toMatchObject({ status: 201 })
-})
-
-/** Examples of the table of lists: `type_id=http&type_id=https`. */
-const queries = [...guide.matchAll(/`([\w.]+~?=[^`]+)`/g)].map(([, query = '']) => query)
-
-test.each(queries.filter((query) => !query.startsWith('from')))('services are listed with %s', async (query) => {
-  expect(await api.call('alice', 'GET', `/services?${query}`)).toMatchObject({ status: 200 })
-})
-
-test('the history takes a range, and a search its filters', async () => {
-  const made = await api.call('alice', 'POST', '/services', {
-    type_id: 'http',
-    name: 'Sklep',
-    address: 'shop.example.com',
   })
-  const { id } = made.body as { id: number }
-  const range = queries.find((query) => query.startsWith('from'))
-  expect(await api.call('alice', 'GET', `/services/${id}/history/analyses?${range}`)).toMatchObject({ status: 200 })
-  const search = /`(\{"filters".*?\})`/.exec(guide)?.[1]
-  expect(await api.call('alice', 'POST', '/services/search', search)).toMatchObject({ status: 200 })
-})
 
-test.each([...guide.matchAll(/`(?:GET|POST) (\/[a-z_/]+)`/g)].map(([, path = '']) => path))(
-  '%s is there',
-  async (path) => {
-    expect((await api.call('alice', 'OPTIONS', path)).status).toBe(204)
-  },
-)
+  test('the first service is made as it says', async () => {
+    const body = /-d '([^']+)'/.exec(guide)?.[1]
+    expect(await api.call('alice', 'POST', '/services', body)).toMatchObject({ status: 201 })
+  })
+
+  /** Examples of the table of lists: `type_id=http&type_id=https`. */
+  const queries = [...guide.matchAll(/`([\w.]+~?=[^`]+)`/g)].map(([, query = '']) => query)
+
+  test.each(queries.filter((query) => !query.startsWith('from')))('services are listed with %s', async (query) => {
+    expect(await api.call('alice', 'GET', `/services?${query}`)).toMatchObject({ status: 200 })
+  })
+
+  test('the history takes a range, and a search its filters', async () => {
+    const made = await api.call('alice', 'POST', '/services', {
+      type_id: 'http',
+      name: 'Sklep',
+      address: 'shop.example.com',
+    })
+    const { id } = made.body as { id: number }
+    const range = queries.find((query) => query.startsWith('from'))
+    expect(await api.call('alice', 'GET', `/services/${id}/history/analyses?${range}`)).toMatchObject({ status: 200 })
+    const search = /`(\{"filters".*?\})`/.exec(guide)?.[1]
+    expect(await api.call('alice', 'POST', '/services/search', search)).toMatchObject({ status: 200 })
+  })
+
+  test.each([...guide.matchAll(/`(?:GET|POST) (\/[a-z_/]+)`/g)].map(([, path = '']) => path))(
+    '%s is there',
+    async (path) => {
+      expect((await api.call('alice', 'OPTIONS', path)).status).toBe(204)
+    },
+  )
+})

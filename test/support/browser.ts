@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import { findBrowser, prepareBrowser } from '../../src/sensor/browser/find-browser.ts'
+import { launchBrowser, type RunningBrowser } from '../../src/sensor/browser/launch.ts'
 import type { BrowserChoice } from '../../src/sensor/browser/try-browser.ts'
 import { createWarmBrowser, type WarmBrowser, type WarmBrowserOptions } from '../../src/sensor/browser/warm-browser.ts'
 import type { EquipmentOptions } from '../../src/sensor/equipment.ts'
@@ -24,7 +25,14 @@ function skipAloud(name: string, tests: () => void): void {
   process.stderr.write(
     `Skipped: ${name}. No browser: neither CHROMIUM_PATH, chromium in PATH nor @sparticuz/chromium.\n`,
   )
-  describe.skip(name, tests)
+  describe.skip(`${name} (skipped: no browser was found)`, tests)
+}
+
+/** A bare browser of a test's own, to look at pages of ours as people do. */
+export async function launchTestBrowser(extraArguments: readonly string[] = []): Promise<RunningBrowser> {
+  if (found === null) throw new Error('no browser')
+  const program = await prepareBrowser(found, browserChoice.directory)
+  return await launchBrowser({ program, isSandboxed: browserChoice.isSandboxed, extraArguments })
 }
 
 export function createTestBrowser(options: Partial<WarmBrowserOptions> = {}): WarmBrowser {

@@ -6,9 +6,14 @@ interface Counts {
   skipped: number
 }
 
+/** Where a whole group, or a test before it began, was left out: its name says why, as `(skipped: why)`. */
+export function reasonInName(name: string): string | undefined {
+  return /\(skipped: (.+?)\)(?= > |$)/.exec(name)?.[1]
+}
+
 function reasonOfSkip(test: TestCase): string | undefined {
   const result = test.result()
-  return result.state === 'skipped' ? result.note : undefined
+  return (result.state === 'skipped' ? result.note : undefined) ?? reasonInName(test.fullName)
 }
 
 function countTests(modules: readonly TestModule[]): Counts {

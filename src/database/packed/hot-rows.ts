@@ -52,16 +52,23 @@ const columns: Readonly<Record<Detail, Sql>> = {
   everything: sql`${results}, ${measures}, ${others}`,
 }
 
+interface HotReading {
+  readonly detail?: Detail
+  /** As in `Executor`. */
+  readonly name?: string
+}
+
 /** Analyses that stand in `analyses_hot`, by service, in the order of their ids. */
 export async function hotAnalyses(
   executor: Executor,
   serviceIds: readonly number[],
   condition: Sql,
-  detail: Detail = 'everything',
+  { detail = 'everything', name }: HotReading = {},
 ): Promise<Map<number, PackedAnalysis[]>> {
-  const rows = await executor.query<HotRow>(sql`
+  const statement = sql`
     select ${columns[detail]} from analyses_hot
-    where service_id = any(${serviceIds}::int[]) and ${condition} order by service_id, analysis_id`)
+    where service_id = any(${serviceIds}::int[]) and ${condition} order by service_id, analysis_id`
+  const rows = await executor.query<HotRow>(statement, name)
   const found = new Map<number, PackedAnalysis[]>()
   for (const row of rows) {
     const known = found.get(row.service_id)

@@ -1,13 +1,15 @@
 /**
  * Closed days of the history become packed rows, one for each service, and their partition is dropped. In three steps, so that neither a
  * crash nor a reader nor a late result loses anything: all is packed, service after service, each proven by reading it back; an hour
- * passes, in which every read that knew nothing of it ends; then the partition goes, if by then it holds nothing that is not packed.
+ * passes, in which every read that knew nothing of it ends; then all is compared once more, and the partition goes if nothing came
+ * meanwhile.
  */
 import sql, { raw } from 'sql-template-tag'
 import type { Database, Executor } from '../connect.ts'
 import { lockKeys } from '../locks.ts'
 import { daysOf, ensureDays, type PartitionMode, packedDays, partitionOf, recentDays } from '../partitions.ts'
-import { dayLength, packBatch, packedOf, unequalServices, within } from './batch.ts'
+import { dayLength, packBatch, unequalServices } from './batch.ts'
+import { note, notedAt } from './notes.ts'
 
 /** Milliseconds after the end of a day. */
 export const packingDelay = dayLength
@@ -49,36 +51,23 @@ export async function hasClosedDay(executor: Executor, nowAt: number): Promise<b
   return (await daysOf(executor, recentDays)).some((start) => isClosed(start, nowAt))
 }
 
-async function notedAt(executor: Executor, start: number): Promise<number | undefined> {
-  const [note] = await executor.query<{ packed_at: number }>(sql`
-    select packed_at from packed_day_notes where day = ${start / dayLength}::int`)
-  return note?.packed_at
-}
-
-function note(executor: Executor, start: number, nowAt: number): Promise<number> {
-  return executor.execute(sql`
-    insert into packed_day_notes (day, packed_at) values (${start / dayLength}::int, ${new Date(nowAt)})
-    on conflict (day) do update set packed_at = excluded.packed_at`)
-}
-
-/** False when something came that is not packed: nothing can come while it is looked at. Also false where another process was first. */
-async function dropWhole(transaction: Executor, start: number): Promise<boolean> {
-  const name = partitionOf(recentDays, start)
-  await transaction.execute(sql`set local lock_timeout = '2s'`)
+/**
+ * Waits for the writers that are at work in the day, and keeps others out until the transaction ends. False where the day is gone. Nothing
+ * long may be done meanwhile: a round's analyses are written with those of others.
+ */
+async function lockDay(transaction: Executor, start: number): Promise<boolean> {
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.packing})`)
-  const [found] = await transaction.query<{ is_there: boolean }>(
-    sql`select to_regclass(${name}) is not null as is_there`,
-  )
-  if (found?.is_there !== true) return false
-  await transaction.execute(sql`lock table ${raw(name)} in share mode`)
-  for (const serviceId of await unequalServices(transaction, start)) {
-    const packed = await packedOf(transaction, start, [serviceId])
-    const known = new Set((packed.get(serviceId) ?? []).map(({ analysisId }) => analysisId))
-    const rows = await transaction.query<{ analysis_id: number }>(sql`
-      select analysis_id from analyses_hot where service_id = ${serviceId} and ${within(start)}`)
-    if (rows.some(({ analysis_id }) => !known.has(analysis_id))) return false
-  }
-  await transaction.execute(sql`drop table ${raw(name)}`)
+  await transaction.execute(sql`set local lock_timeout = '2s'`)
+  // Looked up in the catalogue: a name may be remembered for longer than its table is there.
+  if (!(await daysOf(transaction, recentDays)).includes(start)) return false
+  await transaction.execute(sql`lock table ${raw(partitionOf(recentDays, start))} in share mode`)
+  return true
+}
+
+/** False where something came since the day was noted, which takes the note away, or where another process was first. */
+async function dropNoted(transaction: Executor, start: number, packedAt: number): Promise<boolean> {
+  if (!(await lockDay(transaction, start)) || (await notedAt(transaction, start)) !== packedAt) return false
+  await transaction.execute(sql`drop table ${raw(partitionOf(recentDays, start))}`)
   return true
 }
 
@@ -91,10 +80,12 @@ export async function packClosedDays(database: Database, { nowAt, mode, signal }
     // A clock that was set back must not keep the day for longer than it was set back.
     if (packedAt !== undefined && Math.abs(nowAt - packedAt) < handover) continue
     await ensureDays(database, packedDays, [start], mode)
+    // Whoever writes from now on knows the note; all that came before is seen in what follows.
+    if (packedAt !== undefined) await database.transaction((transaction) => lockDay(transaction, start))
     const fresh = await packAll(database, start, signal)
     packedAnalyses += fresh
     if (packedAt === undefined || fresh > 0) await note(database, start, nowAt)
-    else if (await database.transaction((transaction) => dropWhole(transaction, start))) droppedDays++
+    else if (await database.transaction((transaction) => dropNoted(transaction, start, packedAt))) droppedDays++
   }
   return { packedAnalyses, droppedDays }
 }

@@ -86,7 +86,8 @@ export async function columnsWithin(executor: Executor, reach: Reach): Promise<r
   if (days.length === 0) return null
   const condition = sql`analysis_id >= ${reach.fromId}::bigint and analysis_id < ${reach.toId}::bigint
     and (failures is not null or not ${reach.onlyFailed ?? false}::boolean)`
-  const hot = await hotAnalyses(executor, reach.serviceIds, condition, reach.detail)
+  const { serviceIds, detail = 'everything' } = reach
+  const hot = await hotAnalyses(executor, serviceIds, condition, { detail, name: `read-hot-${detail}` })
   const parts: ServiceColumns[] = []
   for (const [index, { service_id, data }] of days.entries()) {
     if (index > 0) await setImmediate()

@@ -27,4 +27,6 @@ export const pages: PageTexts = {
   link_is_over: 'The link has expired or was used already. Ask for a new one.',
   activation_title: 'The account is active',
   activation_done: 'Welcome, {username}. You can log in now.',
+  documentation_needs_script:
+    'The interactive documentation needs JavaScript; the description itself is at {description}.',
 }

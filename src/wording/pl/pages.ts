@@ -27,4 +27,5 @@ export const pages: PageTexts = {
   link_is_over: 'Odnośnik wygasł albo został już użyty. Poproś o nowy.',
   activation_title: 'Konto jest aktywne',
   activation_done: 'Witaj, {username}. Możesz się już zalogować.',
+  documentation_needs_script: 'Interaktywna dokumentacja wymaga JavaScriptu; sam opis jest pod adresem {description}.',
 }

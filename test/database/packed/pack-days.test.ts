@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { analysisIdAt } from '../../../src/database/analysis-id.ts'
-import { connect } from '../../../src/database/connect.ts'
+import { connect, type Database, type Executor } from '../../../src/database/connect.ts'
 import { type AnalysisRow, analysesView, checksView, insertAnalyses } from '../../../src/database/history.ts'
 import { handover, packClosedDays, packingDelay } from '../../../src/database/packed/pack-days.ts'
 import { analysesWithin, type Reach } from '../../../src/database/packed/reach.ts'
@@ -154,6 +154,28 @@ describe('packing closed days', () => {
     expect(await readAll(wanted)).toEqual(both)
   })
 
+  test('holds nobody up while it compares, and loses nothing that comes then', async () => {
+    const rows = await sample(40)
+    const late = rows.filter(({ analysisId }) => analysisId < analysisIdAt(start + day)).slice(0, 3)
+    await write(rows.filter((row) => !late.includes(row)))
+    await pack(closedAt)
+    const arriving = [...late]
+    const arrive = () =>
+      db.database.transaction(async (transaction) => {
+        await transaction.execute(sql`set local lock_timeout = '5s'`)
+        await insertAnalyses(transaction, arriving.splice(0, 1))
+      })
+    await packClosedDays(afterComparing(db.database, arrive), { nowAt: closedAt + handover })
+    expect(arriving.length).toBeLessThan(late.length)
+    await write(arriving)
+    const wanted = { serviceIds: services, fromId: 0, toId: analysisIdAt(start + 2 * day) }
+    const all = await readAll(wanted)
+    expect(all).toMatchObject({ analyses: { length: rows.length } })
+    for (let hours = 2; hours < 5; hours++) await pack(closedAt + hours * handover)
+    expect(await count('analyses_hot')).toBe(0)
+    expect(await readAll(wanted)).toEqual(all)
+  })
+
   test('goes on where it was interrupted', async () => {
     const rows = await sample(12)
     await write(rows)
@@ -189,6 +211,22 @@ describe('packing closed days', () => {
     })
   })
 })
+
+/** The database; something happens whenever it has compared what is packed of a day with what is there. */
+function afterComparing(database: Database, happen: () => Promise<void>): Database {
+  const watched = <Inner extends Executor>(executor: Inner): Inner => ({
+    ...executor,
+    async query<Row>(statement: Sql, name?: string) {
+      const rows = await executor.query<Row>(statement, name)
+      if (statement.text.includes('is distinct from (hot.analyses')) await happen()
+      return rows
+    },
+  })
+  return {
+    ...watched(database),
+    transaction: (work) => database.transaction((transaction) => work(watched(transaction))),
+  }
+}
 
 /** Analyses of the two days, each with an id of its own. */
 async function sample(size: number): Promise<AnalysisRow[]> {

@@ -1,0 +1,95 @@
+import type { GuideText } from '../catalogue.ts'
+
+export const guide: GuideText = ({
+  pageSize,
+  longestPage,
+  bodyKibibytes,
+}) => `Sensors in many places check each service at the same moment; the round (an analysis) is judged by quorum, changes the status, is kept in the history and notifies.
+
+## First steps
+
+1. Press **Authorize** above: *basic* takes the username and the password that the first start printed; *oauth* opens the login form. Press **Execute** at an operation to call this server.
+2. Make a service: \`POST /services\`. Its type is one of \`GET /service_types\`; \`?embed=extended_setting_formats\` tells the settings of each. The address has no \`http://\`: the type says it.
+3. Watch it: \`GET /services/{_id}?embed=status\`. Within seconds there is a first analysis: \`GET /services/{_id}/history/analyses/last_analysis/checks\`, and of a failed check why it failed (\`…/checks/{_sensor_id}/details\`) and what it met (\`…/artifacts\`).
+4. Be told: \`POST /notification_addresses\`.
+
+From a terminal:
+
+\`\`\`sh
+API=http://127.0.0.1:8080/v3
+curl -u user:PASSWORD "$API/services" -H 'Content-Type: application/json' \\
+  -d '{"name": "My page", "type_id": "https", "address": "www.example.com/", "interval": 60}'
+\`\`\`
+
+<details>
+<summary>Logging in</summary>
+
+| way | how |
+|---|---|
+| Basic | \`Authorization: Basic …\` with every call; not for accounts with a second factor |
+| Session | \`POST /sessions\` with username and password (and \`code\`) gives a token, once; then \`Authorization: Bearer TOKEN\`. Each call prolongs it. |
+| OAuth 2.0 | \`/oauth/authorize\` and \`/oauth/token\`: code with PKCE (S256), or implicit; clients are entered by the operator |
+
+Administrators call \`/admin/…\` and \`/system/state\` and nothing of customers; customers nothing of theirs. \`my_account\`, \`my_default_group\`, \`my_session\` and so on stand for one's own.
+
+</details>
+
+<details>
+<summary>Reading lists</summary>
+
+| parameter | example | means |
+|---|---|---|
+| a field | \`type_id=http\`, \`type_id=http&type_id=https\`, \`is_active=true\` | equal, without regard to case; repeated: any of them; different fields: all of them |
+| a field with \`~\` | \`name~=shop\` | contains |
+| a field of what can be embedded | \`status.summary=failure\`, \`permissions.update=true\` | likewise, embedded or not |
+| \`query\` | \`query=shop\` | any of the main fields contains it |
+| \`sort\` | \`sort=-status.summary,name\` | \`-\` for descending |
+| \`limit\`, \`offset\` | \`limit=100&offset=200\` | a page: ${pageSize} by default, ${longestPage} at most; \`X-Total-Count\` tells how many there are |
+| \`fields\` | \`fields=id,name\` | these only |
+| \`embed\` | \`embed=status,group.name\` | adds related objects, or some of their fields; null where you may not read them |
+| \`from\`, \`to\` | \`from=-86400\` | range of a history: \`from\` inclusive, \`to\` exclusive |
+
+\`POST /…/search\` takes the same as a JSON body, with the filters under \`filters\`: \`{"filters": {"type_id": ["http", "https"]}, "limit": 100}\`.
+
+Moments are RFC 3339 with an offset (\`2026-11-21T12:13:00+01:00\`), Unix seconds, or negative seconds before now (\`-3600\`). Answers have them in UTC and whole seconds.
+
+An \`ETag\` sent back as \`If-None-Match\` is answered 304 without a body while nothing changed. \`HEAD\` is \`GET\` without the body.
+
+</details>
+
+<details>
+<summary>Writing</summary>
+
+\`POST\` creates (201, \`id\`, \`Location\`), \`PUT\` changes (204) any subset of the fields, \`DELETE\` removes (204). What an object that was read holds may be sent back whole. \`GET …/permissions\` tells what you may do with an object.
+
+</details>
+
+<details>
+<summary>Errors</summary>
+
+An array with every problem of the request at once; the first three digits of \`code\` are the status:
+
+\`\`\`json
+[{"code": 4222064, "error": "incorrect_value", "field": "data.type_id", "message": "This value is not allowed. Allowed: http, https, …."}]
+\`\`\`
+
+\`error\` is for programs and never changes, \`field\` points to the fault (\`query.limit\`, \`data.ids[2]\`), \`message\` is for people, in Polish or English by \`Accept-Language\`; \`description\`, in Polish, is for developers.
+
+| status | what to do |
+|---|---|
+| 400, 413, 415, 422 | mend the request: each problem says what is expected |
+| 401 | log in; the message tells what was wrong with the credentials |
+| 403 | you may see it, but not do this: \`GET …/permissions\` |
+| 404 | there is no such object or path, or you may not see it |
+| 405 | \`Allow\` names the methods that there are |
+| 429, 503 | wait for \`Retry-After\` seconds |
+| 500 | a fault of the server; the message has the number of the request, which its log knows |
+
+</details>
+
+<details>
+<summary>Limits</summary>
+
+Requests a minute for each account, failed logins for each address and username, and analyses asked for of each service are limited by the operator (429). What an account may have is its package: \`GET /packages/my_package\`, \`GET /groups/{_id}/available_service_types\`. Bodies have ${bodyKibibytes} KiB at most; a list of analyses covers 40 days at most.
+
+</details>`

@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { type Launched, launch, stop, temporaryDirectory } from '../program/launch.ts'
+
+/** As somebody runs it who has heard of it a minute ago. */
+const parent = temporaryDirectory()
+const directory = join(parent.path, 'demo')
+const wait = { timeout: 240_000, interval: 100 }
+let demo: Launched | undefined
+
+afterAll(async () => {
+  if (demo !== undefined) await stop(demo)
+  parent.remove()
+})
+
+/** The processes that a process has started, and theirs; empty where the system does not tell. */
+function descendants(of: number): number[] {
+  if (!existsSync('/proc/self/stat')) return []
+  const parents = readdirSync('/proc').flatMap((name) => {
+    const id = Number(name)
+    return Number.isInteger(id) ? [[id, parentOf(id)] as const] : []
+  })
+  const found = [of]
+  for (const id of found) for (const [child, parentId] of parents) if (parentId === id) found.push(child)
+  return found.slice(1)
+}
+
+function parentOf(id: number): number | null {
+  try {
+    // The name before it may hold anything, a bracket too.
+    return Number(readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
+  } catch {
+    return null
+  }
+}
+
+function runs(id: number): boolean {
+  return parentOf(id) !== null
+}
+
+test('latarnik demo says where to look, has what it says, and Ctrl-C leaves nothing running', async () => {
+  const running = launch({}, ['demo', '--directory', directory, '--days', '1'], 'dist/cli.js')
+  demo = running
+  await vi.waitFor(() => expect(running.stdout() + running.stderr()).toContain('Ctrl-C ends it'), wait)
+  const [, api = ''] = /^ {2}Documentation +(\S+)\/public\/doc\/$/m.exec(running.stdout()) ?? []
+  const [, username = '', password = ''] = /^ {2}Account +(\S+) +(\S+)$/m.exec(running.stdout()) ?? []
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const read = async (path: string) => {
+    const response = await fetch(`${api}${path}`, { headers: { authorization } })
+    expect([path, response.status]).toEqual([path, 200])
+    return { total: Number(response.headers.get('x-total-count')), body: (await response.json()) as unknown }
+  }
+  expect((await read('/accounts/my_account?fields=username')).body).toEqual({ username: 'demo' })
+  expect((await read('/services?embed=status,group')).total).toBeGreaterThan(10)
+  expect((await read('/services/1/history/analyses?from=-86400')).total).toBeGreaterThan(1000)
+  for (const [, path = ''] of running.stdout().matchAll(/"\$A(\/services\S*)"$/gm)) await read(path)
+
+  const started = descendants(running.child.pid ?? 0)
+  running.child.kill('SIGINT')
+  expect(await running.ended()).toBe(0)
+  await vi.waitFor(() => expect(started.filter(runs)).toEqual([]), wait)
+  await expect(fetch(api)).rejects.toThrow()
+}, 300_000)
