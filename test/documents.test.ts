@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { expect, test } from 'vitest'
 
 const documents = [
@@ -27,6 +28,19 @@ function filesNamedIn(text: string): string[] {
   const linked = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
   return [...quoted, ...linked].flatMap(([, path = '']) => spelledOut(path)).filter((path) => !/NAME|NNNN/.test(path))
 }
+
+const everyName = new Set(
+  ['src', 'test', 'docs']
+    .flatMap((root) => readdirSync(root, { recursive: true }))
+    .map((path) => basename(String(path))),
+)
+
+test('the walks of the README name files that are there', () => {
+  const walks = /### A request\n([\s\S]*?)\n## Recipes/.exec(readFileSync('README.md', 'utf8'))?.[1] ?? ''
+  const names = [...walks.matchAll(/`([\w-]+\.ts)`/g)].map(([, name = '']) => name)
+  expect(names.length).toBeGreaterThan(5)
+  expect(names.filter((name) => !everyName.has(name))).toEqual([])
+})
 
 test.each(documents)('every file that %s names is there', (document) => {
   const named = filesNamedIn(readFileSync(document, 'utf8'))
