@@ -31,8 +31,8 @@ function filesNamedIn(text: string): string[] {
 
 const everyName = new Set(
   ['src', 'test', 'docs']
-    .flatMap((root) => readdirSync(root, { recursive: true }))
-    .map((path) => basename(String(path))),
+    .flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }))
+    .map((path) => basename(path)),
 )
 
 test('the walks of the README name files that are there', () => {
