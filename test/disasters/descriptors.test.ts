@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import sql from 'sql-template-tag'
 import { expect, onTestFinished, test } from 'vitest'
@@ -82,6 +82,7 @@ test.runIf(hasLimits())(
     const crowded = Date.now()
     await expect.poll(() => judged('ok', crowded), patience).toBe(services)
     expect(program.complaints()).toEqual([])
+    expect(readdirSync(`/proc/${program.processId()}/fd`).length).toBeLessThan(descriptors * 0.8)
     for (const socket of people) socket.destroy()
     await expect.poll(() => healthOf(program).catch(String), patience).toEqual({ status: 'ok' })
 
