@@ -140,6 +140,7 @@ html.dark-mode .swagger-ui .btn.authorize svg { fill: #5fd6a0; }
 .swagger-ui .download-contents, .swagger-ui .copy-to-clipboard { background: #595f69; }
 .swagger-ui .info .title small { background: #595f69; }
 .swagger-ui .info .title small.version-stamp { background: #4c6b02; }
+html.dark-mode .swagger-ui .opblock.opblock-put .opblock-section-header { background: #3c2a1e; }
 html:not(.dark-mode) .swagger-ui .info a { color: #1f66b1; }
 html:not(.dark-mode) .swagger-ui .btn.cancel { color: #b3261e; border-color: #b3261e; }
 html:not(.dark-mode) .swagger-ui .parameter__name.required::after, html:not(.dark-mode) .swagger-ui .parameter__name.required span { color: #b3261e; }

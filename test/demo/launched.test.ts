@@ -49,9 +49,9 @@ test('latarnik demo says where to look, has what it says, and Ctrl-C leaves noth
   const read = async (path: string) => {
     const response = await fetch(`${api}${path}`, { headers: { authorization } })
     expect([path, response.status]).toEqual([path, 200])
-    return { total: Number(response.headers.get('x-total-count')), body: (await response.json()) as unknown }
+    return { total: Number(response.headers.get('x-total-count')), text: await response.text() }
   }
-  expect((await read('/accounts/my_account?fields=username')).body).toEqual({ username: 'demo' })
+  expect((await read('/accounts/my_account?fields=username')).text).toBe('{"username":"demo"}')
   expect((await read('/services?embed=status,group')).total).toBeGreaterThan(10)
   expect((await read('/services/1/history/analyses?from=-86400')).total).toBeGreaterThan(1000)
   for (const [, path = ''] of running.stdout().matchAll(/"\$A(\/services\S*)"$/gm)) await read(path)

@@ -89,7 +89,6 @@ beforeAll(async () => {
   targets = await openTargets(newNote(Date.now()))
   program = launch({
     ...{ DATA_DIR: data.path, FORCE_LIMITS: '1000,1000,1000', RATE_LIMIT: '100000' },
-    ...{ CHROMIUM_SANDBOX: String(browserChoice.isSandboxed) },
     ...(browserChoice.chromiumPath === null ? {} : { CHROMIUM_PATH: browserChoice.chromiumPath }),
   })
   api = `${await program.ready()}/v3`
