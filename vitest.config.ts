@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { patiently } from './test/support/patience.ts'
 
 /** These share a process with the files before them: they leave nothing behind, and loading the program costs more than most of them. */
 const sharing = ['test/auth/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/rest/**/*.test.ts']
-/** What replaces a module of others must not meet one that they have loaded. */
-const alone = ['test/auth/login-cost.test.ts']
+/** What replaces a module of others must not meet one that they have loaded; what counts the names of statements counts from the first. */
+const alone = ['test/auth/login-cost.test.ts', 'test/rest/faults.test.ts']
 /** Minutes of work: begun first, so that nobody waits for them alone at the end. */
 const longest = /test\/(simulation|crash)\//
 /** They wait more than they work, or work in processes of their own: together with the longest they leave no core idle. */
@@ -28,18 +29,18 @@ function rank({ moduleId, project }: TestSpecification): number {
 const onDatabase = {
   setupFiles: ['./test/support/statement-guard.ts'],
   globalSetup: ['./test/support/build-program.ts', './test/support/global-setup.ts'],
-  testTimeout: 90_000,
-  hookTimeout: 90_000,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
 }
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     teardownTimeout: 40_000,
     // A busy machine takes its time; what is waited for comes, or the test fails.
-    expect: { poll: { timeout: 30_000, interval: 20 } },
+    expect: { poll: patiently },
     reporters: ['default', './test/support/reporter.ts'],
     projects: [
       {
@@ -51,7 +52,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { ...onDatabase, name: 'interface', include: sharing, exclude: alone, isolate: false } },
-      { extends: true, test: { name: 'rules', include: ['src/**/*.test.ts'], isolate: false, testTimeout: 30_000 } },
+      { extends: true, test: { name: 'rules', include: ['src/**/*.test.ts'], isolate: false, testTimeout: 90_000 } },
     ],
   },
 })

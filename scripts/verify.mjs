@@ -8,7 +8,7 @@ const checks = {
   'format and lint': 'biome check .',
   types: 'tsc -p .',
   'purity of src/domain': 'tsc -p src/domain --noEmit',
-  architecture: 'vitest run test/architecture.test.ts',
+  architecture: 'vitest run test/architecture.test.ts test/documents.test.ts',
   'unused code': 'knip',
   'documents that follow from the code': 'tsx scripts/documents.ts --check',
 }

@@ -9,7 +9,7 @@ const assemblies: readonly string[] = ['cli', 'config', 'demo', 'program']
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   wording: ['domain'],
-  database: ['domain'],
+  database: ['domain', 'child-process'],
   turns: [],
   presence: ['domain', 'database', 'turns'],
   'child-process': [],

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { buffer, text } from 'node:stream/consumers'
 import type { Entry } from './entry.ts'
+import { childEnvironment } from './environment.ts'
 
 export interface Errand {
   readonly entry: Entry
@@ -18,6 +19,7 @@ const longestComplaint = 2000
 /** Runs the entry once and resolves to its standard output. */
 export async function ask({ entry, question, failure, signal }: Errand): Promise<Buffer> {
   const child = spawn(process.execPath, [...entry.execArgv, entry.path], {
+    env: childEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
     signal,
     killSignal: 'SIGKILL',

@@ -1,6 +1,5 @@
 /** An analysis id is the Unix milliseconds of the decision × 100 + a sequence of two digits: 15 digits until the year 2286. */
 const idsPerMillisecond = 100
-const digits = 15
 
 /** The first id of that millisecond: `analysis_key >= analysisIdAt(from) and analysis_key < analysisIdAt(to)` is a time range. */
 export function analysisIdAt(ms: number): number {
@@ -9,14 +8,4 @@ export function analysisIdAt(ms: number): number {
 
 export function analysisTimeOf(id: number): number {
   return Math.floor(id / idsPerMillisecond)
-}
-
-/** As the API shows it. */
-export function formatAnalysisId(id: number): string {
-  return String(id).padStart(digits, '0')
-}
-
-/** undefined for anything that is not a shown id. */
-export function parseAnalysisId(text: string): number | undefined {
-  return /^\d{15}$/.test(text) ? Number(text) : undefined
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { asOneSms, gsm7Length } from './sms-text.ts'
+import { asSms, gsm7Length } from './sms-text.ts'
 
 /** The table of GSM 03.38 by code points, 0x00 to 0x7f without the escape at 0x1b. */
 const defaultAlphabet = [
@@ -39,7 +39,7 @@ describe('one message', () => {
   test('is never more than one, whatever the text', () => {
     fc.assert(
       fc.property(texts, fc.boolean(), (text, isTransliterated) => {
-        expect(isOneMessage(asOneSms(text, isTransliterated))).toBe(true)
+        expect(isOneMessage(asSms(text, isTransliterated, 1))).toBe(true)
       }),
     )
   })
@@ -49,7 +49,7 @@ describe('one message', () => {
       fc.property(texts, (text) => {
         const whole = text.normalize('NFC')
         fc.pre(!/\p{Cs}/u.test(whole) && isOneMessage(whole))
-        expect(asOneSms(text, false)).toBe(whole)
+        expect(asSms(text, false, 1)).toBe(whole)
       }),
     )
   })
@@ -57,7 +57,7 @@ describe('one message', () => {
   test('begins as the text does', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const kept = asOneSms(text, false).replace(/(…|\.\.\.)$/, '')
+        const kept = asSms(text, false, 1).replace(/(…|\.\.\.)$/, '')
         expect(
           text
             .normalize('NFC')
@@ -71,7 +71,7 @@ describe('one message', () => {
   test('is always well formed', () => {
     fc.assert(
       fc.property(texts, fc.boolean(), (text, isTransliterated) => {
-        expect(asOneSms(text, isTransliterated)).not.toMatch(/\p{Cs}/u)
+        expect(asSms(text, isTransliterated, 1)).not.toMatch(/\p{Cs}/u)
       }),
     )
   })
@@ -86,7 +86,7 @@ describe('one message', () => {
     ['😀'.repeat(35), '😀'.repeat(35)],
     ['😀'.repeat(36), `${'😀'.repeat(34)}…`],
   ])('of %j is cut at whole characters', (text, expected) => {
-    expect(asOneSms(text, false)).toBe(expected)
+    expect(asSms(text, false, 1)).toBe(expected)
   })
 })
 
@@ -98,15 +98,15 @@ describe('transliteration', () => {
     ['Größe, à la carte, Ångström', 'Größe, à la carte, Ångström'],
     ['5\u00a0min → œuvre ½', '5 min -> oeuvre 1/2'],
   ])('of %j is %j', (text, expected) => {
-    expect(asOneSms(text, true)).toBe(expected)
+    expect(asSms(text, true, 1)).toBe(expected)
   })
 
   test('is left out when letters of another script need UCS-2 anyway', () => {
-    expect(asOneSms('Магазин żółw', true)).toBe('Магазин żółw')
+    expect(asSms('Магазин żółw', true, 1)).toBe('Магазин żółw')
   })
 
   test('is left out by choice, and then a message holds less', () => {
-    expect(asOneSms(`ż${'a'.repeat(99)}`, false)).toBe(`ż${'a'.repeat(68)}…`)
-    expect(asOneSms(`ż${'a'.repeat(99)}`, true)).toBe(`z${'a'.repeat(99)}`)
+    expect(asSms(`ż${'a'.repeat(99)}`, false, 1)).toBe(`ż${'a'.repeat(68)}…`)
+    expect(asSms(`ż${'a'.repeat(99)}`, true, 1)).toBe(`z${'a'.repeat(99)}`)
   })
 })

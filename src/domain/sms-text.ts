@@ -53,11 +53,6 @@ function lengthIn(form: Form, text: string): number {
   return length
 }
 
-/** The text as one SMS, cut where it is too long. */
-export function asOneSms(text: string, isTransliterated: boolean): string {
-  return asSms(text, isTransliterated, 1)
-}
-
 /**
  * The text as an SMS of at most so many parts, cut where it is too long. Transliterated (`zażółć` to `zazolc`) when that makes the
  * whole of it GSM 7; else it is left as it is, in UCS-2, where foreign letters cost nothing.

@@ -9,29 +9,23 @@ export function validUntil(lastVerdictAt: number, intervalSeconds: number): numb
   return lastVerdictAt + (2 * intervalSeconds + 60) * 1000
 }
 
-/** `validUntilAt` is null before the first verdict and after monitoring was stopped. */
-export function isUpToDate(validUntilAt: number | null, now: number): boolean {
-  return validUntilAt !== null && now < validUntilAt
-}
-
+/** What a row asks of a service; what is left out may be anything. */
 interface SummaryRow {
   readonly summary: Summary
-  readonly applies: (monitoring: MonitoringStatus, check: CheckStatus, isUpToDate: boolean) => boolean
+  readonly monitoring: MonitoringStatus
+  readonly check?: CheckStatus
+  /** Whether the last verdict is still valid. */
+  readonly isUpToDate?: boolean
 }
 
 /** The specification's table; exactly one row applies to every combination. */
 export const summaryTable: readonly SummaryRow[] = [
-  { summary: 'failure', applies: (monitoring, check, fresh) => monitoring === 'on' && check === 'failure' && fresh },
-  { summary: 'ok', applies: (monitoring, check, fresh) => monitoring === 'on' && check === 'ok' && fresh },
-  { summary: 'paused', applies: (monitoring) => monitoring === 'off' },
-  { summary: 'suspended', applies: (monitoring) => monitoring === 'suspended' },
-  { summary: 'unknown', applies: (monitoring, _check, fresh) => monitoring === 'on' && !fresh },
+  { summary: 'failure', monitoring: 'on', check: 'failure', isUpToDate: true },
+  { summary: 'ok', monitoring: 'on', check: 'ok', isUpToDate: true },
+  { summary: 'paused', monitoring: 'off' },
+  { summary: 'suspended', monitoring: 'suspended' },
+  { summary: 'unknown', monitoring: 'on', isUpToDate: false },
 ]
-
-/** The word shown for a service's condition. */
-export function summaryOf(monitoring: MonitoringStatus, check: CheckStatus, isUpToDate: boolean): Summary {
-  return summaryTable.find(({ applies }) => applies(monitoring, check, isUpToDate))?.summary ?? 'unknown'
-}
 
 export interface StatusMemory {
   readonly checkStatus: CheckStatus

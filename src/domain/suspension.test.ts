@@ -9,9 +9,13 @@ import {
   suspensionAt,
   unionOf,
   weeklyRangeProblems,
-  weekMinuteOf,
 } from './suspension.ts'
 import { minutesOfWeek, type WeekWindow } from './week.ts'
+
+/** The inverse of `minuteOfWeek`. */
+function weekMinuteOf(minute: number) {
+  return { day_of_week: Math.floor(minute / 1440) + 1, hour: Math.floor(minute / 60) % 24, minute: minute % 60 }
+}
 
 const minute = fc.integer({ min: 0, max: minutesOfWeek - 1 })
 

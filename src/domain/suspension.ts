@@ -24,11 +24,6 @@ export function minuteOfWeek({ day_of_week: day, hour, minute }: WeekMinute): nu
   return ((day - 1) * 24 + hour) * 60 + minute
 }
 
-/** The inverse of `minuteOfWeek`. */
-export function weekMinuteOf(minute: number): WeekMinute {
-  return { day_of_week: Math.floor(minute / 1440) + 1, hour: Math.floor(minute / 60) % 24, minute: minute % 60 }
-}
-
 /**
  * A range may end before it starts: then it goes over the end of the week. One that ends where it starts could mean nothing or
  * everything. Problems: incorrect_value.

@@ -27,11 +27,6 @@ export function windowsOfHours(text: string): readonly WeekWindow[] {
   return [...text.matchAll(/1+/g)].map(({ 0: run, index }) => ({ start: index * 60, end: (index + run.length) * 60 }))
 }
 
-/** The inverse of `windowsOfHours`, for windows of whole hours. */
-export function hoursOfWindows(windows: readonly WeekWindow[]): string {
-  return Array.from({ length: 168 }, (_, hour) => (isInWindows(windows, hour * 60) ? '1' : '0')).join('')
-}
-
 /** The same minutes in as few windows as possible, in their order. */
 export function mergedWindows(windows: readonly WeekWindow[]): readonly WeekWindow[] {
   const merged: WeekWindow[] = []

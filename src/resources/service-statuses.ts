@@ -1,6 +1,7 @@
-import sql, { raw, type Sql } from 'sql-template-tag'
+import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { any } from '../domain/condition.ts'
 import { ownOrParents, readOnlyPermissions, shared } from '../domain/permissions.ts'
+import { summaryTable } from '../domain/status.ts'
 import { one, resource, view } from '../rest/declare.ts'
 import type { ColumnContext } from '../rest/fields.ts'
 import { boolean, identifier, integer, moment, text } from '../rest/fields.ts'
@@ -15,14 +16,18 @@ function isUpToDate({ alias, nowAt }: ColumnContext): Sql {
   return sql`coalesce(${alias}.valid_until > ${new Date(nowAt)}, false)`
 }
 
-/** The specification's table, row by row (Service summary derivation). */
+/** The row of `summaryTable` that applies. */
 function summary(context: ColumnContext): Sql {
   const { alias } = context
-  return sql`case
-    when ${alias}.monitoring_status = 'off' then 'paused'
-    when ${alias}.monitoring_status = 'suspended' then 'suspended'
-    when not ${isUpToDate(context)} then 'unknown'
-    else ${alias}.check_status end`
+  const rows = summaryTable.map(({ summary: name, monitoring, check, isUpToDate: wanted }) => {
+    const asked = [
+      sql`${alias}.monitoring_status = ${raw(`'${monitoring}'`)}`,
+      ...(check === undefined ? [] : [sql`${alias}.check_status = ${raw(`'${check}'`)}`]),
+      ...(wanted === undefined ? [] : [sql`${isUpToDate(context)} = ${raw(String(wanted))}`]),
+    ]
+    return sql`when ${join(asked, ' and ')} then ${raw(`'${name}'`)}`
+  })
+  return sql`case ${join(rows, ' ')} end`
 }
 
 export const serviceStatuses = resource('service_statuses', {

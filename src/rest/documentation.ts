@@ -18,7 +18,12 @@ const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'oauth2-redirect.js', '
 const policy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-const pageHeaders = { 'Content-Security-Policy': policy, 'Content-Type': 'text/html; charset=utf-8' }
+const pageHeaders = {
+  'Content-Security-Policy': policy,
+  'Content-Type': 'text/html; charset=utf-8',
+  // The page that people come back to from logging in has a token behind its address.
+  'Referrer-Policy': 'same-origin',
+}
 const descriptionHeaders = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-cache',

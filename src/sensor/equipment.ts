@@ -6,6 +6,8 @@ import { readResolverFiles, systemFiles } from './resolver-files.ts'
 import { createScreen, type Screen } from './screen.ts'
 import { createTlsClient, type TlsClient, type TlsOptions } from './tls.ts'
 
+const usualEvidencePatienceMs = 2000
+
 /** What the checks of one process share. */
 export interface Equipment {
   readonly dialler: Dialler
@@ -16,12 +18,16 @@ export interface Equipment {
   readonly screen: Screen
   /** Null where pages cannot be checked: no browser was found, or another process checks them. */
   readonly browser: WarmBrowser | null
+  /** Milliseconds: a page that failed may answer to nothing any more. */
+  readonly evidencePatienceMs: number
 }
 
 export interface EquipmentOptions extends DiallerOptions, TlsOptions {
   /** For tests: the machine's own name servers otherwise. */
   readonly nameServers?: () => readonly DnsServer[]
   readonly browser?: WarmBrowser | null
+  /** For tests on a busy machine: two seconds otherwise. */
+  readonly evidencePatienceMs?: number
 }
 
 function ownNameServers(): () => readonly DnsServer[] {
@@ -37,5 +43,6 @@ export function createEquipment(options: EquipmentOptions): Equipment {
     nameServers: options.nameServers ?? ownNameServers(),
     screen: createScreen(options.allow),
     browser: options.browser ?? null,
+    evidencePatienceMs: options.evidencePatienceMs ?? usualEvidencePatienceMs,
   }
 }

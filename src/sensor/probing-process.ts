@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Entry } from '../child-process/entry.ts'
+import { childEnvironment } from '../child-process/environment.ts'
 import { readMainThread, type ThreadReading } from '../child-process/main-thread.ts'
 import { type ErrorTypeSymbol, errorType } from '../domain/error-types.ts'
 import { killBrowser } from './browser/launch.ts'
@@ -136,6 +137,7 @@ export class ProbingProcess {
   #launch(ready: () => void): void {
     const child = fork(this.#entry.path, [], {
       execArgv: [...this.#entry.execArgv],
+      env: childEnvironment(),
       // Keeps the settings that jobs share as one object, and bytes as bytes.
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

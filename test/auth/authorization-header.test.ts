@@ -29,7 +29,7 @@ test('the longest header that gets in is read at once, whatever fills it', () =>
   const law = fc.property(scheme, filling, fc.constantFrom('', 'b', '=', '\u00ff'), (name, part, end) => {
     const startedAt = process.cpuUsage()
     readAuthorization(`${name} a${part.repeat(60_000 / part.length)}${end}`)
-    expect(process.cpuUsage(startedAt).user).toBeLessThan(200_000)
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(1_000_000)
   })
   fc.assert(law, { numRuns: 60 })
 })

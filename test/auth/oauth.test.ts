@@ -112,6 +112,20 @@ describe('the login form', () => {
     ['another address', { redirect_uri: 'https://evil.example.com/' }],
     ['a longer address', { redirect_uri: `${back}/more` }],
     ['an address in other letters', { redirect_uri: back.replace('panel.', 'PANEL.') }],
+    ['a beginning of the address', { redirect_uri: 'https://panel.example.com/' }],
+    ['a host that begins alike', { redirect_uri: back.replace('.com/', '.com.evil.example/') }],
+    ['a name before the host', { redirect_uri: back.replace('//', '//evil.example@') }],
+    ['the host as a name', { redirect_uri: back.replace('.com/', '.com@evil.example/') }],
+    ['a host after a backslash', { redirect_uri: back.replace('//', '//evil.example\\\\@') }],
+    ['a fragment', { redirect_uri: `${back}#x` }],
+    ['a port', { redirect_uri: back.replace('.com/', '.com:443/') }],
+    ['another scheme', { redirect_uri: back.replace('https', 'http') }],
+    ['percent signs', { redirect_uri: back.replace('back', 'b%61ck') }],
+    ['a step up', { redirect_uri: back.replace('back', 'x/../back') }],
+    ['a slash at the end', { redirect_uri: back.replace('back', 'back/') }],
+    ['a line end', { redirect_uri: `${back}\r\nSet-Cookie: a=b` }],
+    ['another port of this machine', { redirect_uri: 'http://127.0.0.1:7778/' }],
+    ['another name of this machine', { redirect_uri: 'http://localhost:7777/' }],
     ['no address', { redirect_uri: '' }],
   ])('is an error page for %s, and never redirects', async (_, change) => {
     const { fields, cookie } = await formOf(implicit)
@@ -144,6 +158,7 @@ describe('the login form', () => {
       parameters.response_type === 'code' ? location.searchParams : new URLSearchParams(location.hash.slice(1))
     expect(values.get('error')).toBe(error)
     expect(values.get('state')).toBe(implicit.state)
+    expect(values.get('iss')).toBe('http://api.test')
   })
 
   test('a repeated parameter is refused', async () => {
@@ -211,6 +226,7 @@ describe('the implicit flow', () => {
       token_type: 'Bearer',
       expires_in: '3600',
       state: implicit.state,
+      iss: 'http://api.test',
     })
     expect((await whoIs(values.get('access_token'))).body).toEqual({ username: 'bob' })
     const [logged] = await world.database.query(
@@ -262,6 +278,7 @@ describe('the authorization code', () => {
     const location = locationOf(await logIn(withCode, 'bob'))
     expect(location.searchParams.get('from')).toBe('latarnik')
     expect(location.searchParams.get('state')).toBe(implicit.state)
+    expect(location.searchParams.get('iss')).toBe('http://api.test')
     expect(location.hash).toBe('')
     const reply = await exchange(location.searchParams.get('code') ?? '')
     expect(reply.statusCode).toBe(200)
@@ -335,6 +352,49 @@ describe('the authorization code', () => {
   })
 })
 
+describe('a token', () => {
+  const tokenBy = async () =>
+    new URLSearchParams(locationOf(await logIn(implicit, 'bob')).hash.slice(1)).get('access_token') ?? ''
+
+  test('is taken from the header alone, not from an address that lies in logs and histories', async () => {
+    const token = await tokenBy()
+    for (const name of ['access_token', 'token', 'authorization']) {
+      const reply = await world.server.inject(`/v3/accounts/my_account?${name}=${token}`)
+      expect([name, reply.statusCode, reply.payload.includes(token)]).toEqual([name, 401, false])
+    }
+  })
+
+  test.each(['/sessions/my_session', '/auth_token'])('ends for good with DELETE %s', async (path) => {
+    const token = await tokenBy()
+    const authorization = `Bearer ${token}`
+    expect((await world.call(null, 'DELETE', path, undefined, { authorization })).status).toBe(204)
+    expect((await whoIs(token)).status).toBe(401)
+  })
+})
+
+test('no page for people is framed, guessed at, or names its address to another', async () => {
+  const pages = [
+    addressOf(implicit),
+    '/oauth/authorize',
+    '/password?token=x',
+    '/v3/public/doc/',
+    '/v3/public/doc/oauth2-redirect.html',
+  ]
+  const activation = '/v3/accounts/1/activate?token=x'
+  for (const url of [...pages, activation]) {
+    const { headers } = await world.server.inject({ url, headers: { accept: 'text/html' } })
+    expect([url, headers['content-type'], headers]).toEqual([
+      url,
+      expect.stringMatching(/^text\/html/),
+      expect.objectContaining({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': expect.stringMatching(/^(no-referrer|same-origin)$/),
+      }),
+    ])
+    expect([url, headers['content-security-policy']]).toEqual([url, expect.stringContaining("frame-ancestors 'none'")])
+  }
+})
+
 test('the metadata tells where and how', async () => {
   const reply = await world.server.inject('/.well-known/oauth-authorization-server')
   expect(JSON.parse(reply.payload)).toMatchObject({
@@ -342,6 +402,7 @@ test('the metadata tells where and how', async () => {
     authorization_endpoint: 'http://api.test/oauth/authorize',
     token_endpoint: 'http://api.test/oauth/token',
     code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
   })
 })
 

@@ -11,7 +11,7 @@ import { verdictOf } from '../support/check.ts'
 import { type HostilePage, hostilePages, serveHostile } from '../support/hostile-pages.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
 
-const checks = Number(process.env['HOSTILE_CHECKS'] ?? 48)
+const checks = Number(process.env['HOSTILE_CHECKS'] ?? 24)
 const atOnce = 4
 /** A page that fills the memory needs the CPU for it: on a busy machine not to be taken for one that never ends. */
 const patienceMs = 60_000
@@ -101,7 +101,7 @@ describeWithBrowser('after many hostile checks', () => {
     if ((await judgedWell()) === 0) expect(await judgedWell()).toBe(1)
     const [current] = running
     // A browser without pages: itself, its zygotes, and those for graphics, network and storage.
-    await expect.poll(() => processesOf(current ?? 0).length, { timeout: 10_000 }).toBeLessThanOrEqual(9)
+    await expect.poll(() => processesOf(current ?? 0).length).toBeLessThanOrEqual(9)
     const grown = {
       browser: Math.round((residentBytes(current ?? 0) ?? 0) / megabyte),
       ours: Math.round((heldBytes() - heldBefore) / megabyte),
@@ -112,7 +112,7 @@ describeWithBrowser('after many hostile checks', () => {
     expect(grown.browser).toBeLessThan(400)
     expect(grown.ours).toBeLessThan(40)
     await checker.stop()
-    for (const group of groups) await expect.poll(() => processesOf(group), { timeout: 10_000 }).toEqual([])
+    for (const group of groups) await expect.poll(() => processesOf(group)).toEqual([])
     expect(temporaryFolders(ownDirectory)).toEqual([])
     // A browser that a page brings down takes the visits beside it with it; they are tried once more, then unknown.
     expect(wrong.filter((line) => !/: (browser_failed|sensor_held) /.test(line))).toEqual([])

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
 describeWithBrowser('the archive of a failed page', () => {
   const servers = createNastyServers()
-  const checker = createPageChecker()
+  const checker = createPageChecker({ evidencePatienceMs: 30_000 })
   afterAll(async () => {
     servers.closeAll()
     await checker.stop()

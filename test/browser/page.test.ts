@@ -44,6 +44,7 @@ function artifactOf(result: CheckResult, typeId: string): string {
 describeWithBrowser('a page check', () => {
   beforeAll(() => {
     checker = createPageChecker({
+      evidencePatienceMs: 30_000,
       certificateAuthorities: [root.certificate],
       // The browser takes no authority of ours; it can be told to trust this one key.
       launch: { extraArguments: [`--ignore-certificate-errors-spki-list=${keyDigest(good.cert)}`] },

@@ -1,5 +1,6 @@
 // Nothing here dials anything but loopback: what may not be dialled is asserted to be refused, with names that the test resolves.
-import { connect } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openProxy, type VisitProxy } from '../../src/sensor/browser/proxy.ts'
 import { createDialler } from '../../src/sensor/dial.ts'
@@ -93,7 +94,7 @@ test('closing the proxy cuts every connection off', async () => {
 describeWithBrowser('a page of the browser', () => {
   let checker: PageChecker
   beforeAll(() => {
-    checker = createPageChecker({ allow, resolve })
+    checker = createPageChecker({ allow, resolve, evidencePatienceMs: 30_000 })
   })
   afterAll(async () => {
     servers.closeAll()
@@ -159,18 +160,22 @@ describeWithBrowser('a page of the browser', () => {
   })
 
   test('a page may not lead the browser where the checker may not go', async () => {
+    // Until the page has been told of the last refusal it has not loaded.
+    const held: ServerResponse[] = []
     const port = await servers.good((request, response) => {
       response.setHeader('content-type', 'text/html')
       if (request.url === '/redirect') response.writeHead(302, { location: 'http://metadata.test/' }).end()
       else if (request.url === '/script') response.end('<script>location = "http://169.254.169.254/"</script>')
+      else if (request.url === '/held') held.push(response)
+      else if (request.url === '/told') for (const one of [response, ...held]) one.end()
       else if (request.url === '/rebind') response.end(`<p>${request.headers.host}</p>`)
       else
         response.end(`<img src="http://169.254.169.254/a"><iframe src="http://metadata.test/b"></iframe>
           <script>
-            new WebSocket('ws://metadata.test/c'); fetch('http://10.0.0.1/d').catch(() => {})
+            new WebSocket('ws://metadata.test/c'); fetch('http://10.0.0.1/d').catch(() => fetch('/told'))
             const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:metadata.test:3478' }] })
             peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer))
-          </script>`)
+          </script><img src="/held">`)
     })
     expect(verdictOf(await checker.check('fullpage', `good.test:${port}/redirect`))).toBe('address_refused')
     expect(verdictOf(await checker.check('fullpage', `good.test:${port}/script`))).toBe('address_refused')
@@ -200,14 +205,21 @@ describeWithBrowser('a page of the browser', () => {
   })
 
   test('a socket of the web goes through the proxy', async () => {
-    const seen: string[] = []
+    const held = new Set<Socket>()
+    let isAsked = false
     const port = await servers.http((socket, request) => {
-      seen.push(request.split('\r\n')[0] ?? '')
-      const body = `<script>new WebSocket('ws://good.test:${port}/socket')</script>`
-      if (!request.startsWith('GET /socket'))
-        socket.end(`HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+      const answer = (body: string) =>
+        `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
+      if (request.startsWith('GET /socket')) isAsked = true
+      // The page has not loaded, and the check does not end, before the socket was asked for.
+      else if (request.startsWith('GET /held')) held.add(socket)
+      else
+        socket.end(
+          answer(`<script>new WebSocket('ws://good.test:${port}/socket')</script><script src="/held"></script>`),
+        )
+      if (isAsked) for (const one of held) one.end(answer(''))
     })
-    await checker.check('fullpage', `good.test:${port}/`, { timeout: 5000 })
-    await expect.poll(() => seen).toContain('GET /socket HTTP/1.1')
+    expect(verdictOf(await checker.check('fullpage', `good.test:${port}/`, { timeout: 60_000 }))).toBe('ok')
+    expect(isAsked).toBe(true)
   })
 })

@@ -30,7 +30,7 @@ describeWithBrowser('a step that fails', () => {
   let checker: PageChecker
   beforeAll(async () => {
     shop = await openShop(pages)
-    checker = createPageChecker()
+    checker = createPageChecker({ evidencePatienceMs: 30_000 })
   })
   afterAll(async () => {
     await checker.stop()

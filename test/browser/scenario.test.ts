@@ -20,7 +20,7 @@ describeWithBrowser('a login as the Recorder wrote it down', () => {
   let checker: PageChecker
   beforeAll(async () => {
     shop = await openShop()
-    checker = createPageChecker()
+    checker = createPageChecker({ evidencePatienceMs: 30_000 })
   })
   afterAll(async () => {
     await checker.stop()
@@ -94,7 +94,7 @@ describeWithBrowser('the secrets of a scenario', () => {
   let checker: PageChecker
   beforeAll(async () => {
     shop = await openShop({ '/echo': echo })
-    checker = createPageChecker()
+    checker = createPageChecker({ evidencePatienceMs: 30_000 })
   })
   afterAll(async () => {
     await checker.stop()

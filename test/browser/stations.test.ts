@@ -9,6 +9,7 @@ import { type LocalStations, startLocalStations } from '../../src/sensor/local.t
 import { browserChoice, describeWithBrowser } from '../support/browser.ts'
 import { jobFor, verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
+import { patiently } from '../support/patience.ts'
 
 // Starting a browser on a machine under load takes its time.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
@@ -130,7 +131,7 @@ describeWithBrowser('stations with a browser', () => {
       expect(verdictOf(await check(jobFor('http', `127.0.0.1:${page}/`)))).toBe('ok')
       await expect.poll(() => isRunning(browser ?? 0)).toBe(false)
       const again = async () => verdictOf(await check(jobFor('fullpage', `127.0.0.1:${page}/`)))
-      await expect.poll(again, { timeout: 20_000, interval: 500 }).toBe('ok')
+      await expect.poll(again, { ...patiently, interval: 500 }).toBe('ok')
     },
   )
 

@@ -61,7 +61,7 @@ test('all jobs of an analysis start at their moment', async () => {
   expect(results.map(({ result }) => result)).toEqual(['ok', 'ok', 'ok'])
   for (const { startedAt } of results) {
     expect(startedAt).toBeGreaterThanOrEqual(startAt - 1)
-    expect(startedAt).toBeLessThan(startAt + 150)
+    expect(startedAt).toBeLessThan(startAt + 5000)
   }
 })
 
@@ -98,7 +98,7 @@ test('when the process dies its jobs are unknown and another one serves', async 
   )
   expect(stations.isConnected(1)).toBe(false)
   expect(verdictOf(await stations.check(jobFor('http', 'pid')))).toBe('sensor_lost')
-  await expect.poll(() => stations.isConnected(1), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => stations.isConnected(1)).toBe(true)
   expect(await pidOf(stations)).not.toBe(first)
   expect(logged).toContain('The probing process ended; starting another one.')
 })
@@ -120,7 +120,7 @@ test.for([
   const result = await stations.check(jobFor('http', address))
   expect(verdictOf(result)).toBe('sensor_lost')
   await expect.poll(() => isRunning(first)).toBe(false)
-  await expect.poll(() => stations.isConnected(1), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => stations.isConnected(1)).toBe(true)
   expect(ends).toEqual([isTold ? state : null])
 })
 
@@ -160,7 +160,7 @@ process.send(errorMessage)`,
   const pid = Number(await new Promise((resolve) => child.once('message', resolve)))
   expect(isRunning(pid)).toBe(true)
   child.kill('SIGKILL')
-  await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false)
+  await expect.poll(() => isRunning(pid)).toBe(false)
   rmSync(folder, { recursive: true })
 })
 

@@ -10,6 +10,7 @@ import { encodeEcho, sequenceOfReply } from '../../src/sensor/ping/packet.ts'
 import { createPinger, type Pinger, type PingerOptions } from '../../src/sensor/ping/pinger.ts'
 import type { Settings } from '../../src/sensor/protocol.ts'
 import { clock, jobFor, verdictOf } from '../support/check.ts'
+import { patiently } from '../support/patience.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ping-'))
 const watch = watchLoop()
@@ -97,7 +98,7 @@ test.each([
     const { now } = clock
     const fresh = { ...job, startAt: now(), deadlineAt: now() + 300 }
     expect(verdictOf(await runCheck(fresh, { equipment, watch, clock }))).toBe(verdict)
-  }, 20_000)
+  }, patiently)
 })
 
 test('echo packets carry their sequence number', () => {

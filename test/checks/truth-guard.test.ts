@@ -28,7 +28,6 @@ test('the watch knows that and when the loop was held', async () => {
   expect(watch.heldMsSince(before), 'before the tick could note it').toBeGreaterThan(200)
   await expect.poll(() => watch.heldMsSince(performance.now())).toBeLessThan(50)
   expect(watch.heldMsSince(before)).toBeGreaterThan(200)
-  expect(watch.heldMsSince(performance.now())).toBeLessThan(50)
 })
 
 test('a check that ran out of time while the loop was held is unknown when no time is left', async () => {

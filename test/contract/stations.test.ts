@@ -5,6 +5,7 @@ import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { checkOf, reaches, type TestProcess, testProcess } from '../support/exchange.ts'
 import { type FakeStations, fakeStations } from '../support/fake-stations.ts'
 import { natsMissing, startNatsServer } from '../support/nats-server.ts'
+import { patiently } from '../support/patience.ts'
 
 /** A way to stations, and the stations at its end. */
 interface Rig {
@@ -58,7 +59,8 @@ async function throughNats(): Promise<Rig> {
   const server = await startNatsServer()
   const ways = { database: database.database, natsUrl: server.url }
   const processes = [await testProcess(ways), await testProcess(ways)] as const
-  for (const { log } of processes) await vi.waitFor(() => expect(log).toContain('Processes talk through NATS.'))
+  for (const { log } of processes)
+    await vi.waitFor(() => expect(log).toContain('Processes talk through NATS.'), patiently)
   return between(processes, () => server.kill())
 }
 

@@ -13,13 +13,11 @@ const { seed, kills } = storyFromEnvironment(0.16)
 
 type Death = 'program' | 'server' | 'both'
 
-const patiently = { timeout: 30_000, interval: 20 }
-
 /** Kills the server as the system does that runs out of memory, and waits until the program has brought it back. */
 async function outage(program: Victim, directory: string): Promise<void> {
   const dead = killServer(directory)
-  await expect.poll(() => serverPid(directory), patiently).not.toBe(dead)
-  await expect.poll(async () => (await program.call('GET', '/groups?limit=1'))?.status, patiently).toBe(200)
+  await expect.poll(() => serverPid(directory)).not.toBe(dead)
+  await expect.poll(async () => (await program.call('GET', '/groups?limit=1'))?.status).toBe(200)
 }
 
 function killServer(directory: string): number {

@@ -187,6 +187,46 @@ test.each(['artifacts/../../../escaped.gz', '../../escaped', '/tmp/escaped', 'ar
   },
 )
 
+type Strange = Parameters<tar.Pack['entry']>[0]
+
+/** The file with an entry of this kind in front of its manifest. */
+async function withEntry(header: Strange): Promise<Buffer> {
+  const extract = tar.extract()
+  extract.end(whole)
+  const pack = tar.pack()
+  for await (const entry of extract) {
+    if (entry.header.name === 'manifest.json') pack.entry(header, Buffer.alloc(0))
+    pack.entry({ name: entry.header.name }, await buffer(entry))
+  }
+  pack.finalize()
+  return buffer(pack)
+}
+
+test.each<readonly [string, Strange]>([
+  ['a link', { name: 'tables/link', type: 'symlink', linkname: '/etc/passwd' }],
+  ['a hard link', { name: 'tables/link', type: 'link', linkname: 'latarnik.json' }],
+  ['a directory', { name: 'tables/', type: 'directory' }],
+  ['a device', { name: 'tables/device', type: 'character-device' }],
+  ['a name of a megabyte', { name: 'tables/x', pax: { path: `tables/${'x'.repeat(1_048_576)}` } }],
+  ['a header that says more', { name: 'tables/x', pax: { comment: 'more' } }],
+])('%s in the file is refused where it is met', async (_what, header) => {
+  expect(await refusalOf(await withEntry(header))).toBe(
+    'FILE is damaged: it holds what no backup has: a link, or a name without end. Nothing was changed.',
+  )
+})
+
+test('a name that says it is longer than any memory is not waited for', async () => {
+  const [first] = [Buffer.from(whole.subarray(0, 512))]
+  first.write('77777777777\0', 124, 'latin1')
+  first.write('L', 156, 'latin1')
+  first.write('        ', 148, 'latin1')
+  const sum = first.reduce((total, byte) => total + byte, 0)
+  first.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
+  expect(await refusalOf(Buffer.concat([first, whole]))).toBe(
+    'FILE is damaged: it is no tar as Latarnik writes it. Nothing was changed.',
+  )
+})
+
 function withHeader(change: object): Promise<Buffer> {
   return rewritten((name, bytes) => [
     [

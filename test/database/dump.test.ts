@@ -18,6 +18,7 @@ import {
   write,
 } from '../support/dumping.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
+import { patiently } from '../support/patience.ts'
 
 let world: FurnishedWorld
 let worldUrl: string
@@ -93,7 +94,7 @@ describe('a backup', () => {
         })
       }
     })()
-    await vi.waitUntil(() => changes > 0, { timeout: 30_000, interval: 5 })
+    await vi.waitUntil(() => changes > 0, patiently)
     const changesBefore = changes
     await write(source())
     const changesMeanwhile = changes - changesBefore

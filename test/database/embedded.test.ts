@@ -18,6 +18,7 @@ import {
   temporaryDirectory,
 } from '../support/launcher.ts'
 import { silentLog } from '../support/log.ts'
+import { patiently } from '../support/patience.ts'
 
 const run = promisify(execFile)
 const isRoot = process.getuid?.() === 0
@@ -109,10 +110,7 @@ describe('the bundled server', () => {
     await writeNote(server.url, 'before')
     const before = serverPid(dataDirectory)
     process.kill(before, 'SIGKILL')
-    await vi.waitFor(async () => expect(await readNotes(server.url)).toEqual(['before']), {
-      timeout: 20_000,
-      interval: 50,
-    })
+    await vi.waitFor(async () => expect(await readNotes(server.url)).toEqual(['before']), patiently)
     expect(serverPid(dataDirectory)).not.toBe(before)
     await server.stop()
   })
@@ -123,11 +121,8 @@ describe('the bundled server', () => {
     await writeNote(server.url, 'before')
     const before = serverPid(dataDirectory)
     process.kill(before, 'SIGTERM')
-    await vi.waitFor(() => expect(serverPid(dataDirectory)).not.toBe(before), { timeout: 20_000, interval: 50 })
-    await vi.waitFor(async () => expect(await readNotes(server.url)).toEqual(['before']), {
-      timeout: 20_000,
-      interval: 50,
-    })
+    await vi.waitFor(() => expect(serverPid(dataDirectory)).not.toBe(before), patiently)
+    await vi.waitFor(async () => expect(await readNotes(server.url)).toEqual(['before']), patiently)
     await server.stop()
   })
 
@@ -145,7 +140,7 @@ describe('the bundled server', () => {
             await database.query(sql`select 1 from pg_locks where locktype = 'advisory' and granted`),
           ).toHaveLength(1)
         }),
-      { timeout: 10_000, interval: 50 },
+      patiently,
     )
     expect(serverPid(dataDirectory)).toBe(pid)
     await server.stop()
@@ -172,7 +167,7 @@ describe('when the program is killed', () => {
     await writeNote(program.url, 'acknowledged')
     await program.kill()
     const next = await startEmbedded({ dataDirectory, log: silentLog })
-    await vi.waitFor(async () => expect(await readNotes(next.url)).toEqual(['acknowledged']), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await readNotes(next.url)).toEqual(['acknowledged']), patiently)
     await next.stop()
     await serverStops(dataDirectory)
   })

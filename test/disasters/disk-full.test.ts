@@ -12,7 +12,7 @@ const megabytes = 150
 const services = 6
 /** Milliseconds. */
 const fullFor = isLong ? 60_000 : 6000
-const patience = 20_000
+const patience = 60_000
 
 interface Tried {
   readonly made: number[]

@@ -5,6 +5,7 @@ import type { Carrier } from '../../src/exchange/carrier.ts'
 import { Line } from '../../src/exchange/line.ts'
 import { decodeMessage, encodeMessage, longestHeadBytes, piecesOf } from '../../src/exchange/message.ts'
 import { chanceOf } from '../crash/chance.ts'
+import { patiently } from '../support/patience.ts'
 
 /** Loses, repeats and delays messages, as the seed will have it. */
 function badCarrier(seed: number, lines: Map<string, Line>, longestBytes: number): Carrier & { isUp: boolean } {
@@ -62,7 +63,7 @@ test.each([1, 2, 3])(
     const frames = framesOf(40)
     for (const frame of frames) pair.near.send(Buffer.from(frame))
     await vi.waitFor(() => expect(pair.taken.length).toBe(frames.length), { timeout: 60_000 })
-    await vi.waitFor(() => expect(pair.near.underWay).toBe(0), { timeout: 30_000 })
+    await vi.waitFor(() => expect(pair.near.underWay).toBe(0), patiently)
     expect(pair.taken.toSorted()).toEqual(frames.toSorted())
     pair.stop()
   },
@@ -73,7 +74,7 @@ test('what was sent while a carrier was away comes by the other one', async () =
   const [first] = pair.carriers
   if (first !== undefined) first.isUp = false
   for (const frame of framesOf(10)) pair.near.send(Buffer.from(frame))
-  await vi.waitFor(() => expect(pair.taken.length).toBe(10), { timeout: 30_000 })
+  await vi.waitFor(() => expect(pair.taken.length).toBe(10), patiently)
   pair.stop()
 })
 

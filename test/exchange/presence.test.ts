@@ -9,6 +9,7 @@ import { cutLine } from '../support/cut-line.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { checkOf, reaches, type TestProcess, testProcess, type Ways } from '../support/exchange.ts'
 import { type NatsServer, natsMissing, startNatsServer } from '../support/nats-server.ts'
+import { patiently } from '../support/patience.ts'
 
 let database: TestDatabase
 let server: NatsServer | null = null
@@ -51,7 +52,7 @@ async function leftInDatabase(): Promise<number> {
 
 async function throughNats(one: TestProcess, times = 1): Promise<void> {
   const told = () => one.log.filter((message) => message === 'Processes talk through NATS.').length
-  await vi.waitFor(() => expect(told()).toBe(times), { timeout: 15_000 })
+  await vi.waitFor(() => expect(told()).toBe(times), patiently)
 }
 
 describe.each(['the database', 'NATS'])('processes that talk through %s', (way) => {
@@ -78,7 +79,7 @@ describe.each(['the database', 'NATS'])('processes that talk through %s', (way) 
     const diedAt = performance.now()
     holding.die()
     expect(verdictOf(await answer)).toBe('sensor_lost')
-    expect(performance.now() - diedAt).toBeLessThan(8000)
+    expect(performance.now() - diedAt).toBeLessThan(30_000)
     expect(asking.exchange.isConnected(1)).toBe(false)
   })
 
@@ -94,7 +95,7 @@ describe.each(['the database', 'NATS'])('processes that talk through %s', (way) 
     // The first has not noticed yet that its connection is dead.
     after.hold(1, 2)
     expect(verdictOf(await asked)).toBe('ok')
-    await vi.waitFor(() => expect(before.gaveWay).toContain(1))
+    await vi.waitFor(() => expect(before.gaveWay).toContain(1), patiently)
     expect(verdictOf(await asking.exchange.check(checkOf(1)))).toBe('ok')
     expect([before.stations.jobs.length, after.stations.jobs.length]).toEqual([1, 2])
   })
@@ -105,7 +106,7 @@ describe.each(['the database', 'NATS'])('processes that talk through %s', (way) 
     await reaches(asking, 1)
     leaving.exchange.leave()
     leaving.lose(1)
-    await vi.waitFor(() => expect([...asking.exchange.otherRoles()]).toEqual([]))
+    await vi.waitFor(() => expect([...asking.exchange.otherRoles()]).toEqual([]), patiently)
     expect(asking.exchange.isConnected(1)).toBe(true)
     const asked = asking.exchange.check(checkOf(1))
     await leaving.stop()
@@ -158,7 +159,7 @@ test('stations of several machines with one name take turns', async () => {
   await vi.waitFor(async () => {
     await asking.exchange.check(checkOf(1))
     expect(Math.min(one.stations.jobs.length, other.stations.jobs.length)).toBeGreaterThan(2)
-  })
+  }, patiently)
 })
 
 test('without NATS all goes on through the database, and by itself through NATS again: nothing is lost', async ({
@@ -173,14 +174,14 @@ test('without NATS all goes on through the database, and by itself through NATS 
   await reaches(asking, 1)
   const verdicts: Promise<string>[] = []
   const asks = setInterval(() => verdicts.push(asking.exchange.check(checkOf(1)).then(verdictOf)), 20)
-  await vi.waitFor(() => expect(verdicts.length).toBeGreaterThan(20))
+  await vi.waitFor(() => expect(verdicts.length).toBeGreaterThan(20), patiently)
   await own.kill()
   const lostAt = verdicts.length
-  await vi.waitFor(() => expect(verdicts.length).toBeGreaterThan(lostAt + 200), { timeout: 20_000 })
+  await vi.waitFor(() => expect(verdicts.length).toBeGreaterThan(lostAt + 200), patiently)
   await own.start()
   for (const one of [asking, holding]) await throughNats(one, 2)
   const backAt = verdicts.length
-  await vi.waitFor(() => expect(verdicts.length).toBeGreaterThan(backAt + 50), { timeout: 20_000 })
+  await vi.waitFor(() => expect(verdicts.length).toBeGreaterThan(backAt + 50), patiently)
   clearInterval(asks)
   const answers = await Promise.all(verdicts)
   expect(
@@ -202,9 +203,7 @@ test('a database that is away makes nobody dead, and is heard again by itself', 
   await new Promise((resolve) => setTimeout(resolve, 6000))
   expect(asking.exchange.isConnected(1)).toBe(true)
   await line.mend()
-  await vi.waitFor(async () => expect(verdictOf(await asking.exchange.check(checkOf(1)))).toBe('ok'), {
-    timeout: 20_000,
-  })
+  await vi.waitFor(async () => expect(verdictOf(await asking.exchange.check(checkOf(1)))).toBe('ok'), patiently)
   await processes.shift()?.stop()
   await through.close()
   await line.close()
@@ -214,12 +213,13 @@ test('what the dead leave in the database is removed', async () => {
   const living = await start()
   const dead = await start()
   dead.die()
-  await vi.waitFor(() => expect(living.log).toContain('Another process is silent; what was asked of it is lost.'), {
-    timeout: 15_000,
-  })
+  await vi.waitFor(
+    () => expect(living.log).toContain('Another process is silent; what was asked of it is lost.'),
+    patiently,
+  )
   await living.stop()
   const after = await start()
   expect(await leftInDatabase()).toBe(3)
-  await vi.waitFor(async () => expect(await leftInDatabase()).toBe(1), { timeout: 15_000 })
+  await vi.waitFor(async () => expect(await leftInDatabase()).toBe(1), patiently)
   expect(after.log).toEqual([])
 })

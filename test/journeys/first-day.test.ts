@@ -85,7 +85,7 @@ beforeAll(async () => {
   await shop.plugIn()
   await startProgram()
   password = generatedPassword(program.stdout(), 'account')
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await stop(program)

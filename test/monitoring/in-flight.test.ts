@@ -317,15 +317,14 @@ test('a round that is in line when the address changes starts anew too', async (
   world.clock.advanceTo(dueAt - 900)
   const process = await startProcess(false)
   const isLeased = sql`select from schedule where service_id = ${place.id} and leased_until is not null`
-  const patiently = { timeout: 15_000, interval: 20 }
-  await expect.poll(() => world.database.query(isLeased), patiently).toHaveLength(1)
+  await expect.poll(() => world.database.query(isLeased)).toHaveLength(1)
   stations.jobs.length = 0
   await put({ address: 'new.example' })(place)
   const analysed = async () => {
     world.clock.advance(50)
     return (await world.database.query(sql`select from analyses_hot where service_id = ${place.id}`)).length
   }
-  await expect.poll(analysed, patiently).toBe(2)
+  await expect.poll(analysed).toBe(2)
   await process.stop()
   expect(stations.jobs.map(({ address }) => address)).toContain('new.example')
   expect(await failuresOf(place.id)).toEqual({ states: 0, notices: 0 })

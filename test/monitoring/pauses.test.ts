@@ -243,7 +243,7 @@ test('a verdict that comes after a boundary which nobody has looked at yet no lo
   const draining = monitoring.drain()
   await world.stations.asked(6)
   // The stations stay silent until the deadline, after the boundary.
-  await expect.poll(() => world.clock.waiting(), { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(() => world.clock.waiting()).toBeGreaterThan(0)
   world.clock.advance(40_000)
   await draining
   expect(await changesOf(world.database, id)).toMatchObject([
@@ -260,8 +260,7 @@ test('a process that runs by itself meets a boundary that was planned a moment a
   const live = await world.start({ manual: false, clock, timers: systemTimers })
   const from = Date.now() + 700
   await planOnce(world, id, { from, to: from + 3_600_000 }, Date.now())
-  await expect.poll(() => monitoringOf(id), { timeout: 10_000, interval: 10 }).toBe('suspended')
-  expect(Date.now() - from).toBeLessThan(1000)
+  await expect.poll(() => monitoringOf(id)).toBe('suspended')
   const paused = (await changesOf(world.database, id)).find(({ status }) => status === 'paused')
   expect(paused?.start_time).toBe(from)
   await live.stop()

@@ -7,7 +7,7 @@ import { claimDue } from '../../src/database/claims.ts'
 import { connect } from '../../src/database/connect.ts'
 import { forceAnalysis, scheduleNew } from '../../src/database/schedule.ts'
 import { stopPatience } from '../../src/monitoring/start.ts'
-import { systemTimers } from '../../src/turns/timers.ts'
+import { systemTimers, type Timers } from '../../src/turns/timers.ts'
 import { virtualClock } from '../support/clock.ts'
 import { cutLine } from '../support/cut-line.ts'
 import { fakeStations } from '../support/fake-stations.ts'
@@ -33,7 +33,6 @@ afterEach(async () => {
 afterAll(() => world.drop())
 
 const leaseSeconds = 10
-const patiently = { timeout: 10_000 }
 
 async function addServices(count: number, interval: number): Promise<number[]> {
   const ids: number[] = []
@@ -126,7 +125,7 @@ test('a round that takes longer than a lease is held by renewing it', async () =
     world.clock.advance(14_000)
     drains.push(slow.drain())
     const leased = sql`select from schedule where leased_until > ${new Date(world.clock.now() + 8000)}`
-    await expect.poll(() => world.database.query(leased), patiently).toHaveLength(1)
+    await expect.poll(() => world.database.query(leased)).toHaveLength(1)
     await heir.drain()
   }
   expect(world.stations.jobs).toEqual([])
@@ -260,14 +259,14 @@ test('while the database is away finished rounds wait in memory, and monitoring 
 
 test('on the real clock a request is started when it is committed, long before the next turn would', async () => {
   const clock = { now: () => Date.now() }
-  const monitoring = await world.start({ clock, timers: systemTimers, manual: false })
+  // The next turn would come in minutes.
+  const after: Timers['after'] = (delay, run) => systemTimers.after(delay < 400 ? delay : delay * 1000, run)
+  const monitoring = await world.start({ clock, timers: { ...systemTimers, after }, manual: false })
   const id = await world.addService({ interval: 86_400, isActive: false })
   await world.database.transaction((transaction) =>
     forceAnalysis(transaction, id, clock.now(), { minute: 3, hour: 30, day: 100 }),
   )
-  const committedAt = performance.now()
   await world.stations.asked(3)
-  expect(performance.now() - committedAt).toBeLessThan(450)
   await monitoring.stop()
   expect(await analysesOf(world.database, id)).toHaveLength(1)
 })
@@ -284,9 +283,9 @@ test('on the real clock monitoring goes on by itself after an outage, and still 
   await world.database.execute(sql`update schedule set due_at = ${new Date(clock.now())}`)
   await world.stations.asked(3)
   await line.cut()
-  await expect.poll(() => messages.length, patiently).toBe(1)
+  await expect.poll(() => messages.length).toBe(1)
   await line.mend()
-  await expect.poll(() => messages.length, patiently).toBe(2)
+  await expect.poll(() => messages.length).toBe(2)
   await world.database.transaction((transaction) =>
     forceAnalysis(transaction, id, clock.now(), { minute: 3, hour: 30, day: 100 }),
   )

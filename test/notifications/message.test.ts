@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { NoticeCondition } from '../../src/domain/notice.ts'
 import { oneLine } from '../../src/domain/one-line.ts'
 import { wordNotice } from '../../src/notifications/message.ts'
+import { periodHtml } from '../../src/notifications/periodic-html.ts'
+import { wordPeriod } from '../../src/notifications/periodic-text.ts'
 import { withoutPassword } from '../../src/notifications/plain-text.ts'
 import type { Reader } from '../../src/notifications/reader.ts'
 import { formatDuration, formatMoment } from '../../src/wording/moments.ts'
@@ -260,6 +262,23 @@ describe('the HTML of a mail', () => {
     expect(new Set(tags)).toEqual(
       new Set('html head meta title style body div table tr td h1 h2 p b span a img'.split(' ')),
     )
+  })
+
+  test('of a period stays text, too', () => {
+    const evil = '</td><script>alert(1)</script><img src=x onerror=alert(1)>"&amp;'
+    const level = { ok: 60, failure: 60, paused: 0, availability: 50, failuresCount: 1, longestFailure: 60 }
+    const failures = [{ from: 0, to: 60, seconds: 60 }]
+    const service = { ...level, id: 1, name: evil, isArchived: true, failures }
+    const worded = wordPeriod(
+      {
+        ...{ frequency: 'daily', group: { id: 1, name: evil }, fromAt: failureAt, toAt: failureAt + 86_400_000 },
+        ...{ together: level, services: [service], unnamed: 0 },
+      },
+      'en',
+    )
+    const html = periodHtml(worded)
+    expect(html).not.toMatch(/<script|<img/)
+    expect(read(html).match(/<script>alert\(1\)<\/script>/g)?.length).toBeGreaterThan(2)
   })
 
   test('loads nothing from anywhere: pictures come with the mail', () => {

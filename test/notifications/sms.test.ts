@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { oneLine } from '../../src/domain/one-line.ts'
-import { asOneSms } from '../../src/domain/sms-text.ts'
+import { asSms } from '../../src/domain/sms-text.ts'
 import type { Message, Outcome } from '../../src/notifications/channel.ts'
 import type { HttpGateway } from '../../src/notifications/channels/http-message.ts'
 import { type SmsForm, smsChannel } from '../../src/notifications/channels/sms.ts'
@@ -109,7 +109,7 @@ describe('a request', () => {
         const { body = '', url = '' } = gateway.calls[0] ?? {}
         const fields = fieldsOf(body === '' ? url.slice(2) : body)
         expect(fields['to']).toBe('+48500100200')
-        expect(fields['text']).toBe(asOneSms(oneLine(`x${text}`, 1000), isTransliterated))
+        expect(fields['text']).toBe(asSms(oneLine(`x${text}`, 1000), isTransliterated, 1))
       }),
       { numRuns: 60 },
     )

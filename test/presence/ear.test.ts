@@ -4,8 +4,6 @@ import { readSessions } from '../../src/database/holders.ts'
 import { Ear } from '../../src/presence/ear.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
-const patiently = { timeout: 10_000 }
-
 let own: TestDatabase
 
 const cutLines = sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -26,11 +24,11 @@ test('a wake-up is heard, also after an outage that cut the line, and no more on
   await ear.listen(0)
   await ear.listen(0)
   await wake()
-  await expect.poll(() => heard, patiently).toBe(1)
+  await expect.poll(() => heard).toBe(1)
   await database.execute(cutLines)
   await ear.listen(1)
   await wake()
-  await expect.poll(() => heard, patiently).toBe(2)
+  await expect.poll(() => heard).toBe(2)
   await ear.close()
   await wake()
   await database.query(sql`select 1`)
@@ -48,13 +46,13 @@ test('its session has a name that others find, as long as it lasts; after its en
   const first = ear.session
   expect(await readSessions(database)).toContain(first)
   await database.execute(cutLines)
-  await expect.poll(() => ear.session, patiently).toBeNull()
+  await expect.poll(() => ear.session).toBeNull()
   expect(await readSessions(database)).not.toContain(first)
   await ear.listen(0)
   expect(ear.session).not.toBe(first)
   expect(await readSessions(database)).toContain(ear.session)
   await database.execute(sql`select pg_notify('schedule', '')`)
-  await expect.poll(() => heard, patiently).toBe(1)
+  await expect.poll(() => heard).toBe(1)
   await ear.close()
   expect(ear.session).toBeNull()
 })

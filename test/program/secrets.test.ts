@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Variable } from '../../src/config/variable.ts'
+import { variables } from '../../src/config/variables.ts'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
 let directory: ReturnType<typeof temporaryDirectory>
@@ -26,11 +28,27 @@ function spellings(secret: string): string[] {
   ]
 }
 
-/** Of the program and of everything it has started. */
-function commandLines(pid: number): string {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
-  const below = children === '' ? [] : children.split(' ').map(Number)
-  return [readFileSync(`/proc/${pid}/cmdline`, 'utf8'), ...below.map(commandLines)].join('\n')
+/** Empty when it has ended while it was looked at. */
+function ifThere<T>(read: () => readonly T[]): readonly T[] {
+  try {
+    return read()
+  } catch {
+    return []
+  }
+}
+
+const readIfThere = (path: string) => ifThere(() => [readFileSync(path, 'utf8')]).join('')
+
+function childrenOf(pid: number): readonly number[] {
+  const threads = ifThere(() => readdirSync(`/proc/${pid}/task`))
+  const ids = threads.flatMap((thread) => readIfThere(`/proc/${pid}/task/${thread}/children`).split(' '))
+  return ids.filter((id) => id !== '').map(Number)
+}
+
+/** What everybody on the machine may read of the program and of all it has started, and what these were given. */
+function processes(pid: number, isOurs = false): string {
+  const own = [readIfThere(`/proc/${pid}/cmdline`), ...(isOurs ? [] : [readIfThere(`/proc/${pid}/environ`)])]
+  return [...own, ...childrenOf(pid).map((child) => processes(child))].join('\n')
 }
 
 /** What lies below the directory, the database's own files left out; what is compressed as it was. */
@@ -113,14 +131,80 @@ test('no secret comes out, whatever fails and however much is logged', { timeout
     answers: answers.join('\n'),
     log: program.stderr() + program.stdout(),
     files: filesBelow(directory.path),
-    processes: commandLines(program.child.pid ?? 0),
+    processes: processes(program.child.pid ?? 0, true),
   }
   echo.close()
   expect(places['files']).toContain('Basic ***')
+  expect(places['processes']).toContain('LC_ALL=C')
   const found = Object.entries(places).flatMap(([place, text]) =>
     secrets
       .filter((secret) => spellings(secret).some((spelling) => text.includes(spelling)))
       .map((secret) => `${secret} in ${place}`),
   )
   expect(found).toEqual([])
+})
+
+/** Of each secret variable a value that is right and leads nowhere. Port 9 of this machine has nobody behind it. */
+const samples: Readonly<Record<string, string>> = {
+  ADMIN_PASSWORD: 'marker-of-administrator',
+  ACCOUNT_PASSWORD: 'marker-of-account',
+  DATABASE_URL:
+    'postgres://latarnik:marker-of-database@127.0.0.1:9/latarnik?application_name=x&password=marker-of-query',
+  NATS_URL: 'nats://latarnik:marker-of-broker@127.0.0.1:9',
+  S3_ENDPOINT: 'http://127.0.0.1:9',
+  S3_ACCESS_KEY_ID: 'marker-of-key-id',
+  S3_SECRET_ACCESS_KEY: 'marker-of-secret-key',
+  SMTP_URL: 'smtp://latarnik:marker-of-smtp@127.0.0.1:9',
+  XMPP_URL: 'xmpp://latarnik:marker-of-xmpp@127.0.0.1:9?domain=example.com',
+  SMS_GATEWAY_URL: 'http://latarnik:marker-of-sms@127.0.0.1:9/?key=marker-of-sms-key&to={to}&text={text}',
+  SMS_GATEWAY_BODY: '{"to":"{to}","text":"{text}","key":"marker-of-sms-body"}',
+  SMS_GATEWAY_HEADERS: '{"Authorization":"Bearer marker-of-sms-header"}',
+  GADU_GADU_GATEWAY_URL: 'http://latarnik:marker-of-gg@127.0.0.1:9/?key=marker-of-gg-key&to={to}&text={text}',
+  GADU_GADU_GATEWAY_BODY: '{"to":"{to}","text":"{text}","key":"marker-of-gg-body"}',
+  GADU_GADU_GATEWAY_HEADERS: '{"Authorization":"Bearer marker-of-gg-header"}',
+  SMS_TOKEN: 'marker-of-sms-token',
+  SMPP_URL: 'smpp://latarnik:marker-of-smpp@127.0.0.1:9',
+  SENSOR_TOKEN: `marker-of-station${'x'.repeat(43)}`,
+  HTTPS_PROXY: 'http://latarnik:marker-of-proxy@127.0.0.1:9',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://latarnik:marker-of-collector@127.0.0.1:9/?key=marker-of-collector-key',
+}
+
+/** Ways that exclude others are tried apart. */
+const otherWays = ['SMS_TOKEN', 'SMPP_URL']
+const usualWay = Object.fromEntries(Object.entries(samples).filter(([name]) => !otherWays.includes(name)))
+
+const failing: readonly (readonly [
+  what: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+])[] = [
+  ['doctor', ['doctor', '--offline'], { ...usualWay, S3_BUCKET: 'evidence' }],
+  ['a start without its database', ['start'], { ...usualWay, S3_BUCKET: 'evidence' }],
+  ['a start with contradictions', ['start'], { ...samples, SMS_PROVIDER: 'smsapi' }],
+  [
+    'a start with wrong values',
+    ['start'],
+    Object.fromEntries(Object.keys(samples).map((name) => [name, `\u0001 marker-of-${name}`])),
+  ],
+  ['a station without a core', ['sensor', '--server', 'http://127.0.0.1:9'], samples],
+]
+
+test('what fails for want of the right configuration tells none of its secrets', { timeout: 120_000 }, async () => {
+  const secret = Object.entries(variables as Readonly<Record<string, Variable<unknown>>>).filter(
+    ([, one]) => one.isSecret,
+  )
+  expect(Object.keys(samples).toSorted()).toEqual(secret.map(([name]) => name).toSorted())
+  for (const [what, args, given] of failing) {
+    const run = launch({ DATA_DIR: directory.path, LOG_LEVEL: 'trace', ...given }, args, 'dist/cli.js')
+    const patience = setTimeout(() => run.child.kill('SIGKILL'), 20_000)
+    const outcome = await run.ended()
+    clearTimeout(patience)
+    const said = run.stdout() + run.stderr()
+    expect([what, outcome, said.match(/marker-of[\w-]*/g), said.length > 20]).toEqual([
+      what,
+      expect.anything(),
+      null,
+      true,
+    ])
+  }
 })

@@ -112,7 +112,7 @@ describe('what cannot start says why and exits with 2', () => {
     const data = join(directory.path, 'old')
     mkdirSync(data)
     const first = start({ DATA_DIR: data, ROLES: 'notifier' })
-    await expect.poll(first.stdout, { timeout: 20_000 }).toContain('is ready after')
+    await expect.poll(first.stdout).toContain('is ready after')
     expect(await stop(first)).toBe(0)
     const [version] = readdirSync(data, { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('/PG_VERSION'),
@@ -160,7 +160,7 @@ describe('a running program', () => {
     const stopAskedAt = performance.now()
     program.child.kill('SIGTERM')
     expect(await program.ended()).toBe(0)
-    expect(performance.now() - stopAskedAt).toBeLessThan(10_000)
+    expect(performance.now() - stopAskedAt).toBeLessThan(60_000)
     expect(
       readdirSync(directory.path, { recursive: true }).filter((path) => String(path).endsWith('postmaster.pid')),
     ).toEqual([])
@@ -191,7 +191,7 @@ describe('a running program', () => {
 
   test('told to stop while it starts, and twice as by a terminal through npm, stops cleanly', async () => {
     const program = start()
-    await expect.poll(() => program.stderr(), { timeout: 15_000, interval: 5 }).toContain('schema')
+    await expect.poll(() => program.stderr(), { interval: 5 }).toContain('schema')
     program.child.kill('SIGINT')
     await delay(20)
     program.child.kill('SIGINT')
@@ -220,7 +220,7 @@ describe('a running program', () => {
     const askedAgainAt = performance.now()
     program.child.kill('SIGTERM')
     expect(await program.ended()).toBe(1)
-    expect(performance.now() - askedAgainAt).toBeLessThan(2000)
+    expect(performance.now() - askedAgainAt).toBeLessThan(8000)
     client.destroy()
   })
 

@@ -5,6 +5,7 @@ import { claimReport, reportLease, saveProgress } from '../../src/database/repor
 import { phaseAdvanced } from '../../src/domain/report-progress.ts'
 import { startReporter } from '../../src/reports/start.ts'
 import type { Render } from '../../src/reports/work.ts'
+import { patiently } from '../support/patience.ts'
 import { emptyDocument, makeReports } from '../support/reports.ts'
 import { type ReportWorld, reportWorld } from './world.ts'
 
@@ -55,7 +56,7 @@ test('a report is at fifty percent, its data readable, while the document is mad
   const id = await order()
   const { seen, render, letGo } = heldRender()
   const running = await reporter(render)
-  await vi.waitUntil(() => seen.length === 1, { timeout: 10_000 })
+  await vi.waitUntil(() => seen.length === 1, patiently)
   const inProgress = { generating_status: 'completed', rendering_status: 'in_progress', status: 'in_progress' }
   expect(await stateOf(id)).toMatchObject({ ...inProgress, progress: 50 })
   expect(JSON.parse(String(seen[0]))).toEqual(await world.read(id))
@@ -80,9 +81,10 @@ test('several are made at once, each once, by however many processes', async () 
     return Buffer.from('%PDF-1.7')
   }
   const reporters = await Promise.all([reporter(render), reporter(render)])
-  await vi.waitUntil(async () => (await Promise.all(ids.map(stateOf))).every(({ status }) => status === 'completed'), {
-    timeout: 20_000,
-  })
+  await vi.waitUntil(
+    async () => (await Promise.all(ids.map(stateOf))).every(({ status }) => status === 'completed'),
+    patiently,
+  )
   expect(rendered).toBe(6)
   await Promise.all(reporters.map((one) => one.stop()))
 })
@@ -114,7 +116,7 @@ test('a reporter that stops gives back what it works on; another one goes on at 
   const id = await order()
   const { seen, render } = heldRender()
   const stopped = await reporter(render)
-  await vi.waitUntil(() => seen.length === 1, { timeout: 10_000 })
+  await vi.waitUntil(() => seen.length === 1, patiently)
   await stopped.stop()
   expect(await stateOf(id)).toMatchObject({ status: 'in_progress', progress: 50 })
   await makeReports(world)

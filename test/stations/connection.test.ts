@@ -23,6 +23,7 @@ import {
   readyStation,
   resultsFrame as results,
 } from '../support/far-core.ts'
+import { patiently } from '../support/patience.ts'
 
 /** What may be said on a connection, and who gets one. */
 let core: FarCore
@@ -167,13 +168,13 @@ describe('a connection', () => {
     const openedAt = performance.now()
     await new Promise((resolve) => socket.once('close', resolve))
     clearInterval(dripping)
-    expect(performance.now() - openedAt).toBeLessThan(longestSilenceMs + 4000)
+    expect(performance.now() - openedAt).toBeLessThan(longestSilenceMs + 30_000)
   })
 
   test('that is opened again and again is one station, and the others work', async () => {
     const other = await ready(2)
     for (let count = 0; count < 100; count++) await raw(1)
-    await vi.waitFor(() => expect(core.stations.size).toBe(2))
+    await vi.waitFor(() => expect(core.stations.size).toBe(2), patiently)
     const answer = core.stations.check(job(2))
     const [given] = await jobsOf(other)
     other.send(results({ id: given.id, started_at: given.start_at, ...ok }))
@@ -214,7 +215,7 @@ describe('a connection', () => {
     const [given] = await jobsOf(other)
     other.send(results({ id: given.id, started_at: given.start_at, ...ok }))
     expect(await answer).toMatchObject({ result: 'ok' })
-    expect(performance.now() - askedAt).toBeLessThan(5000)
+    expect(performance.now() - askedAt).toBeLessThan(30_000)
   })
 })
 

@@ -13,6 +13,7 @@ import { jobFor, verdictOf } from '../support/check.ts'
 import { addressOf, startDnsServer } from '../support/dns-server.ts'
 import { type FarCore, type FarCoreOptions, farCore } from '../support/far-core.ts'
 import { createNastyServers, say } from '../support/nasty-server.ts'
+import { patiently } from '../support/patience.ts'
 
 const page = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'
 const servers = createNastyServers()
@@ -87,7 +88,7 @@ describe('a station far away', () => {
       sensorId: 1,
       evidence: { ip_address: '127.0.0.1' },
     })
-    await vi.waitFor(() => expect(kept.size).toBe(0))
+    await vi.waitFor(() => expect(kept.size).toBe(0), patiently)
   })
 
   test('brings the page that a target failed with, byte by byte', async () => {
@@ -127,9 +128,9 @@ describe('a station far away', () => {
         job(address, { startAt, deadlineAt: startAt + 3000, settings: { timeout: 1000 } }),
       )
       await first
-      expect(Math.abs(Date.now() + aheadMs - startAt)).toBeLessThan(600)
+      expect(Math.abs(Date.now() + aheadMs - startAt)).toBeLessThan(2000)
       const { startedAt } = await answer
-      expect(Math.abs(startedAt - startAt)).toBeLessThan(600)
+      expect(Math.abs(startedAt - startAt)).toBeLessThan(2000)
       expect(there.log.map(({ message }) => message)).toContain(
         'The clock of a sensor is off; its times are corrected.',
       )
@@ -162,10 +163,10 @@ describe('a station far away', () => {
     await before.stop()
     expect(verdictOf(await lost)).toBe('sensor_lost')
     socket.end(page)
-    await vi.waitFor(() => expect(kept.size).toBe(1), { timeout: 5000 })
+    await vi.waitFor(() => expect(kept.size).toBe(1), patiently)
     const after = await core({ port: Number(before.url.port) })
     await after.connected(1)
-    await vi.waitFor(() => expect(kept.size).toBe(0), { timeout: 5000 })
+    await vi.waitFor(() => expect(kept.size).toBe(0), patiently)
     const alive = `127.0.0.1:${await servers.http(say(page))}/`
     expect(await after.stations.check(job(alive))).toMatchObject({ result: 'ok' })
   })
@@ -179,7 +180,7 @@ describe('a station far away', () => {
       const kept = keptHere()
       const connection = station(there.url, { kept })
       await there.connected(1)
-      await vi.waitFor(() => expect(kept.size).toBe(0), { timeout: 5000 })
+      await vi.waitFor(() => expect(kept.size).toBe(0), patiently)
       await connection.stop()
       await there.connected(1, false)
       expect(there.log.at(-1)?.facts).toMatchObject({ unasked_results: unasked })

@@ -7,9 +7,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { connectToCore } from '../../src/sensor/far/core-connection.ts'
 import { KeptResults } from '../../src/sensor/far/kept-results.ts'
-import { heartbeatMs, longestSilenceMs } from '../../src/sensor/far/wire.ts'
+import { heartbeatMs } from '../../src/sensor/far/wire.ts'
 import type { CheckJob, CheckResult } from '../../src/sensor/protocol.ts'
 import { type FarCore, farCore, farJob } from '../support/far-core.ts'
+import { patiently } from '../support/patience.ts'
 
 /** A gateway as it stands before home and office networks: it forgets connections on which nothing is said, and some others. */
 async function gateway(target: number, idleMs: number) {
@@ -101,14 +102,14 @@ describe.concurrent('a station behind a gateway', () => {
     const core = await farCore()
     const { way, done, kept, stop } = await behind(core, 60_000)
     const asked = core.stations.check(farJob(1))
-    await vi.waitFor(() => expect(done.length).toBe(1), { timeout: 5000, interval: 1 })
+    await vi.waitFor(() => expect(done.length).toBe(1), { ...patiently, interval: 1 })
     way.forget()
     // Answered or lost, never a failure of the target.
     expect((await asked).result).not.toBe('error')
-    await vi.waitFor(() => expect(way.connections()).toBe(2), { timeout: 2 * longestSilenceMs + 5000, interval: 20 })
+    await vi.waitFor(() => expect(way.connections()).toBe(2), patiently)
     await core.connected(1)
     expect((await core.stations.check(farJob(1))).result).toBe('ok')
-    await vi.waitFor(() => expect(kept.size).toBe(0), { timeout: 5000 })
+    await vi.waitFor(() => expect(kept.size).toBe(0), patiently)
     await stop()
   })
 })

@@ -9,6 +9,7 @@ import { type CoreConnection, connectToCore } from '../../src/sensor/far/core-co
 import { KeptResults } from '../../src/sensor/far/kept-results.ts'
 import { closings } from '../../src/sensor/far/wire.ts'
 import type { CheckJob, CheckResult } from '../../src/sensor/protocol.ts'
+import { patiently } from '../support/patience.ts'
 
 /** A station whose core is older, newer, or broken. */
 let directory: string
@@ -74,7 +75,7 @@ async function nextCore(): Promise<Core> {
     ...{ socket, heard, say },
     hears: async (kind: string, count = 1) => {
       const found = () => heard.filter((frame) => frame.kind === kind)
-      await vi.waitFor(() => expect(found().length).toBeGreaterThanOrEqual(count), { timeout: 20_000 })
+      await vi.waitFor(() => expect(found().length).toBeGreaterThanOrEqual(count), patiently)
       return found()
     },
   }
@@ -102,7 +103,7 @@ test('a newer core is understood: what only it knows is passed over', async () =
   expect(frame?.results).toMatchObject([{ id: 'a', result: 'ok' }])
   expect(asked).toMatchObject([{ serviceId: 7, typeId: 'http', address: 'shop.example', settings: { timeout: 1000 } }])
   core.say({ kind: 'acknowledge', ids: ['a', 'never sent'], until: 'tomorrow' })
-  await vi.waitFor(() => expect(kept.size).toBe(0))
+  await vi.waitFor(() => expect(kept.size).toBe(0), patiently)
 })
 
 test.each([
@@ -158,9 +159,9 @@ test('a result is said again on each connection until it is acknowledged, and th
   first.say(welcome)
   await first.hears('ready')
   first.say({ kind: 'jobs', jobs: [job('a'), job('b')] })
-  await vi.waitFor(() => expect(first.heard.flatMap(({ results }) => results ?? [])).toHaveLength(2))
+  await vi.waitFor(() => expect(first.heard.flatMap(({ results }) => results ?? [])).toHaveLength(2), patiently)
   first.say({ kind: 'acknowledge', ids: ['a'] })
-  await vi.waitFor(() => expect(kept.size).toBe(1))
+  await vi.waitFor(() => expect(kept.size).toBe(1), patiently)
   const again = nextCore()
   first.socket.close()
   const second = await again
@@ -168,7 +169,7 @@ test('a result is said again on each connection until it is acknowledged, and th
   const [frame] = await second.hears('results')
   expect(frame?.results).toMatchObject([{ id: 'b' }])
   second.say({ kind: 'acknowledge', ids: ['b'] })
-  await vi.waitFor(() => expect(kept.size).toBe(0))
+  await vi.waitFor(() => expect(kept.size).toBe(0), patiently)
   expect(asked).toHaveLength(2)
 })
 

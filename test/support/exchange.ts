@@ -7,6 +7,7 @@ import { Exchange } from '../../src/exchange/exchange.ts'
 import { NatsCarrier } from '../../src/exchange/nats-carrier.ts'
 import type { CheckJob } from '../../src/sensor/protocol.ts'
 import { type FakeStations, fakeStations } from './fake-stations.ts'
+import { patiently } from './patience.ts'
 
 /** What carries between the processes of a test. */
 export interface Ways {
@@ -98,12 +99,9 @@ export async function testProcess({ database, natsUrl }: Ways): Promise<TestProc
 
 /** Resolves when one process reaches the sensor, or does not any more. */
 export async function reaches({ exchange }: TestProcess, sensorId: number, is = true): Promise<void> {
-  await vi.waitFor(
-    () => {
-      if (exchange.isConnected(sensorId) !== is) throw new Error(`sensor ${sensorId}: ${!is}`)
-    },
-    { timeout: 15_000, interval: 10 },
-  )
+  await vi.waitFor(() => {
+    if (exchange.isConnected(sensorId) !== is) throw new Error(`sensor ${sensorId}: ${!is}`)
+  }, patiently)
 }
 
 export function checkOf(sensorId: number, more: Partial<CheckJob> = {}): CheckJob {

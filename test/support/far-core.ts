@@ -13,6 +13,7 @@ import { connectionPath } from '../../src/sensor/far/wire.ts'
 import type { LogFacts } from '../../src/sensor/messages.ts'
 import type { CheckJob } from '../../src/sensor/protocol.ts'
 import { jobFor } from './check.ts'
+import { patiently } from './patience.ts'
 
 export interface FarCore {
   readonly url: URL
@@ -65,12 +66,9 @@ export async function farCore({
   return {
     ...{ url, stations, registrations, log },
     connected: (sensorId, is = true) =>
-      vi.waitFor(
-        () => {
-          if (stations.isConnected(sensorId) !== is) throw new Error(`sensor ${sensorId}: ${!is}`)
-        },
-        { timeout: 20_000, interval: 5 },
-      ),
+      vi.waitFor(() => {
+        if (stations.isConnected(sensorId) !== is) throw new Error(`sensor ${sensorId}: ${!is}`)
+      }, patiently),
     async stop() {
       await stations.stop()
       server.closeAllConnections()

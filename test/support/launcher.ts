@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { vi } from 'vitest'
+import { patiently } from './patience.ts'
 
 const program = fileURLToPath(new URL('./launch-database.ts', import.meta.url))
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
@@ -84,12 +85,9 @@ export function serverPid(dataDirectory: string): number {
 
 export async function serverStops(dataDirectory: string): Promise<void> {
   const note = join(dataDirectory, 'postgres/data/postmaster.pid')
-  await vi.waitFor(
-    () => {
-      if (existsSync(note)) throw new Error('the server still runs')
-    },
-    { timeout: 10_000, interval: 20 },
-  )
+  await vi.waitFor(() => {
+    if (existsSync(note)) throw new Error('the server still runs')
+  }, patiently)
 }
 
 export interface TemporaryDirectory {

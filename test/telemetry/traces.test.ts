@@ -186,7 +186,7 @@ test('a collector that is away costs nobody anything but its traces', async () =
   expect(await telemetry.reports.phase('generating', async () => 'failed')).toBe('failed')
   const askedAt = performance.now()
   await traces.stop()
-  expect(performance.now() - askedAt).toBeLessThan(4000)
+  expect(performance.now() - askedAt).toBeLessThan(9000)
 })
 
 test('lines of the log name the trace: of the work around them, else of their analysis', async () => {

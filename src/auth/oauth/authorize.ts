@@ -41,9 +41,10 @@ async function withRequest(
   parameters: URLSearchParams,
   proceed: (wanted: AuthorizationRequest) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const known = { configured: context.clients, root: context.rootOf(request) }
+  const issuer = context.rootOf(request)
+  const known = { configured: context.clients, root: issuer }
   const client = await findClient(context.database, known, clientIdOf(parameters))
-  const read = readRequest(parameters, client)
+  const read = readRequest(parameters, { client, issuer })
   if ('request' in read) return proceed(read.request)
   if ('redirect' in read) return redirect(reply, read.redirect)
   const language = context.languageOf(request)

@@ -8,6 +8,8 @@ export interface AuthorizationRequest {
   readonly state: string | null
   /** S256; null for the implicit flow. */
   readonly codeChallenge: string | null
+  /** Our own address, told to a client that talks to several servers (RFC 9207). */
+  readonly issuer: string
 }
 
 /** The parameters that travel with the login form. */
@@ -38,7 +40,10 @@ export function clientIdOf(parameters: URLSearchParams): string {
 }
 
 /** Judges a request whose client was looked up. */
-export function readRequest(parameters: URLSearchParams, client: OAuthClient | null): ReadRequest {
+export function readRequest(
+  parameters: URLSearchParams,
+  { client, issuer }: { readonly client: OAuthClient | null; readonly issuer: string },
+): ReadRequest {
   if (client === null) return { fault: 'unknown_client' }
   const redirectUri = single(parameters, 'redirect_uri')
   const isTheirs = redirectUri !== null && client.redirect_uris.includes(redirectUri)
@@ -47,7 +52,7 @@ export function readRequest(parameters: URLSearchParams, client: OAuthClient | n
   const state = single(parameters, 'state')
   const responseType = wanted === 'code' ? 'code' : 'token'
   const codeChallenge = responseType === 'code' ? single(parameters, 'code_challenge') : null
-  const request = { client, redirectUri, responseType, state, codeChallenge } as const
+  const request = { client, redirectUri, responseType, state, codeChallenge, issuer } as const
   const error = errorOf(parameters, request, wanted)
   return error === null ? { request } : { redirect: returnAddress(request, { error }) }
 }
@@ -61,12 +66,12 @@ function errorOf(parameters: URLSearchParams, request: AuthorizationRequest, wan
   return isChallenged && single(parameters, 'code_challenge_method') === 'S256' ? null : 'invalid_request'
 }
 
-/** Where the browser goes back to: parameters in the fragment (implicit) or in the query (code), the state as it came. */
+/** Where the browser goes back to: parameters in the fragment (implicit) or in the query (code), the state as it came, and who answers. */
 export function returnAddress(
-  { redirectUri, responseType, state }: Pick<AuthorizationRequest, 'redirectUri' | 'responseType' | 'state'>,
+  { redirectUri, responseType, state, issuer }: Omit<AuthorizationRequest, 'client' | 'codeChallenge'>,
   values: Readonly<Record<string, string>>,
 ): string {
-  const parameters = new URLSearchParams({ ...values, ...(state === null ? {} : { state }) })
+  const parameters = new URLSearchParams({ ...values, ...(state === null ? {} : { state }), iss: issuer })
   if (responseType === 'token') return `${redirectUri}#${parameters}`
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters}`
 }

@@ -51,6 +51,7 @@ export function addMetadataRoute(server: FastifyInstance, rootOf: (request: Fast
         grant_types_supported: ['authorization_code', 'implicit'],
         token_endpoint_auth_methods_supported: ['none'],
         code_challenge_methods_supported: ['S256'],
+        authorization_response_iss_parameter_supported: true,
         ui_locales_supported: ['pl', 'en'],
         service_documentation: `${issuer}/v3/public/doc/`,
       }),

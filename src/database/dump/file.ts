@@ -17,6 +17,14 @@ export interface Entry {
 /** Longest entry that is read into memory: a part of a table is far smaller, the manifest of a full disk of them too. */
 const longestEntry = 256 * 1_048_576
 
+/** Characters of the longest name that we give an entry, and more; a tar can have names of megabytes. */
+const longestName = 255
+
+/** Plain files with names that fit a plain header: whatever else a tar may hold was not written by us. */
+function isOfOurKind({ type, name, pax }: tar.Header): boolean {
+  return type === 'file' && name.length <= longestName && (pax ?? null) === null
+}
+
 export interface DumpWriter {
   add(path: string, bytes: Buffer): Promise<void>
 }
@@ -94,6 +102,7 @@ export async function* readEntries(path: string, signal: AbortSignal): AsyncGene
   reading.catch(() => undefined)
   try {
     for await (const entry of extract) {
+      if (!isOfOurKind(entry.header)) throw damaged(path, 'it holds what no backup has: a link, or a name without end')
       if ((entry.header.size ?? 0) > longestEntry) throw damaged(path, 'one of its parts is too long')
       yield { path: entry.header.name, bytes: await buffer(entry), at: source.bytesRead }
     }

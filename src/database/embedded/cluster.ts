@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { childEnvironment } from '../../child-process/environment.ts'
 import { DatabaseUnusable } from '../unusable.ts'
 import type { Binaries } from './binaries.ts'
 import type { Place } from './place.ts'
@@ -11,8 +12,7 @@ export const superuser = 'latarnik'
 
 /** The server's own environment: no PGOPTIONS, PGDATA or the like of the person who starts us. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))
-  return { ...Object.fromEntries(kept), LC_ALL: 'C', TZ: 'UTC' }
+  return { ...childEnvironment(), LC_ALL: 'C', TZ: 'UTC' }
 }
 
 /** Text sorts and folds by ICU, whatever locales the machine has. Trust: nobody else can enter the socket's directory. */

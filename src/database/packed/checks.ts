@@ -4,13 +4,21 @@ import type { ColumnReader, ColumnWriter } from './columns.ts'
 import { type LazyLane, lanesOf, putLane, takeLane } from './lanes.ts'
 import { once } from './once.ts'
 
+function areSame(list: readonly number[], other: readonly number[] | undefined): boolean {
+  if (list.length !== other?.length) return false
+  for (let index = 0; index < list.length; index++) if (list[index] !== other[index]) return false
+  return true
+}
+
 /** Which sensors checked: nearly always the same ones. */
 function putLists(writer: ColumnWriter, lists: readonly (readonly number[])[]): void {
   const known = new Map<string, number>()
   const found: (readonly number[])[] = []
+  let place = -1
   const places = lists.map((list) => {
+    if (areSame(list, found[place])) return place
     const key = String(list)
-    const place = known.get(key) ?? found.push(list) - 1
+    place = known.get(key) ?? found.push(list) - 1
     known.set(key, place)
     return place
   })

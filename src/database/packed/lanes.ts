@@ -22,7 +22,9 @@ const places = [0, 1, 2, 3, 4, 5]
 export function lanesOf(analyses: readonly PackedAnalysis[]): Map<number, Lane> {
   const lanes = new Map<number, Lane>()
   for (const analysis of analyses) {
-    for (const [place, sensorId] of analysis.sensorIds.entries()) {
+    const { sensorIds, phases } = analysis
+    for (let place = 0; place < sensorIds.length; place++) {
+      const sensorId = sensorIds[place] ?? 0
       let lane = lanes.get(sensorId)
       if (lane === undefined) {
         lane = { results: [], timeOffsets: [], responseTimes: [], dataSizes: [], phases: places.map(() => []) }
@@ -32,7 +34,7 @@ export function lanesOf(analyses: readonly PackedAnalysis[]): Map<number, Lane> 
       lane.timeOffsets.push(analysis.timeOffsets[place] ?? 0)
       lane.responseTimes.push(analysis.responseTimes[place] ?? -1)
       lane.dataSizes.push(analysis.dataSizes[place] ?? -1)
-      for (const part of places) lane.phases[part]?.push(analysis.phases[place * phaseCount + part] ?? -1)
+      for (let part = 0; part < phaseCount; part++) lane.phases[part]?.push(phases[place * phaseCount + part] ?? -1)
     }
   }
   return lanes

@@ -19,6 +19,9 @@ const verdicts = ['ok', 'failure', 'none']
 /** Beyond it the bytes shrink by a hundredth at twice the work (the table is in docs/operations.md). */
 const quality = 5
 
+/** Bytes of the columns of a day with some to spare: what fits is decompressed in one piece. */
+const usualLength = 131_072
+
 const compress = promisify(brotliCompress)
 
 /** A day that cannot be read: damaged, or of a later version of the program. */
@@ -63,10 +66,11 @@ function laterFailures(reader: ColumnReader, count: number): () => (string | nul
 }
 
 function ensureWhole(analysis: PackedAnalysis): void {
-  const { length } = analysis.sensorIds
-  const own = [analysis.results, analysis.timeOffsets, analysis.responseTimes, analysis.dataSizes]
-  if (own.some((list) => list.length !== length) || analysis.phases.length !== length * phaseCount)
-    throw new RangeError(`The lists of analysis ${analysis.analysisId} differ in length.`)
+  const { analysisId, sensorIds, results, timeOffsets, responseTimes, dataSizes, phases } = analysis
+  const { length } = sensorIds
+  const areLevel = results.length === length && timeOffsets.length === length && responseTimes.length === length
+  if (!areLevel || dataSizes.length !== length || phases.length !== length * phaseCount)
+    throw new RangeError(`The lists of analysis ${analysisId} differ in length.`)
 }
 
 /** Analyses of one service in the order of their ids, at least one. Rejects with a RangeError what `unpackDay` could not give back. */
@@ -96,7 +100,7 @@ function columnsOf(day: Uint8Array): Buffer {
   const bytes = Buffer.from(day.buffer, day.byteOffset, day.byteLength)
   if (bytes[0] !== format) throw new UnreadableDay(`The day is packed in format ${bytes[0]}, known is ${format}.`)
   try {
-    const columns = brotliDecompressSync(bytes.subarray(headLength))
+    const columns = brotliDecompressSync(bytes.subarray(headLength), { chunkSize: usualLength })
     if (crc32(columns) === bytes.readUInt32BE(1)) return columns
   } catch (error) {
     throw new UnreadableDay('The packed day is damaged.', { cause: error })

@@ -16,17 +16,16 @@ interface Collection {
   readonly ipOf: HarView['ipOf']
   /** Why the check failed, without secrets. */
   readonly failure: Failure
+  readonly patienceMs: number
 }
 
-/** A page that failed may answer to nothing any more. */
-const patienceMs = 2000
 const largestContentBytes = 1024 * 1024
 const largestHarBytes = 32 * 1024 * 1024
 const screenshotQuality = 70
 
 /** Takes what the failed page still gives: what was on the screen, what the server had sent, what was asked for. Never rejects. */
 export async function collectEvidence(collection: Collection): Promise<void> {
-  const { visit, watch, archive, secrets, ipOf } = collection
+  const { visit, watch, archive, secrets, ipOf, patienceMs } = collection
   const [screenshot, content, headers, har] = await Promise.all([
     within(patienceMs, takePicture(collection)).catch(() => null),
     within(patienceMs, readContent(watch, secrets)).catch(() => null),
@@ -53,7 +52,7 @@ export function resourceErrorText(errors: PageWatch['resourceErrors']): string {
 async function takePicture(collection: Collection): Promise<CheckArtifact> {
   const { visit, watch } = collection
   const isOfPage = visit.inView === visit.page || visit.inView.isClosed()
-  return isOfPage && showsNoPage(watch) ? takeNoPage(collection) : takeScreenshot(visit)
+  return isOfPage && showsNoPage(watch) ? takeNoPage(collection) : takeScreenshot(visit, collection.patienceMs)
 }
 
 async function takeNoPage({ visit: { session }, watch, secrets, failure }: Collection): Promise<CheckArtifact> {
@@ -64,7 +63,7 @@ async function takeNoPage({ visit: { session }, watch, secrets, failure }: Colle
   return { typeId: 'screenshot', contentType: 'image/jpeg', bytes: await capture(session) }
 }
 
-async function takeScreenshot({ page, inView, session, masked }: Visit): Promise<CheckArtifact> {
+async function takeScreenshot({ page, inView, session, masked }: Visit, patienceMs: number): Promise<CheckArtifact> {
   const shown = inView.isClosed() ? page : inView
   const mask = masked.filter((locator) => locator.page() === shown)
   const bytes =

@@ -94,12 +94,12 @@ async function setScene(ground: Pick<Scene, 'proxy' | 'context'>, options: Visit
 }
 
 function perform(play: Play, work: (visit: Visit) => Promise<void>): Promise<CheckOutcome> {
-  const { visit, watch, archive, proxy, place, options } = play
+  const { visit, watch, archive, proxy, place, equipment, options } = play
   const { attempt } = visit
   return observe(attempt, async () => {
     attempt.explain = async (failure) => {
       await collectEvidence({
-        ...{ visit, watch, archive, failure, secrets: options.secrets },
+        ...{ visit, watch, archive, failure, secrets: options.secrets, patienceMs: equipment.evidencePatienceMs },
         ipOf: (url) => proxy.dialled(authorityOf(url))?.ip ?? null,
       })
     }

@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { expect, test } from 'vitest'
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'docs/operations.md',
+  'docs/choices.md',
+  'docs/terms.md',
+]
+const roots = ['', 'src/', 'test/', 'docs/']
+
+/** `wording/{en,pl}/problems.ts` names two files. */
+function spelledOut(path: string): string[] {
+  const [, before = '', names = '', after = ''] = /^(.*?)\{(.*?)\}(.*)$/.exec(path) ?? []
+  return names === '' ? [path] : names.split(',').flatMap((name) => spelledOut(`${before}${name}${after}`))
+}
+
+function isThere(path: string): boolean {
+  return roots.some((root) => existsSync(`${root}${path}`))
+}
+
+/** Files between backticks and behind links; what stands in capitals is to be filled in. */
+function filesNamedIn(text: string): string[] {
+  const quoted = [...text.matchAll(/`([\w.{},/-]+\/[\w.{},/-]*\.(?:ts|mjs|md|json|yml|tsv))`/g)]
+  const linked = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+  return [...quoted, ...linked].flatMap(([, path = '']) => spelledOut(path)).filter((path) => !/NAME|NNNN/.test(path))
+}
+
+const everyName = new Set(
+  ['src', 'test', 'docs']
+    .flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }))
+    .map((path) => basename(path)),
+)
+
+test('the walks of the README name files that are there', () => {
+  const walks = /### A request\n([\s\S]*?)\n## Recipes/.exec(readFileSync('README.md', 'utf8'))?.[1] ?? ''
+  const names = [...walks.matchAll(/`([\w-]+\.ts)`/g)].map(([, name = '']) => name)
+  expect(names.length).toBeGreaterThan(5)
+  expect(names.filter((name) => !everyName.has(name))).toEqual([])
+})
+
+test.each(documents)('every file that %s names is there', (document) => {
+  const named = filesNamedIn(readFileSync(document, 'utf8'))
+  const near = document.startsWith('docs/') ? 'docs/' : ''
+  expect(named.filter((path) => !isThere(path) && !existsSync(`${near}${path}`))).toEqual([])
+})
+
+/** The indented lines below `src/` of the map, up to the two columns that say what each is. */
+test('the map of the README has every folder of src', () => {
+  const map = /```\nsrc\/\n([\s\S]*?)\ntest\//.exec(readFileSync('README.md', 'utf8'))?.[1] ?? ''
+  const drawn = map
+    .split('\n')
+    .flatMap((line) => [...line.slice(0, 24).matchAll(/([\w-]+)\//g)].map(([, name]) => name))
+  const folders = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  expect(drawn.toSorted()).toEqual(folders.map(({ name }) => name).toSorted())
+})
+
+test('the map of the README names every folder of test', () => {
+  const map = /\ntest\/ +([\s\S]*?)\nbench\//.exec(readFileSync('README.md', 'utf8'))?.[1] ?? ''
+  const folders = readdirSync('test', { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  expect(folders.map(({ name }) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(map))).toEqual([])
+})
