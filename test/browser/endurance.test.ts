@@ -11,7 +11,7 @@ import { verdictOf } from '../support/check.ts'
 import { type HostilePage, hostilePages, serveHostile } from '../support/hostile-pages.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
 
-const checks = Number(process.env['HOSTILE_CHECKS'] ?? 24)
+const checks = Number(process.env['HOSTILE_CHECKS'] ?? 48)
 const atOnce = 4
 /** A page that fills the memory needs the CPU for it: on a busy machine not to be taken for one that never ends. */
 const patienceMs = 60_000

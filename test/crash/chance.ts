@@ -34,5 +34,5 @@ export function chanceOf(seed: number): Chance {
 /** CRASH_SEED and CRASH_KILLS; `share` of the kills belongs to the story that asks. */
 export function storyFromEnvironment(share: number): { readonly seed: number; readonly kills: number } {
   const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
-  return { seed, kills: Math.ceil(Number(process.env['CRASH_KILLS'] ?? 30) * share) }
+  return { seed, kills: Math.ceil(Number(process.env['CRASH_KILLS'] ?? 50) * share) }
 }

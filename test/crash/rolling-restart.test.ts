@@ -22,9 +22,9 @@ const { seed } = storyFromEnvironment(1)
 
 /** Milliseconds. */
 const recordingTime = 1500
-const longestStop = 30_000
+const longestStop = 10_500
 /** Programs that want to run, for each core: with more, rounds come too late and are skipped, as they should be. */
-const crowd = 3
+const crowd = 4
 
 /** Three stations that reach whatever process with the API takes them. */
 async function startStations(database: Database, { url: server }: Balancer, directory: string): Promise<void> {

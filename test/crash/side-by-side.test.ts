@@ -43,7 +43,7 @@ const noticingTime = 1000 + 1500
 const longerThanALease = 12_000
 const patience = 3000
 /** Programs that want to run, for each core: with more, rounds come too late and are skipped, as they should be. */
-const crowd = 3
+const crowd = 4
 /** One moment of the grid in so many may be missed on a machine that is too busy. */
 const busyShare = 20
 

@@ -9,7 +9,7 @@ import type { CheckJob, CheckResult } from '../../src/sensor/protocol.ts'
 import { farCore, farJob } from '../support/far-core.ts'
 
 /** What a check may be off by: half a round trip on the loopback, and a busy machine. */
-const toleranceMs = 2000
+const toleranceMs = 1000
 
 test.each([
   ['an hour ahead', 3_600_000, 0],
