@@ -125,7 +125,7 @@ async function measureMemory({ equipment, address, group }: Ground): Promise<voi
   })
   const pages = Array.from({ length: openPages }, () =>
     withPage(job(address), equipment, options, async (visit) => {
-      await loadPage(visit, url)
+      await loadPage(visit, url, equipment.answerPatienceMs)
       loaded += 1
       if (loaded === openPages) weigh()
       await weighed

@@ -35,7 +35,10 @@ interface Work {
  */
 const isToBeSent = sql`status = 'pending' and handed_over_at is null and attempts <= 5`
 
-function toBeSent(table: string, ...key: readonly string[]): Work {
+/** Where what is to be sent waits, in whatever state. */
+export const messageTables = ['notification_intents', 'letters', 'report_mails', 'periodic_report_mails'] as const
+
+function toBeSent(table: (typeof messageTables)[number], ...key: readonly string[]): Work {
   return { table, key, isHeld: isToBeSent, givenBack: (at) => sql`next_attempt_at = ${at}` }
 }
 

@@ -7,6 +7,7 @@ import { createScreen, type Screen } from './screen.ts'
 import { createTlsClient, type TlsClient, type TlsOptions } from './tls.ts'
 
 const usualEvidencePatienceMs = 2000
+const usualAnswerPatienceMs = 5000
 
 /** What the checks of one process share. */
 export interface Equipment {
@@ -20,6 +21,8 @@ export interface Equipment {
   readonly browser: WarmBrowser | null
   /** Milliseconds: a page that failed may answer to nothing any more. */
   readonly evidencePatienceMs: number
+  /** Milliseconds for the shortest question to a page that has loaded. */
+  readonly answerPatienceMs: number
 }
 
 export interface EquipmentOptions extends DiallerOptions, TlsOptions {
@@ -28,6 +31,8 @@ export interface EquipmentOptions extends DiallerOptions, TlsOptions {
   readonly browser?: WarmBrowser | null
   /** For tests on a busy machine: two seconds otherwise. */
   readonly evidencePatienceMs?: number
+  /** For tests on a busy machine: five seconds otherwise. */
+  readonly answerPatienceMs?: number
 }
 
 function ownNameServers(): () => readonly DnsServer[] {
@@ -44,5 +49,6 @@ export function createEquipment(options: EquipmentOptions): Equipment {
     screen: createScreen(options.allow),
     browser: options.browser ?? null,
     evidencePatienceMs: options.evidencePatienceMs ?? usualEvidencePatienceMs,
+    answerPatienceMs: options.answerPatienceMs ?? usualAnswerPatienceMs,
   }
 }

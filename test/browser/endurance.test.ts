@@ -58,6 +58,7 @@ describeWithBrowser('after many hostile checks', () => {
   beforeAll(() => {
     process.env['TMPDIR'] = ownDirectory
     checker = createPageChecker({
+      answerPatienceMs: patienceMs,
       launch: {
         visitsPerBrowser: Math.ceil(checks / 3),
         onProcess: (processId, isRunning) => {

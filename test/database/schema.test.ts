@@ -1,5 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { messageTables } from '../../src/database/holders.ts'
 import { placement } from '../../src/database/shards.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
@@ -107,4 +108,11 @@ describe('every table can be spread over machines', () => {
       select tgrelid::regclass::text as table from pg_trigger where not tgisinternal`)
     expect(rows.filter((row) => row.table in growing)).toEqual([])
   })
+})
+
+test('whatever is handed over to be sent is known as a message: none is sent again from a restored backup', async () => {
+  const found = await db.database.query<{ table_name: string }>(sql`
+    select table_name from information_schema.columns
+    where table_schema = 'public' and column_name = 'handed_over_at'`)
+  expect(found.map(({ table_name }) => table_name).sort()).toEqual([...messageTables].sort())
 })

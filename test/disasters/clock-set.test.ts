@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import sql from 'sql-template-tag'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeScene } from '../crash/scene.ts'
@@ -27,10 +26,11 @@ test('the real program goes on whatever its clock is set to: every service is ch
   // All of them work, all the time.
   targets.freeze()
   const clockFile = join(data.path, 'clock')
-  const preload = fileURLToPath(new URL('../support/program-clock.mjs', import.meta.url))
+  const preload = new URL('../support/program-clock.mjs', import.meta.url)
+  preload.searchParams.set('file', clockFile)
   const program = victim({
     ...{ DATABASE_URL: url, DATA_DIR: data.path, SMTP_URL: mailbox.url },
-    ...{ NODE_OPTIONS: `--import=${preload}`, TEST_CLOCK_FILE: clockFile },
+    NODE_OPTIONS: `--import=${preload}`,
   })
   onTestFinished(async () => void (await program.stop()))
   await program.start()

@@ -1,7 +1,8 @@
-// Loaded into the built program and its children by `--import`: their wall clock is off by the milliseconds in a file, as when somebody sets it.
+// Loaded into the built program and its children by `--import`: their wall clock is off by the milliseconds in the file
+// that its address names (`?file=`), as when somebody sets it.
 import { readFileSync } from 'node:fs'
 
-const file = process.env.TEST_CLOCK_FILE
+const file = new URL(import.meta.url).searchParams.get('file')
 const real = Date.now.bind(Date)
 const Real = Date
 let offset = 0

@@ -2,6 +2,7 @@ import sql, { raw } from 'sql-template-tag'
 import { type ArtifactStore, originOf } from '../artifacts/store.ts'
 import { applicationName } from '../connect.ts'
 import { isDatabaseAway } from '../failures.ts'
+import { messageTables } from '../holders.ts'
 import { latestSchema, lockSchema, makeSchema, schemaNumber } from '../migrate.ts'
 import {
   dropTables,
@@ -128,7 +129,7 @@ async function loadEntries({ options, session, checked }: Work, loaderOf: TableL
 async function giveUpWaiting(session: Session, now: number): Promise<number> {
   const reason = 'was waiting when the backup was made; the program that went on has sent it'
   let count = 0
-  for (const table of ['notification_intents', 'letters', 'report_mails']) {
+  for (const table of messageTables) {
     if (!(await isThere(session, table))) continue
     count += await session.execute(sql`
       update ${raw(table)} set status = 'failed', error_message = ${reason}, next_attempt_at = null, finished_at = ${new Date(now)}

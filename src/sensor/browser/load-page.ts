@@ -5,8 +5,6 @@ import type { Journey } from './journey.ts'
 import type { Visit } from './visit.ts'
 import { within } from './within.ts'
 
-/** How long a loaded page may take to answer the shortest question. */
-const answerPatienceMs = 5000
 const departurePatienceMs = 1500
 const departureTickMs = 10
 const isSentOn =
@@ -14,9 +12,11 @@ const isSentOn =
 
 /**
  * Opens the address and follows wherever scripts and refresh headers lead at once, until a document is loaded and stays. The time of
- * that load event is the response time. The visit's limit of navigations ends a loop.
+ * that load event is the response time. The visit's limit of navigations ends a loop, and a loaded page that takes longer than
+ * `answerPatienceMs` for the shortest question is unresponsive.
  */
-export async function loadPage({ page, session, attempt, watch }: Visit, url: URL): Promise<void> {
+export async function loadPage(visit: Visit, url: URL, answerPatienceMs: number): Promise<void> {
+  const { page, session, attempt, watch } = visit
   const { journey } = watch
   attempt.enter('transfer', 'page_timeout')
   await unlessSentOn(page.goto(url.href, { waitUntil: 'load', timeout: 0 }))
@@ -25,7 +25,7 @@ export async function loadPage({ page, session, attempt, watch }: Visit, url: UR
     const seen = journey.arrivals()
     attempt.responseMs = attempt.elapsedMs
     attempt.enter('transfer', 'page_unresponsive')
-    await answers(session)
+    await answers(session, answerPatienceMs)
     if (journey.isLeaving()) await departure(journey)
     if (journey.isSettled() && journey.arrivals() === seen) return
     attempt.responseMs = null
@@ -34,15 +34,15 @@ export async function loadPage({ page, session, attempt, watch }: Visit, url: UR
 }
 
 /** Asked twice, so that a page that sends on at once has begun to. */
-async function answers(session: CDPSession): Promise<void> {
+async function answers(session: CDPSession, patienceMs: number): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) {
     const question = session.send('Runtime.evaluate', { expression: '1', returnByValue: true })
     const answer = await within(
-      answerPatienceMs,
+      patienceMs,
       unlessSentOn(question).then(() => true),
     )
     if (answer === null)
-      throw new Failure('page_unresponsive', `the loaded page did not answer within ${answerPatienceMs} ms`)
+      throw new Failure('page_unresponsive', `the loaded page did not answer within ${patienceMs} ms`)
   }
 }
 

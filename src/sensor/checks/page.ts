@@ -22,7 +22,7 @@ const textPatienceMs = 5000
 export function checkPage(job: CheckJob, equipment: Equipment): Promise<CheckOutcome> {
   const demands = readPageDemands(job)
   return withPage(job, equipment, { ...demands.visit, mostNavigations }, async (visit) => {
-    await loadPage(visit, demands.visit.url)
+    await loadPage(visit, demands.visit.url, equipment.answerPatienceMs)
     await judgePage(visit, demands)
   })
 }
