@@ -4,7 +4,7 @@ import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-
 import type { Outcome, Progress } from '../channel.ts'
 import type { Mail, MailSender } from './email.ts'
 
-/** Milliseconds. Together less than a lease (deliver.ts). */
+/** Milliseconds. Together less than a lease (intents.ts). */
 export interface SmtpTimeouts {
   readonly connection: number
   readonly greeting: number
