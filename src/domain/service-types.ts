@@ -89,6 +89,7 @@ interface Kind {
   readonly inBrowser?: true
 }
 
+/** A kind of service as it is offered. */
 export interface ServiceType extends Omit<Kind, 'hasIpv6'> {
   readonly id: ServiceTypeId
   readonly category: SensorCategory
@@ -291,6 +292,7 @@ export const serviceTypes: readonly ServiceType[] = sensorCategories.flatMap((ca
 
 const byId: ReadonlyMap<string, ServiceType> = new Map(serviceTypes.map((type) => [type.id, type]))
 
+/** Undefined for an id that no type has. */
 export function serviceTypeOf(id: string): ServiceType | undefined {
   return byId.get(id)
 }
