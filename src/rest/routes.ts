@@ -82,6 +82,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
     about: 'The list parameters as members of a JSON body; filters under `filters`.',
     parameters: pathParameters(resource.path),
     body: searchFields,
+    isBodyOptional: true,
     answers: listAnswer(resource),
     handle: (call) => search(resource, call),
   }),
