@@ -35,7 +35,8 @@ function nameOf(given: Partial<Template>, before: Template | null, { body }: Cal
   const isTitleNew = title !== undefined && title !== before?.name
   const isNameNew = name !== undefined && name !== before?.name
   const problems: Problem[] = []
-  if (isTitleNew && isNameNew && name !== title) problems.push({ error: 'incorrect_value', field: 'data.title' })
+  if (isTitleNew && isNameNew && name !== title)
+    problems.push({ error: 'incorrect_value', field: 'data.title', facts: { detail: 'title' } })
   if (before === null && !wrote(body, 'name') && !wrote(body, 'title')) {
     problems.push({ error: 'missing_value', field: 'data.name', facts: { name: 'name' } })
   }
