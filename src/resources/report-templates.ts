@@ -95,6 +95,8 @@ const { name, ...content } = reportContentFields
 export const reportTemplates = resource('report_templates', {
   about: 'What reports are about, what they show, when they are made and whom they are mailed to.',
   singular: 'report template',
+  making:
+    'Without a `requested_scope` its reports are about nothing. Then `POST /reports` makes one; with `reporting_plan_ids` they are made by themselves and mailed to `email_addresses`.',
   source: table('report_templates'),
   fields: {
     id: identifier(),

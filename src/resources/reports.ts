@@ -119,6 +119,8 @@ const side = { required: true, immutable: true, filter: true, sort: true } as co
 export const reports = resource('reports', {
   about: 'Reports on what a template selects over a range of time, as data and as a document.',
   singular: 'report',
+  making:
+    'Of a template (`POST /report_templates`). It is made within seconds: when `status` is completed, read `json` and `pdf`.',
   source: table('reports'),
   fields: {
     id: identifier(),
