@@ -97,6 +97,7 @@ export const problemDetails = [
   'moment',
   'group_of_owner',
   'weekly_range',
+  'kept_secret',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]
