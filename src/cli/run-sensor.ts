@@ -32,7 +32,7 @@ export async function runSensor(configPath: string | undefined, { server, token 
   const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
   const starting = startSensor(config, log)
-  stopOnSignals(starting)
+  stopOnSignals(starting, log)
   try {
     const sensor = await starting
     process.stdout.write(await messageOf(sensor, config))

@@ -5,6 +5,7 @@ export type CheckOutcome = 'ok' | 'error' | 'unknown'
 /** none: too few stations could tell. The analysis is kept; status and history do not change. */
 export type Verdict = 'ok' | 'failure' | 'none'
 
+/** A sensor as far as choosing goes. */
 export interface SensorFacts {
   readonly id: number
   readonly country: string
@@ -12,6 +13,7 @@ export interface SensorFacts {
   readonly isAvailable: boolean
 }
 
+/** Whose sensors check a service. */
 export interface SensorAssignment {
   /** The service's own; they override the group's. */
   readonly ownSensorIds: readonly number[]

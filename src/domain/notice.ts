@@ -43,6 +43,7 @@ export interface NoticeFacts {
   readonly failures?: readonly HeldFailure[]
 }
 
+/** A failure of which quiet hours told nobody. Unix milliseconds. */
 export interface HeldFailure {
   readonly startedAt: number
   /** Null while it lasts. */

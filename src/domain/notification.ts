@@ -26,6 +26,7 @@ export const recoveryNotificationModes: Readonly<Record<string, number | null>> 
   after_30_minutes: 1800,
 }
 
+/** Notices of one failure after the first. */
 export const maximumContinuations = 5
 
 /** Milliseconds between two notices of one failure. */
@@ -39,6 +40,7 @@ export interface NoticeMemory {
   readonly lastNoticeAt: number | null
 }
 
+/** What the decision rests on. Moments in Unix milliseconds. */
 export interface VerdictFacts {
   readonly verdict: 'ok' | 'failure'
   readonly now: number
@@ -55,12 +57,14 @@ export interface VerdictFacts {
   readonly quiet: boolean
 }
 
+/** What is to be told. */
 export interface NoticeEvent {
   readonly condition: NoticeCondition
   /** The same for the same event, however often it is decided. */
   readonly eventId: string
 }
 
+/** What a verdict or a stop leads to. Moments in Unix milliseconds. */
 export interface NoticeDecision {
   readonly event: NoticeEvent | null
   readonly memory: NoticeMemory

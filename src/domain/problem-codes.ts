@@ -52,6 +52,7 @@ const numbers = {
 
 export type ProblemSymbol = keyof typeof numbers
 
+/** How a problem is numbered on the wire (specification: Errors). */
 export interface ProblemCode {
   /** HTTP status of a response that carries this problem alone. */
   readonly status: number
@@ -65,6 +66,7 @@ export function isProblemSymbol(symbol: string): symbol is ProblemSymbol {
   return Object.hasOwn(numbers, symbol)
 }
 
+/** `not_found` → 404 and its seven digits. */
 export function problemCode(symbol: ProblemSymbol): ProblemCode {
   const [status, number] = numbers[symbol]
   return { status, code: status * 10_000 + number }

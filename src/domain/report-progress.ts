@@ -16,6 +16,7 @@ export interface ReportProgress {
   readonly progress: number
 }
 
+/** In the order in which they are worked on. */
 export const phases = ['generating', 'rendering'] as const
 export type ReportPhase = (typeof phases)[number]
 

@@ -115,6 +115,7 @@ function setUp(authenticator: Authenticator): Operation {
     summary: 'Begin to set up a second factor',
     about: 'Makes a new secret for an authenticator application. Nothing changes until its first code is verified.',
     body: beginning,
+    isBodyOptional: true,
     answers: {
       200: {
         about: 'The secret, shown this once.',

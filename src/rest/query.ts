@@ -29,6 +29,7 @@ export interface ListRequest extends ReadRequest {
 export const defaultLimit = 10
 export const maximumLimit = 1000
 
+/** What an object shows when no `fields` are asked for. */
 export function shownFields(resource: Resource): readonly string[] {
   return Object.entries(resource.fields)
     .filter(([, field]) => !field.internal && !field.writeOnly && !field.embedOnly)

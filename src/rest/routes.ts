@@ -23,6 +23,7 @@ const created: Readonly<Record<number, AnswerDescription>> = {
   },
 }
 
+/** A JSON Schema that points to a component of the document. */
 export function reference(component: string): Readonly<Record<string, unknown>> {
   return { $ref: `#/components/schemas/${component}` }
 }
@@ -32,6 +33,7 @@ export function componentOf(resource: Resource): string {
   return resource.name.replaceAll('/', '_')
 }
 
+/** How a page of the resource is described. */
 export function listAnswer(resource: Resource): Readonly<Record<number, AnswerDescription>> {
   return {
     200: {
@@ -42,6 +44,7 @@ export function listAnswer(resource: Resource): Readonly<Record<number, AnswerDe
   }
 }
 
+/** How one object of the resource is described. */
 export function objectAnswer(resource: Resource): Readonly<Record<number, AnswerDescription>> {
   return {
     200: {
@@ -88,6 +91,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
     about: 'The list parameters as members of a JSON body; filters under `filters`.',
     parameters: pathParameters(resource.path),
     body: searchFields,
+    isBodyOptional: true,
     answers: listAnswer(resource),
     handle: (call) => search(resource, call),
   }),

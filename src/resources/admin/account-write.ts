@@ -133,7 +133,7 @@ async function changed(
   before: AdminAccount,
 ): Promise<void> {
   await updateRow(registry.get('user_data'), transaction, before, userDataOf(row, before))
-  if (row.email_address !== before.email_address) await moveLetters(transaction, row.id, nowAt)
+  if (row.email_address !== before.email_address) await moveLetters(transaction, before, nowAt)
   if (row.time_zone_id === before.time_zone_id) return
   await calendarsChanged(transaction, await plannedServices(transaction, row.id), nowAt)
 }
