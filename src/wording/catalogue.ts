@@ -188,6 +188,7 @@ export type ReportRule =
   | 'nothingLeftOut'
   | 'archived'
   | 'noArchived'
+  | 'nothing'
   | 'performance'
 
 /** The older reports, by mail. `{title}`, `{group}`, `{period}`, `{services}`, `{shown}`, `{count}` and `{zone}` are filled in. */
