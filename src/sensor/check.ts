@@ -2,7 +2,8 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../domain/clock.ts'
 import { type ErrorTypeSymbol, errorType, errorTypeById, resultOfFailure } from '../domain/error-types.ts'
-import { type ServiceTypeId, serviceTypeOf } from '../domain/service-types.ts'
+import { effectiveSettings } from '../domain/extended-settings.ts'
+import { type CheckKind, serviceTypeOf } from '../domain/service-types.ts'
 import type { CheckOutcome } from './attempt.ts'
 import { boundedResult } from './bounded-result.ts'
 import { checkDns } from './checks/dns.ts'
@@ -23,25 +24,14 @@ import { guarded, isTimed } from './truth-guard.ts'
 /** One try of one job. Resolves with a result value whatever the target does. */
 export type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily) => Promise<CheckOutcome>
 
-/** A new type of check is one file in `checks/` and one line here. */
-const checks: Readonly<Record<ServiceTypeId, CheckFunction>> = {
-  http: checkHttp,
-  https: checkHttp,
-  fullpage: checkPage,
-  fullpagehttps: checkPage,
-  mobilepage: checkPage,
-  mobilepagehttps: checkPage,
-  webappcheck: checkScenario,
+const checks: Readonly<Record<CheckKind, CheckFunction>> = {
   dns: checkDns,
+  http: checkHttp,
+  page: checkPage,
   ping: checkPing,
+  scenario: checkScenario,
   smtp_helo: checkSmtpHelo,
   tcp_connect: checkTcpConnect,
-  http_ipv6: checkHttp,
-  https_ipv6: checkHttp,
-  dns_ipv6: checkDns,
-  ping_ipv6: checkPing,
-  smtp_helo_ipv6: checkSmtpHelo,
-  tcp_connect_ipv6: checkTcpConnect,
 }
 
 export interface Bench {
@@ -80,14 +70,16 @@ async function tryOnce(job: CheckJob, { equipment, watch }: Bench): Promise<Chec
   const startedAt = performance.now()
   try {
     const family = type.category === 'ipv6' ? 'ipv6' : 'any'
-    const outcome = await checks[type.id](job, equipment, family)
+    // A core of another version may send fewer settings than this station knows.
+    const complete = { ...job, settings: effectiveSettings(type, job.settings) }
+    const outcome = await checks[type.check](complete, equipment, family)
     if (!isTimed(outcome)) return outcome
     const blindness = {
       elapsedMs: performance.now() - startedAt,
       heldMs: watch.heldMsSince(startedAt),
       starvedMs: watch.starvedMsSince(startedAt),
     }
-    return guarded(outcome, blindness, readOptionalInteger(job.settings, 'maximum_response_time'))
+    return guarded(outcome, blindness, readOptionalInteger(complete.settings, 'maximum_response_time'))
   } catch (error) {
     return failedOutcome(error instanceof Failure ? error : new Failure('sensor_fault', errorText(error)))
   }
