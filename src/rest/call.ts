@@ -90,6 +90,8 @@ export interface Operation {
   readonly parameters?: readonly ParameterDescription[]
   /** Fields of the JSON body, for the documentation and for `readBody`. */
   readonly body?: Fields | Field | undefined
+  /** It may be sent without a body. Default: it must have the one that is described. */
+  readonly isBodyOptional?: boolean
   readonly answers: Readonly<Record<number, AnswerDescription>>
   /** Statuses of refusals beyond those that its access and its body bring. */
   readonly refusals?: readonly number[]
