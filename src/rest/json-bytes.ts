@@ -22,7 +22,7 @@ function putDigits(bytes: Uint8Array, value: number, end: number): number {
   let [rest, place] = [value, end]
   do {
     const tenth = Math.floor(rest / 10)
-    bytes[--place] = zero + rest - tenth * 10
+    bytes[--place] = zero + (rest - tenth * 10)
     rest = tenth
   } while (rest > 0)
   return place
