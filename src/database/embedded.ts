@@ -82,13 +82,13 @@ async function adopt({ place }: Ground, log: Log): Promise<Running | undefined> 
   const startedAt = performance.now()
   let heldSince: number | undefined
   for (;;) {
-    const orphan = await namedPostmaster(place)
-    if (orphan === undefined) return undefined
-    const attempt = await tryToOwn(orphan.socketDirectory, false)
+    const abandoned = await namedPostmaster(place)
+    if (abandoned === undefined) return undefined
+    const attempt = await tryToOwn(abandoned.socketDirectory, false)
     if (typeof attempt === 'object') {
-      if (orphan.socketDirectory !== place.socketDirectory) return void (await stopServer(orphan))
-      log.info(`Took over the database server ${orphan.pid} that an earlier start left running.`)
-      return { server: orphan, ownership: attempt }
+      if (abandoned.socketDirectory !== place.socketDirectory) return void (await stopServer(abandoned))
+      log.info(`Took over the database server ${abandoned.pid} that an earlier start left running.`)
+      return { server: abandoned, ownership: attempt }
     }
     const now = performance.now()
     heldSince = attempt === 'held' ? (heldSince ?? now) : undefined

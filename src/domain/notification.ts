@@ -1,9 +1,10 @@
 /** Which events a verdict or a stop emits (specification: Events; choices §10). */
+import type { notificationModeIds, recoveryNotificationModeIds } from './dictionaries.ts'
 import type { NoticeCondition } from './notice.ts'
 import type { OpenChange, State } from './status-change.ts'
 
 /** Seconds that a failure must last before it is told; null: never told. */
-export const notificationModes: Readonly<Record<string, number | null>> = {
+export const notificationModes: Readonly<Record<(typeof notificationModeIds)[number], number | null>> = {
   off: null,
   default: 0,
   after_30_seconds_failure: 30,
@@ -15,16 +16,17 @@ export const notificationModes: Readonly<Record<string, number | null>> = {
 }
 
 /** Seconds that a service must work again before it is told; null: never told. */
-export const recoveryNotificationModes: Readonly<Record<string, number | null>> = {
-  off: null,
-  default: 0,
-  after_30_seconds: 30,
-  after_1_minute: 60,
-  after_5_minutes: 300,
-  after_10_minutes: 600,
-  after_15_minutes: 900,
-  after_30_minutes: 1800,
-}
+export const recoveryNotificationModes: Readonly<Record<(typeof recoveryNotificationModeIds)[number], number | null>> =
+  {
+    off: null,
+    default: 0,
+    after_30_seconds: 30,
+    after_1_minute: 60,
+    after_5_minutes: 300,
+    after_10_minutes: 600,
+    after_15_minutes: 900,
+    after_30_minutes: 1800,
+  }
 
 /** Notices of one failure after the first. */
 export const maximumContinuations = 5

@@ -122,6 +122,7 @@ export const problemDetails = [
   'nothing_to_embed',
   'start_before_end',
   'range_too_long',
+  'kept_secret',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]

@@ -20,15 +20,6 @@ export interface ReportProgress {
 export const phases = ['generating', 'rendering'] as const
 export type ReportPhase = (typeof phases)[number]
 
-export const newReport: ReportProgress = {
-  generating_status: 'pending',
-  generating_progress: 0,
-  rendering_status: 'pending',
-  rendering_progress: 0,
-  status: 'pending',
-  progress: 0,
-}
-
 /** The phase that is to be worked on; null when nothing is left to do. */
 export function phaseOf({ status, generating_status }: ReportProgress): ReportPhase | null {
   if (status === 'completed' || status === 'failed') return null

@@ -122,6 +122,8 @@ export const problems: ProblemTexts = {
     address_ipv4_only: 'This is an IPv4 address, and services of this type are checked over IPv6 only.',
     address_host_only: 'Expected a host name or an IP address alone, without a port or a path.',
     whitelist_without_caller: 'The address that you are calling from is not among them: you would lock yourself out.',
+    kept_secret:
+      'It was entered for another address or scenario, and nobody is shown it: enter it again, or null to do without.',
     group: 'There is no such group, or you cannot see it.',
     group_of_owner: 'What is in a group can only be moved to another group of the same owner.',
     moment:
