@@ -38,7 +38,7 @@ const readSetting: Operation = {
 /** The value as it is stored. */
 function writtenValue(value: unknown): string {
   if (value === undefined) return refuse('missing_value', 'data')
-  if (!isStorableJson(value)) return refuse('incorrect_value', 'data')
+  if (!isStorableJson(value)) return refuse('incorrect_value', 'data', { detail: 'forbidden_characters' })
   const text = JSON.stringify(value)
   if (Buffer.byteLength(text) > maximumValueBytes)
     return refuse('value_too_long', 'data', { maximum: maximumValueBytes })
