@@ -1,3 +1,4 @@
+import { isObject } from './json-shape.ts'
 import { type Problem, unknownField } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 import { parseScenario } from './scenario.ts'
@@ -77,10 +78,6 @@ function effectiveValue(format: SettingFormat, stored: StoredSettings): SettingV
 
 function isMissing(settings: ReadonlyMap<string, SettingValue>): (format: SettingFormat) => boolean {
   return (format) => format.isRequired && (settings.get(format.setting_id) ?? null) === null
-}
-
-function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
 function formatOf(type: ServiceType, key: string): SettingFormat | undefined {
