@@ -93,7 +93,9 @@ async function adopt({ place }: Ground, log: Log): Promise<Running | undefined> 
     const now = performance.now()
     heldSince = attempt === 'held' ? (heldSince ?? now) : undefined
     if (heldSince !== undefined && now - heldSince > heldPatienceMilliseconds) {
-      throw new DatabaseUnusable(`The data directory ${place.dataDirectory} is in use by another running Latarnik.`)
+      throw new DatabaseUnusable(
+        `The data directory ${place.dataDirectory} is in use by another running Latarnik: stop that one, or choose another with DATA_DIR.`,
+      )
     }
     // A number in a stale postmaster.pid may be some other program's: the server itself judges that better.
     if (now - startedAt > patienceMilliseconds) return undefined

@@ -22,7 +22,9 @@ const aliases = new Map([['sensors_failover_enabled', 'sensors_failover']])
 
 /** Every setting of the type with the value in effect, secrets included: for the stations. */
 export function effectiveSettings(type: ServiceType, stored: StoredSettings): StoredSettings {
-  return Object.fromEntries(type.settings.map((format) => [format.setting_id, effectiveValue(format, stored)]))
+  const settings: Record<string, SettingValue> = {}
+  for (const format of type.settings) settings[format.setting_id] = effectiveValue(format, stored)
+  return settings
 }
 
 /** Every setting of the type as its readers see it: secrets are null (choices §7). */

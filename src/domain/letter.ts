@@ -2,6 +2,9 @@
 export const letterKinds = ['activation', 'password_reset', 'invitation'] as const
 export type LetterKind = (typeof letterKinds)[number]
 
+/** A mail about the account to a mailbox that is its holder's no more; it brings no link. */
+export type FarewellKind = 'address_changed'
+
 /** How long the link in a letter works, in seconds. */
 export const linkLifeSeconds: Readonly<Record<LetterKind, number>> = {
   activation: 7 * 86_400,

@@ -158,7 +158,13 @@ export function scopeProblems(scope: RequestedScope, reach: Reach, before: Reque
     ids.flatMap((id, index) =>
       known?.has(id) || kept.includes(id)
         ? []
-        : [{ error: 'incorrect_value', field: `data.requested_scope.${name}[${index}]` }],
+        : [
+            {
+              error: 'incorrect_value',
+              field: `data.requested_scope.${name}[${index}]`,
+              facts: { detail: 'report_scope' },
+            },
+          ],
     ),
   )
 }

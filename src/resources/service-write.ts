@@ -6,6 +6,7 @@ import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../database/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../database/stops.ts'
 import { mergeSettings, type StoredSettings } from '../domain/extended-settings.ts'
+import { type Destination, keptSecretProblems } from '../domain/kept-secrets.ts'
 import {
   availableType,
   channelProblems,
@@ -101,6 +102,10 @@ function stepNames(settings: StoredSettings): readonly string[] | null {
   return scenario === null ? null : pathSteps(scenario)
 }
 
+function placed({ address, extended_settings: settings }: Service): Destination {
+  return { address, settings }
+}
+
 /** Address and settings brought to what the type stores. */
 function normalised(
   type: ServiceType,
@@ -110,15 +115,20 @@ function normalised(
   const address = given.address === undefined ? null : addressProblems(type, given.address, 'data.address')
   const stored = before?.extended_settings ?? {}
   const wanted: unknown = given.extended_settings
-  const settings =
-    wanted === undefined && before !== null ? null : mergeSettings(type, stored, wanted, 'data.extended_settings')
+  const pointer = 'data.extended_settings'
+  const settings = wanted === undefined && before !== null ? null : mergeSettings(type, stored, wanted, pointer)
+  const after = { address: address?.address ?? before?.address ?? '', settings: settings?.settings ?? stored }
   return {
     row: {
       ...given,
       ...(address === null ? {} : { address: address.address }),
       ...(settings === null ? {} : { extended_settings: settings.settings, path_steps: stepNames(settings.settings) }),
     },
-    problems: [...(address?.problems ?? []), ...(settings?.problems ?? [])],
+    problems: [
+      ...(address?.problems ?? []),
+      ...(settings?.problems ?? []),
+      ...(before === null ? [] : keptSecretProblems(type, { before: placed(before), after, input: wanted }, pointer)),
+    ],
   }
 }
 

@@ -155,6 +155,8 @@ export interface Declaration<F extends Fields, R extends Row> {
   readonly about: string
   /** Singular, for descriptions: `group`. */
   readonly singular: string
+  /** What somebody who makes one has to know beside its fields; stands at the operation. */
+  readonly making?: string
   /** All its operations are to be removed in a later version. */
   readonly deprecated?: boolean
   /** Heading in the documentation; default the name. */
@@ -196,6 +198,7 @@ export interface Resource {
   readonly name: string
   readonly about: string
   readonly singular: string
+  readonly making: string | null
   readonly tag: string
   readonly deprecated: boolean
   readonly path: string
@@ -231,6 +234,7 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     name,
     about: declared.about,
     singular: declared.singular,
+    making: declared.making ?? null,
     tag: declared.tag ?? name,
     deprecated: declared.deprecated ?? false,
     path: declared.path ?? `/${name}`,

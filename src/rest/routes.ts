@@ -55,6 +55,15 @@ export function objectAnswer(resource: Resource): Readonly<Record<number, Answer
   }
 }
 
+/** `an account`, `a group`. */
+function withArticle(singular: string): string {
+  return `${/^[aeio]/i.test(singular) ? 'an' : 'a'} ${singular}`
+}
+
+function plural({ name }: Resource): string {
+  return name.replaceAll('_', ' ').replaceAll('/', ': ')
+}
+
 function writable(fields: Fields, changing: boolean): Fields {
   return Object.fromEntries(
     Object.entries(fields)
@@ -70,7 +79,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
   list: (resource) => ({
     method: 'GET',
     path: resource.path,
-    summary: `List ${resource.name.replaceAll('_', ' ')}`,
+    summary: `List ${plural(resource)}`,
     parameters: [...pathParameters(resource.path), ...listParameters(resource)],
     answers: listAnswer(resource),
     handle: (call) => list(resource, call),
@@ -78,10 +87,11 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
   search: (resource) => ({
     method: 'POST',
     path: `${resource.path}/search`,
-    summary: `Search ${resource.name.replaceAll('_', ' ')}`,
+    summary: `Search ${plural(resource)}`,
     about: 'The list parameters as members of a JSON body; filters under `filters`.',
     parameters: pathParameters(resource.path),
     body: searchFields,
+    isBodyOptional: true,
     answers: listAnswer(resource),
     handle: (call) => search(resource, call),
   }),
@@ -96,7 +106,8 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
   create: (resource) => ({
     method: 'POST',
     path: resource.path,
-    summary: `Create a ${resource.singular}`,
+    summary: `Create ${withArticle(resource.singular)}`,
+    ...(resource.making === null ? {} : { about: resource.making }),
     parameters: pathParameters(resource.path),
     body: writable(resource.fields, false),
     answers: created,
@@ -105,7 +116,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
   update: (resource) => ({
     method: 'PUT',
     path: itemPath(resource),
-    summary: `Modify a ${resource.singular}`,
+    summary: `Modify ${withArticle(resource.singular)}`,
     about: 'Any subset of the fields; immutable ones are accepted with their present value.',
     parameters: pathParameters(itemPath(resource)),
     body: writable(resource.fields, true),
@@ -115,8 +126,8 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
   put: (resource) => ({
     method: 'PUT',
     path: itemPath(resource),
-    summary: `Create or modify a ${resource.singular}`,
-    about: 'Creates it when there is none. Any subset of the fields.',
+    summary: `Create or modify ${withArticle(resource.singular)}`,
+    about: ['Creates it when there is none. Any subset of the fields.', resource.making ?? ''].join(' ').trimEnd(),
     parameters: pathParameters(itemPath(resource)),
     body: writable(resource.fields, true),
     answers: noContent,
@@ -125,7 +136,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
   remove: (resource) => ({
     method: 'DELETE',
     path: itemPath(resource),
-    summary: `Delete a ${resource.singular}`,
+    summary: `Delete ${withArticle(resource.singular)}`,
     parameters: pathParameters(itemPath(resource)),
     answers: noContent,
     handle: (call) => remove(resource, call),
@@ -156,7 +167,7 @@ function below(resource: Resource, registry: Registry): Operation[] {
       deprecated: resource.deprecated,
       id: `${resource.name}.${name}`,
       path: `${item}/${name}`,
-      summary: `The ${name.replaceAll('_', ' ')} of a ${resource.singular}`,
+      summary: `The ${name.replaceAll('_', ' ')} of ${withArticle(resource.singular)}`,
       parameters: [...parameters, ...readParameters(target)],
       answers: objectAnswer(target),
       handle: (call) => readRelated(resource, name, call),

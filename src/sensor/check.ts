@@ -18,6 +18,8 @@ import type { Equipment } from './equipment.ts'
 import { errorText, Failure } from './failure.ts'
 import type { LoopWatch } from './loop-watch.ts'
 import type { CheckJob, CheckResult } from './protocol.ts'
+import { readOptionalInteger } from './settings.ts'
+import { guarded, isTimed } from './truth-guard.ts'
 
 /** One try of one job. Resolves with a result value whatever the target does. */
 export type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily) => Promise<CheckOutcome>
@@ -47,9 +49,6 @@ const passing: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
   'browser_failed',
 ])
 const pauseMs = 250
-/** A hold shorter than this share of the time waited cannot have decided the result. */
-const tellingShare = 0.05
-const shortestTellingMs = 50
 
 /** Checks once, and once more when the doubt is ours and the deadline leaves the time. Never rejects. */
 export async function runCheck(job: CheckJob, bench: Bench): Promise<CheckResult> {
@@ -73,24 +72,16 @@ async function tryOnce(job: CheckJob, { equipment, watch }: Bench): Promise<Chec
     const family = type.category === 'ipv6' ? 'ipv6' : 'any'
     // A core of another version may send fewer settings than this station knows.
     const complete = { ...job, settings: effectiveSettings(type, job.settings) }
-    return guarded(await checks[type.check](complete, equipment, family), watch, startedAt)
+    const outcome = await checks[type.check](complete, equipment, family)
+    if (!isTimed(outcome)) return outcome
+    const blindness = {
+      elapsedMs: performance.now() - startedAt,
+      heldMs: watch.heldMsSince(startedAt),
+      starvedMs: watch.starvedMsSince(startedAt),
+    }
+    return guarded(outcome, blindness, readOptionalInteger(complete.settings, 'maximum_response_time'))
   } catch (error) {
     return failedOutcome(error instanceof Failure ? error : new Failure('sensor_fault', errorText(error)))
-  }
-}
-
-/** A check that ran out of time while this process was held says nothing of the target. */
-function guarded(outcome: CheckOutcome, watch: LoopWatch, startedAt: number): CheckOutcome {
-  const type = outcome.errorTypeId === null ? null : errorTypeById(outcome.errorTypeId)
-  if (type?.timed !== true) return outcome
-  const heldMs = watch.heldMsSince(startedAt)
-  if (heldMs < Math.max(shortestTellingMs, (performance.now() - startedAt) * tellingShare)) return outcome
-  return {
-    ...outcome,
-    result: 'unknown',
-    responseTime: null,
-    errorTypeId: errorType('sensor_held').id,
-    errorMessage: `${outcome.errorMessage}; this station was held for ${Math.round(heldMs)} ms meanwhile`,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
-import type { GatewayLetterKind, LetterKind, SensorLetterKind } from '../domain/letter.ts'
+import type { FarewellKind, GatewayLetterKind, LetterKind, SensorLetterKind } from '../domain/letter.ts'
 import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
 import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
 import type { ReportingPlan } from '../domain/report-plan.ts'
@@ -91,9 +91,12 @@ export type PauseReason =
   | 'archived'
   | 'account_blocked'
 
-/** `{username}`, `{link}` and `{until}` are filled in. */
+/** `{username}`, `{link}`, `{until}` and `{changed}` are filled in. */
 export type LetterTexts = Readonly<
-  Record<LetterKind | SensorLetterKind | GatewayLetterKind, { readonly subject: string; readonly text: string }>
+  Record<
+    LetterKind | FarewellKind | SensorLetterKind | GatewayLetterKind,
+    { readonly subject: string; readonly text: string }
+  >
 >
 
 /** Pages for people: logging in, setting a password, activating an account. */
@@ -185,6 +188,7 @@ export type ReportRule =
   | 'nothingLeftOut'
   | 'archived'
   | 'noArchived'
+  | 'nothing'
   | 'performance'
 
 /** The older reports, by mail. `{title}`, `{group}`, `{period}`, `{services}`, `{shown}`, `{count}` and `{zone}` are filled in. */
