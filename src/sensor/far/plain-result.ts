@@ -2,7 +2,6 @@ import { isObject } from '../../domain/json-shape.ts'
 import { largest, longest } from '../bounds.ts'
 import type { WireResult } from './result-schema.ts'
 
-type Members = Readonly<Record<string, unknown>>
 type Phases = NonNullable<WireResult['phases']>
 
 /**
