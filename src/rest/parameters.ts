@@ -95,7 +95,7 @@ function filtersOfBody(body: Readonly<Record<string, unknown>>, problems: Proble
   return filters
 }
 
-/** Reads the body of `POST /{resource}/search`: the list parameters as members, filters under `filters` (choices §3). */
+/** Reads the body of `POST /{resource}/search`: the list parameters as members, filters under `filters` (answers §3). */
 export function parametersOfBody(input: unknown, hasRange: boolean, problems: Problem[]): Parameters {
   if (input !== undefined && !isObject(input)) problems.push({ error: 'incorrect_type', field: 'data' })
   const body = isObject(input) ? input : {}
