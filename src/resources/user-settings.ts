@@ -88,5 +88,5 @@ const removeSetting: Operation = {
   },
 }
 
-/** `/user_data/{_id}/settings/{_key}`: free key-value pairs of the user's (choices §4). */
+/** `/user_data/{_id}/settings/{_key}`: free key-value pairs of the user's (answers §4). */
 export const userSettings: readonly Operation[] = [readSetting, writeSetting, removeSetting]
