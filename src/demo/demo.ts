@@ -110,8 +110,9 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 }
 
 async function makeHistory(options: DemoOptions, note: Note, targets: Targets): Promise<Note> {
-  const { config, log, progress, days } = options
+  const { config, log, progress, days, say, signal } = options
   const { dataDirectory } = config
+  say('A month of history is made first, which takes less than a minute on an idle machine; later runs start at once.')
   await ensureDataDirectory(dataDirectory)
   await writeNote(dataDirectory, note)
   progress.begin(days)
@@ -124,15 +125,18 @@ async function makeHistory(options: DemoOptions, note: Note, targets: Targets): 
   let toAt: number
   try {
     const [{ database }, stations] = await Promise.all([opening, starting])
+    progress.at(0, 'the company moves in, and its servers fail for the evidence')
+    signal.throwIfAborted()
     toAt = await fill(database, options, { note, targets, stations })
   } finally {
+    progress.end()
     await Promise.allSettled([starting.then((stations) => stations.stop())])
     await opening.then((opened) => opened.close())
   }
   // Not before all of it is on the disk.
   const made = { ...note, madeAt: toAt }
   await writeNote(dataDirectory, made)
-  progress.end()
+  say('The month is made; the program starts.')
   return made
 }
 
