@@ -9,6 +9,7 @@ import { isStorable } from './storable.ts'
 /** What a service keeps: only the settings that somebody has set. */
 export type StoredSettings = Readonly<Record<string, SettingValue>>
 
+/** What a write would store, and what is wrong with it. */
 export interface MergedSettings {
   /** Worth storing only when there are no problems. */
   readonly settings: StoredSettings

@@ -12,11 +12,7 @@ export interface RoundParts extends AnalyseParts {
 /** One round from its claim to the recorder's queue. */
 export async function runRound(claim: Claim, target: Target, parts: RoundParts): Promise<void> {
   const analysis = await analyse(claim, target, parts)
-  if (analysis === null) {
-    parts.recorder.add({ claim, analysis, artifacts: new Map() })
-    return
-  }
-  if (!analysis.checks.some(hasArtifacts)) {
+  if (analysis === null || !analysis.checks.some(hasArtifacts)) {
     parts.recorder.add({ claim, analysis, artifacts: new Map() })
     return
   }
