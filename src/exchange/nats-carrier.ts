@@ -1,4 +1,4 @@
-import { connect, type Msg, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
+import type { Msg, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
 import type { Carrier, CarrierEar } from './carrier.ts'
 
@@ -85,6 +85,8 @@ export class NatsCarrier implements Carrier {
   /** Until the first success; afterwards the library connects again by itself. */
   async #connect(pauseMs: number): Promise<void> {
     try {
+      // Only those load it who use it: it costs every start a tenth of its time.
+      const { connect } = await import('@nats-io/transport-node')
       const connection = await connect(connectionOptions(this.#options.servers))
       this.#connection = connection
       if (this.#isStopped) return void connection.close()

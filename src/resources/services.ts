@@ -104,12 +104,14 @@ const fields = {
     ...hours,
     about: 'Quiet hours of the day, 1 is silent.',
     pattern: /^[01]{24}$/,
+    detail: 'hours_of_day',
     example: '0'.repeat(24),
   }),
   suspension_hours: text({
     ...hours,
     about: 'Suspended hours of the week from Monday 00:00, 1 is suspended.',
     pattern: /^[01]{168}$/,
+    detail: 'hours_of_week',
     example: '0'.repeat(168),
   }),
   sensor_ids: list(integer({}), {

@@ -22,7 +22,9 @@ interface Facts {
 
 export function whitelistProblems(entries: readonly string[]): readonly Problem[] {
   return entries.flatMap((entry, index) =>
-    parseAddressRange(entry) === undefined ? [{ error: 'incorrect_value', field: `data.ip_whitelist[${index}]` }] : [],
+    parseAddressRange(entry) === undefined
+      ? [{ error: 'incorrect_value', field: `data.ip_whitelist[${index}]`, facts: { detail: 'address_range' } }]
+      : [],
   )
 }
 
@@ -88,7 +90,12 @@ export const personalFields = {
   tax_identification_number: text({ nullable: true, maximumLength: 50, example: null }),
 }
 
-const emailOptions = { maximumLength: 254, pattern: emailAddress, example: 'alice@example.com' } as const
+const emailOptions = {
+  maximumLength: 254,
+  pattern: emailAddress,
+  detail: 'email_address',
+  example: 'alice@example.com',
+} as const
 
 /** `user_data` of an account that is being made. */
 export const newUserData = object(

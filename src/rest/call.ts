@@ -49,6 +49,8 @@ export interface Answer {
   readonly status: number
   /** Sent as JSON; undefined sends no body. */
   readonly body?: unknown
+  /** A body that is written as JSON already. */
+  readonly json?: Uint8Array
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as they are, with the content type of `headers`. */
   readonly bytes?: Uint8Array

@@ -28,13 +28,15 @@ interface TestServer {
 
 /** What a test loses in a crash, nobody misses. */
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 200 }
+/** Hundreds of databases are copied from the template: the kernel does it in a fifth of the time. The bundled server knows how. */
+const copying = process.platform === 'linux' ? { file_copy_method: 'clone' } : {}
 
 async function startTemporary(): Promise<TestServer> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'latarnik-test-'))
   const programs = process.env['TEST_POSTGRES']
   const server =
     programs === undefined
-      ? await startEmbedded({ dataDirectory, log: silentLog, settings })
+      ? await startEmbedded({ dataDirectory, log: silentLog, settings: { ...settings, ...copying } })
       : await startInstalled({ programs, dataDirectory, settings })
   return {
     url: server.url,

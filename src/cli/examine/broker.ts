@@ -1,4 +1,3 @@
-import { connect } from '@nats-io/transport-node'
 import { connectionOptions } from '../../exchange/nats-carrier.ts'
 import { attempt, type Finding } from './finding.ts'
 
@@ -7,6 +6,7 @@ const patienceMs = 5000
 /** Logs in at the broker as the program would. */
 export function examineBroker(servers: readonly string[]): Promise<Finding> {
   return attempt('Broker', async () => {
+    const { connect } = await import('@nats-io/transport-node')
     const connection = await connect({ ...connectionOptions(servers), timeout: patienceMs, reconnect: false })
     try {
       const tookMs = await connection.rtt()

@@ -51,11 +51,9 @@ interface Weekly {
   readonly quiet: boolean
 }
 
-/** What is said of a minute of the week. */
-interface WeekMinute {
-  readonly reason: PlanReason | null
-  readonly isQuiet: boolean
-}
+/** What is said of each minute of the week: a reason, and whether it is quiet. Written anew thousands of times, hence numbers. */
+type Week = Uint8Array
+const said = { hours: 1, weekly: 2, quiet: 4 } as const
 
 export class ModelCalendar {
   readonly once = new Map<string, Once>()
@@ -63,7 +61,7 @@ export class ModelCalendar {
   suspensionHours: string
   silentHours: string
   local: LocalTime
-  #week: readonly WeekMinute[] = []
+  readonly #week: Week = new Uint8Array(minutesOfWeek)
   #weekEdgeAt = Number.NEGATIVE_INFINITY
 
   constructor(local: LocalTime, hours: { readonly suspensionHours: string; readonly silentHours: string }) {
@@ -75,23 +73,22 @@ export class ModelCalendar {
 
   /** To call after every change of the plans. */
   changed(): void {
-    const hours = Array.from({ length: minutesOfWeek / 60 }, (_, hour) => this.#sayOfHour(hour))
-    const week = hours.flatMap((said) => new Array<WeekMinute>(60).fill(said))
-    for (const range of this.weekly.values()) lay(range, week)
-    this.#week = week
+    for (let hour = 0; hour < minutesOfWeek / 60; hour++) {
+      this.#week.fill(this.#sayOfHour(hour), hour * 60, hour * 60 + 60)
+    }
+    for (const range of this.weekly.values()) lay(range, this.#week)
     this.#weekEdgeAt = Number.NEGATIVE_INFINITY
   }
 
   /** `1` means suspended, silent. */
-  #sayOfHour(hour: number): WeekMinute {
-    return {
-      reason: this.suspensionHours[hour] === '1' ? 'suspension_hours' : null,
-      isQuiet: this.silentHours[hour % 24] === '1',
-    }
+  #sayOfHour(hour: number): number {
+    const isSuspended = this.suspensionHours[hour] === '1'
+    const isQuiet = this.silentHours[hour % 24] === '1'
+    return (isSuspended ? said.hours : 0) | (isQuiet ? said.quiet : 0)
   }
 
-  #weekAt(at: number): WeekMinute | undefined {
-    return this.#week[this.local.minutes[Math.floor((at - this.local.from) / minute)] ?? 0]
+  #weekAt(at: number): number {
+    return this.#week[this.local.minutes[Math.floor((at - this.local.from) / minute)] ?? 0] ?? 0
   }
 
   #isOnce(at: number, quiet: boolean): boolean {
@@ -100,11 +97,14 @@ export class ModelCalendar {
 
   /** "It suffices that one of them says suspended." The first of them gives the reason. */
   reasonAt(at: number): PlanReason | null {
-    return this.#isOnce(at, false) ? 'suspension' : (this.#weekAt(at)?.reason ?? null)
+    if (this.#isOnce(at, false)) return 'suspension'
+    const week = this.#weekAt(at)
+    if ((week & said.weekly) !== 0) return 'weekly_suspension'
+    return (week & said.hours) !== 0 ? 'suspension_hours' : null
   }
 
   isQuietAt(at: number): boolean {
-    return this.#isOnce(at, true) || this.#weekAt(at)?.isQuiet === true
+    return this.#isOnce(at, true) || (this.#weekAt(at) & said.quiet) !== 0
   }
 
   /** A moment after `at` before which nothing changes. */
@@ -118,22 +118,18 @@ export class ModelCalendar {
     const { from, minutes } = this.local
     const now = this.#weekAt(at)
     let next = Math.floor((at - from) / minute) + 1
-    while (next < minutes.length && isSame(this.#week[minutes[next] ?? 0], now)) next++
+    while (next < minutes.length && this.#week[minutes[next] ?? 0] === now) next++
     this.#weekEdgeAt = next < minutes.length ? from + next * minute : Number.POSITIVE_INFINITY
     return this.#weekEdgeAt
   }
 }
 
 /** The end is exclusive; a range may wrap past Sunday. */
-function lay({ start, end, quiet }: Weekly, week: WeekMinute[]): void {
+function lay({ start, end, quiet }: Weekly, week: Week): void {
   let at = start
   do {
-    const said = week[at] ?? { reason: null, isQuiet: false }
-    week[at] = quiet ? { ...said, isQuiet: true } : { ...said, reason: 'weekly_suspension' }
+    const before = week[at] ?? 0
+    week[at] = quiet ? before | said.quiet : (before & ~said.hours) | said.weekly
     at = (at + 1) % minutesOfWeek
   } while (at !== end)
-}
-
-function isSame(one: WeekMinute | undefined, other: WeekMinute | undefined): boolean {
-  return one?.reason === other?.reason && one?.isQuiet === other?.isQuiet
 }

@@ -31,12 +31,12 @@ export function secondsOf(story: Stretch, changes: readonly Change[], { correcti
 export function levelOf(seconds: Seconds, story: Stretch, range: Stretch, createdAt: number): Level {
   const first = Math.ceil((Math.max(range.from, createdAt) - story.from) / 1000)
   const end = Math.ceil((Math.min(range.to, story.to) - story.from) / 1000)
-  let [paused, ok, failure] = [0, 0, 0]
+  let [ok, failure] = [0, 0]
   for (let second = first; second < end; second++) {
-    const state = seconds[second]
-    if (state === 1) ok++
-    else if (state === 2) failure++
-    else paused++
+    // Billions of them are counted: without a branch it takes half the time.
+    const state = seconds[second] ?? 0
+    ok += state & 1
+    failure += state >> 1
   }
-  return { ok, failure, paused }
+  return { ok, failure, paused: Math.max(0, end - first) - ok - failure }
 }
