@@ -12,6 +12,7 @@ import { checkPage } from '../src/sensor/checks/page.ts'
 import { createEquipment, type Equipment } from '../src/sensor/equipment.ts'
 import type { CheckJob } from '../src/sensor/protocol.ts'
 import { cpuMsOfGroup, megabytesOfGroup } from './browser/processes.ts'
+import { completeSettings } from './complete-settings.ts'
 
 const warmUp = 10
 const checks = 60
@@ -35,7 +36,7 @@ function job(address: string): CheckJob {
     sensorId: 1,
     typeId: 'fullpage',
     address,
-    settings: { timeout: 60_000 },
+    settings: completeSettings('fullpage', { timeout: 60_000 }),
     startAt,
     deadlineAt: startAt + 600_000,
   }

@@ -14,6 +14,7 @@ const benches = [
   'reports',
   'backup',
   'notices',
+  'logins',
   'operator',
 ] as const
 /** Only by name. */

@@ -8,6 +8,7 @@ import { createWarmBrowser } from '../src/sensor/browser/warm-browser.ts'
 import { checkScenario } from '../src/sensor/checks/scenario.ts'
 import { createEquipment } from '../src/sensor/equipment.ts'
 import { loginScenario, openShop, type Shop, shopSecrets, shopUser } from '../test/support/shop.ts'
+import { completeSettings } from './complete-settings.ts'
 import { printLine } from './support/table.ts'
 
 const rounds = 15
@@ -66,7 +67,8 @@ export async function run(): Promise<void> {
     chromiumSandbox: isSandboxed,
     env: { ...process.env, ...program.environment },
   })
-  const settings = { scenario: loginScenario(shop.url), secrets: shopSecrets }
+  const given = { scenario: loginScenario(shop.url), secrets: shopSecrets }
+  const settings = completeSettings('webappcheck', given)
 
   async function byStation(): Promise<number> {
     const startAt = Date.now()

@@ -22,8 +22,10 @@ async function builder() {
   try {
     return (await import('esbuild')).build
   } catch (error) {
-    if (process.env.npm_lifecycle_event !== 'prepare' || error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-    process.exit(0)
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    if (process.env.npm_lifecycle_event === 'prepare') process.exit(0)
+    process.stderr.write('latarnik: The packages that it is built with are not installed: run npm ci first.\n')
+    process.exit(2)
   }
 }
 

@@ -211,7 +211,7 @@ const speakers: Readonly<Record<string, AddressOf>> = {
   'src/sensor/browser/context-options.ts': 'browser behind its proxy',
   'src/sensor/far/core-socket.ts': 'operator',
   'src/sensor/far/core-connection.ts': 'operator',
-  'src/sensor/far/endpoint.ts': 'listens',
+  'src/sensor/far/serve-stations.ts': 'listens',
   'src/demo/targets/others.ts': 'listens',
   'src/demo/targets/web.ts': 'listens',
   'src/demo/message.ts': 'operator',

@@ -81,9 +81,14 @@ function groupOf(row: Row) {
 }
 
 const shownTypes: ReadonlyMap<string, Row> = new Map(
-  serviceTypes.map(({ id, addressPrefix, category }) => [
-    id,
-    { id, name: serviceTypeName(id, 'en'), address_prefix: addressPrefix, category_id: category },
+  serviceTypes.map((type) => [
+    type.id,
+    {
+      id: type.id,
+      name: serviceTypeName(type, 'en'),
+      address_prefix: type.addressPrefix,
+      category_id: type.category,
+    },
   ]),
 )
 

@@ -36,16 +36,22 @@ export interface Measured {
 
 type Line = readonly [name: string, value: string]
 
-const lateness = 'latarnik_round_lateness_seconds'
+const roundLateness = 'latarnik_round_lateness_seconds'
+const checkLateness = 'latarnik_check_lateness_seconds'
 
+/** From the scheduler's side, from the stations', and exactly, by what the history keeps of the latter. */
 function latenessLines({ rounds }: Measured, first: Sample, last: Sample): Line[] {
-  const [before, after] = [first, last].map(({ metrics }) => bucketsOf(metrics, lateness, 'interval'))
-  const bound = (share: number) =>
-    before === undefined || after === undefined ? '?' : `≤ ${boundOf(before, after, share) * 1000} ms`
+  const bounds = (name: string): string => {
+    const [before, after] = [first, last].map(({ metrics }) => bucketsOf(metrics, name, 'interval'))
+    const bound = (share: number) =>
+      before === undefined || after === undefined ? '?' : `≤ ${boundOf(before, after, share) * 1000} ms`
+    return `p50 ${bound(0.5)}, p99 ${bound(0.99)}, all ${bound(1)}`
+  }
   const exact = (share: number) => `${quantile(rounds.lateness, share).toFixed(0)} ms`
   return [
-    ['rounds begin after their moment, /metrics', `p50 ${bound(0.5)}, p99 ${bound(0.99)}, all ${bound(1)}`],
-    ['  the same from the history', `p50 ${exact(0.5)}, p99 ${exact(0.99)}, max ${exact(1)}`],
+    ['rounds begin after their moment, /metrics', bounds(roundLateness)],
+    ['  their checks begin at the stations, /metrics', bounds(checkLateness)],
+    ['  the first of each round, from the history', `p50 ${exact(0.5)}, p99 ${exact(0.99)}, max ${exact(1)}`],
   ]
 }
 

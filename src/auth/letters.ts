@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { type LetterKind, letterKinds, linkLifeSeconds } from '../domain/letter.ts'
+import { type FarewellKind, type LetterKind, letterKinds, linkLifeSeconds } from '../domain/letter.ts'
 import { digestOf, newToken } from './tokens.ts'
 
 /** More than this many open links of one kind are not sent to anybody's mailbox. */
@@ -27,7 +27,7 @@ export async function writeLetter(transaction: Executor, { accountId, kind, now 
   if (reader === undefined || reader.email_address === '') return
   await sweep(transaction, now)
   if ((await openLinks(transaction, accountId, kind, now)) >= maximumOpenLinks) return
-  if ((await lettersTo(transaction, reader.email_address, now)) >= maximumDailyLetters) return
+  if ((await lettersTo(transaction, reader.email_address, letterKinds, now)) >= maximumDailyLetters) return
   const token = newToken()
   const expiresAt = new Date(now + linkLifeSeconds[kind] * 1000)
   await transaction.execute(sql`
@@ -46,8 +46,28 @@ async function openLinks(transaction: Executor, accountId: number, kind: LetterK
   return open?.count ?? 0
 }
 
-async function lettersTo(transaction: Executor, address: string, now: number): Promise<number> {
-  const kinds: readonly LetterKind[] = letterKinds
+/**
+ * Tells the mailbox that the account had until now that it has another. Counted apart from letters with links: who fills a mailbox with
+ * those must not keep this one from it. To be called in the transaction of the change.
+ */
+export async function writeFarewell(
+  transaction: Executor,
+  { accountId, address, now }: { readonly accountId: number; readonly address: string; readonly now: number },
+): Promise<void> {
+  const kind: FarewellKind = 'address_changed'
+  if (address === '' || (await lettersTo(transaction, address, [kind], now)) >= maximumDailyLetters) return
+  await transaction.execute(sql`
+    insert into letters (account_id, kind, address, created_at, next_attempt_at)
+    values (${accountId}, ${kind}, ${address}, ${new Date(now)}, ${new Date(now)})`)
+  await transaction.execute(sql`select pg_notify('notifications', '')`)
+}
+
+async function lettersTo(
+  transaction: Executor,
+  address: string,
+  kinds: readonly (LetterKind | FarewellKind)[],
+  now: number,
+): Promise<number> {
   const [written] = await transaction.query<{ count: number }>(sql`
     select count(*)::int as count from letters
     where lower(address) = lower(${address}) and kind = any(${[...kinds]}) and created_at > ${new Date(now - dayMs)}`)

@@ -32,13 +32,12 @@ async function run(flags: Flags): Promise<void> {
   const { config } = outcome
   const stopping = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort())
+  const log = createLog(config.logLevel, config.logFormat)
   const starting = startDemo({
     ...{ config, days: flags.days, seed: flags.seed, isFresh: flags.fresh === true, say: print },
-    log: createLog(config.logLevel, config.logFormat),
-    progress: showProgress(daysText),
-    signal: stopping.signal,
+    ...{ log, progress: showProgress(daysText), signal: stopping.signal },
   })
-  stopOnSignals(starting)
+  stopOnSignals(starting, log)
   try {
     process.stdout.write(await demoMessage(await starting, config))
   } catch (error) {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Config, version } from '../config/config.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { ensureDataDirectory } from '../program/data-directory.ts'
+import { isLoopback } from '../program/listen.ts'
 import { createLog, type Log } from '../program/log.ts'
 import { chooseConfig, endWhenBroken, isForPerson, refuse, stopOnSignals } from '../program/run.ts'
 import { type MetSensor, sensorMessage } from '../program/start-message.ts'
@@ -31,7 +32,7 @@ export async function runSensor(configPath: string | undefined, { server, token 
   const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
   const starting = startSensor(config, log)
-  stopOnSignals(starting)
+  stopOnSignals(starting, log)
   try {
     const sensor = await starting
     process.stdout.write(await messageOf(sensor, config))
@@ -86,8 +87,4 @@ async function messageOf({ server, stations, firstMeeting, stop }: FarSensor, co
   if (!('refusal' in meeting)) return sensorMessage({ ...meeting, server, stations, config })
   await stop()
   throw new CannotStart(`${server.origin}: ${meeting.refusal}.`)
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
 }

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
+import type { Config } from '../config/config.ts'
 import { CannotStart } from '../program/cannot-start.ts'
-import { configPathOf, withDatabase } from './configured.ts'
+import { isLoopback, urlOf } from '../program/listen.ts'
+import { configOf, configPathOf, withDatabase } from './configured.ts'
 import { print, table } from './print.ts'
 import { runSensor, type SensorFlags } from './run-sensor.ts'
 import { type AddedSensor, addSensor, listSensors, revokeSensor } from './sensors.ts'
@@ -31,7 +33,23 @@ async function add(names: readonly string[], flags: AddFlags, command: Command):
       else await writeToken(directory, name, added)
     }
   })
-  print('On the other machine: SENSOR_TOKEN=… npx latarnik sensor --server ADDRESS_OF_THIS_API')
+  print(nextSteps(configOf(command)))
+}
+
+/** How the station is started, and what it then waits for. */
+function nextSteps({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  const isPrivate = publicUrl === undefined && isLoopback(host)
+  const isKnown = publicUrl !== undefined || (isPrivate && port !== 0)
+  const server = isKnown ? (publicUrl ?? urlOf({ host, port })) : 'ADDRESS_OF_THIS_API'
+  return [
+    '',
+    'On the other machine, where Latarnik is installed too:',
+    `  SENSOR_TOKEN=… npx latarnik sensor --server ${server}`,
+    'Services are checked from it once their sensor_ids, or assigned_sensor_ids of their group, name it.',
+    ...(isPrivate
+      ? [`Other machines do not reach ${host}: set HOST=0.0.0.0, or PUBLIC_URL to the proxy in front.`]
+      : []),
+  ].join('\n')
 }
 
 function showToken(name: string, { id, isNew, token }: AddedSensor): void {

@@ -82,18 +82,20 @@ async function adopt({ place }: Ground, log: Log): Promise<Running | undefined> 
   const startedAt = performance.now()
   let heldSince: number | undefined
   for (;;) {
-    const orphan = await namedPostmaster(place)
-    if (orphan === undefined) return undefined
-    const attempt = await tryToOwn(orphan.socketDirectory, false)
+    const abandoned = await namedPostmaster(place)
+    if (abandoned === undefined) return undefined
+    const attempt = await tryToOwn(abandoned.socketDirectory, false)
     if (typeof attempt === 'object') {
-      if (orphan.socketDirectory !== place.socketDirectory) return void (await stopServer(orphan))
-      log.info(`Took over the database server ${orphan.pid} that an earlier start left running.`)
-      return { server: orphan, ownership: attempt }
+      if (abandoned.socketDirectory !== place.socketDirectory) return void (await stopServer(abandoned))
+      log.info(`Took over the database server ${abandoned.pid} that an earlier start left running.`)
+      return { server: abandoned, ownership: attempt }
     }
     const now = performance.now()
     heldSince = attempt === 'held' ? (heldSince ?? now) : undefined
     if (heldSince !== undefined && now - heldSince > heldPatienceMilliseconds) {
-      throw new DatabaseUnusable(`The data directory ${place.dataDirectory} is in use by another running Latarnik.`)
+      throw new DatabaseUnusable(
+        `The data directory ${place.dataDirectory} is in use by another running Latarnik: stop that one, or choose another with DATA_DIR.`,
+      )
     }
     // A number in a stale postmaster.pid may be some other program's: the server itself judges that better.
     if (now - startedAt > patienceMilliseconds) return undefined

@@ -1,6 +1,6 @@
 /** A sailmaker's on the Hel peninsula with a branch in Cornwall: who works there, and what of theirs is watched. */
 import type { ErrorTypeSymbol } from '../domain/error-types.ts'
-import type { SettingValue } from '../domain/service-types.ts'
+import { type ServiceType, type SettingValue, serviceTypeOf } from '../domain/service-types.ts'
 import type { Part } from './moods.ts'
 import { loginScenario, scenarioSecrets } from './targets/scenario.ts'
 
@@ -249,6 +249,13 @@ const overIpv6: readonly DemoService[] = plain.flatMap((service) => {
     service.address(places).replace(loopback, service.address(places) === loopback ? '::1' : sixth)
   return [{ ...service, key: `${service.key}6`, typeId, name, address, intervalSeconds: 300 }]
 })
+
+/** The type of a service of the company. */
+export function demoType(id: string): ServiceType {
+  const type = serviceTypeOf(id)
+  if (type === undefined) throw new Error(`There is no type ${id}.`)
+  return type
+}
 
 /** All services that stations of these categories can check, `ping` where it can be done. */
 export function demoServices(categories: readonly string[], canPing: boolean): readonly DemoService[] {

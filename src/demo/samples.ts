@@ -2,9 +2,9 @@
 import { answerDeadline } from '../domain/analysis.ts'
 import { errorType } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
-import { needsBrowser, serviceTypeOf } from '../domain/service-types.ts'
+import { needsBrowser } from '../domain/service-types.ts'
 import type { CheckArtifact, CheckEvidence, CheckResult, Stations } from '../sensor/protocol.ts'
-import type { DemoService, Places } from './company.ts'
+import { type DemoService, demoType, type Places } from './company.ts'
 import type { Targets } from './targets/targets.ts'
 
 /** Evidence by the key of the service. */
@@ -32,9 +32,7 @@ export async function takeSamples(
 
 function checkOnce(service: DemoService, places: Places, stations: Stations, sensorId: number): Promise<CheckResult> {
   const { typeId } = service
-  const type = serviceTypeOf(typeId)
-  if (type === undefined) throw new Error(`There is no type ${typeId}.`)
-  const settings = effectiveSettings(type, service.settings?.(places) ?? {})
+  const settings = effectiveSettings(demoType(typeId), service.settings?.(places) ?? {})
   const startAt = Date.now()
   const deadlineAt = answerDeadline(startAt, settings, needsBrowser(typeId))
   return stations.check({

@@ -1,8 +1,8 @@
 /** The stations of the month: what they would have measured, by the story alone. The same job has the same answer whenever it is asked. */
 import { errorType, resultOfFailure } from '../domain/error-types.ts'
-import { needsBrowser } from '../domain/service-types.ts'
+import type { CheckKind, ServiceType } from '../domain/service-types.ts'
 import type { CheckEvidence, CheckJob, CheckResult, Phases, Stations, StepResult } from '../sensor/protocol.ts'
-import { type DemoService, stationPlaces } from './company.ts'
+import { type DemoService, demoType, stationPlaces } from './company.ts'
 import { around, diceOf } from './dice.ts'
 import type { RoundTime } from './lapse.ts'
 import { moodIn, type Story } from './moods.ts'
@@ -81,7 +81,8 @@ function succeeded(
   const distance = around(stationPlaces[place]?.distance ?? 1, 0.18, dice)
   const key = job.serviceId * 100 + place
   const server = service.server === 0 ? 0 : serverTime(service.server, job.startAt, key) * slowness
-  const phases = phasesOf(service.typeId, distance, server, dice)
+  const type = demoType(service.typeId)
+  const phases = phasesOf[type.check]({ type, distance, server, dice })
   const steps = stepNames.length === 0 ? null : stepsOf(stepNames, server, dice)
   const takes = sumOf(phases) + (steps?.takes ?? 0)
   const size = service.bytes === 0 ? null : service.bytes
@@ -105,22 +106,49 @@ function sumOf({ dns, connect, tls, sent, first_byte, transfer }: Phases): numbe
   return (dns ?? 0) + (connect ?? 0) + (tls ?? 0) + (sent ?? 0) + (first_byte ?? 0) + (transfer ?? 0)
 }
 
-/** The parts in which the checks of this type really divide their time. */
-function phasesOf(typeId: string, distance: number, server: number, dice: () => number): Phases {
-  const connect = distance + around(0.12, 0.3, dice)
-  if (typeId.startsWith('ping')) return { ...nothing, first_byte: connect }
-  if (typeId.startsWith('tcp_connect')) return { ...nothing, connect }
-  const first_byte = distance + server
-  if (typeId.startsWith('dns')) return { ...nothing, first_byte }
-  if (typeId.startsWith('smtp_helo'))
-    return { ...nothing, connect, first_byte, transfer: distance + around(0.6, 0.3, dice) }
-  const tls = /https|webapp/.test(typeId) ? distance + around(2.2, 0.25, dice) : null
-  if (!needsBrowser(typeId)) {
+interface Course {
+  readonly type: ServiceType
+  readonly distance: number
+  readonly server: number
+  readonly dice: () => number
+}
+
+/** In the browser; a phone takes longer. */
+function pagePhases(course: Course): Phases {
+  const { type, distance, server, dice } = course
+  const [connect, tls] = [connecting(course), shakingHands(course)]
+  const drawing = type.category === 'mobile' ? 2.3 * rendering : rendering
+  return { ...nothing, connect, tls, first_byte: distance + server, transfer: around(drawing, 0.1, dice) }
+}
+
+/** The parts in which the checks really divide their time. */
+const phasesOf: Readonly<Record<CheckKind, (course: Course) => Phases>> = {
+  ping: (course) => ({ ...nothing, first_byte: connecting(course) }),
+  tcp_connect: (course) => ({ ...nothing, connect: connecting(course) }),
+  dns({ distance, server }) {
+    return { ...nothing, first_byte: distance + server }
+  },
+  smtp_helo(course) {
+    const { distance, server, dice } = course
+    const connect = connecting(course)
+    return { ...nothing, connect, first_byte: distance + server, transfer: distance + around(0.6, 0.3, dice) }
+  },
+  http(course) {
+    const { distance, server, dice } = course
+    const [connect, tls] = [connecting(course), shakingHands(course)]
     const sent = around(0.15, 0.3, dice)
-    return { dns: null, connect, tls, sent, first_byte, transfer: around(0.4, 0.4, dice) }
-  }
-  const isMobile = typeId.startsWith('mobile')
-  return { ...nothing, connect, tls, first_byte, transfer: around(isMobile ? 2.3 * rendering : rendering, 0.1, dice) }
+    return { dns: null, connect, tls, sent, first_byte: distance + server, transfer: around(0.4, 0.4, dice) }
+  },
+  page: pagePhases,
+  scenario: pagePhases,
+}
+
+function connecting({ distance, dice }: Course): number {
+  return distance + around(0.12, 0.3, dice)
+}
+
+function shakingHands({ type, distance, dice }: Course): number | null {
+  return type.addressPrefix === 'https://' ? distance + around(2.2, 0.25, dice) : null
 }
 
 /** What a person would take is left out: the program types at once. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   analysisIdOf,
   answerDeadline,
-  type CheckOutcome,
+  type CheckResultValue,
   chooseSensors,
   configuredSensors,
   judge,
@@ -33,11 +33,11 @@ test.each<[string, number, Verdict]>([
   expect(judge(outcomes.split(' ').filter(isOutcome), tolerance)).toBe(verdict)
 })
 
-function isOutcome(text: string): text is CheckOutcome {
+function isOutcome(text: string): text is CheckResultValue {
   return ['ok', 'error', 'unknown'].includes(text)
 }
 
-const outcomes = fc.array(fc.constantFrom<CheckOutcome>('ok', 'error', 'unknown'), { maxLength: 9 })
+const outcomes = fc.array(fc.constantFrom<CheckResultValue>('ok', 'error', 'unknown'), { maxLength: 9 })
 const tolerance = fc.integer({ min: 1, max: 100 })
 
 test('one more error never turns a failure into ok', () => {

@@ -1,10 +1,12 @@
 /** One round of checks: who checks, for how long, and what it says (choices §8). */
 
-export type CheckOutcome = 'ok' | 'error' | 'unknown'
+/** What a check says; unknown: the sensor could not try (its own fault), which says nothing of the target. */
+export type CheckResultValue = 'ok' | 'error' | 'unknown'
 
 /** none: too few stations could tell. The analysis is kept; status and history do not change. */
 export type Verdict = 'ok' | 'failure' | 'none'
 
+/** A sensor as far as choosing goes. */
 export interface SensorFacts {
   readonly id: number
   readonly country: string
@@ -12,6 +14,7 @@ export interface SensorFacts {
   readonly isAvailable: boolean
 }
 
+/** Whose sensors check a service. */
 export interface SensorAssignment {
   /** The service's own; they override the group's. */
   readonly ownSensorIds: readonly number[]
@@ -78,13 +81,13 @@ export function replacementFor(
 }
 
 /**
- * The verdict over one outcome per seat. `errorTolerancePercent` 1–100 of the checks that could tell must say error;
+ * The verdict over one result per seat. `errorTolerancePercent` 1–100 of the checks that could tell must say error;
  * at least half of the seats (rounded up) must have been able to tell, else there is no verdict.
  */
-export function judge(outcomes: readonly CheckOutcome[], errorTolerancePercent: number): Verdict {
-  const errors = outcomes.filter((outcome) => outcome === 'error').length
-  const told = outcomes.filter((outcome) => outcome !== 'unknown').length
-  if (told === 0 || told * 2 < outcomes.length) return 'none'
+export function judge(results: readonly CheckResultValue[], errorTolerancePercent: number): Verdict {
+  const errors = results.filter((result) => result === 'error').length
+  const told = results.filter((result) => result !== 'unknown').length
+  if (told === 0 || told * 2 < results.length) return 'none'
   return 100 * errors >= errorTolerancePercent * told ? 'failure' : 'ok'
 }
 

@@ -3,6 +3,7 @@ import type { SensorCategory } from './service-types.ts'
 /** The sensors of a group, by the category of the services that they check. Always all four keys (choices, section 6). */
 export type AssignedSensorIds = Readonly<Record<SensorCategory, readonly number[]>>
 
+/** A sensor as far as groups are concerned. */
 export interface AssignableSensor {
   readonly id: number
   readonly category_ids: readonly string[]

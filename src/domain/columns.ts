@@ -12,7 +12,7 @@ export interface Columns {
   readonly length: number
   /** The values of a field (a path as in conditions); null where there is none. */
   column(field: string): Column
-  /** The same where all of them are numbers and stand together: to go through them takes a fraction of the time. */
+  /** The same where all of them are numbers (NaN for null) and stand together: to go through them takes a fraction of the time. */
   numbers(field: string): Float64Array | null
   /** Makes rows that have at least these fields. */
   rows(fields: readonly string[]): (place: number) => Row
@@ -28,7 +28,11 @@ export function columnsOf(rows: readonly Row[]): Columns {
   }
 }
 
-/** Columns by name, each made when it is first asked for. */
+function cellOf(number: number | undefined): number | null {
+  return number === undefined || Number.isNaN(number) ? null : number
+}
+
+/** Columns by name, each made when it is first asked for. Of numbers NaN stands for null. */
 export function lazyColumns(length: number, makers: Readonly<Record<string, () => Column | Float64Array>>): Columns {
   const made = new Map<string, Column | Float64Array>()
   function of(field: string): Column | Float64Array {
@@ -40,7 +44,7 @@ export function lazyColumns(length: number, makers: Readonly<Record<string, () =
   }
   function column(field: string): Column {
     const values = of(field)
-    return values instanceof Float64Array ? (place) => values[place] : values
+    return values instanceof Float64Array ? (place) => cellOf(values[place]) : values
   }
   function numbers(field: string): Float64Array | null {
     const values = of(field)
@@ -57,9 +61,17 @@ export function lazyColumns(length: number, makers: Readonly<Record<string, () =
   return { length, column, numbers, rows }
 }
 
+/** Texts of a few words stand in thousands of rows: what the one before was found to be holds of the same again. */
 function comparing(comparison: Comparison, columns: Columns): (place: number) => boolean {
   const valueAtPlace = columns.column(comparison.field)
-  return (place) => meets(comparison, valueAtPlace(place))
+  let [last, isMet]: [unknown, boolean] = [null, meets(comparison, null)]
+  return (place) => {
+    const value = valueAtPlace(place)
+    if (value === last) return isMet
+    last = value
+    isMet = meets(comparison, value)
+    return isMet
+  }
 }
 
 function testOf(condition: Condition, columns: Columns): (place: number) => boolean {
@@ -82,26 +94,37 @@ function testOf(condition: Condition, columns: Columns): (place: number) => bool
   }
 }
 
-type Places = readonly number[]
+/** NaN as the upper one: there is none. */
+type Bounds = readonly [lower: number, upper: number]
 
-/** Of the places those with numbers from the lower bound on, and below the upper one. */
-function between(places: Places, numbers: Float64Array, [lower, upper]: readonly [number, number]): Places {
-  const kept: number[] = []
-  for (const place of places) {
+/** Keeps of the places, in their own memory, those with numbers from the lower bound on and below the upper one. */
+function keepWithin(places: Uint32Array, numbers: Float64Array, [lower, upper]: Bounds): Uint32Array {
+  let count = 0
+  for (let index = 0; index < places.length; index++) {
+    const place = places[index] ?? 0
     const number = numbers[place] ?? Number.NaN
-    if (number >= lower && number < upper) kept.push(place)
+    if (number >= lower && !(number >= upper)) places[count++] = place
   }
-  return kept
+  return places.subarray(0, count)
 }
 
-function narrowed(places: Places, condition: Condition, columns: Columns): Places {
+function keepTested(places: Uint32Array, test: (place: number) => boolean): Uint32Array {
+  let count = 0
+  for (let index = 0; index < places.length; index++) {
+    const place = places[index] ?? 0
+    if (test(place)) places[count++] = place
+  }
+  return places.subarray(0, count)
+}
+
+function narrowed(places: Uint32Array, condition: Condition, columns: Columns): Uint32Array {
   if (condition.kind === 'from' || condition.kind === 'before') {
     const numbers = columns.numbers(condition.field)
-    const isFrom = condition.kind === 'from'
-    const bounds = [isFrom ? condition.value : -Infinity, isFrom ? Infinity : condition.value] as const
-    if (numbers !== null) return between(places, numbers, bounds)
+    const { kind, value } = condition
+    const bounds: Bounds = kind === 'from' ? [value, Number.NaN] : [Number.NEGATIVE_INFINITY, value]
+    if (numbers !== null) return keepWithin(places, numbers, bounds)
   }
-  return places.filter(testOf(condition, columns))
+  return keepTested(places, testOf(condition, columns))
 }
 
 /** Equality leaves the fewest rows, and what is left is soon looked through for the rest. */
@@ -112,10 +135,9 @@ function partsOf(condition: Condition): readonly Condition[] {
 }
 
 /** The places, in order, of the rows that `holds` says yes of. A column is not looked at once the parts before it have left no row. */
-export function placesHolding(condition: Condition, columns: Columns): Places {
-  const all: number[] = []
-  for (let place = 0; place < columns.length; place++) all.push(place)
-  let places: Places = all
+export function placesHolding(condition: Condition, columns: Columns): Uint32Array {
+  let places: Uint32Array = new Uint32Array(columns.length)
+  for (let place = 0; place < places.length; place++) places[place] = place
   for (const part of partsOf(condition)) {
     if (places.length === 0) break
     places = narrowed(places, part, columns)

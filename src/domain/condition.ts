@@ -14,6 +14,7 @@ export type Condition =
   | { readonly kind: 'contains'; readonly field: string; readonly text: string }
   | { readonly kind: 'from' | 'before'; readonly field: string; readonly value: number }
 
+/** Holds for every row, or for none. */
 export function always(value: boolean): Condition {
   return { kind: 'always', value }
 }
@@ -27,10 +28,12 @@ function combine(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
   return of.length === 1 ? first : { kind, of }
 }
 
+/** All of the parts; true where there are none. What can be decided at once is left out of the tree. */
 export function all(...parts: readonly Condition[]): Condition {
   return combine('all', parts)
 }
 
+/** At least one of the parts; false where there are none. */
 export function any(...parts: readonly Condition[]): Condition {
   return combine('any', parts)
 }
@@ -69,6 +72,7 @@ export function fold(text: string): string {
   return text.toLowerCase()
 }
 
+/** Values by field, as the database or a list in memory has them; moments are Unix milliseconds. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** The value at a path of nested objects; null where anything on the way is missing. */
@@ -88,8 +92,10 @@ function equals(actual: unknown, value: Scalar): boolean {
   return actual === value
 }
 
+/** The leaves of the tree: what is asked of one field. */
 export type Comparison = Exclude<Condition, { kind: 'always' | 'all' | 'any' | 'not' }>
 
+/** Every comparison in the tree, whatever stands above it. */
 export function comparisonsOf(condition: Condition): readonly Comparison[] {
   switch (condition.kind) {
     case 'always':

@@ -8,6 +8,7 @@ export function isUsername(text: string): boolean {
   return usernamePattern.test(text)
 }
 
+/** By its length alone, counted in characters, not in bytes or UTF-16 units (choices, section 4). */
 export function isPassword(text: string): boolean {
   const characters = Array.from(text).length
   return characters >= passwordLength.minimum && characters <= passwordLength.maximum

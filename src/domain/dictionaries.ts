@@ -26,6 +26,7 @@ export const reportSectionIds = [
 
 export const reportingPlanIds = ['daily', 'weekly', 'monthly'] as const
 
+/** The events that can be told (specification: Events). */
 export const notificationConditionIds = [
   'failure',
   'failure_continuation',
@@ -34,6 +35,7 @@ export const notificationConditionIds = [
   'silent_failure',
 ] as const
 
+/** What each means stands in `notification.ts`. */
 export const notificationModeIds = [
   'off',
   'default',

@@ -150,6 +150,7 @@ export const errorTypes = [
 
 export type ErrorTypeSymbol = (typeof errorTypes)[number]['symbol']
 
+/** An entry of the catalogue. */
 export interface ErrorType extends ErrorTypeShape {
   readonly symbol: ErrorTypeSymbol
 }

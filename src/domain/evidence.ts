@@ -12,6 +12,7 @@ export const artifactLimits: Readonly<Record<ArtifactTypeId, number>> = {
 /** Bytes of all artifacts of one check. */
 export const checkLimit = 6 * mebibyte
 
+/** Bytes of one artifact as the check brought it, before compression. */
 export interface ArtifactSize {
   readonly typeId: ArtifactTypeId
   readonly size: number

@@ -9,6 +9,7 @@ import { isStorable } from './storable.ts'
 /** What a service keeps: only the settings that somebody has set. */
 export type StoredSettings = Readonly<Record<string, SettingValue>>
 
+/** What a write would store, and what is wrong with it. */
 export interface MergedSettings {
   /** Worth storing only when there are no problems. */
   readonly settings: StoredSettings
@@ -20,7 +21,9 @@ const aliases = new Map([['sensors_failover_enabled', 'sensors_failover']])
 
 /** Every setting of the type with the value in effect, secrets included: for the stations. */
 export function effectiveSettings(type: ServiceType, stored: StoredSettings): StoredSettings {
-  return Object.fromEntries(type.settings.map((format) => [format.setting_id, effectiveValue(format, stored)]))
+  const settings: Record<string, SettingValue> = {}
+  for (const format of type.settings) settings[format.setting_id] = effectiveValue(format, stored)
+  return settings
 }
 
 /** Every setting of the type as its readers see it: secrets are null (choices §7). */

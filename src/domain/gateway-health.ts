@@ -1,5 +1,6 @@
 /** When a gateway for notices counts as down, and when it is tried again, so that its trouble costs no notice an attempt. */
 
+/** What is remembered of a gateway. Moments in Unix milliseconds. */
 export interface GatewayHealth {
   /** Failures in a row that were the gateway's own. */
   readonly failures: number
@@ -17,6 +18,7 @@ export interface GatewayAttempt {
   readonly retryAfter: number
 }
 
+/** Nothing is known against it. */
 export const workingGateway: GatewayHealth = { failures: 0, failingSince: null, tryAt: null }
 
 /** Fewer are chance: a connection lost, a restart. */

@@ -6,6 +6,7 @@ export interface Shape<T> {
   read(value: unknown, field: string, problems: Problem[]): T | undefined
 }
 
+/** The type of the values that a shape reads. */
 export type Shaped<S> = S extends Shape<infer T> ? T : never
 
 type Members = Readonly<Record<string, Shape<unknown>>>
@@ -20,6 +21,7 @@ function wrongType(field: string, expected: string): Problem {
   return { error: 'incorrect_type', field, facts: { expected } }
 }
 
+/** Lengths in UTF-16 units. */
 export interface TextLimits {
   readonly minimum?: number
   readonly maximum: number
@@ -27,6 +29,7 @@ export interface TextLimits {
   readonly fault?: (text: string) => ProblemDetail | undefined
 }
 
+/** Problems: incorrect_type, missing_value (too short), value_too_long, incorrect_value with the detail of `fault`. */
 export function text({ minimum = 0, maximum, fault }: TextLimits): Shape<string> {
   return {
     read(value, field, problems) {
@@ -43,6 +46,7 @@ export function text({ minimum = 0, maximum, fault }: TextLimits): Shape<string>
   }
 }
 
+/** Both ends belong to the range. Problems: incorrect_type, value_out_of_range. */
 export function number(minimum: number, maximum: number, kind: 'number' | 'integer' = 'number'): Shape<number> {
   return {
     read(value, field, problems) {
@@ -56,6 +60,7 @@ export function number(minimum: number, maximum: number, kind: 'number' | 'integ
   }
 }
 
+/** Problems: incorrect_type. */
 export const flag: Shape<boolean> = {
   read(value, field, problems) {
     if (typeof value === 'boolean') return value
@@ -64,6 +69,7 @@ export const flag: Shape<boolean> = {
   },
 }
 
+/** One of the texts, as it is written there. Problems: incorrect_type, incorrect_value with those that are allowed. */
 export function choice<const T extends string>(allowed: readonly T[]): Shape<T> {
   return {
     read(value, field, problems) {
@@ -85,11 +91,16 @@ export const anyObject: Shape<Readonly<Record<string, unknown>>> = {
   },
 }
 
+/** Numbers of items. */
 export interface ListLimits {
   readonly minimum?: number
   readonly maximum: number
 }
 
+/**
+ * Each item at its place, `field[3]`. Problems: incorrect_type, missing_value (too few), value_too_long (too many), and
+ * those of the items.
+ */
 export function list<T>(of: Shape<T>, { minimum = 0, maximum }: ListLimits): Shape<readonly T[]> {
   return {
     read(value, field, problems) {
@@ -156,6 +167,7 @@ export function record<const M extends Members>(members: M): Shape<Membered<M>> 
   }
 }
 
+/** A JSON object: no array, and not null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

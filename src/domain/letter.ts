@@ -2,6 +2,9 @@
 export const letterKinds = ['activation', 'password_reset', 'invitation'] as const
 export type LetterKind = (typeof letterKinds)[number]
 
+/** A mail about the account to a mailbox that is its holder's no more; it brings no link. */
+export type FarewellKind = 'address_changed'
+
 /** How long the link in a letter works, in seconds. */
 export const linkLifeSeconds: Readonly<Record<LetterKind, number>> = {
   activation: 7 * 86_400,
@@ -12,6 +15,7 @@ export const linkLifeSeconds: Readonly<Record<LetterKind, number>> = {
 /** A mail to the administrator about a station: one for each loss, one for each return. */
 export type SensorLetterKind = 'sensor_lost' | 'sensor_returned'
 
+/** What such a letter tells. */
 export interface SensorLetterFacts {
   readonly sensor: { readonly id: number; readonly name: string; readonly city: string; readonly country: string }
   /** When it last reported in before it was lost. Unix milliseconds. */
@@ -28,6 +32,7 @@ export type GatewayId = (typeof gatewayIds)[number]
 /** A mail to the administrator about a gateway: one when it is down, one when it is back. */
 export type GatewayLetterKind = 'gateway_down' | 'gateway_returned'
 
+/** What such a letter tells. */
 export interface GatewayLetterFacts {
   readonly gateway: GatewayId
   /** The first failure. Unix milliseconds. */

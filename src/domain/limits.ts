@@ -12,6 +12,7 @@ export interface PackageLimits {
   readonly available_service_types: readonly AvailableServiceType[]
 }
 
+/** A type that the package offers. Its own limits stand beside or instead of the package’s; null: it has none of its own. */
 export interface AvailableServiceType {
   readonly service_type_id: string
   readonly maximum_services: number | null
@@ -25,6 +26,7 @@ export interface ServiceCounts {
   readonly ofType: number
 }
 
+/** Undefined: the package does not offer the type. */
 export function availableType(limits: PackageLimits, typeId: string): AvailableServiceType | undefined {
   return limits.available_service_types.find((entry) => entry.service_type_id === typeId)
 }
@@ -87,6 +89,7 @@ export function restorationProblems(
   return [...room, ...interval].map(({ field: _field, ...problem }) => problem)
 }
 
+/** A sensor that may be chosen, with the categories that it serves. */
 export interface KnownSensor {
   readonly id: number
   readonly category_ids: readonly string[]

@@ -3,6 +3,7 @@ import type { ProblemDetail } from './problem-codes.ts'
 import type { ServiceType } from './service-types.ts'
 import { isDomainName } from './setting-grammars.ts'
 
+/** The address as it is stored, and what is wrong with it. */
 export interface ReadAddress {
   /** Without the protocol prefix; worth storing only when there are no problems. */
   readonly address: string

@@ -1,8 +1,9 @@
-import type { ArtifactTypeId } from './dictionaries.ts'
+import type { CheckResultValue } from './analysis.ts'
+import type { ArtifactTypeId, notificationConditionIds } from './dictionaries.ts'
 
 /** What a notification tells, frozen in the transaction that decided it (specification: Events). */
 
-export type NoticeCondition = 'failure' | 'failure_continuation' | 'pause' | 'recovery' | 'silent_failure'
+export type NoticeCondition = (typeof notificationConditionIds)[number]
 
 /** One sensor's part of the deciding analysis. */
 export interface NoticeCheck {
@@ -10,7 +11,7 @@ export interface NoticeCheck {
   readonly sensor_name: string
   readonly city: string
   readonly country: string
-  readonly result: 'ok' | 'error' | 'unknown'
+  readonly result: CheckResultValue
   /** Milliseconds; null when nothing was measured. */
   readonly response_time: number | null
   /** Id in the catalogue of error types; null when ok. */
@@ -43,6 +44,7 @@ export interface NoticeFacts {
   readonly failures?: readonly HeldFailure[]
 }
 
+/** A failure of which quiet hours told nobody. Unix milliseconds. */
 export interface HeldFailure {
   readonly startedAt: number
   /** Null while it lasts. */

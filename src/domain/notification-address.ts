@@ -1,22 +1,27 @@
 import type { notificationChannelIds } from './dictionaries.ts'
 import type { PackageLimits } from './limits.ts'
 import type { Problem } from './problem.ts'
+import type { ProblemDetail } from './problem-codes.ts'
 
-const mailbox = /^[^\s@<>",;:()]+@[^\s@<>",;:()]+$/
-const phoneNumber = /^\+?[0-9][0-9 -]{5,18}[0-9]$/
-const accountNumber = /^[0-9]{1,15}$/
-
-const forms: Readonly<Record<(typeof notificationChannelIds)[number], RegExp>> = {
-  email: mailbox,
-  email_short: mailbox,
-  email_extended: mailbox,
-  email_dedicated: mailbox,
-  jabber: mailbox,
-  sms: phoneNumber,
-  gadu_gadu: accountNumber,
+interface Form {
+  readonly pattern: RegExp
+  readonly detail: ProblemDetail
 }
 
-const formOf: ReadonlyMap<string, RegExp> = new Map(Object.entries(forms))
+const mailbox = /^[^\s@<>",;:()]+@[^\s@<>",;:()]+$/
+const email: Form = { pattern: mailbox, detail: 'email_address' }
+
+const forms: Readonly<Record<(typeof notificationChannelIds)[number], Form>> = {
+  email,
+  email_short: email,
+  email_extended: email,
+  email_dedicated: email,
+  jabber: { pattern: mailbox, detail: 'jabber_address' },
+  sms: { pattern: /^\+?[0-9][0-9 -]{5,18}[0-9]$/, detail: 'phone_number' },
+  gadu_gadu: { pattern: /^[0-9]{1,15}$/, detail: 'account_number' },
+}
+
+const formOf: ReadonlyMap<string, Form> = new Map(Object.entries(forms))
 
 /** How often an address receives the older reports (specification: Periodic report address). */
 export const reportFrequencies = ['daily', 'weekly', 'monthly'] as const
@@ -29,13 +34,17 @@ export function reportAddressProblems(address: string): readonly Problem[] {
 /** Mailboxes to which a finished report is sent. Problems: incorrect_value at each that is none. */
 export function mailboxProblems(addresses: readonly string[], pointer: string): readonly Problem[] {
   return addresses.flatMap((address, index) =>
-    mailbox.test(address) ? [] : [{ error: 'incorrect_value', field: `${pointer}[${index}]` }],
+    mailbox.test(address)
+      ? []
+      : [{ error: 'incorrect_value', field: `${pointer}[${index}]`, facts: { detail: email.detail } }],
   )
 }
 
 /** Has the address the form of its channel? Problems: incorrect_value. */
 export function destinationProblems(channelId: string, address: string): readonly Problem[] {
-  return formOf.get(channelId)?.test(address) === false ? [{ error: 'incorrect_value', field: 'data.address' }] : []
+  const form = formOf.get(channelId)
+  if (form === undefined || form.pattern.test(address)) return []
+  return [{ error: 'incorrect_value', field: 'data.address', facts: { detail: form.detail } }]
 }
 
 /** One more SMS number beside `others` of the account. Problems: limit_exceeded. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { notificationModeIds, recoveryNotificationModeIds } from './dictionaries.ts'
 import {
   decideNotice,
   type NoticeDecision,
@@ -159,8 +160,8 @@ const steps: fc.Arbitrary<Step[]> = fc
   })
 
 const modes = fc.record({
-  modeId: fc.constantFrom(...Object.keys(notificationModes)),
-  recoveryModeId: fc.constantFrom(...Object.keys(recoveryNotificationModes)),
+  modeId: fc.constantFrom(...notificationModeIds),
+  recoveryModeId: fc.constantFrom(...recoveryNotificationModeIds),
 })
 
 test('whatever happens: each event once, failure once per failure, recovery only after a told failure', () => {

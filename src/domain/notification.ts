@@ -1,9 +1,10 @@
 /** Which events a verdict or a stop emits (specification: Events; choices §10). */
+import type { notificationModeIds, recoveryNotificationModeIds } from './dictionaries.ts'
 import type { NoticeCondition } from './notice.ts'
 import type { OpenChange, State } from './status-change.ts'
 
 /** Seconds that a failure must last before it is told; null: never told. */
-export const notificationModes: Readonly<Record<string, number | null>> = {
+export const notificationModes: Readonly<Record<(typeof notificationModeIds)[number], number | null>> = {
   off: null,
   default: 0,
   after_30_seconds_failure: 30,
@@ -15,17 +16,19 @@ export const notificationModes: Readonly<Record<string, number | null>> = {
 }
 
 /** Seconds that a service must work again before it is told; null: never told. */
-export const recoveryNotificationModes: Readonly<Record<string, number | null>> = {
-  off: null,
-  default: 0,
-  after_30_seconds: 30,
-  after_1_minute: 60,
-  after_5_minutes: 300,
-  after_10_minutes: 600,
-  after_15_minutes: 900,
-  after_30_minutes: 1800,
-}
+export const recoveryNotificationModes: Readonly<Record<(typeof recoveryNotificationModeIds)[number], number | null>> =
+  {
+    off: null,
+    default: 0,
+    after_30_seconds: 30,
+    after_1_minute: 60,
+    after_5_minutes: 300,
+    after_10_minutes: 600,
+    after_15_minutes: 900,
+    after_30_minutes: 1800,
+  }
 
+/** Notices of one failure after the first. */
 export const maximumContinuations = 5
 
 /** Milliseconds between two notices of one failure. */
@@ -39,6 +42,7 @@ export interface NoticeMemory {
   readonly lastNoticeAt: number | null
 }
 
+/** What the decision rests on. Moments in Unix milliseconds. */
 export interface VerdictFacts {
   readonly verdict: 'ok' | 'failure'
   readonly now: number
@@ -55,12 +59,14 @@ export interface VerdictFacts {
   readonly quiet: boolean
 }
 
+/** What is to be told. */
 export interface NoticeEvent {
   readonly condition: NoticeCondition
   /** The same for the same event, however often it is decided. */
   readonly eventId: string
 }
 
+/** What a verdict or a stop leads to. Moments in Unix milliseconds. */
 export interface NoticeDecision {
   readonly event: NoticeEvent | null
   readonly memory: NoticeMemory

@@ -1,5 +1,6 @@
 /** How fast messages may follow one another: a bucket of tokens that fills evenly. */
 
+/** The bucket of one gateway as it was counted last. */
 export interface Pace {
   readonly tokens: number
   /** When the tokens were counted. Unix milliseconds. */
@@ -11,6 +12,7 @@ function capacityOf(perMinute: number): number {
   return Math.max(1, perMinute / 60)
 }
 
+/** As after a long silence. @param now Unix milliseconds */
 export function fullPace(perMinute: number, now: number): Pace {
   return { tokens: capacityOf(perMinute), countedAt: now }
 }
@@ -31,6 +33,7 @@ export function untilAllowed(pace: Pace, perMinute: number): number {
   return pace.tokens >= 1 ? 0 : Math.ceil(((1 - pace.tokens) * 60_000) / perMinute)
 }
 
+/** So many have gone. Below zero when more went than were allowed: the next ones wait longer. */
 export function spent(pace: Pace, count: number): Pace {
   return { ...pace, tokens: pace.tokens - count }
 }

@@ -3,6 +3,7 @@ import { isInEffect, nextBoundary, type ServiceCalendar, type SuspensionReason, 
 
 /** How a service's calendar moves its monitoring and its notices (specification: States and transitions). */
 
+/** How a service stands at a moment. */
 export interface PauseState {
   /** `off` wins over every calendar. */
   readonly monitoring: MonitoringStatus

@@ -21,6 +21,7 @@ export interface PeriodicLevel extends ServiceLevel {
   readonly longestFailure: number
 }
 
+/** One service in such a mail. */
 export interface PeriodicService extends PeriodicLevel {
   readonly id: number
   readonly name: string

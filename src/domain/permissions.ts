@@ -13,6 +13,7 @@ export function ownOrParents(caller: Caller, field = 'owner_id'): Condition {
   return oneOf(field, caller.account_ids)
 }
 
+/** What a share can allow beside reading (specification: Share). */
 export type ShareFlag = Exclude<keyof SharedGroup, 'group_id'>
 
 /** The object is in a group that is shared with the caller, with the flag when one is named. */
@@ -39,6 +40,10 @@ export function ownersOrShared(caller: Caller, flag: ShareFlag, field = 'group_i
   return all(mayWrite(caller), any(ownOrParents(caller), shared(caller, field, flag)))
 }
 
+/**
+ * Flags by name (specification: Group, Permissions). The default group cannot be deleted; a share gives away neither
+ * the group nor further shares.
+ */
 export function groupPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = ownersOrShared(caller, 'can_modify_group', 'id')
   const owners = all(mayWrite(caller), ownOrParents(caller))
@@ -66,10 +71,12 @@ export function sharePermissions(caller: Caller): Readonly<Record<string, Condit
   }
 }
 
+/** The owner’s side and the receivers, sub-accounts of both included. */
 export function shareVisible(caller: Caller): Condition {
   return any(ownOrParents(caller), oneOf('account_id', caller.account_ids))
 }
 
+/** Whoever may read the group that it is in. */
 export function serviceVisible(caller: Caller): Condition {
   return any(ownOrParents(caller), shared(caller))
 }
@@ -80,6 +87,7 @@ export function serviceTimePermissions(caller: Caller): Readonly<Record<string, 
   return { own: own(caller), read: serviceVisible(caller), update, delete: update }
 }
 
+/** Flags by name (specification: Service, Permissions): each right that a share can give is asked for by itself. */
 export function servicePermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = ownersOrShared(caller, 'can_modify_services')
   return {
@@ -106,6 +114,7 @@ export function groupAddressPermissions(caller: Caller): Readonly<Record<string,
   }
 }
 
+/** Those of the group’s addresses, and trying whether SMS arrive: that costs the owner, so no share gives it. */
 export function notificationAddressPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   return {
     ...groupAddressPermissions(caller),
@@ -113,6 +122,10 @@ export function notificationAddressPermissions(caller: Caller): Readonly<Record<
   }
 }
 
+/**
+ * Flags by name (specification: Account, Permissions). A parent writes its sub-accounts; a sub-account writes itself
+ * alone and makes no further ones.
+ */
 export function accountPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const self = own(caller, 'id')
   const family = ownOrParents(caller, 'id')
@@ -152,6 +165,7 @@ export function accountVisible(caller: Caller): Condition {
   return any(ownOrParents(caller, 'id'), oneOf('parent_account_id', caller.account_ids))
 }
 
+/** Flags by name: who sees the data of a person may write them, but for read-only users. */
 export function userDataPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   return {
     own: own(caller, 'id'),
@@ -166,6 +180,7 @@ export function userDataVisible(caller: Caller): Condition {
   return any(own(caller, 'id'), children)
 }
 
+/** For catalogues: everybody reads, nobody writes. */
 export function readOnlyPermissions(): Readonly<Record<string, Condition>> {
   return { own: always(false), read: always(true), update: always(false), delete: always(false) }
 }

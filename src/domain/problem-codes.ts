@@ -52,6 +52,7 @@ const numbers = {
 
 export type ProblemSymbol = keyof typeof numbers
 
+/** How a problem is numbered on the wire (specification: Errors). */
 export interface ProblemCode {
   /** HTTP status of a response that carries this problem alone. */
   readonly status: number
@@ -65,6 +66,7 @@ export function isProblemSymbol(symbol: string): symbol is ProblemSymbol {
   return Object.hasOwn(numbers, symbol)
 }
 
+/** `not_found` → 404 and its seven digits. */
 export function problemCode(symbol: ProblemSymbol): ProblemCode {
   const [status, number] = numbers[symbol]
   return { status, code: status * 10_000 + number }
@@ -97,6 +99,30 @@ export const problemDetails = [
   'moment',
   'group_of_owner',
   'weekly_range',
+  'share_target',
+  'service',
+  'report_template',
+  'report_scope',
+  'owner',
+  'package',
+  'email_address',
+  'phone_number',
+  'account_number',
+  'jabber_address',
+  'username',
+  'hours_of_day',
+  'hours_of_week',
+  'address_range',
+  'redirect_uri',
+  'client_id',
+  'current_password',
+  'code',
+  'link',
+  'title',
+  'nothing_to_embed',
+  'start_before_end',
+  'range_too_long',
+  'kept_secret',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill'
 
 /** What a downloaded report is called (choices §11). */
 
+/** What a name is made of. */
 export interface NamedReport {
   readonly id: number
   readonly name: string

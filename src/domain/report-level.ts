@@ -10,6 +10,7 @@ export interface CountedFailure {
   readonly seconds: number
 }
 
+/** The level over the whole range of a report, and part by part. Seconds. */
 export interface ReportLevel extends ServiceLevel {
   readonly failuresCount: number
   /** Seconds. */

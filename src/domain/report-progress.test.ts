@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { newReport, phaseAdvanced, phaseEnded, phaseOf, type ReportProgress, reportFailed } from './report-progress.ts'
+import { phaseAdvanced, phaseEnded, phaseOf, type ReportProgress, reportFailed } from './report-progress.ts'
+
+/** As the table makes it. */
+const newReport: ReportProgress = {
+  generating_status: 'pending',
+  generating_progress: 0,
+  rendering_status: 'pending',
+  rendering_progress: 0,
+  status: 'pending',
+  progress: 0,
+}
 
 test('goes from pending over fifty percent to the end', () => {
   const begun = phaseAdvanced(newReport, 0, 1)

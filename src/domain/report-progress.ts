@@ -16,17 +16,9 @@ export interface ReportProgress {
   readonly progress: number
 }
 
+/** In the order in which they are worked on. */
 export const phases = ['generating', 'rendering'] as const
 export type ReportPhase = (typeof phases)[number]
-
-export const newReport: ReportProgress = {
-  generating_status: 'pending',
-  generating_progress: 0,
-  rendering_status: 'pending',
-  rendering_progress: 0,
-  status: 'pending',
-  progress: 0,
-}
 
 /** The phase that is to be worked on; null when nothing is left to do. */
 export function phaseOf({ status, generating_status }: ReportProgress): ReportPhase | null {

@@ -151,6 +151,10 @@ test('exactly the ids that cannot be accessed are refused, except those of befor
   )
   const wanted = wholeScope({ services: { by_id: [100, 999] } })
   expect(scopeProblems(wanted, reach, null)).toEqual([
-    { error: 'incorrect_value', field: 'data.requested_scope.services.by_id[1]' },
+    {
+      error: 'incorrect_value',
+      field: 'data.requested_scope.services.by_id[1]',
+      facts: { detail: 'report_scope' },
+    },
   ])
 })

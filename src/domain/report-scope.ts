@@ -2,6 +2,7 @@ import type { Problem } from './problem.ts'
 
 /** What a report is about: which services, groups and accounts, and what is summed up (specification: Report template, Scope rules). */
 
+/** What a template asks for; a service that is reached in several ways counts once. */
 export interface RequestedScope {
   readonly services: {
     readonly all: boolean
@@ -41,6 +42,7 @@ export function wholeScope(given: GivenScope): RequestedScope {
   }
 }
 
+/** As far as points need it. */
 export interface ReachedAccount {
   readonly id: number
   readonly name: string
@@ -156,7 +158,13 @@ export function scopeProblems(scope: RequestedScope, reach: Reach, before: Reque
     ids.flatMap((id, index) =>
       known?.has(id) || kept.includes(id)
         ? []
-        : [{ error: 'incorrect_value', field: `data.requested_scope.${name}[${index}]` }],
+        : [
+            {
+              error: 'incorrect_value',
+              field: `data.requested_scope.${name}[${index}]`,
+              facts: { detail: 'report_scope' },
+            },
+          ],
     ),
   )
 }

@@ -18,6 +18,7 @@ import {
 import type { Problem } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 
+/** A recording has no more; each is an element of `path_steps`. */
 export const maximumSteps = 100
 /** Milliseconds for a step where neither it nor the recording says otherwise; what the Recorder’s own player takes. */
 export const standardStepTimeout = 5000
@@ -154,6 +155,7 @@ export type Selector = ScenarioStep extends infer S
   : never
 export type AssertedEvent = ScenarioStep['assertedEvents'][number]
 
+/** A recording that can be done: every step is known and well formed. */
 export interface Scenario {
   readonly title: string
   /** Milliseconds for each step that has no own. */
@@ -189,6 +191,7 @@ const scenario: Shape<Scenario> = record({
   steps: list(step, { minimum: 1, maximum: maximumSteps }),
 })
 
+/** A recording as it was read. */
 export interface ReadScenario {
   /** Null when there are problems. */
   readonly scenario: Scenario | null

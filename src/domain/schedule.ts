@@ -1,5 +1,6 @@
 /** When a service is checked: absolute grid points, never "finish + interval" (choices §8). */
 
+/** Why a round is due: its grid, the end of a delay of notices, or somebody who asked. */
 export type RoundReason = 'interval' | 'confirmation' | 'forced'
 
 /** A round that is claimed later than this after its due moment is skipped. Milliseconds. */
@@ -47,6 +48,7 @@ export function intervalInEffect(facts: {
   return Math.min(facts.intervalSeconds, spedUpIntervalSeconds)
 }
 
+/** Moments in Unix milliseconds. */
 export interface NextRoundFacts {
   readonly serviceId: number
   /** What `intervalInEffect` says. */
@@ -58,6 +60,7 @@ export interface NextRoundFacts {
   readonly confirmAt: number | null
 }
 
+/** Unix milliseconds. */
 export interface NextRound {
   readonly dueAt: number
   readonly reason: RoundReason

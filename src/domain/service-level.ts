@@ -23,6 +23,7 @@ export interface ServiceLevel {
   readonly paused: number
 }
 
+/** What the level is made of. Moments in Unix milliseconds. */
 export interface ServiceLevelFacts {
   /** Ordered by start; neighbours touch. */
   readonly changes: readonly LevelChange[]

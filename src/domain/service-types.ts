@@ -72,18 +72,29 @@ export interface SettingFormat {
   readonly grammar: SettingGrammar | null
 }
 
+/** What a station does for a service: `sensor/check.ts` has a function for each. Types differ in more than that. */
+export type CheckKind = 'dns' | 'http' | 'page' | 'ping' | 'scenario' | 'smtp_helo' | 'tcp_connect'
+
 interface Kind {
-  readonly category: SensorCategory
+  readonly check: CheckKind
   /** Left out of a service's `address`. */
   readonly addressPrefix: string
   readonly addressForm: AddressForm
   readonly settings: readonly SettingFormat[]
+  /** `default` when left out. */
+  readonly category?: SensorCategory
+  /** There is a type beside it, `…_ipv6`, for addresses of IPv6 alone. */
+  readonly hasIpv6?: true
   /** Checked with a browser (choices §7). */
   readonly inBrowser?: true
 }
 
-export interface ServiceType extends Kind {
+/** A kind of service as it is offered. */
+export interface ServiceType extends Omit<Kind, 'hasIpv6'> {
   readonly id: ServiceTypeId
+  readonly category: SensorCategory
+  /** The type that it is for IPv6 alone, or itself. */
+  readonly base: BaseTypeId
 }
 
 const plain = {
@@ -217,45 +228,71 @@ const scenarioSettings: readonly SettingFormat[] = [
   ...common,
 ]
 
-type Form = Omit<Kind, 'category'>
+const plainWeb = { check: 'http', addressPrefix: 'http://', addressForm: 'web', settings: webSettings } as const
+const secureWeb = { ...plainWeb, addressPrefix: 'https://' } as const
+const page = { check: 'page', settings: pageSettings, inBrowser: true } as const
+const mobilePage = { ...page, settings: mobileSettings, category: 'mobile' } as const
 
-const plainWeb: Form = { addressPrefix: 'http://', addressForm: 'web', settings: webSettings }
-const secureWeb: Form = { addressPrefix: 'https://', addressForm: 'web', settings: webSettings }
-const dns: Form = { addressPrefix: '', addressForm: 'host', settings: dnsSettings }
-const ping: Form = { addressPrefix: '', addressForm: 'host', settings: pingSettings }
-const smtpHelo: Form = { addressPrefix: 'smtp://', addressForm: 'host', settings: smtpSettings }
-const tcpConnect: Form = { addressPrefix: '', addressForm: 'host_port', settings: tcpSettings }
-
-/** All types, in the order in which they are listed. */
+/** All types but those for IPv6 alone. */
 const kinds = {
-  http: { category: 'default', ...plainWeb },
-  https: { category: 'default', ...secureWeb },
-  fullpage: { category: 'default', ...plainWeb, settings: pageSettings, inBrowser: true },
-  fullpagehttps: { category: 'default', ...secureWeb, settings: pageSettings, inBrowser: true },
-  dns: { category: 'default', ...dns },
-  ping: { category: 'default', ...ping },
-  smtp_helo: { category: 'default', ...smtpHelo },
-  tcp_connect: { category: 'default', ...tcpConnect },
-  http_ipv6: { category: 'ipv6', ...plainWeb },
-  https_ipv6: { category: 'ipv6', ...secureWeb },
-  dns_ipv6: { category: 'ipv6', ...dns },
-  ping_ipv6: { category: 'ipv6', ...ping },
-  smtp_helo_ipv6: { category: 'ipv6', ...smtpHelo },
-  tcp_connect_ipv6: { category: 'ipv6', ...tcpConnect },
-  mobilepage: { category: 'mobile', ...plainWeb, settings: mobileSettings, inBrowser: true },
-  mobilepagehttps: { category: 'mobile', ...secureWeb, settings: mobileSettings, inBrowser: true },
-  webappcheck: { category: 'webappcheck', ...secureWeb, settings: scenarioSettings, inBrowser: true },
+  http: { ...plainWeb, hasIpv6: true },
+  https: { ...secureWeb, hasIpv6: true },
+  fullpage: { ...plainWeb, ...page },
+  fullpagehttps: { ...secureWeb, ...page },
+  dns: { check: 'dns', addressPrefix: '', addressForm: 'host', settings: dnsSettings, hasIpv6: true },
+  ping: { check: 'ping', addressPrefix: '', addressForm: 'host', settings: pingSettings, hasIpv6: true },
+  smtp_helo: {
+    check: 'smtp_helo',
+    addressPrefix: 'smtp://',
+    addressForm: 'host',
+    settings: smtpSettings,
+    hasIpv6: true,
+  },
+  tcp_connect: {
+    check: 'tcp_connect',
+    addressPrefix: '',
+    addressForm: 'host_port',
+    settings: tcpSettings,
+    hasIpv6: true,
+  },
+  mobilepage: { ...plainWeb, ...mobilePage },
+  mobilepagehttps: { ...secureWeb, ...mobilePage },
+  webappcheck: {
+    ...secureWeb,
+    check: 'scenario',
+    settings: scenarioSettings,
+    category: 'webappcheck',
+    inBrowser: true,
+  },
 } satisfies Readonly<Record<string, Kind>>
 
-export type ServiceTypeId = keyof typeof kinds
+export type BaseTypeId = keyof typeof kinds
+type DualTypeId = { [Id in BaseTypeId]: (typeof kinds)[Id] extends { hasIpv6: true } ? Id : never }[BaseTypeId]
+export type ServiceTypeId = BaseTypeId | `${DualTypeId}_ipv6`
 
-export const serviceTypes: readonly ServiceType[] = (Object.keys(kinds) as ServiceTypeId[]).map((id) => ({
-  id,
-  ...kinds[id],
-}))
+function isDual(id: BaseTypeId): id is DualTypeId {
+  return 'hasIpv6' in kinds[id]
+}
+
+function typeOf(id: ServiceTypeId, base: BaseTypeId): ServiceType {
+  const { hasIpv6, category = 'default', ...kind }: Kind = kinds[base]
+  return { ...kind, id, base, category: id === base ? category : 'ipv6' }
+}
+
+const baseIds = Object.keys(kinds) as BaseTypeId[]
+const types = [
+  ...baseIds.map((id) => typeOf(id, id)),
+  ...baseIds.filter(isDual).map((base) => typeOf(`${base}_ipv6`, base)),
+]
+
+/** All types, in the order of the categories. */
+export const serviceTypes: readonly ServiceType[] = sensorCategories.flatMap((category) =>
+  types.filter((type) => type.category === category),
+)
 
 const byId: ReadonlyMap<string, ServiceType> = new Map(serviceTypes.map((type) => [type.id, type]))
 
+/** Undefined for an id that no type has. */
 export function serviceTypeOf(id: string): ServiceType | undefined {
   return byId.get(id)
 }

@@ -23,5 +23,5 @@ export function shareTargetProblems(owner: ShareOwner, target: ShareTarget | nul
     target.parent_account_id === null &&
     target.id !== owner.id &&
     target.distribution_id === owner.distribution_id
-  return isFit ? [] : [{ error: 'incorrect_value', field: 'data.account_id' }]
+  return isFit ? [] : [{ error: 'incorrect_value', field: 'data.account_id', facts: { detail: 'share_target' } }]
 }

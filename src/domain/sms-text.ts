@@ -63,6 +63,7 @@ export function asSms(text: string, isTransliterated: boolean, mostParts: number
   return gsm7Length(plain) === null ? cut(whole, ucs2, mostParts) : cut(plain, gsm7, mostParts)
 }
 
+/** GSM 03.38 seven-bit letters, or UCS-2 where one of the characters is not among them. */
 export interface SmsParts {
   readonly alphabet: 'gsm7' | 'ucs2'
   readonly parts: readonly string[]

@@ -1,6 +1,8 @@
 /** The history of a service's operating state (specification: Service operating state). */
 
+/** A node of the machine; a new service has none until its first verdict or stop. */
 export type State = 'ok' | 'failure' | 'paused'
+/** Who stopped monitoring: a person, one of the three calendars, or what became of the service or its owner. */
 export type PauseReason =
   | 'user'
   | 'suspension'
@@ -16,6 +18,7 @@ export interface OpenChange {
   readonly startedAt: number
 }
 
+/** What moves the state. `at` in Unix milliseconds. */
 export type StateTrigger =
   | { readonly kind: 'verdict'; readonly verdict: 'ok' | 'failure'; readonly analysisId: number; readonly at: number }
   | { readonly kind: 'stop'; readonly reason: PauseReason; readonly at: number }

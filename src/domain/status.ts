@@ -27,6 +27,7 @@ export const summaryTable: readonly SummaryRow[] = [
   { summary: 'unknown', monitoring: 'on', isUpToDate: false },
 ]
 
+/** The row of service_statuses that verdicts write; null for what has not happened yet. Moments in Unix milliseconds. */
 export interface StatusMemory {
   readonly checkStatus: CheckStatus
   readonly lastChangeAt: number | null
@@ -35,6 +36,7 @@ export interface StatusMemory {
   readonly lastFailureAnalysis: AnalysisMark | null
 }
 
+/** Which analysis it was, and when it was decided. */
 export interface AnalysisMark {
   readonly analysisId: number
   readonly at: number

@@ -53,6 +53,7 @@ export interface Calendar {
   readonly periods: readonly Period[]
 }
 
+/** Windows and periods in any order; empty ones say nothing, those that touch or overlap become one. */
 export function calendarOf(zone: string, windows: readonly WeekWindow[], periods: readonly Period[]): Calendar {
   return { zone, windows: mergedWindows(windows), periods: mergedPeriods(periods) }
 }
@@ -116,6 +117,7 @@ export interface ServiceCalendar {
   readonly quiet: Calendar
 }
 
+/** What is stored of the plans of one service. */
 export interface CalendarFacts {
   /** Of the owner; IANA name. */
   readonly zone: string
@@ -128,6 +130,10 @@ export interface CalendarFacts {
   readonly silentHours: string
 }
 
+/**
+ * Stops by their source, and quiet hours, from what is stored (specification: Suspensions, Weekly suspensions; Service,
+ * `suspension_hours` and `silent_hours`).
+ */
 export function serviceCalendar(facts: CalendarFacts): ServiceCalendar {
   const { zone, suspensions, weekly, suspensionHours, silentHours } = facts
   const periodsOf = (quiet: boolean) => suspensions.filter(({ onlyNotifications }) => onlyNotifications === quiet)

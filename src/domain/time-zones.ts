@@ -48,6 +48,7 @@ const idByName = new Map(names.map((name) => [name.toLowerCase(), idOf(name)]))
 /** Every id, in the order of the names. */
 export const timeZoneIds: readonly string[] = [...nameById.keys()]
 
+/** Of a new account. */
 export const defaultTimeZoneId = 'europe_warsaw'
 
 /** `europe_warsaw` → `Europe/Warsaw`; undefined for an unknown id. */

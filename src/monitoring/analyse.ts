@@ -60,8 +60,10 @@ export async function analyse(claim: Claim, target: Target, parts: AnalyseParts)
   const deadlineAt = answerDeadline(startAt, settings, needsBrowser(type.id))
   const { id: serviceId, type_id: typeId, address } = target
   const question = { serviceId, typeId, address, settings, startAt, deadlineAt }
-  const taken = new Set([...configured, ...seats.map(({ sensorId }) => sensorId)])
+  let known: Set<number> | undefined
   const replace = (lostId: number): number | null => {
+    known ??= new Set([...configured, ...seats.map(({ sensorId }) => sensorId)])
+    const taken = known
     const replacementId = hasFailover ? replacementFor(lostId, { sensors: parts.sensors.facts, category, taken }) : null
     if (replacementId !== null) taken.add(replacementId)
     return replacementId
@@ -95,9 +97,8 @@ function askStations(
   replace: (lostId: number) => number | null,
   { stations, clock, timers }: AnalyseParts,
 ): Promise<CheckResult[]> {
-  const results = seats.map(({ sensorId, isAvailable }) =>
-    unknownResult(question, sensorId, isAvailable ? sensorLate : sensorLost),
-  )
+  // Who is asked has the next result, at once.
+  const results = seats.map(({ sensorId }) => unknownResult(question, sensorId, sensorLost))
   return new Promise((resolve) => {
     let missing = 0
     let isOver = false
@@ -119,7 +120,7 @@ function askStations(
       results[index] = unknownResult(question, sensorId, sensorLate)
       const { serviceId } = question
       stations.check({ ...question, sensorId }).then(
-        (result) => answered(index, { ...result, serviceId, sensorId }),
+        (result) => answered(index, isOf(result, serviceId, sensorId) ? result : { ...result, serviceId, sensorId }),
         () => answered(index, unknownResult(question, sensorId, sensorLost)),
       )
     }
@@ -127,6 +128,10 @@ function askStations(
     for (const [index, { sensorId, isAvailable }] of seats.entries()) if (isAvailable) ask(index, sensorId)
     if (missing === 0) end()
   })
+}
+
+function isOf(result: CheckResult, serviceId: number, sensorId: number): boolean {
+  return result.serviceId === serviceId && result.sensorId === sensorId
 }
 
 function isLost({ result, errorTypeId }: CheckResult): boolean {
@@ -141,7 +146,8 @@ function unknownResult(question: Question, sensorId: number, reason: typeof sens
     startedAt: question.startAt,
     responseTime: null,
     dataSize: null,
-    ...reason,
+    errorTypeId: reason.errorTypeId,
+    errorMessage: reason.errorMessage,
     phases: null,
     steps: null,
     evidence: null,

@@ -99,12 +99,18 @@ export class EvidenceKeeper {
     }
   }
 
+  /** Whoever slept through the patience, with the whole machine perhaps, has not waited: the store gets it once more. */
   #inTime<Value>(work: Promise<Value>): Promise<Value> {
+    const { timers } = this.#parts
     return new Promise((resolve, reject) => {
-      const cancel = this.#parts.timers.after(patience, () =>
-        reject(new Error(`The store did not answer in ${patience} ms`)),
-      )
-      work.then(resolve, reject).finally(cancel)
+      const beganAt = timers.monotonic()
+      const giveUp = () => reject(new Error(`The store did not answer in ${patience} ms`))
+      let cancel = timers.after(patience, () => {
+        const heldMs = timers.monotonic() - beganAt - patience
+        if (heldMs < patience) giveUp()
+        else cancel = timers.after(patience, giveUp)
+      })
+      work.then(resolve, reject).finally(() => cancel())
     })
   }
 

@@ -1,4 +1,4 @@
-import type { AnalysisRow } from '../database/history.ts'
+import type { AnalysisRow, CheckFailure } from '../database/history.ts'
 import { rounded } from '../database/packed/precision.ts'
 import { type StepRow, stepTime } from '../database/step-history.ts'
 import type { CheckResult, Phases } from '../sensor/protocol.ts'
@@ -17,12 +17,17 @@ function whole(value: number | null): number {
   return value === null || Number.isNaN(value) ? -1 : Math.min(longest, Math.max(0, Math.round(value)))
 }
 
-function microseconds(phases: Phases | null): number[] {
-  if (phases === null) return [-1, -1, -1, -1, -1, -1]
-  const { dns, connect, tls, sent, first_byte, transfer } = phases
-  return [dns, connect, tls, sent, first_byte, transfer].map((value) =>
-    value === null ? -1 : Math.min(longestPhase, rounded(whole(value * 1000))),
-  )
+function microseconds(duration: number | null): number {
+  return duration === null ? -1 : Math.min(longestPhase, rounded(whole(duration * 1000)))
+}
+
+function addPhases(phases: Phases | null, to: number[]): void {
+  if (phases === null) to.push(-1, -1, -1, -1, -1, -1)
+  else {
+    const { dns, connect, tls, sent, first_byte, transfer } = phases
+    to.push(microseconds(dns), microseconds(connect), microseconds(tls))
+    to.push(microseconds(sent), microseconds(first_byte), microseconds(transfer))
+  }
 }
 
 /** The analysis as the history keeps it. */
@@ -30,8 +35,15 @@ export function rowOf(
   round: FinishedRound & { readonly artifacts: KeptArtifacts },
   { analysisId, verdict, errorTolerance, checks, decidedAt }: Analysis,
 ): AnalysisRow {
-  const failed = checks.filter(({ result }) => result !== 'ok')
-  const entries = failed.map((check) => [check.sensorId, failureOf(check, round.artifacts.get(check.sensorId))])
+  const phases: number[] = []
+  const failures: Record<string, CheckFailure> = {}
+  let isWhole = true
+  for (const check of checks) {
+    addPhases(check.phases, phases)
+    if (check.result === 'ok') continue
+    isWhole = false
+    failures[check.sensorId] = failureOf(check, round.artifacts.get(check.sensorId))
+  }
   return {
     serviceId: round.claim.serviceId,
     analysisId,
@@ -44,8 +56,8 @@ export function rowOf(
     ),
     responseTimes: checks.map(({ responseTime }) => whole(responseTime)),
     dataSizes: checks.map(({ dataSize }) => whole(dataSize)),
-    phases: checks.flatMap((check) => microseconds(check.phases)),
-    failures: entries.length === 0 ? null : Object.fromEntries(entries),
+    phases,
+    failures: isWhole ? null : failures,
     steps: stepsOf(checks),
   }
 }

@@ -12,7 +12,7 @@ export interface RoundParts extends AnalyseParts {
 /** One round from its claim to the recorder's queue. */
 export async function runRound(claim: Claim, target: Target, parts: RoundParts): Promise<void> {
   const analysis = await analyse(claim, target, parts)
-  if (analysis === null) {
+  if (analysis === null || !analysis.checks.some(hasArtifacts)) {
     parts.recorder.add({ claim, analysis, artifacts: new Map() })
     return
   }
@@ -24,16 +24,19 @@ export async function runRound(claim: Claim, target: Target, parts: RoundParts):
 async function keepArtifacts(serviceId: number, analysis: Analysis, parts: RoundParts): Promise<KeptArtifacts> {
   const origin = { serviceId, decidedAt: analysis.decidedAt }
   const kept = analysis.checks.map(async ({ sensorId, result, evidence }) => {
-    const has = result === 'error' && evidence !== null && evidence.artifacts.length > 0
-    return has ? ([[sensorId, await parts.evidence.keep(evidence, origin)]] as [number, KeptEvidence][]) : []
+    return result === 'error' && evidence !== null && evidence.artifacts.length > 0
+      ? ([[sensorId, await parts.evidence.keep(evidence, origin)]] as [number, KeptEvidence][])
+      : []
   })
   return new Map((await Promise.all(kept)).flat())
+}
+
+function hasArtifacts({ evidence }: CheckResult): boolean {
+  return evidence !== null && evidence.artifacts.length > 0
 }
 
 /** Finished rounds may wait long for the database; their files must not. */
 function withoutArtifacts(check: CheckResult): CheckResult {
   const { evidence } = check
-  return evidence === null || evidence.artifacts.length === 0
-    ? check
-    : { ...check, evidence: { ...evidence, artifacts: [] } }
+  return evidence === null ? check : { ...check, evidence: { ...evidence, artifacts: [] } }
 }

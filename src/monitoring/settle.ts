@@ -1,7 +1,7 @@
 import type { Claim } from '../database/claims.ts'
 import { neverRound } from '../database/schedule.ts'
 import { openChangeOf, type StatusRow, type StatusWrite } from '../database/statuses.ts'
-import { decideNotice, type NoticeEvent, pendingConfirmation } from '../domain/notification.ts'
+import { decideNotice, type NoticeEvent, type NoticeMemory, pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound } from '../domain/schedule.ts'
 import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/status.ts'
 import { changeFor, type NewChange, type OpenChange } from '../domain/status-change.ts'
@@ -65,17 +65,12 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
     quiet: row.notifications_status === 'silent',
   })
   const memory = statusAfter(memoryOf(row), verdict, { analysisId, at: decidedAt })
-  const status: StatusWrite = {
-    ...columnsOf(row.service_id, memory),
-    valid_until: validUntil(decidedAt, row.interval),
-    state: change.state,
-    state_change_id: change.changeId,
-    state_since: change.startedAt,
-    delays_from: delaysFromAt,
-    failure_notified: decision.memory.failureNotified,
-    continuations_sent: decision.memory.continuationsSent,
-    last_notice_at: decision.memory.lastNoticeAt,
-  }
+  const status = statusOf(row.service_id, memory, {
+    validUntil: validUntil(decidedAt, row.interval),
+    change,
+    delaysFromAt,
+    notices: decision.memory,
+  })
   const told = decision.event === null ? null : { event: decision.event, change }
   const held = decision.isHeld ? change : null
   return { status, opened, told, held, next: plan(row, claim, { now, change, confirmAt: decision.confirmAt }) }
@@ -111,7 +106,16 @@ function memoryOf(row: StatusRow): StatusMemory {
   }
 }
 
-function columnsOf(serviceId: number, memory: StatusMemory) {
+interface Standing {
+  readonly validUntil: number
+  readonly change: OpenChange
+  readonly delaysFromAt: number
+  readonly notices: NoticeMemory
+}
+
+/** Written in one literal: spread together from parts it took most of the time of a round's settling. */
+function statusOf(serviceId: number, memory: StatusMemory, standing: Standing): StatusWrite {
+  const { change, notices } = standing
   return {
     service_id: serviceId,
     check_status: memory.checkStatus,
@@ -122,5 +126,13 @@ function columnsOf(serviceId: number, memory: StatusMemory) {
     last_ok_analysis_time: memory.lastOkAnalysis?.at ?? null,
     last_failure_analysis_id: memory.lastFailureAnalysis?.analysisId ?? null,
     last_failure_analysis_time: memory.lastFailureAnalysis?.at ?? null,
+    valid_until: standing.validUntil,
+    state: change.state,
+    state_change_id: change.changeId,
+    state_since: change.startedAt,
+    delays_from: standing.delaysFromAt,
+    failure_notified: notices.failureNotified,
+    continuations_sent: notices.continuationsSent,
+    last_notice_at: notices.lastNoticeAt,
   }
 }

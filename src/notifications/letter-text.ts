@@ -12,17 +12,20 @@ import { formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
 import type { Wording } from './message.ts'
 
-export interface LetterFacts {
-  readonly kind: LetterKind
+interface Reader {
   readonly accountId: number
   readonly username: string
-  readonly token: string
-  readonly expiresAt: number
   /** Where people reach the program, without `/v3`. */
   readonly publicUrl: string
   readonly language: Language
   /** IANA name. */
   readonly zone: string
+}
+
+export interface LetterFacts extends Reader {
+  readonly kind: LetterKind
+  readonly token: string
+  readonly expiresAt: number
 }
 
 /** Words a letter as plain text. */
@@ -34,6 +37,18 @@ export function wordLetter(letter: LetterFacts): Wording {
     until: `${formatMoment(letter.expiresAt, letter.zone)} (${letter.zone})`,
   }
   return { subject: fill([texts.subject], facts), text: `${fill([texts.text], facts)}\n`, attachment: null }
+}
+
+/** Words what the old mailbox is told. The new one is not named: the old one may be somebody else's by now. */
+export function wordFarewell({
+  username,
+  language,
+  zone,
+  changedAt,
+}: Reader & { readonly changedAt: number }): Wording {
+  const { subject, text } = catalogues[language].letters.address_changed
+  const facts = { username, changed: `${formatMoment(changedAt, zone)} (${zone})` }
+  return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
 }
 
 function linkOf({ kind, accountId, token, publicUrl }: LetterFacts): string {

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
 import type {
+  FarewellKind,
   GatewayLetterFacts,
   GatewayLetterKind,
   LetterKind,
@@ -11,7 +12,7 @@ import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
 import type { MailContent, Mailer } from './channels/email.ts'
 import { leaseDuration } from './intents.ts'
-import { wordGatewayLetter, wordLetter, wordSensorLetter } from './letter-text.ts'
+import { wordFarewell, wordGatewayLetter, wordLetter, wordSensorLetter } from './letter-text.ts'
 import type { Wording } from './message.ts'
 import { type Claim, type ClaimRequest, type Parcel, type Result, refused } from './parcel.ts'
 
@@ -42,10 +43,12 @@ interface ClaimedRow {
 interface AccountLetter extends ClaimedRow {
   readonly sensor_id: null
   readonly gateway_id: null
-  readonly kind: LetterKind
+  readonly kind: LetterKind | FarewellKind
   readonly account_id: number
+  /** Of its link. Null when it has none, or has brought it. */
   readonly token: string | null
-  readonly expires_at: number
+  /** Null when it brings no link. */
+  readonly expires_at: number | null
   /** Null when the account is gone. */
   readonly username: string | null
   readonly language_id: string | null
@@ -111,7 +114,7 @@ function parcelOf({ database, publicUrl }: LetterOptions, mailer: Mailer, letter
     createdAt: letter.created_at,
     handedOverAt: letter.handed_over_at,
     async send(progress) {
-      if (isAboutAccount(letter) && letter.expires_at <= now) {
+      if (isAboutAccount(letter) && letter.expires_at !== null && letter.expires_at <= now) {
         return { subject: null, outcome: refused('The link in it has expired') }
       }
       const content = contentOf(letter, publicUrl)
@@ -156,18 +159,18 @@ function wordingOf(letter: ClaimedLetter, publicUrl: string): Wording | null {
 }
 
 function accountWording(letter: AccountLetter, publicUrl: string): Wording | null {
-  const { username, token, language_id, time_zone_id } = letter
-  if (username === null || token === null) return null
-  return wordLetter({
-    kind: letter.kind,
+  const { username, token, language_id, time_zone_id, expires_at: expiresAt } = letter
+  if (username === null) return null
+  const reader = {
     accountId: letter.account_id,
     username,
-    token,
-    expiresAt: letter.expires_at,
     publicUrl,
     language: languageOf(language_id),
     zone: timeZoneName(time_zone_id ?? '') ?? 'UTC',
-  })
+  }
+  if (letter.kind === 'address_changed') return wordFarewell({ ...reader, changedAt: letter.created_at })
+  if (token === null || expiresAt === null) return null
+  return wordLetter({ ...reader, kind: letter.kind, token, expiresAt })
 }
 
 function isClaim(letter: ClaimedLetter): Sql {

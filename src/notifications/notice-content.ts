@@ -162,7 +162,7 @@ function identity({ facts, reader, texts }: Telling, links: NoticeLinks): Row[] 
   const rows: Row[] = [
     {
       label: labels.type,
-      value: type === undefined ? facts.service.type_id : serviceTypeName(type.id, reader.language),
+      value: type === undefined ? facts.service.type_id : serviceTypeName(type, reader.language),
     },
     { label: labels.group, value: oneLine(facts.group.name, 200) },
     { label: labels.service, value: links.service, isLink: true },

@@ -1,9 +1,13 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { CannotStart } from './cannot-start.ts'
+import type { Log } from './log.ts'
 
 const mebibyte = 1_048_576
-/** `--max-old-space-size=64` and what node adds to it for young objects: with half of it the program dies while it starts. */
-const least = 112 * mebibyte
+/** What node adds to `--max-old-space-size` for young objects. */
+const young = 48 * mebibyte
+/** With half of it for old objects the program dies while it starts. */
+const least = 64 * mebibyte + young
 
 /** A program that runs out of heap dies in the middle of its work, again and again: better it says so before. */
 export function ensureHeap(): void {
@@ -12,4 +16,43 @@ export function ensureHeap(): void {
   throw new CannotStart(
     `The heap of node may take ${Math.floor(limit / mebibyte)} MiB only, but ${least / mebibyte} are needed; give the machine more memory, or NODE_OPTIONS --max-old-space-size=64 or more.`,
   )
+}
+
+/** Shares of the room for old objects that a sweep leaves in use: above the first it is told, and below the second it is good again. */
+const scarce = 0.85
+const plenty = 0.7
+
+/** Of what a whole sweep leaves: whether it is to be told, and what. */
+export function heapAlarm(log: Pick<Log, 'warn' | 'info'>): (used: number, limit: number) => void {
+  let isTold = false
+  return (used, limit) => {
+    const facts = { used_mib: Math.round(used / mebibyte), limit_mib: Math.round(limit / mebibyte) }
+    if (!isTold && used > limit * scarce) {
+      isTold = true
+      log.warn(
+        facts,
+        'The heap is almost full: at its limit node ends this process (NODE_OPTIONS --max-old-space-size)',
+      )
+    } else if (isTold && used < limit * plenty) {
+      isTold = false
+      log.info(facts, 'The heap has room again')
+    }
+  }
+}
+
+/** Says before the end what it is about to be: whoever is out of heap has no words left but those of node. Returns the way to stop. */
+export function watchHeap(log: Log): () => Promise<void> {
+  const look = heapAlarm(log)
+  const observer = new PerformanceObserver((sweeps) => {
+    if (!sweeps.getEntries().some(isWhole)) return
+    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics()
+    look(used, limit - young)
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  return async () => observer.disconnect()
+}
+
+function isWhole(sweep: object): boolean {
+  const { kind } = 'detail' in sweep ? ((sweep.detail ?? {}) as { kind?: number }) : {}
+  return kind === constants.NODE_PERFORMANCE_GC_MAJOR
 }

@@ -46,3 +46,8 @@ export function urlOf({ host, port }: Place): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
+
+/** Whether other machines reach nothing under this name or address. */
+export function isLoopback(host: string): boolean {
+  return ['localhost', '::1', '[::1]'].includes(host) || host.startsWith('127.')
+}

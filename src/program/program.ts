@@ -14,7 +14,7 @@ import { startApi } from './api-role.ts'
 import { farStationsOf, stationsComeBack } from './far-stations.ts'
 import type { FirstStart } from './first-start.ts'
 import { type Ground, openGround } from './ground.ts'
-import { ensureHeap } from './heap.ts'
+import { ensureHeap, watchHeap } from './heap.ts'
 import { ensureCanListen, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { packHistory } from './pack-history.ts'
@@ -58,6 +58,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 async function startParts(options: ProgramOptions, started: Started): Promise<Program> {
   const { config, log, clock } = options
   ensureHeap()
+  started.ground(watchHeap(log))
   const watching = await startWatching(options)
   started.ground(watching.stop)
   if (config.roles.includes('api')) await ensureCanListen(config)

@@ -103,7 +103,7 @@ function heldOf({ local, localSensorIds, far }: ReachParts, stations: Stations):
     sensors: () => [
       ...localSensorIds
         .filter((id) => local?.isConnected(id) === true)
-        .map((id) => ({ id, connectionNo: 0, leadMs: 0 })),
+        .map((id) => ({ id, connectionNo: 0, leadMs: local?.leadMs(id) ?? 0 })),
       ...(far?.sensors() ?? []),
     ],
     giveWay: (sensorId) => far?.giveWay(sensorId),

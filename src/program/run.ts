@@ -40,7 +40,7 @@ export async function run(configPath: string | undefined): Promise<void> {
     clock: { now: () => Date.now() },
     tellFirstLogins: (made) => void process.stdout.write(firstLoginsMessage(made)),
   })
-  stopOnSignals(starting)
+  stopOnSignals(starting, log)
   try {
     const { apiUrl, metricsUrl, stations, missing } = await starting
     const seconds = (performance.now() - startedAt) / 1000
@@ -61,22 +61,29 @@ export function endWhenBroken(log: Log): void {
 }
 
 /** The first signal stops cleanly, also while starting; the second, or ten seconds, ends the process as it is. */
-export function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>): void {
+export function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>, log: Log): void {
   let askedAt: number | undefined
-  const stop = async (): Promise<void> => {
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (askedAt !== undefined) {
-      if (performance.now() - askedAt > echoMs) process.exit(1)
+      if (performance.now() - askedAt > echoMs) endAtOnce(log, `ended at once, stopped only in part (${signal} again)`)
       return
     }
     askedAt = performance.now()
+    log.info(`stopping (${signal})`)
     // Only for a person at a terminal: elsewhere it would be a line of the log that is none.
     if (process.stderr.isTTY)
       process.stderr.write('\nStopping, which takes some seconds. Ctrl-C again ends it at once.\n')
-    setTimeout(() => process.exit(1), stopPatienceMs).unref()
+    const late = `ended, stopped only in part within ${stopPatienceMs} ms`
+    setTimeout(() => endAtOnce(log, late), stopPatienceMs).unref()
     const program = await starting.catch(() => undefined)
     await program?.stop()
+    log.info(`stopped after ${Math.round(performance.now() - askedAt)} ms`)
     process.exit(0)
   }
-  process.on('SIGTERM', () => void stop())
-  process.on('SIGINT', () => void stop())
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+}
+
+function endAtOnce(log: Log, message: string): never {
+  log.warn(message)
+  process.exit(1)
 }

@@ -44,7 +44,7 @@ test('a station far away says the same of its browser', () => {
       config: configOf({ CHROMIUM_SANDBOX: 'on' }),
     })
   expect(said('/usr/bin/chromium')).toBe(
-    'Sensor 4, Kraków, checks default, ipv6 for https://core.example.\nBrowser: /usr/bin/chromium, sandboxed.\n',
+    'Sensor 4, Kraków, checks default, ipv6 for https://core.example.\nBrowser: /usr/bin/chromium, sandboxed.\nTargets: private and loopback addresses are refused (ALLOW_PRIVATE_TARGETS).\n',
   )
   expect(said(null)).toContain('\nBrowser: none: pages and scenarios are not checked (install chromium-headless-shell')
 })

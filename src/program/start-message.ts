@@ -75,7 +75,7 @@ function smsLine({ gateways: { sms }, roles }: Config): string {
   return sms === undefined ? 'no SMS_GATEWAY_URL: notices by SMS fail' : `sent through ${smsHost(sms)}`
 }
 
-function targetsLine({ allowPrivateTargets }: Config): string {
+function targetsLine({ allowPrivateTargets }: Pick<Config, 'allowPrivateTargets'>): string {
   if (allowPrivateTargets === 'all') return 'private and loopback addresses may be monitored (ALLOW_PRIVATE_TARGETS)'
   if (allowPrivateTargets.length === 0) return 'private and loopback addresses are refused (ALLOW_PRIVATE_TARGETS)'
   return `of private addresses only ${allowPrivateTargets.join(', ')} may be monitored (ALLOW_PRIVATE_TARGETS)`
@@ -115,7 +115,7 @@ export interface MetSensor {
   readonly name: string
   readonly server: URL
   readonly stations: Pick<LocalStations, 'categories' | 'browser'>
-  readonly config: Pick<Config, 'browser'>
+  readonly config: Pick<Config, 'browser'> & { readonly farSensor: Pick<Config, 'allowPrivateTargets'> }
 }
 
 /** What a person wants to know of a station far away once the core has welcomed it. */
@@ -123,6 +123,7 @@ export function sensorMessage({ sensorId, name, server, stations, config }: MetS
   const lines = [
     `Sensor ${sensorId}, ${name}, checks ${stations.categories.join(', ')} for ${server.origin}.`,
     `Browser: ${usedBrowser(stations.browser, config)}.`,
+    `Targets: ${targetsLine(config.farSensor)}.`,
   ]
   return `${lines.join('\n')}\n`
 }

@@ -9,7 +9,7 @@ import { workOnPeriodic } from './periodic.ts'
 import { type ReporterOptions, type WorkParts, workOn } from './work.ts'
 
 /** Reports that one process works on at once. */
-const workersCount = 2
+const reportsAtOnce = 2
 /** Milliseconds between looks at the table; a NOTIFY only makes the next look earlier. */
 const patrolPause = 2000
 
@@ -37,31 +37,31 @@ export async function startReporter(options: ReporterOptions): Promise<Reporter>
   }
 }
 
-/** Where the workers of this process take their work from. */
+/** Where the turns of this process take their work from. */
 class Desk {
   readonly #options: WorkParts
   readonly #stopping = new AbortController()
-  readonly #workers: readonly Turns[]
+  readonly #turns: readonly Turns[]
   readonly #underWay = new Set<Promise<boolean>>()
   #isDatabaseMissed = false
 
   constructor(options: WorkParts) {
     this.#options = options
-    const newWorker = () => new Turns({ timers: systemTimers, take: () => this.#look() })
-    this.#workers = Array.from({ length: workersCount }, newWorker)
+    const newTurns = () => new Turns({ timers: systemTimers, take: () => this.#look() })
+    this.#turns = Array.from({ length: reportsAtOnce }, newTurns)
   }
 
   start(): void {
-    for (const worker of this.#workers) worker.start()
+    for (const turns of this.#turns) turns.start()
   }
 
   wake(): void {
-    for (const worker of this.#workers) worker.wake()
+    for (const turns of this.#turns) turns.wake()
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort()
-    await Promise.all(this.#workers.map((worker) => worker.stop()))
+    await Promise.all(this.#turns.map((turns) => turns.stop()))
   }
 
   async drain(): Promise<void> {

@@ -68,7 +68,8 @@ function changePassword(authenticator: Authenticator): Operation {
       )
       if (holder.isOwn) {
         const confirmed = await authenticator.confirmPassword(call.caller, String(values['current_password']), call)
-        if (!unlessRefused(confirmed).isRight) refuse('incorrect_value', 'data.current_password')
+        if (!unlessRefused(confirmed).isRight)
+          refuse('incorrect_value', 'data.current_password', { detail: 'current_password' })
       }
       const passwordHash = await hashPassword(String(values['new_password']))
       const login = { scope: 'customer', account_id: holder.id } as const
@@ -102,7 +103,8 @@ async function confirmSetup(authenticator: Authenticator, call: Call): Promise<v
   if (sent === undefined && (await hasJustLoggedIn(call.database, call.caller.session_id, call.nowAt))) return
   if (sent === undefined) refuse('missing_value', 'data.current_password', { name: 'current_password' })
   const confirmed = await authenticator.confirmPassword(call.caller, String(sent), call)
-  if (!unlessRefused(confirmed).isRight) refuse('incorrect_value', 'data.current_password')
+  if (!unlessRefused(confirmed).isRight)
+    refuse('incorrect_value', 'data.current_password', { detail: 'current_password' })
 }
 
 function setUp(authenticator: Authenticator): Operation {
@@ -113,6 +115,7 @@ function setUp(authenticator: Authenticator): Operation {
     summary: 'Begin to set up a second factor',
     about: 'Makes a new secret for an authenticator application. Nothing changes until its first code is verified.',
     body: beginning,
+    isBodyOptional: true,
     answers: {
       200: {
         about: 'The secret, shown this once.',
@@ -170,7 +173,7 @@ function verify(authenticator: Authenticator): Operation {
       if (factor.isOn) refuse('second_factor_is_on')
       if (!factor.isSetUp) refuse('second_factor_is_off')
       const confirmed = await authenticator.confirmCode(call.caller, String(values['code']), call)
-      if (!unlessRefused(confirmed).isRight) refuse('incorrect_value', 'data.code')
+      if (!unlessRefused(confirmed).isRight) refuse('incorrect_value', 'data.code', { detail: 'code' })
       const codes = await call.database.transaction(async (transaction) => {
         await endSessionsOf(transaction, holder.id, call.caller.session_id)
         return enableSecondFactor(transaction, holder.id)
@@ -202,7 +205,7 @@ function disable(authenticator: Authenticator): Operation {
       if (!(await lockFactor(call.database, holder.id)).isOn) refuse('second_factor_is_off')
       if (holder.isOwn) {
         const confirmed = await authenticator.confirmCode(call.caller, String(values['code']), call)
-        if (!unlessRefused(confirmed).isRight) refuse('incorrect_value', 'data.code')
+        if (!unlessRefused(confirmed).isRight) refuse('incorrect_value', 'data.code', { detail: 'code' })
       }
       await call.database.transaction((transaction) => disableSecondFactor(transaction, holder.id))
       return { status: 204 }

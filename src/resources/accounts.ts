@@ -26,6 +26,7 @@ export const accountFields = {
     immutable: true,
     unique: true,
     pattern: usernamePattern,
+    detail: 'username',
     maximumLength: 64,
     filter: true,
     contains: true,

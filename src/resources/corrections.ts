@@ -42,6 +42,8 @@ export const corrections = resource('corrections', {
   ...servicePart,
   about: 'Agreed truths over time ranges, for the service level alone; of several the one with the highest id wins.',
   singular: 'correction',
+  making:
+    'Counts in `history/service_level`, in `charts/availability` and in reports from now on; what was checked, told and noted in `history/status_changes` stays as it was.',
   source: partOfService('corrections'),
   fields: {
     id: identifier(),

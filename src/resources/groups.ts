@@ -72,7 +72,7 @@ function complete(
   const assigned = assignment(given, before, known)
   const problems: Problem[] = []
   if (given.owner_id !== undefined && !known.possibleOwners.includes(given.owner_id)) {
-    problems.push({ error: 'incorrect_value', field: 'data.owner_id' })
+    problems.push({ error: 'incorrect_value', field: 'data.owner_id', facts: { detail: 'owner' } })
   }
   return {
     row: {

@@ -67,7 +67,8 @@ const confirm: Operation = {
     const { values, problems } = readBody(confirmation, call.body, call.nowAt)
     refuseAny(problems)
     const link = { token: String(values['token']), password: String(values['new_password']), now: call.nowAt }
-    if ((await setPasswordByLink(call.database, link)) === null) refuse('incorrect_value', 'data.token')
+    if ((await setPasswordByLink(call.database, link)) === null)
+      refuse('incorrect_value', 'data.token', { detail: 'link' })
     return { status: 204 }
   },
 }

@@ -24,7 +24,7 @@ import { unlessRefused } from './refused.ts'
 import { newUserData } from './user-data.ts'
 
 const registration = {
-  username: text({ required: true, pattern: usernamePattern, maximumLength: 64, example: 'alice' }),
+  username: text({ required: true, pattern: usernamePattern, detail: 'username', maximumLength: 64, example: 'alice' }),
   password: text({ ...newPassword, required: true }),
   name: text({ required: true, minimumLength: 1, maximumLength: 200, example: 'Alice' }),
   package_id: integer({ about: 'One with is_available_for_new_accounts.', required: true, example: 2 }),
@@ -54,7 +54,9 @@ async function factsOf(transaction: Executor, wanted: Registration): Promise<Fac
 function problemsOf(known: Facts): readonly Problem[] {
   return [
     ...(known.isUsernameFree ? [] : [{ error: 'value_is_not_unique', field: 'data.username' }]),
-    ...(known.distributionId === null ? [{ error: 'incorrect_value', field: 'data.package_id' }] : []),
+    ...(known.distributionId === null
+      ? [{ error: 'incorrect_value', field: 'data.package_id', facts: { detail: 'package' } }]
+      : []),
   ]
 }
 

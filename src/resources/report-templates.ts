@@ -35,7 +35,8 @@ function nameOf(given: Partial<Template>, before: Template | null, { body }: Cal
   const isTitleNew = title !== undefined && title !== before?.name
   const isNameNew = name !== undefined && name !== before?.name
   const problems: Problem[] = []
-  if (isTitleNew && isNameNew && name !== title) problems.push({ error: 'incorrect_value', field: 'data.title' })
+  if (isTitleNew && isNameNew && name !== title)
+    problems.push({ error: 'incorrect_value', field: 'data.title', facts: { detail: 'title' } })
   if (before === null && !wrote(body, 'name') && !wrote(body, 'title')) {
     problems.push({ error: 'missing_value', field: 'data.name', facts: { name: 'name' } })
   }
@@ -94,6 +95,8 @@ const { name, ...content } = reportContentFields
 export const reportTemplates = resource('report_templates', {
   about: 'What reports are about, what they show, when they are made and whom they are mailed to.',
   singular: 'report template',
+  making:
+    'Without a `requested_scope` its reports are about nothing. Then `POST /reports` makes one; with `reporting_plan_ids` they are made by themselves and mailed to `email_addresses`.',
   source: table('report_templates'),
   fields: {
     id: identifier(),

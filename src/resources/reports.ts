@@ -72,11 +72,17 @@ function limitProblems({ made, limit }: MonthlyReports): readonly Problem[] {
   return [{ error: 'limit_exceeded', facts: { limit: 'monthly_reports_limit', value: limit } }]
 }
 
+const noSuchTemplate: Problem = {
+  error: 'incorrect_value',
+  field: 'data.template_id',
+  facts: { detail: 'report_template' },
+}
+
 function rules(row: Partial<Report>, known: Facts | null): readonly Problem[] {
   const period = periodProblems(row.from, row.to, 'data.to')
   if (known === null) {
     // A missing or malformed template_id was told before.
-    return row.template_id === undefined ? period : [{ error: 'incorrect_value', field: 'data.template_id' }, ...period]
+    return row.template_id === undefined ? period : [noSuchTemplate, ...period]
   }
   if (!known.isAllowed) return [{ error: 'forbidden' }]
   return [
@@ -113,6 +119,8 @@ const side = { required: true, immutable: true, filter: true, sort: true } as co
 export const reports = resource('reports', {
   about: 'Reports on what a template selects over a range of time, as data and as a document.',
   singular: 'report',
+  making:
+    'Of a template (`POST /report_templates`). It is made within seconds: when `status` is completed, read `json` and `pdf`.',
   source: table('reports'),
   fields: {
     id: identifier(),

@@ -78,7 +78,8 @@ export function partWrite(options: PartRules): PartWriting {
     rules(row, service): readonly Problem[] {
       // A missing or malformed service_id was told before.
       if (row['service_id'] === undefined) return []
-      if (service === null) return [{ error: 'incorrect_value', field: 'data.service_id' }]
+      if (service === null)
+        return [{ error: 'incorrect_value', field: 'data.service_id', facts: { detail: 'service' } }]
       if (!service.isAllowed) return [{ error: 'forbidden' }]
       return service.is_archived && !options.isForArchived ? [{ error: 'service_is_archived' }] : []
     },

@@ -44,7 +44,7 @@ export const serviceTypes = resource('service_types', {
   source: rowsOf(({ language }) =>
     catalogue.map((type) => ({
       id: type.id,
-      name: serviceTypeName(type.id, language),
+      name: serviceTypeName(type, language),
       address_prefix: type.addressPrefix,
       category_id: type.category,
       extended_setting_formats: formatsOf(type, language),

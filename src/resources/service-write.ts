@@ -5,7 +5,10 @@ import { countServices, loadPackage } from '../database/packages.ts'
 import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../database/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../database/stops.ts'
+import type { Caller } from '../domain/caller.ts'
+import { holds } from '../domain/condition.ts'
 import { mergeSettings, type StoredSettings } from '../domain/extended-settings.ts'
+import { type Destination, keptSecretProblems } from '../domain/kept-secrets.ts'
 import {
   availableType,
   channelProblems,
@@ -19,6 +22,7 @@ import {
 } from '../domain/limits.ts'
 import { addressProblems } from '../domain/monitored-address.ts'
 import { pathSteps } from '../domain/path-steps.ts'
+import { ownOrParents } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
 import { parseScenario } from '../domain/scenario.ts'
 import { type ServiceType, serviceTypeOf } from '../domain/service-types.ts'
@@ -101,24 +105,36 @@ function stepNames(settings: StoredSettings): readonly string[] | null {
   return scenario === null ? null : pathSteps(scenario)
 }
 
+function placed({ address, extended_settings: settings }: Service): Destination {
+  return { address, settings }
+}
+
 /** Address and settings brought to what the type stores. */
 function normalised(
   type: ServiceType,
   given: Partial<Service>,
   before: Service | null,
+  caller: Caller,
 ): { row: Partial<Service>; problems: readonly Problem[] } {
   const address = given.address === undefined ? null : addressProblems(type, given.address, 'data.address')
   const stored = before?.extended_settings ?? {}
   const wanted: unknown = given.extended_settings
-  const settings =
-    wanted === undefined && before !== null ? null : mergeSettings(type, stored, wanted, 'data.extended_settings')
+  const pointer = 'data.extended_settings'
+  const settings = wanted === undefined && before !== null ? null : mergeSettings(type, stored, wanted, pointer)
+  const after = { address: address?.address ?? before?.address ?? '', settings: settings?.settings ?? stored }
+  // Of the owner's account and its sub-accounts clients change an address alone, and the interface promises that they may.
+  const isStranger = before !== null && !holds(ownOrParents(caller), before)
   return {
     row: {
       ...given,
       ...(address === null ? {} : { address: address.address }),
       ...(settings === null ? {} : { extended_settings: settings.settings, path_steps: stepNames(settings.settings) }),
     },
-    problems: [...(address?.problems ?? []), ...(settings?.problems ?? [])],
+    problems: [
+      ...(address?.problems ?? []),
+      ...(settings?.problems ?? []),
+      ...(isStranger ? keptSecretProblems(type, { before: placed(before), after, input: wanted }, pointer) : []),
+    ],
   }
 }
 
@@ -126,11 +142,11 @@ function complete(
   given: Partial<Service>,
   before: Service | null,
   known: Facts,
-  { nowAt }: Call,
+  { nowAt, caller }: Call,
 ): { row: Partial<Service>; problems: readonly Problem[] } {
   const type = serviceTypeOf(before?.type_id ?? given.type_id ?? '')
   if (type === undefined) return { row: given, problems: [] }
-  const { row, problems } = normalised(type, given, before)
+  const { row, problems } = normalised(type, given, before, caller)
   return { row: before === null ? { ...defaults(known, type.id), created_at: nowAt, ...row } : row, problems }
 }
 

@@ -78,7 +78,7 @@ const fields = {
   is_archived: boolean({ readOnly: true, filter: true, sort: true, example: false }),
   extended_settings: json({
     about:
-      'Settings by key; the keys depend on the type. A PUT merges; null resets to the default; secrets are never shown.',
+      'Settings by key; the keys depend on the type. A PUT merges; null resets to the default; secrets are never shown; whoever has a service by a share gives them again where a change would send them elsewhere.',
     example: { timeout: 7000 },
     needs: ['type_id'],
     shown: settingsShown,
@@ -104,12 +104,14 @@ const fields = {
     ...hours,
     about: 'Quiet hours of the day, 1 is silent.',
     pattern: /^[01]{24}$/,
+    detail: 'hours_of_day',
     example: '0'.repeat(24),
   }),
   suspension_hours: text({
     ...hours,
     about: 'Suspended hours of the week from Monday 00:00, 1 is suspended.',
     pattern: /^[01]{168}$/,
+    detail: 'hours_of_week',
     example: '0'.repeat(168),
   }),
   sensor_ids: list(integer({}), {

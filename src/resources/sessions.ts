@@ -85,7 +85,7 @@ function verify(authenticator: Authenticator): Operation {
       const { values, problems } = readBody(verification, call.body, call.nowAt)
       refuseAny(problems)
       const outcome = await authenticator.verifySession(call.caller, String(values['code']), call)
-      if (!unlessRefused(outcome).isRight) refuse('incorrect_value', 'data.code')
+      if (!unlessRefused(outcome).isRight) refuse('incorrect_value', 'data.code', { detail: 'code' })
       return { status: 204 }
     },
   }

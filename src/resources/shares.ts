@@ -44,6 +44,8 @@ const flag = { filter: true, sort: true, example: false } as const
 export const shares = resource('shares', {
   about: 'Groups shared with other accounts: read-only unless flags say more.',
   singular: 'share',
+  making:
+    'The account is another main account of the installation, which reads its number as `id` in `GET /accounts/my_account`. It sees the group at once; without flags it only reads.',
   path: '/groups/{_id}/shares',
   parent: 'groups',
   bound: { _id: 'group_id', _account_id: 'account_id' },

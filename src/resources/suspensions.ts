@@ -55,6 +55,8 @@ export const suspensions = resource('suspensions', {
   ...servicePart,
   about: 'One-off stops of monitoring of a service, or its quiet hours.',
   singular: 'suspension',
+  making:
+    'Once, from now on unless `start_time` says otherwise; `weekly_suspensions` come back every week. The time shows as paused in the history, the charts and the service level.',
   source: partOfService('suspensions'),
   fields: { id: identifier(), ...suspensionFields, ...whose },
   search: ['id', 'description'],

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { isAddressWithin, parseAddressRange } from '../auth/address-filter.ts'
-import { cancelPasswordLinks, writeLetter } from '../auth/letters.ts'
+import { cancelPasswordLinks, writeFarewell, writeLetter } from '../auth/letters.ts'
 import type { Executor } from '../database/connect.ts'
 import { userDataPermissions, userDataVisible } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
@@ -22,7 +22,9 @@ interface Facts {
 
 export function whitelistProblems(entries: readonly string[]): readonly Problem[] {
   return entries.flatMap((entry, index) =>
-    parseAddressRange(entry) === undefined ? [{ error: 'incorrect_value', field: `data.ip_whitelist[${index}]` }] : [],
+    parseAddressRange(entry) === undefined
+      ? [{ error: 'incorrect_value', field: `data.ip_whitelist[${index}]`, facts: { detail: 'address_range' } }]
+      : [],
   )
 }
 
@@ -45,16 +47,24 @@ const write: Writing<UserData, Facts> = {
     ownAddress: before?.id === caller.account_id ? ipAddress : null,
   }),
   rules,
-  async changed(transaction, { nowAt }, { id, email_address }, before) {
-    if (email_address !== before.email_address) await moveLetters(transaction, id, nowAt)
+  async changed(transaction, { nowAt }, { email_address }, before) {
+    if (email_address !== before.email_address) await moveLetters(transaction, before, nowAt)
   },
 }
 
-/** Links that went to the old mailbox work no more; who still has no password is invited at the new one. */
-export async function moveLetters(transaction: Executor, accountId: number, now: number): Promise<void> {
+/**
+ * Links that went to the old mailbox work no more, and it is told so, since whoever has taken the account would change it. Who still has no
+ * password is invited at the new one; the old one may never have been theirs.
+ */
+export async function moveLetters(
+  transaction: Executor,
+  { id: accountId, email_address: address }: { readonly id: number; readonly email_address: string },
+  now: number,
+): Promise<void> {
   await cancelPasswordLinks(transaction, accountId)
   const waiting = await transaction.query(sql`select 1 from accounts where id = ${accountId} and password_hash is null`)
   if (waiting.length > 0) await writeLetter(transaction, { accountId, kind: 'invitation', now })
+  else await writeFarewell(transaction, { accountId, address, now })
 }
 
 const userDataRows = table(
@@ -80,7 +90,12 @@ export const personalFields = {
   tax_identification_number: text({ nullable: true, maximumLength: 50, example: null }),
 }
 
-const emailOptions = { maximumLength: 254, pattern: emailAddress, example: 'alice@example.com' } as const
+const emailOptions = {
+  maximumLength: 254,
+  pattern: emailAddress,
+  detail: 'email_address',
+  example: 'alice@example.com',
+} as const
 
 /** `user_data` of an account that is being made. */
 export const newUserData = object(

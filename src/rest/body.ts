@@ -30,6 +30,7 @@ function depthOf(text: string): number {
   return deepest
 }
 
+/** A media type of JSON, also one with a suffix (RFC 6839, `application/problem+json`). */
 export function isJsonType(type: string): boolean {
   return /^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type)
 }

@@ -49,6 +49,8 @@ export interface Answer {
   readonly status: number
   /** Sent as JSON; undefined sends no body. */
   readonly body?: unknown
+  /** A body that is written as JSON already. */
+  readonly json?: Uint8Array
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as they are, with the content type of `headers`. */
   readonly bytes?: Uint8Array
@@ -88,6 +90,8 @@ export interface Operation {
   readonly parameters?: readonly ParameterDescription[]
   /** Fields of the JSON body, for the documentation and for `readBody`. */
   readonly body?: Fields | Field | undefined
+  /** It may be sent without a body. Default: it must have the one that is described. */
+  readonly isBodyOptional?: boolean
   readonly answers: Readonly<Record<number, AnswerDescription>>
   /** Statuses of refusals beyond those that its access and its body bring. */
   readonly refusals?: readonly number[]

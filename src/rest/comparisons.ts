@@ -41,6 +41,7 @@ export function equality(expression: Sql, field: Field, value: Scalar): Sql {
   return sql`${expression} = ${number(field, value)}`
 }
 
+/** What `oneOf` means: texts as they are written, numbers and ids by value. */
 export function membership(expression: Sql, field: Field, values: readonly (string | number)[]): Sql {
   if (values.length === 0) return sql`false`
   const type = field.kind === 'text' ? raw('text[]') : raw('bigint[]')
@@ -48,6 +49,7 @@ export function membership(expression: Sql, field: Field, values: readonly (stri
   return sql`${expression} = any (${values}::${type})`
 }
 
+/** What `from` and `before` mean. @param operator `>=` or `<`; an infinite value holds for every row or for none */
 export function bound(expression: Sql, field: Field, operator: Sql, value: number): Sql {
   if (!Number.isFinite(value)) return raw(value > 0 === (operator.text === '<') ? 'true' : 'false')
   return sql`${expression} ${operator} ${field.kind === 'moment' ? moment(value) : number(field, value)}`

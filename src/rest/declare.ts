@@ -36,6 +36,7 @@ export function table(name: string, select: Select | null = null): ReadySource {
   return { kind: 'table', name, select }
 }
 
+/** Read alone: whatever the select gives. */
 export function view(select: Select): ReadySource {
   return { kind: 'view', select }
 }
@@ -45,6 +46,7 @@ export function prepared(prepare: Prepare): Source {
   return { kind: 'prepared', prepare }
 }
 
+/** Made anew for each request, filtered and sorted in memory: catalogues, and what the program knows of itself. */
 export function rowsOf(rows: (call: Call) => readonly Row[] | Promise<readonly Row[]>): ReadySource {
   return { kind: 'list', rows }
 }
@@ -63,6 +65,7 @@ export interface Relation {
   readonly isAlwaysReadable?: true
 }
 
+/** A related object; null where the caller may not read it. */
 export function one(to: string, by: string, key = 'id'): Relation {
   return { to, by, key }
 }
@@ -79,6 +82,7 @@ export interface ChildList {
   readonly where: (parent: Row, call: Call) => Condition
 }
 
+/** The rows of `list` whose field holds the id of the object. */
 export function by(list: string, field: string, summary: string): ChildList {
   return { list, summary, where: (parent) => ({ kind: 'oneOf', field, values: [parent['id'] as number] }) }
 }
@@ -151,6 +155,8 @@ export interface Declaration<F extends Fields, R extends Row> {
   readonly about: string
   /** Singular, for descriptions: `group`. */
   readonly singular: string
+  /** What somebody who makes one has to know beside its fields; stands at the operation. */
+  readonly making?: string
   /** All its operations are to be removed in a later version. */
   readonly deprecated?: boolean
   /** Heading in the documentation; default the name. */
@@ -192,6 +198,7 @@ export interface Resource {
   readonly name: string
   readonly about: string
   readonly singular: string
+  readonly making: string | null
   readonly tag: string
   readonly deprecated: boolean
   readonly path: string
@@ -227,6 +234,7 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     name,
     about: declared.about,
     singular: declared.singular,
+    making: declared.making ?? null,
     tag: declared.tag ?? name,
     deprecated: declared.deprecated ?? false,
     path: declared.path ?? `/${name}`,

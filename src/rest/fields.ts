@@ -1,5 +1,6 @@
 import type { Sql } from 'sql-template-tag'
 import type { Caller } from '../domain/caller.ts'
+import type { ProblemDetail } from '../domain/problem-codes.ts'
 
 export type Kind = 'integer' | 'decimal' | 'text' | 'boolean' | 'moment' | 'list' | 'object' | 'json'
 
@@ -36,6 +37,8 @@ export interface FieldOptions {
   readonly minimumLength?: number
   readonly maximumLength?: number
   readonly pattern?: RegExp
+  /** What is said of a value that the pattern refuses. */
+  readonly detail?: ProblemDetail
   readonly oneOf?: readonly (string | number)[]
   /** Deprecated in the OpenAPI document. */
   readonly deprecated?: boolean

@@ -21,10 +21,12 @@ export interface Reader {
   readonly problems: Problem[]
 }
 
+/** incorrect_value at the parameter. */
 export function refuseValue(reader: Reader, { pointer }: Value, facts: Problem['facts'] = {}): void {
   reader.problems.push({ error: 'incorrect_value', field: pointer, facts })
 }
 
+/** incorrect_type at the parameter. */
 export function refuseType(reader: Reader, { pointer }: Value, expected: string): void {
   reader.problems.push({ error: 'incorrect_type', field: pointer, facts: { expected } })
 }

@@ -62,6 +62,7 @@ export const frameworkErrorOptions = {
   return503OnClosing: false,
 }
 
+/** Whatever is thrown, not found or not even HTTP is answered with problems in the caller’s language. */
 export function handleErrors(server: FastifyInstance): void {
   server.server.on('request', (request, answer) => answers.set(request.socket, answer))
   server.setErrorHandler<FastifyError>(answerError)

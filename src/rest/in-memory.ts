@@ -74,26 +74,24 @@ export function withPermissions(part: Columns, permissions: Readonly<Record<stri
     }
   }
   function column(field: string): Column {
-    if (!field.startsWith('permissions.')) return part.column(field)
+    if (field !== 'permissions' && !field.startsWith('permissions.')) return part.column(field)
     const make = rows([])
     return (place) => valueAt(make(place), field)
   }
   return { ...part, column, rows }
 }
 
-interface Page {
+interface PageAsked {
   readonly where: Condition
   readonly sort: readonly SortKey[]
   readonly limit: number
   readonly offset: number
-  /** Fields that the rows must have. */
-  readonly columns: readonly string[]
 }
 
 /** A part of the rows, and the places in it of those that match. */
 interface Match {
   readonly part: Columns
-  readonly places: readonly number[]
+  readonly places: Uint32Array
 }
 
 /** Between two parts others have their turn: those of forty days are a hundred milliseconds of work. */
@@ -106,63 +104,109 @@ async function matchesOf(parts: readonly Columns[], where: Condition): Promise<r
   return matches
 }
 
-/** The values of a field, of all the rows that match, as numbers of the same order. */
-function ranksIn(matches: readonly Match[], path: string, total: number): Float64Array {
+/** The values of a field, of all the rows that match, as numbers in whose ascending order the rows are wanted; nulls go last in ascending order. */
+function ranksIn(matches: readonly Match[], { path, descending }: SortKey, total: number): Float64Array {
   const columns = matches.map(({ part, places }) => ({ places, numbers: part.numbers(path), at: part.column(path) }))
-  if (columns.some(({ numbers }) => numbers === null))
-    return ranksOf(columns.flatMap(({ places, at }) => places.map((place) => at(place))))
+  const sign = descending ? -1 : 1
+  if (columns.some(({ numbers }) => numbers === null)) {
+    const ranks = ranksOf(columns.flatMap(({ places, at }) => Array.from(places, at)))
+    return descending ? ranks.map((rank) => -rank) : ranks
+  }
   const ranks = new Float64Array(total)
   let next = 0
-  for (const { places, numbers } of columns) for (const place of places) ranks[next++] = numbers?.[place] ?? 0
+  for (const { places, numbers } of columns) {
+    for (let index = 0; index < places.length; index++) {
+      const number = numbers?.[places[index] ?? 0] ?? 0
+      ranks[next++] = sign * (Number.isNaN(number) ? Number.POSITIVE_INFINITY : number)
+    }
+  }
   return ranks
 }
 
-/** Numbers of the rows that match, all parts counted through, in the order of the keys, most significant first. */
-function orderOf(matches: readonly Match[], total: number, sort: readonly SortKey[]): Uint32Array {
-  const keys = sort.map(({ path, descending }) => {
-    return { ranks: ranksIn(matches, path, total), sign: descending ? -1 : 1 }
-  })
-  const compare = (a: number, b: number) => {
-    for (const { ranks, sign } of keys) {
+type Compare = (a: number, b: number) => number
+
+/** Of two rows by their numbers; never level. */
+function comparison(matches: readonly Match[], total: number, sort: readonly SortKey[]): Compare {
+  const [first = new Float64Array(total), ...others] = sort.map((key) => ranksIn(matches, key, total))
+  return (a, b) => {
+    const [x = 0, y = 0] = [first[a], first[b]]
+    if (x !== y) return x < y ? -1 : 1
+    for (const ranks of others) {
       const [x = 0, y = 0] = [ranks[a], ranks[b]]
-      if (x !== y) return x < y ? -sign : sign
+      if (x !== y) return x < y ? -1 : 1
     }
     return a - b
   }
-  const order = new Uint32Array(total)
-  for (let index = 0; index < total; index++) order[index] = index
-  // Rows mostly come in the order that is wanted, or in the opposite one; to look is a tenth of ordering them.
-  if (isInOrder(order, compare)) return order
-  return isInOrder(order, (a, b) => compare(b, a)) ? order.reverse() : order.sort(compare)
 }
 
-function isInOrder(order: Uint32Array, compare: (a: number, b: number) => number): boolean {
-  for (let index = 1; index < order.length; index++) if (compare(index - 1, index) > 0) return false
+function isInOrder(total: number, compare: Compare): boolean {
+  for (let index = 1; index < total; index++) if (compare(index - 1, index) > 0) return false
   return true
 }
 
-/** One page of rows that fulfil the condition, and how many fulfil it in all. The rows are those of all parts. */
-export async function pageOf(
-  parts: readonly Columns[],
-  { where, sort, limit, offset, columns }: Page,
-): Promise<{ rows: readonly Row[]; total: number }> {
-  const matches = await matchesOf(parts, where)
-  const total = matches.reduce((sum, { places }) => sum + places.length, 0)
-  const makers = new Map<Columns, (place: number) => Row>()
-  const rowAt = (number: number): Row => {
-    let index = number
-    for (const { part, places } of matches) {
-      const place = places[index]
-      if (place === undefined) {
-        index -= places.length
-        continue
-      }
-      const make = makers.get(part) ?? part.rows(columns)
-      makers.set(part, make)
-      return make(place)
-    }
-    return {}
+/** So many rows that to keep the first of them in order is less work than to order all. */
+const fewRows = 50
+
+/** The first rows of the order, without ordering the others. */
+function firstOf(total: number, count: number, compare: Compare): Uint32Array {
+  const first = new Uint32Array(count)
+  let length = 0
+  for (let row = 0; row < total; row++) {
+    if (length === count && compare(row, first[count - 1] ?? 0) > 0) continue
+    let place = length < count ? length++ : count - 1
+    for (; place > 0 && compare(row, first[place - 1] ?? 0) < 0; place--) first[place] = first[place - 1] ?? 0
+    first[place] = row
   }
-  const wanted = orderOf(matches, total, sort).subarray(offset, offset + limit)
-  return { rows: Array.from(wanted, rowAt), total }
+  return first.subarray(0, length)
+}
+
+/** Numbers of the rows that match, all parts counted through, in the order of the keys, most significant first: those of a page. */
+function orderOf(matches: readonly Match[], total: number, { sort, limit, offset }: PageAsked): Uint32Array {
+  const end = Math.min(total, offset + limit)
+  if (offset >= end) return new Uint32Array(0)
+  const compare = comparison(matches, total, sort)
+  const rows = Uint32Array.from({ length: end - offset }, (_none, index) => offset + index)
+  // Rows mostly come in the order that is wanted, or in the opposite one; to look is a tenth of ordering them.
+  if (isInOrder(total, compare)) return rows
+  if (isInOrder(total, (a, b) => compare(b, a))) return rows.map((row) => total - 1 - row)
+  if (end <= fewRows) return firstOf(total, end, compare).subarray(offset)
+  const order = new Uint32Array(total)
+  for (let row = 0; row < total; row++) order[row] = row
+  return order.sort(compare).subarray(offset, end)
+}
+
+/** Of the rows that match those with these numbers. A part that has none of them is not looked at. */
+function pageWith(matches: readonly Match[], numbers: Uint32Array): Columns {
+  const [owners, places] = [new Uint32Array(numbers.length), new Uint32Array(numbers.length)]
+  for (const [index, number] of numbers.entries()) {
+    let [owner, place] = [0, number]
+    for (; place >= (matches[owner]?.places.length ?? Infinity); owner++) place -= matches[owner]?.places.length ?? 0
+    owners[index] = owner
+    places[index] = matches[owner]?.places[place] ?? 0
+  }
+  function over<Value>(make: (part: Columns) => (place: number) => Value): (index: number) => Value | undefined {
+    const made: ((place: number) => Value)[] = []
+    return (index) => {
+      const owner = owners[index] ?? 0
+      const part = matches[owner]?.part
+      if (part !== undefined) made[owner] ??= make(part)
+      return made[owner]?.(places[index] ?? 0)
+    }
+  }
+  return {
+    length: numbers.length,
+    column: (field) => over((part) => part.column(field)),
+    numbers: () => null,
+    rows(fields) {
+      const rowAt = over((part) => part.rows(fields))
+      return (index) => rowAt(index) ?? {}
+    },
+  }
+}
+
+/** One page of rows that fulfil the condition, and how many fulfil it in all. The rows are those of all parts. */
+export async function pageOf(parts: readonly Columns[], asked: PageAsked): Promise<{ page: Columns; total: number }> {
+  const matches = await matchesOf(parts, asked.where)
+  const total = matches.reduce((sum, { places }) => sum + places.length, 0)
+  return { page: pageWith(matches, orderOf(matches, total, asked)), total }
 }

@@ -55,7 +55,9 @@ function readText(field: Field, input: unknown, pointer: string): Read {
   if (input.length > maximum) return refused('value_too_long', pointer, { maximum })
   const minimum = field.minimumLength ?? 0
   if (input.length < minimum) return refused('value_too_short', pointer, { minimum })
-  if (!isStorable(input) || field.pattern?.test(input) === false) return refused('incorrect_value', pointer)
+  if (!isStorable(input)) return refused('incorrect_value', pointer, { detail: 'forbidden_characters' })
+  if (field.pattern?.test(input) === false)
+    return refused('incorrect_value', pointer, field.detail === undefined ? undefined : { detail: field.detail })
   return enumerated(field, input, pointer)
 }
 

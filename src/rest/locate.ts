@@ -38,9 +38,10 @@ function parentNames(resource: Resource, parent: Resource): ReadonlyMap<string, 
 async function readAbove(resource: Resource, parent: Resource, call: Call, executor: Executor): Promise<Row> {
   const named = [...parentNames(resource, parent)].map(([own, name]) => [name, call.parameters[own] ?? ''])
   const parameters = { ...call.parameters, ...Object.fromEntries(named) }
-  const row = await readParent(parent, { ...call, parameters }, executor)
-  const flags = row['permissions'] as Row
-  if (resource.readFlag !== null && flags[resource.readFlag] !== true) return refuse('forbidden')
+  const { readFlag } = resource
+  const options = { columns: Object.values(parent.bound), flags: readFlag === null ? [] : [readFlag] }
+  const row = await locatedRow(parent, { ...call, parameters }, options, executor)
+  if (readFlag !== null && (row['permissions'] as Row)[readFlag] !== true) return refuse('forbidden')
   return row
 }
 

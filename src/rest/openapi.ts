@@ -94,7 +94,8 @@ function isChangedAlike({ immutable, example, oneOf, kind }: Field): boolean {
   return !immutable && (example !== undefined || oneOf !== undefined || kind === 'boolean')
 }
 
-function requestBody(body: Fields | Field, isChange: boolean): Schema {
+function requestBody(body: Fields | Field, { method, isBodyOptional = false }: Operation): Schema {
+  const isChange = method === 'PUT'
   const schema = isField(body) ? schemaOf(body) : objectSchema(body)
   const fields = isField(body)
     ? []
@@ -102,7 +103,7 @@ function requestBody(body: Fields | Field, isChange: boolean): Schema {
   const example = isField(body)
     ? exampleOf(body)
     : Object.fromEntries(fields.filter(([, field]) => !field.readOnly).map(([name, field]) => [name, exampleOf(field)]))
-  return { required: true, content: { 'application/json': { schema, example } } }
+  return { required: !isBodyOptional, content: { 'application/json': { schema, example } } }
 }
 
 /** Of each path to an object, an identifier that a newcomer has: an alias, or the example of the field. */
@@ -142,7 +143,7 @@ function operationSchema(operation: Operation, ids: ReadonlyMap<string, string>)
     ...(operation.deprecated ? { deprecated: true } : {}),
     ...(operation.access === 'public' || operation.access === 'open' ? { security: [] } : {}),
     parameters: parametersOf(operation, ids),
-    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation.body, operation.method === 'PUT') }),
+    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation.body, operation) }),
     responses: Object.fromEntries([...answered, ...notModified, ...failed]),
   }
 }

@@ -1,8 +1,10 @@
+import { type Column, type Columns, columnsOf } from '../domain/columns.ts'
 import { oneOf, type Row } from '../domain/condition.ts'
 import { formatMoment } from '../domain/time.ts'
 import type { Call } from './call.ts'
 import type { Relation, Resource } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
+import { jsonOfRows, type Member } from './json-bytes.ts'
 import { type Embed, type ReadRequest, shownFields } from './query.ts'
 import { readPage } from './select.ts'
 
@@ -24,25 +26,30 @@ export function presentValue(field: Field, value: unknown): unknown {
   return shape === undefined ? value : presentObject(shape, value as Shown)
 }
 
-function presenterOf(field: Field): (value: unknown, row: Row) => unknown {
-  const { shown } = field
-  if (shown !== undefined) return (value, row) => presentValue(field, shown(value, row))
-  return field.kind === 'moment' || field.kind === 'list' || field.shape !== undefined
-    ? (value) => presentValue(field, value)
-    : (value) => value ?? null
+function presented(name: string, field: Field, page: Columns): Column {
+  const [at, { shown, needs = [] }] = [page.column(name), field]
+  if (shown !== undefined) {
+    const rowAt = page.rows([name, ...needs])
+    return (place) => presentValue(field, shown(at(place), rowAt(place)))
+  }
+  const isPlain = field.kind !== 'moment' && field.kind !== 'list' && field.shape === undefined
+  return isPlain ? (place) => at(place) ?? null : (place) => presentValue(field, at(place))
 }
 
-/** A row with the wanted fields, in the order of the declaration. */
-function presentFields(resource: Resource, names: readonly string[]): (row: Row) => Shown {
-  const presenters = names.flatMap((name) => {
+/** The wanted fields, in the order of the declaration. */
+function fieldMembers(resource: Resource, names: readonly string[], page: Columns): readonly Member[] {
+  return names.flatMap((name) => {
     const field = resource.fields[name]
-    return field === undefined ? [] : [{ name, present: presenterOf(field) }]
+    return field === undefined ? [] : [{ name, at: presented(name, field, page) }]
   })
-  return (row) => {
+}
+
+function objectsOf(members: readonly Member[], count: number): readonly Shown[] {
+  return Array.from({ length: count }, (_none, place) => {
     const shown: Shown = {}
-    for (const { name, present } of presenters) shown[name] = present(row[name], row)
+    for (const { name, at } of members) shown[name] = at(place)
     return shown
-  }
+  })
 }
 
 function pick(value: unknown, names: readonly string[] | null): unknown {
@@ -51,43 +58,50 @@ function pick(value: unknown, names: readonly string[] | null): unknown {
   return Object.fromEntries(names.map((name) => [name, (value as Shown)[name]]))
 }
 
-/** The related objects of all rows by their key, read in one further query; unreadable ones are missing. */
+/** The related objects by their key, read in one further query; unreadable ones are missing. */
 async function readRelated(
   relation: Relation,
   call: Call,
-  rows: readonly Row[],
-  fields: readonly string[] | null,
+  related: Column,
+  { rows, fields }: { readonly rows: number; readonly fields: readonly string[] | null },
 ): Promise<ReadonlyMap<unknown, Shown>> {
   const target = call.registry.get(relation.to)
-  const keys = [...new Set(rows.map((row) => row[relation.by]))].filter((key) => key !== null && key !== undefined)
-  if (keys.length === 0) return new Map()
+  const keys = new Set(Array.from({ length: rows }, (_none, place) => related(place) ?? null))
+  keys.delete(null)
+  if (keys.size === 0) return new Map()
   const names = fields ?? shownFields(target)
-  const page = await readPage(target, call, {
-    where: oneOf(relation.key, keys as (string | number)[]),
+  const { page } = await readPage(target, call, {
+    where: oneOf(relation.key, [...keys] as (string | number)[]),
     sort: [],
-    limit: keys.length + 1,
+    limit: keys.size + 1,
     offset: 0,
     columns: [...names, relation.key],
     flags: [],
   })
-  const present = presentFields(target, names)
-  return new Map(page.rows.map((row) => [row[relation.key], present(row)]))
+  const key = page.column(relation.key)
+  const objects = objectsOf(fieldMembers(target, names, page), page.length)
+  return new Map(objects.map((object, place) => [key(place), object]))
 }
 
-type Attach = (shown: Shown, row: Row) => void
-
-async function attachmentOf(resource: Resource, call: Call, rows: readonly Row[], embed: Embed): Promise<Attach> {
+async function embeddedMember(resource: Resource, call: Call, page: Columns, embed: Embed): Promise<Member> {
   const { name, fields } = embed
   const relation = resource.relations[name]
-  if (relation === undefined) {
-    return (shown, row) => {
-      shown[name] = pick(row[name], fields)
-    }
-  }
-  const related = await readRelated(relation, call, rows, fields)
-  return (shown, row) => {
-    shown[name] = related.get(row[relation.by]) ?? null
-  }
+  const at = page.column(relation?.by ?? name)
+  if (relation === undefined) return { name, at: (place) => pick(at(place), fields) }
+  const related = await readRelated(relation, call, at, { rows: page.length, fields })
+  return { name, at: (place) => related.get(at(place)) ?? null }
+}
+
+async function membersOf(
+  resource: Resource,
+  call: Call,
+  request: ReadRequest,
+  page: Columns,
+): Promise<readonly Member[]> {
+  const embedded = await Promise.all(request.embeds.map((embed) => embeddedMember(resource, call, page, embed)))
+  const members = new Map(fieldMembers(resource, request.fields, page).map((member) => [member.name, member]))
+  for (const member of embedded) members.set(member.name, member)
+  return [...members.values()]
 }
 
 /** What a read request needs of the rows: columns and permission flags. */
@@ -102,18 +116,18 @@ export function needsOf(resource: Resource, call: Call, request: ReadRequest): {
   return { columns: [...columns], flags }
 }
 
-/** Shapes rows into what the caller asked for: chosen fields, moments as text, embedded objects (null where unreadable). */
-export async function present(
+/** Shapes a row into what the caller asked for: chosen fields, moments as text, embedded objects (null where unreadable). */
+export async function present(resource: Resource, call: Call, request: ReadRequest, row: Row): Promise<Shown> {
+  const [shown = {}] = objectsOf(await membersOf(resource, call, request, columnsOf([row])), 1)
+  return shown
+}
+
+/** Shapes the rows of a page in the same way, as a JSON array. */
+export async function presentPage(
   resource: Resource,
   call: Call,
   request: ReadRequest,
-  rows: readonly Row[],
-): Promise<readonly Shown[]> {
-  const attachments = await Promise.all(request.embeds.map((embed) => attachmentOf(resource, call, rows, embed)))
-  const presentRow = presentFields(resource, request.fields)
-  return rows.map((row) => {
-    const shown = presentRow(row)
-    for (const attach of attachments) attach(shown, row)
-    return shown
-  })
+  page: Columns,
+): Promise<Buffer> {
+  return jsonOfRows(await membersOf(resource, call, request, page), page.length)
 }

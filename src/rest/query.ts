@@ -1,5 +1,5 @@
 import { all, always, type Condition } from '../domain/condition.ts'
-import { unknownParameter } from '../domain/problem.ts'
+import { type Problem, unknownParameter } from '../domain/problem.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Call } from './call.ts'
 import type { RangeParameters, Resource } from './declare.ts'
@@ -29,6 +29,7 @@ export interface ListRequest extends ReadRequest {
 export const defaultLimit = 10
 export const maximumLimit = 1000
 
+/** What an object shows when no `fields` are asked for. */
 export function shownFields(resource: Resource): readonly string[] {
   return Object.entries(resource.fields)
     .filter(([, field]) => !field.internal && !field.writeOnly && !field.embedOnly)
@@ -58,11 +59,15 @@ function readEmbeds(reader: Reader, values: readonly Value[]): readonly Embed[] 
     const sub = rest.join('.')
     const possible = reader.resource.embed.includes(name) ? embeddable(reader, name) : null
     if (possible === null || (sub !== '' && !possible.includes(sub)))
-      refuseValue(reader, entry, { allowed: (possible ?? reader.resource.embed).join(', ') })
+      refuseValue(reader, entry, allowedEmbeds(possible ?? reader.resource.embed))
     else if (sub === '') embeds.set(name, null)
     else if (embeds.get(name) !== null) embeds.set(name, [...(embeds.get(name) ?? []), sub])
   }
   return [...embeds].map(([name, fields]) => ({ name, fields }))
+}
+
+function allowedEmbeds(names: readonly string[]): Problem['facts'] {
+  return names.length === 0 ? { detail: 'nothing_to_embed' } : { allowed: names.join(', ') }
 }
 
 /** The sub-fields of an embeddable symbol. */
@@ -120,7 +125,8 @@ function readRange(reader: Reader, range: RangeParameters, parameters: Parameter
   const tooLong = range.maximumSeconds !== null && span > range.maximumSeconds * 1000
   if (tooLong || span < 0) {
     const pointer = (parameters.from ?? parameters.to)?.pointer ?? 'query.from'
-    reader.problems.push({ error: 'incorrect_value', field: pointer })
+    const detail = tooLong ? 'range_too_long' : 'start_before_end'
+    reader.problems.push({ error: 'incorrect_value', field: pointer, facts: { detail } })
   }
   return range.within(fromAt, toAt)
 }

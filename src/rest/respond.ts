@@ -17,6 +17,10 @@ function jsonBytes(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value))
 }
 
+function payloadOf({ bytes, json, body }: Answer): Uint8Array | undefined {
+  return bytes ?? json ?? (body === undefined ? undefined : jsonBytes(body))
+}
+
 function strongTag(bytes: Uint8Array): string {
   return `"${createHash('sha1').update(bytes).digest('base64url')}"`
 }
@@ -27,7 +31,7 @@ function isRead(request: FastifyRequest): boolean {
 
 /** Sends an answer; reads carry a strong ETag over the bytes and are answered 304 when the caller has them. */
 export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
-  const payload = answer.bytes ?? (answer.body === undefined ? undefined : jsonBytes(answer.body))
+  const payload = payloadOf(answer)
   reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept-Language, Authorization')
   if (answer.content !== undefined) return sendContent(request, reply, answer.content, answer.headers)
   reply.headers({ ...answer.headers }).code(answer.status)

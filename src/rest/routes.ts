@@ -23,6 +23,7 @@ const created: Readonly<Record<number, AnswerDescription>> = {
   },
 }
 
+/** A JSON Schema that points to a component of the document. */
 export function reference(component: string): Readonly<Record<string, unknown>> {
   return { $ref: `#/components/schemas/${component}` }
 }
@@ -32,6 +33,7 @@ export function componentOf(resource: Resource): string {
   return resource.name.replaceAll('/', '_')
 }
 
+/** How a page of the resource is described. */
 export function listAnswer(resource: Resource): Readonly<Record<number, AnswerDescription>> {
   return {
     200: {
@@ -42,6 +44,7 @@ export function listAnswer(resource: Resource): Readonly<Record<number, AnswerDe
   }
 }
 
+/** How one object of the resource is described. */
 export function objectAnswer(resource: Resource): Readonly<Record<number, AnswerDescription>> {
   return {
     200: {
@@ -50,6 +53,15 @@ export function objectAnswer(resource: Resource): Readonly<Record<number, Answer
       headers: { Allow: 'Methods that the caller may use on this object.', ETag: 'Version of the answer.' },
     },
   }
+}
+
+/** `an account`, `a group`. */
+function withArticle(singular: string): string {
+  return `${/^[aeio]/i.test(singular) ? 'an' : 'a'} ${singular}`
+}
+
+function plural({ name }: Resource): string {
+  return name.replaceAll('_', ' ').replaceAll('/', ': ')
 }
 
 function writable(fields: Fields, changing: boolean): Fields {
@@ -67,7 +79,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
   list: (resource) => ({
     method: 'GET',
     path: resource.path,
-    summary: `List ${resource.name.replaceAll('_', ' ')}`,
+    summary: `List ${plural(resource)}`,
     parameters: [...pathParameters(resource.path), ...listParameters(resource)],
     answers: listAnswer(resource),
     handle: (call) => list(resource, call),
@@ -75,10 +87,11 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
   search: (resource) => ({
     method: 'POST',
     path: `${resource.path}/search`,
-    summary: `Search ${resource.name.replaceAll('_', ' ')}`,
+    summary: `Search ${plural(resource)}`,
     about: 'The list parameters as members of a JSON body; filters under `filters`.',
     parameters: pathParameters(resource.path),
     body: searchFields,
+    isBodyOptional: true,
     answers: listAnswer(resource),
     handle: (call) => search(resource, call),
   }),
@@ -93,7 +106,8 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
   create: (resource) => ({
     method: 'POST',
     path: resource.path,
-    summary: `Create a ${resource.singular}`,
+    summary: `Create ${withArticle(resource.singular)}`,
+    ...(resource.making === null ? {} : { about: resource.making }),
     parameters: pathParameters(resource.path),
     body: writable(resource.fields, false),
     answers: created,
@@ -102,7 +116,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
   update: (resource) => ({
     method: 'PUT',
     path: itemPath(resource),
-    summary: `Modify a ${resource.singular}`,
+    summary: `Modify ${withArticle(resource.singular)}`,
     about: 'Any subset of the fields; immutable ones are accepted with their present value.',
     parameters: pathParameters(itemPath(resource)),
     body: writable(resource.fields, true),
@@ -112,8 +126,8 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
   put: (resource) => ({
     method: 'PUT',
     path: itemPath(resource),
-    summary: `Create or modify a ${resource.singular}`,
-    about: 'Creates it when there is none. Any subset of the fields.',
+    summary: `Create or modify ${withArticle(resource.singular)}`,
+    about: ['Creates it when there is none. Any subset of the fields.', resource.making ?? ''].join(' ').trimEnd(),
     parameters: pathParameters(itemPath(resource)),
     body: writable(resource.fields, true),
     answers: noContent,
@@ -122,7 +136,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
   remove: (resource) => ({
     method: 'DELETE',
     path: itemPath(resource),
-    summary: `Delete a ${resource.singular}`,
+    summary: `Delete ${withArticle(resource.singular)}`,
     parameters: pathParameters(itemPath(resource)),
     answers: noContent,
     handle: (call) => remove(resource, call),
@@ -153,7 +167,7 @@ function below(resource: Resource, registry: Registry): Operation[] {
       deprecated: resource.deprecated,
       id: `${resource.name}.${name}`,
       path: `${item}/${name}`,
-      summary: `The ${name.replaceAll('_', ' ')} of a ${resource.singular}`,
+      summary: `The ${name.replaceAll('_', ' ')} of ${withArticle(resource.singular)}`,
       parameters: [...parameters, ...readParameters(target)],
       answers: objectAnswer(target),
       handle: (call) => readRelated(resource, name, call),

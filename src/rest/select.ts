@@ -99,17 +99,18 @@ export async function readPage(
   resource: Resource,
   call: Call,
   request: PageRequest,
-): Promise<{ rows: readonly Row[]; total: number }> {
+): Promise<{ page: Columns; total: number }> {
   const where = all(resource.visible(call.caller), request.where)
   const wanted = { ...request, where, sort: totalOrder(resource, request.sort) }
   const ready = await prepared(resource, call, wanted)
   const parts = await partsInMemory(ready, call, wanted)
-  if (parts !== null) return pageOf(parts, { ...wanted, columns: fieldsRead(ready, wanted.columns) })
+  if (parts !== null) return pageOf(parts, wanted)
   const statement = pageStatement(ready, call, wanted)
   const read = await call.database.query<Record<string, unknown>>(statement, nameOf(statement))
   const rows = read.map((row) => withFlags(row, request.flags))
   const isWhole = rows.length < request.limit && (request.offset === 0 || rows.length > 0)
-  return { rows, total: isWhole ? request.offset + rows.length : await count(call, ready, where) }
+  const total = isWhole ? request.offset + rows.length : await count(call, ready, where)
+  return { page: columnsOf(rows), total }
 }
 
 /** What is shown of a row, and joined to it, is worked out for the rows of the page alone, not for all that were sorted. */
@@ -150,8 +151,8 @@ export async function readOne(
   const ready = await prepared(resource, call, wanted)
   const parts = await partsInMemory(ready, call, wanted)
   if (parts !== null) {
-    const page = { ...wanted, limit: 1, offset: 0, columns: fieldsRead(ready, wanted.columns) }
-    return (await pageOf(parts, page)).rows[0] ?? null
+    const { page } = await pageOf(parts, { ...wanted, limit: 1, offset: 0 })
+    return page.length === 0 ? null : page.rows(fieldsRead(ready, wanted.columns))(0)
   }
   const scope = new Scope(ready, call)
   const columns = columnList(scope, request)

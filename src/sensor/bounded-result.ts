@@ -1,7 +1,8 @@
 import { oneLine } from '../domain/one-line.ts'
+import type { SettingValue } from '../domain/service-types.ts'
 import type { CheckOutcome } from './attempt.ts'
 import { longest, most } from './bounds.ts'
-import type { CheckEvidence, SettingValue } from './protocol.ts'
+import type { CheckEvidence } from './protocol.ts'
 
 /** What a target says may be of any length: only so much of it leaves the station, whichever way. */
 export function boundedResult<T extends CheckOutcome>(result: T): T {

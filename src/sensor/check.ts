@@ -2,7 +2,8 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../domain/clock.ts'
 import { type ErrorTypeSymbol, errorType, errorTypeById, resultOfFailure } from '../domain/error-types.ts'
-import { type ServiceTypeId, serviceTypeOf } from '../domain/service-types.ts'
+import { effectiveSettings } from '../domain/extended-settings.ts'
+import { type CheckKind, serviceTypeOf } from '../domain/service-types.ts'
 import type { CheckOutcome } from './attempt.ts'
 import { boundedResult } from './bounded-result.ts'
 import { checkDns } from './checks/dns.ts'
@@ -17,29 +18,20 @@ import type { Equipment } from './equipment.ts'
 import { errorText, Failure } from './failure.ts'
 import type { LoopWatch } from './loop-watch.ts'
 import type { CheckJob, CheckResult } from './protocol.ts'
+import { readOptionalInteger } from './settings.ts'
+import { guarded, isTimed } from './truth-guard.ts'
 
 /** One try of one job. Resolves with a result value whatever the target does. */
 export type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily) => Promise<CheckOutcome>
 
-/** A new type of check is one file in `checks/` and one line here. */
-const checks: Readonly<Record<ServiceTypeId, CheckFunction>> = {
-  http: checkHttp,
-  https: checkHttp,
-  fullpage: checkPage,
-  fullpagehttps: checkPage,
-  mobilepage: checkPage,
-  mobilepagehttps: checkPage,
-  webappcheck: checkScenario,
+const checks: Readonly<Record<CheckKind, CheckFunction>> = {
   dns: checkDns,
+  http: checkHttp,
+  page: checkPage,
   ping: checkPing,
+  scenario: checkScenario,
   smtp_helo: checkSmtpHelo,
   tcp_connect: checkTcpConnect,
-  http_ipv6: checkHttp,
-  https_ipv6: checkHttp,
-  dns_ipv6: checkDns,
-  ping_ipv6: checkPing,
-  smtp_helo_ipv6: checkSmtpHelo,
-  tcp_connect_ipv6: checkTcpConnect,
 }
 
 export interface Bench {
@@ -57,9 +49,6 @@ const passing: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
   'browser_failed',
 ])
 const pauseMs = 250
-/** A hold shorter than this share of the time waited cannot have decided the result. */
-const tellingShare = 0.05
-const shortestTellingMs = 50
 
 /** Checks once, and once more when the doubt is ours and the deadline leaves the time. Never rejects. */
 export async function runCheck(job: CheckJob, bench: Bench): Promise<CheckResult> {
@@ -81,24 +70,18 @@ async function tryOnce(job: CheckJob, { equipment, watch }: Bench): Promise<Chec
   const startedAt = performance.now()
   try {
     const family = type.category === 'ipv6' ? 'ipv6' : 'any'
-    return guarded(await checks[type.id](job, equipment, family), watch, startedAt)
+    // A core of another version may send fewer settings than this station knows.
+    const complete = { ...job, settings: effectiveSettings(type, job.settings) }
+    const outcome = await checks[type.check](complete, equipment, family)
+    if (!isTimed(outcome)) return outcome
+    const blindness = {
+      elapsedMs: performance.now() - startedAt,
+      heldMs: watch.heldMsSince(startedAt),
+      starvedMs: watch.starvedMsSince(startedAt),
+    }
+    return guarded(outcome, blindness, readOptionalInteger(complete.settings, 'maximum_response_time'))
   } catch (error) {
     return failedOutcome(error instanceof Failure ? error : new Failure('sensor_fault', errorText(error)))
-  }
-}
-
-/** A check that ran out of time while this process was held says nothing of the target. */
-function guarded(outcome: CheckOutcome, watch: LoopWatch, startedAt: number): CheckOutcome {
-  const type = outcome.errorTypeId === null ? null : errorTypeById(outcome.errorTypeId)
-  if (type?.timed !== true) return outcome
-  const heldMs = watch.heldMsSince(startedAt)
-  if (heldMs < Math.max(shortestTellingMs, (performance.now() - startedAt) * tellingShare)) return outcome
-  return {
-    ...outcome,
-    result: 'unknown',
-    responseTime: null,
-    errorTypeId: errorType('sensor_held').id,
-    errorMessage: `${outcome.errorMessage}; this station was held for ${Math.round(heldMs)} ms meanwhile`,
   }
 }
 

@@ -1,10 +1,9 @@
+import type { CheckResultValue } from '../domain/analysis.ts'
 import type { DiagnosticRequest } from '../domain/diagnostic.ts'
-
 import type { ArtifactTypeId } from '../domain/dictionaries.ts'
+import type { SettingValue } from '../domain/service-types.ts'
 
 /** What passes between the core and a station: jobs out, results back. Moments are Unix milliseconds, durations milliseconds. */
-
-export type SettingValue = string | number | boolean | null
 
 /** Every setting of the service's type with its effective value, secrets included. */
 export type Settings = Readonly<Record<string, SettingValue>>
@@ -20,9 +19,6 @@ export interface CheckJob {
   readonly startAt: number
   readonly deadlineAt: number
 }
-
-/** unknown: the sensor could not try (its own fault); it says nothing of the target. */
-export type CheckResultValue = 'ok' | 'error' | 'unknown'
 
 /** Durations of the parts of a check in milliseconds, with fractions; null for a part that was not reached or does not exist. */
 export interface Phases {

@@ -34,7 +34,12 @@ const longSeconds = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
 export const metricCatalogue = {
   latarnik_build_info: gauge('Always 1; its labels tell what runs.', ['version', 'node_version', 'roles']),
   latarnik_round_lateness_seconds: histogram(
-    'How long after its due moment a round began: `interval`, `confirmation` or `forced`.',
+    'How long after its due moment a round began, its stations being asked: `interval`, `confirmation` or `forced`.',
+    momentSeconds,
+    ['reason'],
+  ),
+  latarnik_check_lateness_seconds: histogram(
+    'How long after the due moment of its round a check began at its station; beside the one above it shows the way there and the station’s own line.',
     momentSeconds,
     ['reason'],
   ),

@@ -4,6 +4,7 @@ import type {
   Flush,
   HeldClaim,
   MonitoringTelemetry,
+  RecordedAnalysis,
   ReportTelemetry,
   RequestOutcome,
 } from './port.ts'
@@ -34,7 +35,8 @@ function measureFlush(metrics: Metrics, { analysed, durationMs }: Flush): void {
   // A flush holds hundreds of analyses but few kinds of them.
   const verdicts = new Map<string, number>()
   const checks = new Map<string, Map<string, number>>()
-  for (const { analysis } of analysed) {
+  for (const { claim, analysis } of analysed) {
+    measureStarts(metrics, claim, analysis)
     increase(verdicts, analysis.verdict)
     const results = checks.get(analysis.typeId) ?? new Map<string, number>()
     checks.set(analysis.typeId, results)
@@ -43,6 +45,14 @@ function measureFlush(metrics: Metrics, { analysed, durationMs }: Flush): void {
   for (const [verdict, count] of verdicts) metrics.count('latarnik_analyses_total', { verdict }, count)
   for (const [type, results] of checks) {
     for (const [result, count] of results) metrics.count('latarnik_checks_total', { type, result }, count)
+  }
+}
+
+/** Of checks that came to a result: what was never asked did not begin. */
+function measureStarts(metrics: Metrics, { reason, dueAt }: HeldClaim, { checks }: RecordedAnalysis['analysis']): void {
+  for (const { result, startedAt } of checks) {
+    if (result === 'unknown') continue
+    metrics.observe('latarnik_check_lateness_seconds', { reason }, Math.max(0, startedAt - dueAt) / 1000)
   }
 }
 

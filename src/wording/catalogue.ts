@@ -1,16 +1,17 @@
 import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
-import type { GatewayLetterKind, LetterKind, SensorLetterKind } from '../domain/letter.ts'
+import type { FarewellKind, GatewayLetterKind, LetterKind, SensorLetterKind } from '../domain/letter.ts'
 import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
 import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
 import type { ReportingPlan } from '../domain/report-plan.ts'
-import type { ServiceTypeId, SettingId } from '../domain/service-types.ts'
+import type { BaseTypeId, SettingId } from '../domain/service-types.ts'
 import type { Alternatives, PluralForms } from './fill.ts'
 
 /** What every language must have; the compiler demands each key. */
 export interface Catalogue {
   readonly problems: ProblemTexts
   readonly dictionaries: DictionaryTexts
-  readonly serviceTypes: Readonly<Record<ServiceTypeId, string>>
+  /** Those for IPv6 alone are named after their base. */
+  readonly serviceTypes: Readonly<Record<BaseTypeId, string>>
   readonly settings: Readonly<Record<SettingId, string>>
   readonly notices: NoticeTexts
   readonly letters: LetterTexts
@@ -90,9 +91,12 @@ export type PauseReason =
   | 'archived'
   | 'account_blocked'
 
-/** `{username}`, `{link}` and `{until}` are filled in. */
+/** `{username}`, `{link}`, `{until}` and `{changed}` are filled in. */
 export type LetterTexts = Readonly<
-  Record<LetterKind | SensorLetterKind | GatewayLetterKind, { readonly subject: string; readonly text: string }>
+  Record<
+    LetterKind | FarewellKind | SensorLetterKind | GatewayLetterKind,
+    { readonly subject: string; readonly text: string }
+  >
 >
 
 /** Pages for people: logging in, setting a password, activating an account. */
@@ -184,6 +188,7 @@ export type ReportRule =
   | 'nothingLeftOut'
   | 'archived'
   | 'noArchived'
+  | 'nothing'
   | 'performance'
 
 /** The older reports, by mail. `{title}`, `{group}`, `{period}`, `{services}`, `{shown}`, `{count}` and `{zone}` are filled in. */

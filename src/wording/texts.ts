@@ -1,6 +1,6 @@
 import { type DictionaryName, dictionaries } from '../domain/dictionaries.ts'
 import { isProblemDetail, isProblemSymbol } from '../domain/problem-codes.ts'
-import type { ServiceTypeId, SettingId } from '../domain/service-types.ts'
+import type { ServiceType, SettingId } from '../domain/service-types.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import type { Catalogue, ElementText, PageText } from './catalogue.ts'
 import { en } from './en.ts'
@@ -29,8 +29,9 @@ export function pageText(key: PageText, language: Language, facts: Facts = {}): 
   return fill([catalogues[language].pages[key]], facts)
 }
 
-export function serviceTypeName(id: ServiceTypeId, language: Language): string {
-  return catalogues[language].serviceTypes[id]
+export function serviceTypeName({ id, base }: Pick<ServiceType, 'id' | 'base'>, language: Language): string {
+  const name = catalogues[language].serviceTypes[base]
+  return id === base ? name : `${name}, IPv6`
 }
 
 export function settingDescription(id: SettingId, language: Language): string {

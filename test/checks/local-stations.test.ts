@@ -52,8 +52,9 @@ test('the allowed ranges reach the process', async () => {
   expect(verdictOf(await stations.check(jobFor('http', '127.0.0.1:9/')))).toBe('address_refused')
 })
 
-test('all jobs of an analysis start at their moment', async () => {
+test('all jobs of an analysis start at their moment, as they are asked for ahead of it', async () => {
   const stations = await start()
+  expect(stations.leadMs(1)).toBeGreaterThan(0)
   const port = await servers.good((_request, response) => response.end('hello'))
   const startAt = clock.now() + 300
   const jobs = [1, 2, 3].map((sensorId) => ({ ...jobFor('http', `127.0.0.1:${port}/`), sensorId, startAt }))

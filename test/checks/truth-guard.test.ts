@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { afterAll, expect, test } from 'vitest'
+import { readRunDelay } from '../../src/child-process/run-delay.ts'
 import { runCheck } from '../../src/sensor/check.ts'
 import { createEquipment } from '../../src/sensor/equipment.ts'
 import { Failure } from '../../src/sensor/failure.ts'
@@ -28,6 +30,35 @@ test('the watch knows that and when the loop was held', async () => {
   expect(watch.heldMsSince(before), 'before the tick could note it').toBeGreaterThan(200)
   await expect.poll(() => watch.heldMsSince(performance.now())).toBeLessThan(50)
   expect(watch.heldMsSince(before)).toBeGreaterThan(200)
+})
+
+test('the watch adds up what the process waited for a CPU, from the moment that is asked about', async () => {
+  let delayMs: number | null = 1000
+  const starving = watchLoop(() => delayMs)
+  const before = performance.now()
+  delayMs = 1300
+  expect(starving.starvedMsSince(before)).toBe(300)
+  // The next tick notes it.
+  await expect.poll(() => starving.starvedMsSince(performance.now())).toBe(0)
+  expect(starving.starvedMsSince(before)).toBe(300)
+  delayMs = null
+  expect(starving.starvedMsSince(before), 'as last known').toBe(300)
+  starving.stop()
+})
+
+test.runIf(existsSync('/proc/self/schedstat'))('the system tells how long a process waited for a CPU', () => {
+  expect(readRunDelay('self')).toBeGreaterThanOrEqual(0)
+  expect(readRunDelay(process.pid)).toBeGreaterThanOrEqual(0)
+  expect(readRunDelay(2 ** 30)).toBeNull()
+})
+
+test('a timeout of a process that waited for a CPU most of the time is unknown, without a single hold', async () => {
+  const [startedAt, timeout] = [performance.now(), 150]
+  const starving = { heldMsSince: () => 20, starvedMsSince: () => (performance.now() - startedAt) / 2, stop: () => {} }
+  const port = await servers.http(() => {})
+  const job = { ...jobFor('http', `127.0.0.1:${port}/`, { timeout }), deadlineAt: clock.now() + 300 }
+  const result = await runCheck(job, { equipment: createEquipment({ allow: 'all' }), watch: starving, clock })
+  expect([result.result, verdictOf(result)]).toEqual(['unknown', 'sensor_held'])
 })
 
 test('a check that ran out of time while the loop was held is unknown when no time is left', async () => {
@@ -59,7 +90,7 @@ test('it is run again where the deadline leaves the time', async () => {
 })
 
 test('a timeout of a quiet loop is the target’s', async () => {
-  const quiet = { heldMsSince: () => 0, stop: () => {} }
+  const quiet = { heldMsSince: () => 0, starvedMsSince: () => 0, stop: () => {} }
   const port = await servers.http(() => {})
   const checker = createChecker({ watch: quiet })
   const result = await checker.check('http', `127.0.0.1:${port}/`, { timeout: 150 })

@@ -2,9 +2,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { authorizationOf, type Reply } from '../support/api.ts'
+import type { Reply } from '../support/api.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { gatherGarbage } from '../support/garbage.ts'
+import { type Callers, otherCallers, servedCallers } from '../support/hostile-callers.ts'
 import { hostileRequest } from '../support/hostile-requests.ts'
 import { names, type Person } from '../support/people.ts'
 import { bytesOf, converse, listenAlone, type RawRequest, replyOf } from '../support/raw-http.ts'
@@ -19,7 +20,9 @@ interface Described {
   readonly operationId: string
   readonly security?: readonly unknown[]
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
+  }
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, unknown>>; readonly $ref?: string }>
   >
@@ -191,24 +194,6 @@ describe(`any request, right or wrong (FUZZ_SEED=${seed})`, () => {
   })
 })
 
-/** Right ones of everybody, and what somebody might send instead. */
-function authorizations(): readonly string[] {
-  const sessions = [world.tokens.alice, world.tokens.charlie].map((token) => `Bearer ${token}`)
-  const right = [...names.map(authorizationOf), ...sessions]
-  return [
-    ...[...right, ...right, ...right, ...right],
-    ...[
-      '',
-      'Bearer',
-      'Bearer x',
-      `Bearer ${'a'.repeat(43)}`,
-      `Bearer ${'a'.repeat(40_000)}`,
-      `Bearer a${' '.repeat(20_000)}b`,
-    ],
-    ...['Basic', 'Basic AAAA', `Basic ${btoa('alice')}`, `Basic ${btoa('al\0ice:x')}`, 'Digest a=b', '\u00ff'],
-  ]
-}
-
 /** Of Alice's things, of Charlie's, and of nobody's. */
 function everybodysIds(): readonly string[] {
   const { serviceIds, groupIds, addressIds, sessionIds, history, people } = world
@@ -226,12 +211,34 @@ function everybodysIds(): readonly string[] {
   return ['1', '2', '3', ...numbers, ...aliases, ...keys, ...Object.values(sessionIds)]
 }
 
-function hostileTo({ path, method, operation }: Entry): Arbitrary<RawRequest> {
+/** After these there is less to ask for: they are tried rightly only when a world is about to end. */
+function endsSomething({ path, method }: Entry): boolean {
+  return method === 'DELETE' || /bulk_|archive|block|restore|change_password|2fa/.test(path)
+}
+
+/** Who calls rightly: an administrator where only those may. */
+function rightCallers({ path, operation }: Entry, callers: Callers): readonly string[] {
+  if (path.startsWith('/admin/') || path === '/system/state') return callers.administrators
+  return operation.security?.length === 0 ? [''] : callers.customers
+}
+
+function hostileTo(entry: Entry, callers: Callers, isLast: boolean): Arbitrary<RawRequest> {
+  const { path, method, operation } = entry
+  const content = operation.requestBody?.content['application/json']
+  const right = {
+    path: path.startsWith('/accounts/{_id}/activate') ? path : world.fill(path),
+    ...{ body: content?.example, authorizations: rightCallers(entry, callers) },
+  }
   return hostileRequest({
-    ...{ method, path, authorizations: authorizations() },
+    ...{
+      method,
+      path,
+      authorizations: [...callers.customers, ...callers.customers, ...callers.administrators, ...callers.others],
+    },
     queryNames: operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
-    schema: operation.requestBody?.content['application/json']?.schema,
+    schema: content?.schema,
     ids: path.startsWith('/admin/accounts/') && method !== 'GET' ? ['0', '999999', 'x'] : everybodysIds(),
+    right: endsSomething(entry) && !isLast ? null : right,
   })
 }
 
@@ -240,14 +247,23 @@ interface Met {
   /** CPU of the whole process, client and all; and until the answer was there. */
   readonly slowest: { readonly cpuMs: number; readonly ms: number; readonly what: string }[]
   readonly faults: string[]
+  /** Of those that were done as they were asked for: how many, by operation. */
+  readonly done: Map<string, number>
   sent: number
 }
 
 /** A second of one core for one request is an attack. */
 const maximumCpuMs = 1000
 
-async function send(entry: Entry, port: number, seedOfOne: number, met: Met): Promise<void> {
-  const [request] = fc.sample(hostileTo(entry), { numRuns: 1, seed: seedOfOne })
+interface Sending {
+  readonly port: number
+  readonly callers: Callers
+  readonly isLast: boolean
+  readonly met: Met
+}
+
+async function send(entry: Entry, seedOfOne: number, { port, callers, isLast, met }: Sending): Promise<void> {
+  const [request] = fc.sample(hostileTo(entry, callers, isLast), { numRuns: 1, seed: seedOfOne })
   if (request === undefined) return
   const bytes = bytesOf(request)
   const [before, startedAt] = [process.cpuUsage(), performance.now()]
@@ -257,6 +273,9 @@ async function send(entry: Entry, port: number, seedOfOne: number, met: Met): Pr
   const what = `${reply.status} ${reply.text.slice(0, 300)} to ${bytes.subarray(0, 1500).toString('latin1')}`
   met.sent += 1
   met.statuses.set(reply.status, (met.statuses.get(reply.status) ?? 0) + 1)
+  const isDone = (reply.status >= 200 && reply.status < 300) || reply.status === 304
+  const { operationId } = entry.operation
+  if (isDone && request.method === entry.method) met.done.set(operationId, (met.done.get(operationId) ?? 0) + 1)
   met.slowest.push({ cpuMs: Math.round(cpuMs), ms: Math.round(ms), what: what.slice(0, 400) })
   met.slowest.sort((one, other) => other.cpuMs - one.cpuMs).splice(10)
   try {
@@ -280,27 +299,33 @@ function expectUnharmed(
   else expect(reply.status, what).toBeLessThan(500)
 }
 
-/** Requests after which little is left of a world. */
-const worldsPatience = 2500
+/** Rounds of all operations after which little is left of a world. */
+const worldsRounds = 9
 
 describe(`a hostile program (FUZZ_SEED=${seed})`, () => {
   it('gets an answer to everything that it sends, at once, and leaves nothing behind', async () => {
-    const met: Met = { statuses: new Map(), slowest: [], faults: [], sent: 0 }
-    let port = await listenAlone(world.server)
+    const met: Met = { statuses: new Map(), slowest: [], faults: [], done: new Map(), sent: 0 }
+    let [port, others] = [await listenAlone(world.server), await otherCallers(world)]
     gatherGarbage()
     const before = process.memoryUsage().heapUsed
-    while (met.sent < hostileRequests) {
-      for (const [index, entry] of entries().entries()) await send(entry, port, seed + met.sent + index, met)
+    const all = entries()
+    for (let round = 1; met.sent < hostileRequests; round += 1) {
+      const callers = { ...(await servedCallers(world)), others }
+      const isLast = round % worldsRounds === 0 || met.sent + all.length >= hostileRequests
+      for (const [index, entry] of all.entries())
+        await send(entry, seed + met.sent + index, { port, callers, isLast, met })
       // Wrong passwords of a minute ago are forgotten.
       world.clock.advance(61_000)
-      if (met.sent % worldsPatience > entries().length || met.sent >= hostileRequests) continue
+      if (round % worldsRounds !== 0 && met.sent < hostileRequests) continue
       await world.drop()
       world = await furnishedWorld()
-      port = await listenAlone(world.server)
+      ;[port, others] = [await listenAlone(world.server), await otherCallers(world)]
     }
     gatherGarbage()
     const grownBytes = process.memoryUsage().heapUsed - before
-    const told = { ...met, statuses: Object.fromEntries(met.statuses), grownBytes }
+    const undone = all.map(({ operation }) => operation.operationId).filter((id) => !met.done.has(id))
+    const doneOf = [...met.done.values()].reduce((sum, count) => sum + count, 0)
+    const told = { ...met, done: doneOf, statuses: Object.fromEntries(met.statuses), undone, grownBytes }
     if (process.env['FUZZ_REQUESTS'] !== undefined) process.stdout.write(`${JSON.stringify(told, null, 2)}\n`)
     expect(met.faults).toEqual([])
     expect(grownBytes).toBeLessThan(64 * 1024 * 1024)

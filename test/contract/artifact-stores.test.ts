@@ -110,10 +110,10 @@ describe.each([
   })
 
   test('that cannot be kept are told, with no word of the credentials', async () => {
-    await rig.store.probe()
+    await rig.store.tryOut()
     expect([...(await rig.kept()).keys()].filter((path) => /probe/.test(path))).toEqual([])
     await rig.breakDown()
-    for (const attempt of [() => rig.store.put(page, shop), () => rig.store.probe(), () => rig.store.days()]) {
+    for (const attempt of [() => rig.store.put(page, shop), () => rig.store.tryOut(), () => rig.store.days()]) {
       const error = await attempt().then(
         () => null,
         (reason: unknown) => reason,
@@ -148,7 +148,7 @@ describe('a bucket', () => {
     const { place, close } = await s3Rig()
     try {
       const credentials = { accessKeyId: 'nobody', secretAccessKey: 'very secret' }
-      const refused = s3Artifacts({ ...place, credentials }).probe()
+      const refused = s3Artifacts({ ...place, credentials }).tryOut()
       await expect(refused).rejects.toThrow(
         'The bucket latarnik-evidence cannot be used: InvalidAccessKeyId (HTTP 403)',
       )

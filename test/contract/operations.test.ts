@@ -69,6 +69,17 @@ describe.each(heldTo(4))('%s', (_id, operation) => {
   })
 })
 
+describe.each(heldTo(4))('%s', (_id, operation) => {
+  test('asks for a body just where it is described as needed', async () => {
+    const person = operation.access === 'open' ? null : ownerFor(operation)
+    const reply = await world.call(person, operation.method, pathOf(operation))
+    description.check(operation, reply)
+    // What has to be there first may be missing: a session that waits for its code.
+    const isAsked = pointersOf(reply).some((problem) => problem === 'missing_value data' || problem === 'not_found')
+    expect([isAsked, reply.text]).toEqual([description.needsBody(operation), reply.text])
+  })
+})
+
 describe.each(heldTo(5))('%s', (_id, operation) => {
   test(duties[5].sentence, async () => {
     const person = ownerFor(operation)

@@ -19,8 +19,8 @@ export interface Story {
   readonly targets: Targets
   readonly scene: Scene
   readonly witness: Witness
-  /** Ends the load and waits until the program has caught up with everything. */
-  calmDown(): Promise<void>
+  /** Ends the load and waits so many milliseconds at most until the program has caught up with everything. */
+  calmDown(patience?: number): Promise<void>
   /** Compares everything with what it must be. */
   expectIntact(): Promise<void>
 }
@@ -59,10 +59,10 @@ export async function startStory({ mailbox, targets }: Surroundings, parts: Stor
   const people = { writers, asker }
   return {
     ...{ chance, mailbox, targets, scene, witness },
-    async calmDown() {
+    async calmDown(patience) {
       await Promise.all([writers.stop(), asker.stop()])
       targets.freeze()
-      await catchUp(database, scene, targets)
+      await catchUp(database, scene, targets, patience)
     },
     expectIntact: () => expectIntact(parts, { mailbox, scene, witness }, people),
   }
@@ -72,7 +72,12 @@ export async function startStory({ mailbox, targets }: Surroundings, parts: Stor
 const catchUpPatience = 40_000
 
 /** Until every service was analysed anew and shows the truth, and everything was told. */
-export async function catchUp(database: Database, { fleet }: Scene, { isUp }: Targets): Promise<void> {
+export async function catchUp(
+  database: Database,
+  { fleet }: Scene,
+  { isUp }: Targets,
+  patience = catchUpPatience,
+): Promise<void> {
   const since = new Date()
   const truth = fleet.map((_id, page) => (isUp(page) ? 'ok' : 'failure'))
   const late = sql`
@@ -82,7 +87,7 @@ export async function catchUp(database: Database, { fleet }: Scene, { isUp }: Ta
     union all select service_id from notification_intents where status = 'pending'
     union all select account_id from letters where status = 'pending'
     union all select service_id from schedule where reason = 'forced'`
-  await expect.poll(() => database.query(late), { timeout: catchUpPatience, interval: 250 }).toEqual([])
+  await expect.poll(() => database.query(late), { timeout: patience, interval: 250 }).toEqual([])
 }
 
 /** Everything that must hold whatever was killed, by what it is about; only what is wrong is there. */

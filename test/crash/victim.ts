@@ -20,6 +20,8 @@ export interface Victim {
   thaw(): void
   /** Ends it as an operator does. Resolves with its exit code. */
   stop(): Promise<number | string>
+  /** Of a life that ends by itself: how, and all that it said on stderr. */
+  lastWords(): Promise<{ readonly outcome: number | string; readonly words: string }>
   /** Of its present life. */
   processId(): number
   /** When it was killed last. Unix milliseconds. */
@@ -108,6 +110,11 @@ export function victim(variables: Readonly<Record<string, string>>, through: rea
       api = null
       const life = current()
       return life === undefined ? 0 : stop(life)
+    },
+    async lastWords() {
+      api = null
+      const life = current()
+      return life === undefined ? { outcome: 0, words: '' } : { outcome: await life.ended(), words: life.stderr() }
     },
     processId: () => current()?.child.pid ?? 0,
     killedAt: () => killedAt,

@@ -221,7 +221,7 @@ describe('two programs on one data directory', () => {
     const dataDirectory = await usedDirectory()
     const first = await launch({ dataDirectory })
     expect(await refusalOf({ dataDirectory })).toBe(
-      `The data directory ${dataDirectory} is in use by another running Latarnik.`,
+      `The data directory ${dataDirectory} is in use by another running Latarnik: stop that one, or choose another with DATA_DIR.`,
     )
     await writeNote(first.url, 'still here')
     expect(await readNotes(first.url)).toEqual(['still here'])

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { expect, onTestFinished, test } from 'vitest'
@@ -43,6 +44,8 @@ test('a machine that is suspended for two minutes with all that runs on it wakes
   const data = temporaryDirectory()
   onTestFinished(() => data.remove())
   const { mailbox, targets } = await startSurroundings(1)
+  const targetsDelay = monitorEventLoopDelay()
+  targetsDelay.enable()
   const program = victim({ DATA_DIR: data.path, SMTP_URL: mailbox.url })
   onTestFinished(async () => void (await program.stop()))
   await program.start()
@@ -55,6 +58,7 @@ test('a machine that is suspended for two minutes with all that runs on it wakes
   const before = { events: await eventsOf(database), mails: mailbox.mails.length }
   const truth = new Map(scene.fleet.map((id, page) => [id, targets.isUp(page) ? 'ok' : 'failure']))
   const stoppedAt = Date.now()
+  targetsDelay.reset()
   const family = familyOf(program.processId())
   signal(family, 'SIGSTOP')
   onTestFinished(() => signal(family, 'SIGCONT'))
@@ -68,7 +72,8 @@ test('a machine that is suspended for two minutes with all that runs on it wakes
   const rounds = await roundsSince(database, wokeAt)
   expect(rounds).toHaveLength(services)
   expect(Math.max(...rounds)).toBeLessThanOrEqual(seconds / 3 + 2)
-  expect(await falseVerdicts(database, truth, stoppedAt)).toEqual([])
+  const held = `the targets, in this process, were held for ${Math.round(targetsDelay.max / 1e6)} ms at most`
+  expect(await falseVerdicts(database, truth, stoppedAt), held).toEqual([])
   expect({ events: await eventsOf(database), mails: mailbox.mails.length }).toEqual(before)
   expect(await faultsOf(database, scene, mailbox)).toEqual({})
   expect(probingOf(familyOf(program.processId()))).toEqual(probingOf(family))

@@ -90,3 +90,20 @@ test('a store that hangs holds up a round for five seconds, and the next ones no
   expect(await keepPage()).toEqual(lost)
   expect([asked, clock.waiting()]).toEqual([1, 0])
 })
+
+test('a store that slept with the whole machine is given its time once more, and what it kept is kept', async () => {
+  let keep = (_key: string): void => {}
+  storing = () =>
+    new Promise((resolve) => {
+      keep = resolve
+    })
+  const waiting = keepPage()
+  clock.advance(120_000)
+  keep('late key')
+  expect((await waiting).artifacts).toMatchObject([{ key: 'late key' }])
+  expect(told).toEqual([])
+  const another = keepPage()
+  clock.advance(120_000)
+  clock.advance(5000)
+  expect(await another).toEqual(lost)
+})

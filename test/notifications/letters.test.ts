@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { accountOfLink, cancelPasswordLinks, writeLetter } from '../../src/auth/letters.ts'
+import { accountOfLink, cancelPasswordLinks, writeFarewell, writeLetter } from '../../src/auth/letters.ts'
 import { recordLosses, recordReturns } from '../../src/database/sensors.ts'
 import { leaseDuration } from '../../src/notifications/intents.ts'
 import { newWorld, type World } from './world.ts'
@@ -109,6 +109,25 @@ describe('a letter', () => {
     world.advance(hour)
     await write(accountId)
     expect(await letters()).toHaveLength(4)
+  })
+})
+
+describe('a letter to a mailbox that an account has left', () => {
+  test.each([
+    ['pl', 'Zmieniono adres e-mail konta reader', 'ma od 2026-11-21'],
+    ['en', 'The e-mail address of the account reader', 'another e-mail address since 2026-11-21'],
+  ] as const)('says so in %s, with no link and without the new address', async (language, subject, since) => {
+    const accountId = await world.holder('new@example.com', language)
+    const moved = { accountId, address: 'old@example.com', now: world.now() }
+    await world.database.transaction((transaction) => writeFarewell(transaction, moved))
+    world.advance(hour)
+    await (await world.notifier()).drain()
+    const [mail] = world.mailbox.mails
+    expect(mail?.to).toEqual(['old@example.com'])
+    expect(mail?.parsed.subject).toContain(subject)
+    expect(mail?.parsed.text).toContain(since)
+    expect(mail?.parsed.text).not.toMatch(/new@example|token|https?:|[{}]/)
+    expect(await letters()).toMatchObject([{ kind: 'address_changed', status: 'sent', token: null }])
   })
 })
 

@@ -213,7 +213,11 @@ test('a restore that is killed leaves nothing half done, and works when it is tr
 })
 
 test.each([
-  [['restore', file], 'core', /^latarnik: The data directory .* is in use by another running Latarnik\.\n$/],
+  [
+    ['restore', file],
+    'core',
+    /^latarnik: The data directory .* is in use by another running Latarnik: stop that one, or .*\n$/,
+  ],
   [['restore', 'nowhere.tar'], 'other', /^latarnik: nowhere\.tar cannot be read: ENOENT/],
   [['restore', 'package.json'], 'other', /^latarnik: package\.json is (damaged|no backup)/],
   [['import', file], 'other', /^latarnik: .*backup\.tar is a backup: use latarnik restore\.\n$/],

@@ -34,6 +34,16 @@ function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
+/** What it logged of its end. */
+function linesOfStop(program: Launched): string[] {
+  const lines = program
+    .stderr()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+  const texts = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+  return texts.filter((text) => /^(stopping|stopped|ended)\b/.test(text))
+}
+
 describe('what cannot start says why and exits with 2', () => {
   beforeAll(() => {
     directory = temporaryDirectory()
@@ -165,6 +175,7 @@ describe('a running program', () => {
       readdirSync(directory.path, { recursive: true }).filter((path) => String(path).endsWith('postmaster.pid')),
     ).toEqual([])
     expect(program.stderr()).not.toContain(generatedPassword(text, 'account'))
+    expect(linesOfStop(program)).toEqual(['stopping (SIGTERM)', expect.stringMatching(/^stopped after \d+ ms$/)])
   })
 
   test('keeps logins and sessions over SIGKILL and a new start, and does not print passwords again', async () => {
@@ -196,6 +207,7 @@ describe('a running program', () => {
     await delay(20)
     program.child.kill('SIGINT')
     expect(await program.ended()).toBe(0)
+    expect(linesOfStop(program)).toEqual(['stopping (SIGINT)', expect.stringMatching(/^stopped after \d+ ms$/)])
   })
 
   test('a second signal ends it at once, even while a client holds it up', async () => {
@@ -221,6 +233,7 @@ describe('a running program', () => {
     program.child.kill('SIGTERM')
     expect(await program.ended()).toBe(1)
     expect(performance.now() - askedAgainAt).toBeLessThan(8000)
+    expect(linesOfStop(program)).toEqual(['stopping (SIGTERM)', 'ended at once, stopped only in part (SIGTERM again)'])
     client.destroy()
   })
 

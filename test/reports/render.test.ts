@@ -2,6 +2,7 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, test } from 'vitest'
 import type { ReportDocument, ReportResult } from '../../src/reports/document.ts'
 import { render } from '../../src/reports/render.ts'
+import { viewOf } from '../../src/reports/rendering/report-view.ts'
 
 const account = { id: 1, name: 'Alicja Łęcka' }
 const group = { id: 2, name: 'Sklepy' }
@@ -118,6 +119,15 @@ interface StructureNode {
 function elementsOf({ role = '', alt, children = [] }: StructureNode): { role: string; alt?: string | undefined }[] {
   return [{ role, alt }, ...children.flatMap(elementsOf)]
 }
+
+test.each([
+  ['en', 'selects nothing, so there is nothing to report'],
+  ['pl', 'niczego nie wybiera'],
+])('a report about nothing says so, in %s', (languageId, words) => {
+  const said = (about: readonly ReportResult[]) => JSON.stringify(viewOf(documentOf(languageId, about)).rules)
+  expect(said(results.slice(0, 1))).toContain(words)
+  expect(said(results)).not.toContain(words)
+})
 
 describe('the document', () => {
   test('says in Polish what the data say: the same numbers, moments in the zone of the owner', async () => {

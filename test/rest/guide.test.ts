@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => api.drop())
 
 const chapters = {
-  en: ['First steps', 'Logging in', 'Reading lists', 'Writing', 'Errors', 'Limits'],
-  pl: ['Pierwsze kroki', 'Logowanie', 'Czytanie list', 'Zapisywanie', 'Błędy', 'Ograniczenia'],
+  en: ['First steps', 'Every day', 'Logging in', 'Reading lists', 'Writing', 'Errors', 'Limits'],
+  pl: ['Pierwsze kroki', 'Na co dzień', 'Logowanie', 'Czytanie list', 'Zapisywanie', 'Błędy', 'Ograniczenia'],
 }
 
 /** What stands in backquotes is for programs, and the same in every language. */
@@ -42,9 +42,26 @@ describe.each(languageIds)('the guide in %s', (language) => {
     expect(guide).toMatch(new RegExp(`(## |<summary>)${title}(\n|</summary>)`))
   })
 
+  const example = /-d '([^']+)'/.exec(guide)?.[1]
+
   test('the first service is made as it says', async () => {
-    const body = /-d '([^']+)'/.exec(guide)?.[1]
-    expect(await api.call('alice', 'POST', '/services', body)).toMatchObject({ status: 201 })
+    expect(await api.call('alice', 'POST', '/services', example)).toMatchObject({ status: 201 })
+  })
+
+  test('what it tells to do every day can be sent as it stands, one after another', async () => {
+    const { id: serviceId } = (await api.call('alice', 'POST', '/services', example)).body as { id: number }
+    const { id: accountId } = (await api.call('bob', 'GET', '/accounts/my_account')).body as { id: number }
+    const told = [...guide.matchAll(/`(POST|PUT) ([^`]+)` `(\{[^`]+\})`/g)]
+    expect(told.map(([, , path]) => path)).toContain('/corrections')
+    let templateId = 0
+    for (const [, method = '', path = '', text = ''] of told) {
+      const known = { service_id: serviceId, template_id: templateId }
+      const body = JSON.parse(text, (key, value) => (key in known ? known[key as keyof typeof known] : value))
+      const place = path.replace('{_id}', 'my_default_group').replace('{_account_id}', String(accountId))
+      const reply = await api.call('alice', method === 'PUT' ? 'PUT' : 'POST', place, body)
+      expect([path, reply.status, reply.text]).toEqual([path, method === 'PUT' ? 204 : 201, expect.any(String)])
+      if (path === '/report_templates') templateId = (reply.body as { id: number }).id
+    }
   })
 
   /** Examples of the table of lists: `type_id=http&type_id=https`. */

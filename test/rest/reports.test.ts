@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newReport } from '../../src/domain/report-progress.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { givePackage } from '../support/packages.ts'
 import type { Person } from '../support/people.ts'
@@ -134,7 +133,9 @@ describe('a report', () => {
     await world.call('alice', 'PUT', `/report_templates/${templateId}`, { name: 'Inny', summary: 'only' })
     expect(await shown(`/reports/${id}`)).toMatchObject({
       ...week,
-      ...newReport,
+      ...{ status: 'pending', progress: 0 },
+      ...{ generating_status: 'pending', generating_progress: 0 },
+      ...{ rendering_status: 'pending', rendering_progress: 0 },
       template_id: templateId,
       name: 'Sklep Łódź',
       description: 'Dla zarządu',

@@ -136,6 +136,29 @@ describe('extended settings', () => {
     expect(shown.text).not.toContain('tajne')
   })
 
+  test('send a secret that was kept nowhere else for whom the service is shared with; its own people change what they like', async () => {
+    const group_id = api.people.sharedGroupId
+    const id = await create({
+      ...http,
+      group_id,
+      address: 'shop.example.com',
+      extended_settings: { password: 'tajne' },
+    })
+    const address = 'evil.example.com'
+    const put = (person: 'alice' | 'adam' | 'bob', body: object) => api.call(person, 'PUT', `/services/${id}`, body)
+    for (const body of [{ address }, { extended_settings: { port: 8080 } }]) {
+      const reply = await put('bob', body)
+      expect([reply.status, pointersOf(reply)]).toEqual([422, ['incorrect_value data.extended_settings.password']])
+    }
+    for (const person of ['alice', 'adam'] as const) {
+      for (const one of [address, 'shop.example.com']) expect((await put(person, { address: one })).status).toBe(204)
+    }
+    expect((await put('bob', { address: 'shop.example.com/cart', name: 'Koszyk' })).status).toBe(204)
+    expect((await put('bob', { address, extended_settings: { password: 'another' } })).status).toBe(204)
+    expect((await put('bob', { address: 'shop.example.com', extended_settings: { password: null } })).status).toBe(204)
+    expect((await put('bob', { address })).status).toBe(204)
+  })
+
   test('are merged by key; null takes one back to its default', async () => {
     const id = await create({ ...http, extended_settings: { timeout: 2500, http_method: 'HEAD' } })
     expect((await change(id, { extended_settings: { maximum_redirects: 3, timeout: null } })).status).toBe(204)

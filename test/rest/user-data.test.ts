@@ -64,6 +64,51 @@ describe('settings', () => {
   })
 })
 
+describe('another e-mail address', () => {
+  const told = () =>
+    world.database.query(sql`select address, kind, token from letters where kind = 'address_changed' order by id`)
+  const move = (person: Person, id: number, to: string) =>
+    world.call(person, 'PUT', `/user_data/${id}`, { email_address: to })
+
+  test('is told to the mailbox that it was before, whoever changes it, even one full of other letters', async () => {
+    const { adam, alice, charlie } = world.people.ids
+    await world.database.execute(sql`update user_data set email_address = 'old@example.com' where id = ${adam}`)
+    await world.database.execute(sql`
+      insert into letters (account_id, kind, address, status, created_at, expires_at)
+      select ${charlie}, 'activation', 'old@example.com', 'sent', ${new Date(world.clock.now())}, now() from generate_series(1, 100)`)
+    expect((await move('alice', adam, 'old@example.com')).status).toBe(204)
+    expect(await told()).toEqual([])
+    expect((await move('alice', adam, 'thief@example.com')).status).toBe(204)
+    const farewell = { address: 'old@example.com', kind: 'address_changed', token: null }
+    expect(await told()).toEqual([farewell])
+    await world.database.execute(sql`update user_data set email_address = 'alices@example.com' where id = ${alice}`)
+    const admin = await world.call('dora', 'PUT', `/admin/accounts/${alice}`, { email_address: 'moved@example.com' })
+    expect(admin.status).toBe(204)
+    expect(await told()).toEqual([farewell, { ...farewell, address: 'alices@example.com' }])
+  })
+
+  test('is told to nobody where nobody has logged in yet, or no address was', async () => {
+    const username = 'still.invited'
+    const user_data = { email_address: 'wrong@example.com' }
+    const { id } = (await world.call('alice', 'POST', '/accounts', { username, user_data })).body as { id: number }
+    const before = await told()
+    expect((await move('alice', id, 'right@example.com')).status).toBe(204)
+    await world.database.execute(sql`update user_data set email_address = '' where id = ${world.people.ids.charlie}`)
+    expect((await move('charlie', world.people.ids.charlie, 'first@example.com')).status).toBe(204)
+    expect(await told()).toEqual(before)
+  })
+
+  test('cannot be used to fill a stranger’s mailbox', async () => {
+    const { bob } = world.people.ids
+    for (let round = 0; round < 102; round += 1) {
+      await move('bob', bob, 'stranger@example.com')
+      await move('bob', bob, `bob${round}@example.com`)
+    }
+    const written = await world.database.query(sql`select id from letters where address = 'stranger@example.com'`)
+    expect(written).toHaveLength(100)
+  })
+})
+
 describe('the address filter', () => {
   async function from(person: Person, address: string, headers: Record<string, string> = {}) {
     const authorization = authorizationOf(person)

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { type CoreConnection, connectToCore } from '../../src/sensor/far/core-connection.ts'
+import { type CoreConnection, type CoreConnectionOptions, connectToCore } from '../../src/sensor/far/core-connection.ts'
 import { KeptResults } from '../../src/sensor/far/kept-results.ts'
 import { closings } from '../../src/sensor/far/wire.ts'
 import type { CheckJob, CheckResult } from '../../src/sensor/protocol.ts'
@@ -52,11 +53,13 @@ interface Core {
   hears(kind: string, count?: number): Promise<readonly Frame[]>
 }
 
-function start(): void {
-  const { port } = server.address() as AddressInfo
+function start(
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  log: CoreConnectionOptions['log'] = () => {},
+): void {
   connection = connectToCore({
-    ...{ server: new URL(`http://127.0.0.1:${port}`), token: 'token', version: '0.1.0', categories: ['default'] },
-    ...{ city: '', country: '', kept, log: () => {}, random: () => 0 },
+    ...{ server: new URL(url), token: 'token', version: '0.1.0', categories: ['default'] },
+    ...{ city: '', country: '', kept, log, random: () => 0 },
     stations: { check, diagnose: async () => ({ isOk: true, lines: [] }) },
   })
 }
@@ -185,4 +188,26 @@ test('jobs may share their settings; one that shares what is not there is passed
   const [frame] = await core.hears('results')
   expect(frame?.results?.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
   expect(asked.map(({ settings }) => settings)).toEqual([{ timeout: 1 }, { timeout: 2 }, { timeout: 1 }])
+})
+
+test.each([
+  ['another web server', 200, {}, 'there is no Latarnik at this address'],
+  ['no such path', 404, {}, 'there is no Latarnik at this address'],
+  ['a proxy that wants https', 301, { location: 'https://core.example/' }, 'leads on to https://core.example/: name'],
+  ['a token that is not known', 401, {}, 'the core does not know this token'],
+])('%s is told at the first meeting, in words', async (_what, status, headers, words) => {
+  const other = createServer((_request, response) => response.writeHead(status, headers).end()).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const lines: unknown[] = []
+  start(`http://127.0.0.1:${(other.address() as AddressInfo).port}`, (...line) => lines.push(line))
+  expect(await connection.firstMeeting).toEqual({ refusal: expect.stringContaining(words) })
+  await vi.waitFor(() => expect(lines).toHaveLength(1), patiently)
+  other.close()
+})
+
+test('https where nothing speaks TLS is told at the first meeting', async () => {
+  start(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  expect(await connection.firstMeeting).toEqual({
+    refusal: 'nothing speaks TLS at this address: begin it with http://',
+  })
 })

@@ -56,7 +56,7 @@ export interface PageCheckerOptions extends Partial<EquipmentOptions> {
 }
 
 /** The truth guard has tests of its own; here a busy machine must not make everything unknown. */
-const neverHeld: LoopWatch = { heldMsSince: () => 0, stop: () => {} }
+const neverHeld: LoopWatch = { heldMsSince: () => 0, starvedMsSince: () => 0, stop: () => {} }
 
 /** Like `createChecker`, with a browser. */
 export function createPageChecker({ launch, ...options }: PageCheckerOptions = {}): PageChecker {

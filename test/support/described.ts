@@ -7,7 +7,10 @@ import type { Reply } from './api.ts'
 type Json = Readonly<Record<string, unknown>>
 
 interface DescribedOperation {
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly content: Readonly<Record<string, { readonly example?: unknown }>>
+  }
   readonly responses: Readonly<Record<string, Json>>
 }
 
@@ -35,6 +38,8 @@ export interface Description {
   check(operation: Operation, reply: Reply): void
   /** The published body of a request; undefined where none is sent. */
   exampleOf(operation: Operation): unknown
+  /** Whether the request is described as one that must have a body. */
+  needsBody(operation: Operation): boolean
   /** A validator of the schema at a place of the document: `components`, `schemas`, `group`. */
   schemaAt(...place: string[]): ValidateFunction
 }
@@ -63,6 +68,8 @@ export function descriptionOf(document: Json): Description {
   return {
     schemaAt,
     exampleOf: (operation) => exampleIn(document, operation),
+    needsBody: ({ path, method }) =>
+      (document as Paths).paths[path]?.[method.toLowerCase()]?.requestBody?.required ?? false,
     check(operation, reply) {
       const method = operation.method.toLowerCase()
       const responses = (document as Paths).paths[operation.path]?.[method]?.responses

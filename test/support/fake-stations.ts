@@ -1,11 +1,5 @@
-import type {
-  CheckJob,
-  CheckResult,
-  CheckResultValue,
-  DiagnosticJob,
-  DiagnosticResult,
-  Stations,
-} from '../../src/sensor/protocol.ts'
+import type { CheckResultValue } from '../../src/domain/analysis.ts'
+import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult, Stations } from '../../src/sensor/protocol.ts'
 
 /** silent: never answers. An object lays over a plain error. */
 export type Answer = CheckResultValue | 'silent' | Partial<CheckResult>

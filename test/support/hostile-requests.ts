@@ -14,6 +14,15 @@ export interface Ground {
   readonly ids: readonly string[]
   /** Values of the Authorization header, right and wrong; empty for none. */
   readonly authorizations: readonly string[]
+  /** What would be answered: the path of something that is there, the published body, and callers who may. Null: nothing is tried from there. */
+  readonly right: Right | null
+}
+
+interface Right {
+  readonly path: string
+  /** Undefined where none is sent. */
+  readonly body: unknown
+  readonly authorizations: readonly string[]
 }
 
 /** A value of JSON as it is written: odd, at the edges, or none at all. */
@@ -84,6 +93,15 @@ function spoiled(body: unknown, at: number, fragment: string): string {
   const [name] = Object.keys(body).slice(at % Math.max(1, members.length))
   members[at % Math.max(1, members.length)] = `${JSON.stringify(name ?? 'id')}:${fragment}`
   return `{${members.join(',')}}`
+}
+
+/** The text of a value with one part of it, however deep, written otherwise, left out, or with a member more. */
+function mutated(body: unknown, at: number, fragment: string): string {
+  const text = JSON.stringify(body) ?? ''
+  const places = [...text.matchAll(/(?<=[:[,])("(?:[^"\\]|\\.)*"(?!:)|-?\d[\d.e+-]*|true|false|null|\[\]|\{\})/g)]
+  const place = places[at % Math.max(1, places.length)]
+  if (place === undefined || at % 5 === 0) return text.replace('{', () => `{"id":${fragment},`).replace(',}', '}')
+  return text.slice(0, place.index) + fragment + text.slice(place.index + place[0].length)
 }
 
 function pick<T>(choices: readonly T[]): Arbitrary<T> {
@@ -199,8 +217,8 @@ const oddMethods = [
   'LINK',
 ]
 
-/** Any request that a hostile program could send to the operation, in bytes. */
-export function hostileRequest(ground: Ground): Arbitrary<RawRequest> {
+/** Anything, of which little gets past the first look. */
+function wildRequest(ground: Ground): Arbitrary<RawRequest> {
   const parameters = ground.path.match(/\{\w+\}/g) ?? []
   const id = fc.oneof({ weight: 6, arbitrary: pick(ground.ids) }, pick(strange), pick(longNumbers))
   const target = fc
@@ -217,16 +235,52 @@ export function hostileRequest(ground: Ground): Arbitrary<RawRequest> {
   const type = fc.oneof({ weight: 12, arbitrary: fc.constant('application/json') }, pick(contentTypes))
   const method = fc.oneof({ weight: 14, arbitrary: fc.constant(ground.method) }, pick(oddMethods))
   const headers = fc.array(pick(odd), { maxLength: 3 })
-  return fc.record({ method, target, headers, body, type, authorization: pick(ground.authorizations) }).map((made) => ({
-    method: made.method,
-    target: made.target,
-    body: made.body,
+  return fc.record({ method, target, headers, body, type, authorization: pick(ground.authorizations) }).map(rawRequest)
+}
+
+interface Made extends Omit<RawRequest, 'headers'> {
+  readonly headers: readonly (readonly [string, string])[]
+  readonly type: string
+  readonly authorization: string
+}
+
+function rawRequest({ method, target, body, headers, type, authorization }: Made): RawRequest {
+  return {
+    ...{ method, target, body },
     headers: [
-      ...(made.authorization === '' ? [] : [['Authorization', made.authorization] as const]),
-      ...(made.body.length === 0 ? [] : [['Content-Type', made.type] as const]),
-      ...made.headers.filter(([name]) => made.body.length === 0 || name !== 'Transfer-Encoding'),
+      ...(authorization === '' ? [] : [['Authorization', authorization] as const]),
+      ...(body.length === 0 ? [] : [['Content-Type', type] as const]),
+      ...headers.filter(([name]) => body.length === 0 || name !== 'Transfer-Encoding'),
     ],
-  }))
+  }
+}
+
+/** Right but for one thing, or for nothing: what is behind the first look has its turn. */
+function nearlyRightRequest(ground: Ground, right: Right): Arbitrary<RawRequest> {
+  const plain = JSON.stringify(right.body) ?? ''
+  const spoilt = fc.tuple(fc.nat(1000), pick(fragments)).map(([at, fragment]) => mutated(right.body, at, fragment))
+  const bodyTexts = plain === '' ? fc.constant('') : fc.oneof(fc.constant(plain), { weight: 4, arbitrary: spoilt })
+  const query = fc.oneof({ weight: 5, arbitrary: fc.constant('') }, queries(ground.queryNames))
+  return fc
+    .record({
+      ...{ method: fc.constant(ground.method), type: fc.constant('application/json') },
+      target: query.map((text) => `/v3${right.path}${text}`),
+      body: bodyTexts.map((text) => Buffer.from(text)),
+      headers: fc.oneof(
+        { weight: 5, arbitrary: fc.constant([]) },
+        pick(odd).map((header) => [header]),
+      ),
+      authorization: pick(right.authorizations),
+    })
+    .map(rawRequest)
+}
+
+/** Any request that a hostile program could send to the operation, in bytes. */
+export function hostileRequest(ground: Ground): Arbitrary<RawRequest> {
+  const wild = wildRequest(ground)
+  return ground.right === null
+    ? wild
+    : fc.oneof(wild, { weight: 2, arbitrary: nearlyRightRequest(ground, ground.right) })
 }
 
 /** What has percent signs is meant as it is. */

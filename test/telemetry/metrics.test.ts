@@ -37,6 +37,10 @@ test('rounds are counted by what they found and how late they began, once record
   expect(shown.get('latarnik_round_lateness_seconds_count{reason="interval"}')).toBe(2)
   expect(shown.get('latarnik_round_lateness_seconds_bucket{le="0.001",reason="interval"}')).toBe(2)
   expect(shown.get('latarnik_round_lateness_seconds_count{reason="forced"}')).toBe(1)
+  // Two rounds of three checks, one of them without a result; and the first, which was asked for.
+  expect(shown.get('latarnik_check_lateness_seconds_count{reason="interval"}')).toBe(5)
+  expect(shown.get('latarnik_check_lateness_seconds_bucket{le="0.001",reason="interval"}')).toBe(5)
+  expect(shown.get('latarnik_check_lateness_seconds_count{reason="forced"}')).toBe(3)
   expect(shown.get('latarnik_flush_seconds_count')).toBe(3)
   expect(shown.get('latarnik_flush_analyses_sum')).toBe(3)
   for (const gauge of ['in_line', 'under_way', 'to_record']) expect(shown.get(`latarnik_rounds_${gauge}`)).toBe(0)

@@ -83,14 +83,20 @@ describe('dictionaries', () => {
 })
 
 describe('service types', () => {
-  test.each(serviceTypes.map((type) => type.id))('%s and its settings are described in both languages', (id) => {
+  test.each(serviceTypes)('$id and its settings are described in both languages', (type) => {
     for (const language of languageIds) {
-      expect(serviceTypeName(id, language)).not.toBe('')
-      for (const format of serviceTypes.find((type) => type.id === id)?.settings ?? []) {
+      expect(serviceTypeName(type, language)).not.toBe('')
+      for (const format of type.settings) {
         expect(settingDescription(format.setting_id, language).length).toBeGreaterThan(3)
       }
     }
   })
+})
+
+test('a type for IPv6 alone is named after the one beside it', () => {
+  const ids = ['tcp_connect', 'tcp_connect_ipv6']
+  const names = serviceTypes.filter(({ id }) => ids.includes(id)).map((type) => serviceTypeName(type, 'pl'))
+  expect(names).toEqual(['Połączenie TCP', 'Połączenie TCP, IPv6'])
 })
 
 describe('the formatter', () => {

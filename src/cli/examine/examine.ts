@@ -40,7 +40,7 @@ async function examineInstallation(config: Config): Promise<Finding[]> {
     ...(await examineDatabase(config)),
     ...(config.natsServers.length > 0 ? [await examineBroker(config.natsServers)] : []),
     await attempt('Evidence', async () => {
-      await openArtifacts(config.artifacts).probe()
+      await openArtifacts(config.artifacts).tryOut()
       return evidenceText(config)
     }),
     ...(config.roles.includes('api') ? [await examinePort('API', config)] : []),

@@ -115,9 +115,9 @@ export function diskArtifacts(directory: string): ArtifactStore {
       return names.length
     },
     removeLeftovers: (beforeAt) => removeOlder(drafts, beforeAt),
-    async probe() {
-      const path = join(drafts, `probe-${randomUUID()}`)
-      await write(path, Buffer.from('probe'))
+    async tryOut() {
+      const path = join(drafts, `trial-${randomUUID()}`)
+      await write(path, Buffer.from('trial'))
       await rm(path)
     },
   }

@@ -195,9 +195,9 @@ export function s3Artifacts(place: S3Place, pageSize: number = longestPage): Art
     },
     // An object is there when all of it is.
     removeLeftovers: async () => 0,
-    async probe() {
-      const name = `${place.prefix}probe-${randomUUID()}`
-      await bucket.write(name, Buffer.from('probe'))
+    async tryOut() {
+      const name = `${place.prefix}trial-${randomUUID()}`
+      await bucket.write(name, Buffer.from('trial'))
       const answer = await bucket.read(name)
       answer?.destroy()
       await bucket.remove(name)

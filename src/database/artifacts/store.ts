@@ -33,7 +33,7 @@ export interface ArtifactStore {
   /** Removes what writing left behind, interrupted before the moment; returns how many files went. */
   removeLeftovers(beforeAt: number): Promise<number>
   /** Writes, reads and removes something; rejects with a sentence that says what cannot be done. */
-  probe(): Promise<void>
+  tryOut(): Promise<void>
 }
 
 const keyPattern = /^(\d{8})\/([1-9]\d{0,9})\/([0-9a-f]{64})$/

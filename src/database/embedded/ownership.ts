@@ -21,7 +21,7 @@ function reasonOf(error: unknown): 'starting' | 'absent' {
   return code === 'ENOENT' || code === 'ECONNREFUSED' ? 'absent' : 'starting'
 }
 
-/** Its starter takes a new server first: only one that was left alone for three seconds is an orphan. */
+/** Its starter takes a new server first: only one that was left alone for three seconds is abandoned. */
 const claim = `select case
   when $2 or clock_timestamp() - pg_postmaster_start_time() > interval '3 seconds' then pg_try_advisory_lock($1)
   when exists (select from pg_locks where locktype = 'advisory' and objid = $1::oid and granted) then false

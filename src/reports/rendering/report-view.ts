@@ -36,6 +36,11 @@ function two(value: number): string {
   return String(value).padStart(2, '0')
 }
 
+/** No point but the one that sums up the others. */
+function isAboutNothing({ summary }: ReportDocument['report'], results: ReportDocument['results']): boolean {
+  return summary !== 'only' && results.every(({ scope }) => scope.type === 'summary')
+}
+
 function rulesOf({ report, results }: ReportDocument, { rule, minute, weekDay }: Worded) {
   const week = ({ day_of_week: day, hour, minute }: WeekMinute) => `${weekDay(day)} ${two(hour)}:${two(minute)}`
   const ranges = report.weekly_suspensions.map((range) => `${week(range.start_minute)} – ${week(range.end_minute)}`)
@@ -45,6 +50,7 @@ function rulesOf({ report, results }: ReportDocument, { rule, minute, weekDay }:
   const has = (id: string) => report.section_ids.includes(id)
   const isLevelShown = has('service_level_summary')
   return [
+    ...(isAboutNothing(report, results) ? [rule('nothing')] : []),
     rule('time', { from: minute(report.from), to: minute(report.to) }),
     rule('zone', { zone: report.time_zone }),
     ...(isLevelShown ? [rule('availability'), rule('failures')] : []),

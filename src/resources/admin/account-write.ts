@@ -84,7 +84,7 @@ function packageProblems({ package_id: id, parent_account_id: parentId }: Partia
   if (id === undefined) return []
   const isRight =
     known.package?.create_accounts === true || (typeof parentId === 'number' && known.package?.is_for_sub_accounts)
-  return isRight ? [] : [{ error: 'incorrect_value', field: 'data.package_id' }]
+  return isRight ? [] : [{ error: 'incorrect_value', field: 'data.package_id', facts: { detail: 'package' } }]
 }
 
 function rules(row: Partial<AdminAccount>, known: Facts, before: AdminAccount | null): readonly Problem[] {
@@ -133,7 +133,7 @@ async function changed(
   before: AdminAccount,
 ): Promise<void> {
   await updateRow(registry.get('user_data'), transaction, before, userDataOf(row, before))
-  if (row.email_address !== before.email_address) await moveLetters(transaction, row.id, nowAt)
+  if (row.email_address !== before.email_address) await moveLetters(transaction, before, nowAt)
   if (row.time_zone_id === before.time_zone_id) return
   await calendarsChanged(transaction, await plannedServices(transaction, row.id), nowAt)
 }

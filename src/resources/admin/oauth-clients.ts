@@ -18,7 +18,9 @@ interface Facts {
 
 function uriProblems({ redirect_uris: uris = [] }: Partial<Client>): readonly Problem[] {
   return uris.flatMap((uri, index) =>
-    isRedirectUri(uri) ? [] : [{ error: 'incorrect_value', field: `data.redirect_uris[${index}]` }],
+    isRedirectUri(uri)
+      ? []
+      : [{ error: 'incorrect_value', field: `data.redirect_uris[${index}]`, facts: { detail: 'redirect_uri' } }],
   )
 }
 
@@ -60,6 +62,7 @@ const fields = {
     immutable: true,
     unique: true,
     pattern: /^[A-Za-z0-9._~-]{1,100}$/,
+    detail: 'client_id',
     maximumLength: 100,
     filter: true,
     contains: true,

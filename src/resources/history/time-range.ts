@@ -29,7 +29,7 @@ export function readTimeRange(call: Call, problems: Problem[], { days, others = 
   }
   const toAt = moment('to', lastWholeSecond(call.nowAt))
   const fromAt = moment('from', toAt - days * day)
-  if (problems.length === before && fromAt > toAt) problems.push({ error: 'incorrect_value', field: 'query.from' })
+  if (problems.length === before && fromAt > toAt) problems.push(startsAfterEnd)
   for (const name of call.query.keys()) {
     if (name !== 'from' && name !== 'to' && !others.includes(name))
       problems.push({
@@ -39,6 +39,12 @@ export function readTimeRange(call: Call, problems: Problem[], { days, others = 
       })
   }
   return { fromAt, toAt }
+}
+
+const startsAfterEnd: Problem = {
+  error: 'incorrect_value',
+  field: 'query.from',
+  facts: { detail: 'start_before_end' },
 }
 
 export const timeRangeParameters: readonly ParameterDescription[] = [

@@ -2,19 +2,19 @@ import { all, type Condition, type Row } from '../../domain/condition.ts'
 import type { Answer, Call } from '../call.ts'
 import { type ChildList, type Resource, rowsOf } from '../declare.ts'
 import { located, readParent } from '../locate.ts'
-import { needsOf, present } from '../present.ts'
+import { needsOf, presentPage } from '../present.ts'
 import { parseList } from '../query.ts'
 import { readPage } from '../select.ts'
 
 async function listWhere(resource: Resource, call: Call, within: Condition, fromBody: boolean): Promise<Answer> {
   const request = parseList(resource, call, fromBody)
-  const { rows, total } = await readPage(resource, call, {
+  const { page, total } = await readPage(resource, call, {
     ...request,
     ...needsOf(resource, call, request),
     where: all(within, request.where),
   })
-  const body = await present(resource, call, request, rows)
-  return { status: 200, body, headers: { 'X-Total-Count': String(total) } }
+  const json = await presentPage(resource, call, request, page)
+  return { status: 200, json, headers: { 'X-Total-Count': String(total) } }
 }
 
 /** `GET /{resource}` */

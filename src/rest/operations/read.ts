@@ -26,7 +26,7 @@ async function readWhere(resource: Resource, call: Call, where: Condition): Prom
   const flags = new Set([...needs.flags, ...Object.keys(changing).filter((flag) => possible.includes(flag))])
   const row = await readOne(resource, call, { where, columns: needs.columns, flags: [...flags] })
   if (row === null) return refuse('not_found')
-  const [body] = await present(resource, call, request, [withOnly(row, needs.flags)])
+  const body = await present(resource, call, request, withOnly(row, needs.flags))
   return { status: 200, body, headers: { Allow: allowed(resource, row) } }
 }
 

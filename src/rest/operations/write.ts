@@ -63,6 +63,7 @@ export async function updateRow(resource: Resource, transaction: Executor, row: 
   await transaction.execute(sql`update ${tableOf(resource)} set ${changes} where ${storedRow(resource, row)}`)
 }
 
+/** What hangs on it goes with it by the rules of the table. */
 export async function deleteRow(resource: Resource, transaction: Executor, row: Row): Promise<void> {
   await transaction.execute(sql`delete from ${tableOf(resource)} where ${storedRow(resource, row)}`)
 }

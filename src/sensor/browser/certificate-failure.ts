@@ -1,9 +1,9 @@
+import type { SettingValue } from '../../domain/service-types.ts'
 import { Attempt } from '../attempt.ts'
 import { abandon } from '../dial.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
 import { parseHostAndPort } from '../host.ts'
-import type { SettingValue } from '../protocol.ts'
 
 interface Explained {
   readonly failure: Failure

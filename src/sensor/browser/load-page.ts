@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { CDPSession } from 'playwright-core'
 import { errorText, Failure } from '../failure.ts'
 import type { Journey } from './journey.ts'
 import type { Visit } from './visit.ts'
-import { within } from './within.ts'
+import { withinOwnTime } from './within.ts'
 
 const departurePatienceMs = 1500
 const departureTickMs = 10
@@ -13,10 +12,10 @@ const isSentOn =
 /**
  * Opens the address and follows wherever scripts and refresh headers lead at once, until a document is loaded and stays. The time of
  * that load event is the response time. The visit's limit of navigations ends a loop, and a loaded page that takes longer than
- * `answerPatienceMs` for the shortest question is unresponsive.
+ * `answerPatienceMs` for the shortest question is unresponsive, unless the browser got no CPU meanwhile.
  */
 export async function loadPage(visit: Visit, url: URL, answerPatienceMs: number): Promise<void> {
-  const { page, session, attempt, watch } = visit
+  const { page, attempt, watch } = visit
   const { journey } = watch
   attempt.enter('transfer', 'page_timeout')
   await unlessSentOn(page.goto(url.href, { waitUntil: 'load', timeout: 0 }))
@@ -25,7 +24,7 @@ export async function loadPage(visit: Visit, url: URL, answerPatienceMs: number)
     const seen = journey.arrivals()
     attempt.responseMs = attempt.elapsedMs
     attempt.enter('transfer', 'page_unresponsive')
-    await answers(session, answerPatienceMs)
+    await answers(visit, answerPatienceMs)
     if (journey.isLeaving()) await departure(journey)
     if (journey.isSettled() && journey.arrivals() === seen) return
     attempt.responseMs = null
@@ -34,13 +33,11 @@ export async function loadPage(visit: Visit, url: URL, answerPatienceMs: number)
 }
 
 /** Asked twice, so that a page that sends on at once has begun to. */
-async function answers(session: CDPSession, patienceMs: number): Promise<void> {
+async function answers({ session, watchStarvation }: Visit, patienceMs: number): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) {
     const question = session.send('Runtime.evaluate', { expression: '1', returnByValue: true })
-    const answer = await within(
-      patienceMs,
-      unlessSentOn(question).then(() => true),
-    )
+    const answered = unlessSentOn(question).then(() => true)
+    const answer = await withinOwnTime(patienceMs, answered, watchStarvation())
     if (answer === null)
       throw new Failure('page_unresponsive', `the loaded page did not answer within ${patienceMs} ms`)
   }

@@ -39,6 +39,8 @@ export interface Visit {
   readonly masked: Locator[]
   /** What was seen of the page from outside: its newest request and response, what failed besides. */
   readonly watch: PageWatch
+  /** Tells from now on for how many milliseconds the browser got no CPU. */
+  readonly watchStarvation: () => () => number
   /** Of all that came through the proxy, until now. */
   bytesReceived(): number
 }

@@ -4,8 +4,9 @@ import { errorText, Failure } from '../failure.ts'
 import type { PlacesUse } from '../messages.ts'
 import type { BrowserProgram } from './find-browser.ts'
 import { killBrowser, launchBrowser, launchText, type RunningBrowser } from './launch.ts'
-import { watchMemory } from './memory-watch.ts'
 import { Places, type PlacesOptions } from './places.ts'
+import { watchProcesses } from './process-watch.ts'
+import { watchStarvation } from './starvation.ts'
 import { within } from './within.ts'
 
 /** The browser of a station: started at the first visit, shared by all, replaced when it is old, hung or gone. */
@@ -23,6 +24,8 @@ export interface Place {
   open(options: BrowserContextOptions): Promise<BrowserContext>
   /** Closes the context, or ends the browser with all in it when that does not answer. */
   leave(context: BrowserContext | null): Promise<void>
+  /** Tells from now on for how many milliseconds the browser got no CPU. */
+  readonly watchStarvation: () => () => number
   /** The browser ended under this place. */
   readonly gone: Promise<void>
 }
@@ -42,6 +45,8 @@ interface Run extends RunningBrowser {
   visits: number
   open: number
   isRetired: boolean
+  /** All of the browser's, its pages' too, as last known. */
+  processIds: readonly number[]
   readonly gone: Promise<void>
 }
 
@@ -104,6 +109,7 @@ class Warm implements WarmBrowser {
     if (run.visits >= (this.#options.visitsPerBrowser ?? usualVisitsPerBrowser)) this.#retire(run)
     return {
       version: run.browser.version(),
+      watchStarvation: () => watchStarvation(run.processIds),
       gone: run.gone,
       open: async (options) => {
         const context = await within(openPatienceMs, run.browser.newContext(options)).catch((error: unknown) => {
@@ -146,10 +152,15 @@ class Warm implements WarmBrowser {
     const { prepare, isSandboxed, extraArguments = [], onProcess } = this.#options
     const running = await launchBrowser({ program: await prepare(), isSandboxed, extraArguments })
     const gone = new Promise<void>((resolve) => running.browser.once('disconnected', () => resolve()))
-    const run: Run = { ...running, visits: 0, open: 0, isRetired: false, gone }
+    const run: Run = { ...running, visits: 0, open: 0, isRetired: false, processIds: [running.processId], gone }
     this.#runs.add(run)
     onProcess?.(run.processId, true)
-    const unwatch = watchMemory(run, () => run.open > 0)
+    const unwatch = watchProcesses(run, {
+      isNeeded: () => run.open > 0,
+      seen: (processIds) => {
+        run.processIds = processIds
+      },
+    })
     gone.then(() => {
       unwatch()
       this.#forget(run)

@@ -67,7 +67,7 @@ export async function withPage(
       },
     })
     context = await place.open(await contextOptions(options, { proxyUrl: proxy.url, version: place.version }))
-    scene = await setScene({ proxy, context }, options).catch((error: unknown) => {
+    scene = await setScene({ proxy, context, place }, options).catch((error: unknown) => {
       throw new Failure('browser_failed', pageFailure(error).message)
     })
     limit.reached = () => scene?.watch.doom(new Failure('page_too_large', `more than ${largest} bytes were received`))
@@ -78,8 +78,8 @@ export async function withPage(
   }
 }
 
-async function setScene(ground: Pick<Scene, 'proxy' | 'context'>, options: VisitOptions): Promise<Scene> {
-  const { context, proxy } = ground
+async function setScene(ground: Pick<Play, 'proxy' | 'context' | 'place'>, options: VisitOptions): Promise<Scene> {
+  const { context, proxy, place } = ground
   const archive = keepArchive(context)
   const page = await within(openPatienceMs, context.newPage())
   if (page === null) throw new Failure('browser_failed', `the browser opened no page within ${openPatienceMs} ms`)
@@ -89,8 +89,10 @@ async function setScene(ground: Pick<Scene, 'proxy' | 'context'>, options: Visit
   await sendHeaders(session, options)
   const attempt = new Attempt(options.url.href, options.timeoutMs)
   attempt.enter('transfer', 'page_timeout')
-  const visit: Visit = { page, inView: page, session, attempt, masked: [], watch, bytesReceived: proxy.bytesReceived }
-  return { ...ground, archive, page, watch, visit }
+  const { watchStarvation } = place
+  const told = { watch, watchStarvation, bytesReceived: proxy.bytesReceived }
+  const visit: Visit = { page, inView: page, session, attempt, masked: [], ...told }
+  return { proxy, context, archive, page, watch, visit }
 }
 
 function perform(play: Play, work: (visit: Visit) => Promise<void>): Promise<CheckOutcome> {

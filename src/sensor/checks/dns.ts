@@ -11,9 +11,7 @@ import { errorCode, errorText, Failure, ownFault } from '../failure.ts'
 import { parseHost } from '../host.ts'
 import { matches, multiline } from '../pattern.ts'
 import type { CheckJob, Settings } from '../protocol.ts'
-import { readBoolean, readInteger, readText } from '../settings.ts'
-
-const defaultTimeoutMs = 5000
+import { readBoolean, readInteger, readOptionalText, readText } from '../settings.ts'
 
 export interface Asking {
   readonly attempt: Attempt
@@ -25,11 +23,11 @@ export interface Asking {
 /** Up when the server answers the question as expected. */
 export function checkDns(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
   const { settings } = job
-  const attempt = new Attempt(job.address, readInteger(settings, 'timeout', defaultTimeoutMs))
+  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'))
   return observe(attempt, async () => {
     const question = readQuestion(settings)
     const addresses = await equipment.dialler.resolve(attempt, parseHost(job.address), family)
-    const asking = { attempt, equipment, addresses, port: readInteger(settings, 'port', 53) }
+    const asking = { attempt, equipment, addresses, port: readInteger(settings, 'port') }
     const reply = await ask(asking, question, readText(settings, 'transport') === 'tcp')
     attempt.stop()
     attempt.dataSize = reply.bytes
@@ -40,14 +38,13 @@ export function checkDns(job: CheckJob, equipment: Equipment, family: AddressFam
 
 function readQuestion(settings: Settings): DnsQuestion {
   const name = readText(settings, 'query_name')
-  const wanted = (readText(settings, 'query_type') ?? 'A').toUpperCase()
+  const wanted = readText(settings, 'query_type').toUpperCase()
   const type = asAskedType(wanted)
-  if (name === null) throw new Failure('setting_invalid', 'setting query_name is missing')
   if (type === null) throw new Failure('setting_invalid', `setting query_type ${JSON.stringify(wanted)} is not known`)
   return {
     name: askedName(name),
     type,
-    recursionDesired: readBoolean(settings, 'recursion_desired', true),
+    recursionDesired: readBoolean(settings, 'recursion_desired'),
     edns: true,
   }
 }
@@ -133,7 +130,7 @@ const rcodeSymbols: Readonly<Record<string, ErrorTypeSymbol>> = {
 }
 
 async function judgeReply(packet: DecodedPacket, question: DnsQuestion, settings: Settings): Promise<void> {
-  const expected = (readText(settings, 'expected_rcode') ?? 'NOERROR').toUpperCase()
+  const expected = readText(settings, 'expected_rcode').toUpperCase()
   const rcode = rcodeOf(packet)
   if (rcode !== expected) {
     throw new Failure(rcodeSymbols[rcode] ?? 'dns_unexpected_rcode', `answered ${rcode}, expected ${expected}`)
@@ -142,7 +139,7 @@ async function judgeReply(packet: DecodedPacket, question: DnsQuestion, settings
   if (expected === 'NOERROR' && answers.length === 0) {
     throw new Failure('dns_no_answer', `no ${question.type} record for ${question.name}`)
   }
-  const pattern = readText(settings, 'expected_answer_regex')
+  const pattern = readOptionalText(settings, 'expected_answer_regex')
   if (pattern === null) return
   const text = answers.map((answer) => describeRecords([answer], 'data')).join('\n')
   if (!(await matches('expected_answer_regex', pattern, text, multiline))) {

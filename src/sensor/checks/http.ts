@@ -20,8 +20,6 @@ import type { CheckJob } from '../protocol.ts'
 import { readInteger } from '../settings.ts'
 import { NoCommonProtocol } from '../tls.ts'
 
-const defaultTimeoutMs = 7000
-
 interface Walk {
   readonly attempt: Attempt
   readonly equipment: Equipment
@@ -38,7 +36,7 @@ interface Arrival {
 
 /** Up when a browser's user would see the page: http and https, redirects followed. */
 export async function checkHttp(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
-  const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout', defaultTimeoutMs))
+  const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout'))
   let secrets: readonly string[] = []
   const outcome = await observe(attempt, async () => {
     const demands = readDemands(job)

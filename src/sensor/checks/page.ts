@@ -4,7 +4,7 @@ import { resourceErrorText } from '../browser/evidence.ts'
 import { loadPage } from '../browser/load-page.ts'
 import type { Visit } from '../browser/visit.ts'
 import { withPage } from '../browser/with-page.ts'
-import { within } from '../browser/within.ts'
+import { withinOwnTime } from '../browser/within.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
 import { judgeSpeed, judgeStatus, judgeTexts } from '../http/judge.ts'
@@ -43,9 +43,13 @@ function judgeResources({ watch }: Visit, { failOnResourceErrors }: PageDemands)
 }
 
 /** Patterns are looked for in what a person reads, in the document as scripts have made it, and in what the server sent. */
-async function judgeContent({ page }: Visit, response: Response | null, demands: PageDemands): Promise<void> {
+async function judgeContent(
+  { page, watchStarvation }: Visit,
+  response: Response | null,
+  demands: PageDemands,
+): Promise<void> {
   if (demands.contentPattern === null && demands.forbiddenPattern === null) return
-  const texts = await within(
+  const texts = await withinOwnTime(
     textPatienceMs,
     Promise.all([
       page
@@ -56,6 +60,7 @@ async function judgeContent({ page }: Visit, response: Response | null, demands:
       page.content(),
       sourceOf(response),
     ]),
+    watchStarvation(),
   )
   if (texts === null) {
     throw new Failure('page_unresponsive', `the page did not tell its content within ${textPatienceMs} ms`)

@@ -5,13 +5,10 @@ import { parseHost } from '../host.ts'
 import type { CheckJob } from '../protocol.ts'
 import { readInteger } from '../settings.ts'
 
-const defaultBytes = 64
-const defaultTimeoutMs = 3000
-
 /** Up when an echo request is answered. The response time is the round trip alone. */
 export function checkPing(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
-  const bytes = readInteger(job.settings, 'bytes_to_send', defaultBytes)
-  const attempt = new Attempt(job.address, readInteger(job.settings, 'reply_timeout', defaultTimeoutMs))
+  const bytes = readInteger(job.settings, 'bytes_to_send')
+  const attempt = new Attempt(job.address, readInteger(job.settings, 'reply_timeout'))
   return observe(attempt, async () => {
     const [address] = await equipment.dialler.resolve(attempt, parseHost(job.address), family)
     attempt.evidence.ip_address = address.ip

@@ -14,9 +14,8 @@ import { coverSecrets } from '../scenario/cover-secrets.ts'
 import { awaitEvents } from '../scenario/events.ts'
 import { open, runStep } from '../scenario/run-step.ts'
 import { type Performance, setStage } from '../scenario/stage.ts'
-import { readInteger, readText } from '../settings.ts'
+import { readInteger, readOptionalText, readText } from '../settings.ts'
 
-const defaultTimeoutMs = 60_000
 /** A step that leads to a chain of pages needs a few; a loop needs all it can get. */
 const navigationsPerStep = 10
 
@@ -34,13 +33,13 @@ export async function checkScenario(job: CheckJob, equipment: Equipment): Promis
 }
 
 function readScenario(job: CheckJob): Scenario {
-  const { scenario, problems } = parseScenario(readText(job.settings, 'scenario') ?? '', 'scenario')
+  const { scenario, problems } = parseScenario(readText(job.settings, 'scenario'), 'scenario')
   if (scenario !== null) return scenario
   throw new Failure('setting_invalid', `setting scenario: ${problems[0]?.error} at ${problems[0]?.field}`)
 }
 
 function readSecrets(job: CheckJob): Secrets {
-  const secrets = parseSecrets(readText(job.settings, 'secrets') ?? '')
+  const secrets = parseSecrets(readOptionalText(job.settings, 'secrets') ?? '')
   if (secrets === undefined) throw new Failure('setting_invalid', 'setting secrets cannot be read')
   return secrets
 }
@@ -54,7 +53,7 @@ interface Plan {
 function visitOptions(job: CheckJob, { url, scenario, secrets }: Plan): VisitOptions {
   return {
     url,
-    timeoutMs: readInteger(job.settings, 'timeout', defaultTimeoutMs),
+    timeoutMs: readInteger(job.settings, 'timeout'),
     device: null,
     network: 'none',
     headers: [],

@@ -5,19 +5,16 @@ import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
 import { parseHostAndPort } from '../host.ts'
 import type { CheckJob } from '../protocol.ts'
-import { readBoolean, readInteger, readText } from '../settings.ts'
+import { readBoolean, readInteger, readOptionalText } from '../settings.ts'
 import { SmtpLine, type SmtpReply } from '../smtp-line.ts'
-
-const defaultTimeoutMs = 10_000
-const defaultPort = 25
 
 /** Up when the mail server greets us and answers our greeting; with start_tls also when it then speaks good TLS. */
 export function checkSmtpHelo(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
   const { settings } = job
-  const attempt = new Attempt(job.address, readInteger(settings, 'timeout', defaultTimeoutMs))
+  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'))
   return observe(attempt, async () => {
-    const { host, port } = parseHostAndPort(job.address, readInteger(settings, 'port', defaultPort))
-    const heloName = readHeloName(readText(settings, 'helo_name') ?? hostname())
+    const { host, port } = parseHostAndPort(job.address, readInteger(settings, 'port'))
+    const heloName = readHeloName(readOptionalText(settings, 'helo_name') ?? hostname())
     const addresses = await equipment.dialler.resolve(attempt, host, family)
     const line = new SmtpLine(attempt, await equipment.dialler.connect(attempt, addresses, port))
     attempt.explain = () => {
@@ -28,9 +25,9 @@ export function checkSmtpHelo(job: CheckJob, equipment: Equipment, family: Addre
       expectReply(await line.read(), 220, 'smtp_refused')
       attempt.enter('transfer', 'smtp_reply_timeout')
       const greeting = await greet(line, heloName)
-      if (readBoolean(settings, 'start_tls', false)) {
+      if (readBoolean(settings, 'start_tls')) {
         await startTls(line, greeting)
-        const verifyCertificate = readBoolean(settings, 'verify_certificate', true)
+        const verifyCertificate = readBoolean(settings, 'verify_certificate')
         const demands = { verifyCertificate, certificateDays: null, protocols: [] }
         line.use(await equipment.tls.handshake(attempt, line.release(), host, demands))
         attempt.enter('transfer', 'smtp_reply_timeout')

@@ -5,11 +5,9 @@ import { parseHostAndPort } from '../host.ts'
 import type { CheckJob } from '../protocol.ts'
 import { readInteger } from '../settings.ts'
 
-const defaultTimeoutMs = 5000
-
 /** Up when the port accepts a connection. */
 export function checkTcpConnect(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
-  const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout', defaultTimeoutMs))
+  const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout'))
   return observe(attempt, async () => {
     const { host, port } = parseHostAndPort(job.address, null)
     const addresses = await equipment.dialler.resolve(attempt, host, family)

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { endianness } from 'node:os'
 
-/** Where a probe with a certain time to live ended. */
+/** Where a packet with a certain time to live ended. */
 export interface HopReply {
   readonly ip: string
   /** The target itself answered. */

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import type { LogFacts, LogLevel } from '../messages.ts'
 import type { Stations } from '../protocol.ts'
 import { CoreClock, type OwnClocks } from './core-clock.ts'
-import { type CoreSocketOptions, openCoreSocket, refusals } from './core-socket.ts'
+import { type CoreSocketOptions, failureOf, openCoreSocket, refusalOf } from './core-socket.ts'
 import { FarWork } from './far-work.ts'
 import { Heartbeat } from './heartbeat.ts'
 import type { KeptResults } from './kept-results.ts'
@@ -84,21 +84,23 @@ class Connecting implements CoreConnection {
     this.#socket = socket
     socket.on('open', () => this.#greet())
     socket.on('message', (data) => this.#hear(data.toString()))
-    socket.on('unexpected-response', (request, { statusCode = 0 }) => {
-      this.#log('warn', 'The core does not take the connection.', { status: statusCode })
-      this.#reconnecting.refused(statusCode)
-      const refusal = refusals[statusCode]
-      if (refusal !== undefined) this.#meet({ refusal })
+    let failure: string | null = null
+    socket.on('unexpected-response', (request, { statusCode = 0, headers: { location } }) => {
+      const refusal = refusalOf(statusCode, location)
+      this.#reconnecting.refused(statusCode, refusal !== null)
+      if (refusal !== null) this.#meet({ refusal })
       request.destroy()
-      this.#lose(socket, 'refused')
+      this.#lose(socket, refusal ?? `HTTP ${statusCode}`)
     })
     socket.on('error', (error) => {
-      if (this.#socket === socket) this.#log('warn', 'The core cannot be reached.', { error: reasonOf(error) })
+      const { reason, isForPerson } = failureOf(error, this.#options.server)
+      failure = reason
+      if (isForPerson) this.#meet({ refusal: reason })
     })
     socket.on('close', (code, reason) => {
       if (code === closings.tooOld) this.#meet({ refusal: 'this version is too old for the core; update it' })
       this.#reconnecting.closed(code)
-      this.#lose(socket, `closed: ${code} ${reason.toString()}`.trim())
+      this.#lose(socket, failure ?? `closed: ${code} ${reason.toString()}`.trim())
     })
   }
 
@@ -177,7 +179,7 @@ class Connecting implements CoreConnection {
     const waitMs = this.#reconnecting.pauseAfter()
     if (this.#isStopped) return
     const facts = { reason, again_in_ms: Math.round(waitMs), kept_results: this.#options.kept.size }
-    this.#log('warn', 'Not connected to the core.', facts)
+    this.#log('warn', 'Not connected to the core; trying again.', facts)
     this.#again = setTimeout(() => this.connect(), waitMs)
   }
 

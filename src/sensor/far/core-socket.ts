@@ -31,9 +31,27 @@ function addressOf(server: URL): URL {
   return address
 }
 
-/** What an answer that is no WebSocket means to the person who starts the station. */
-export const refusals: Readonly<Record<number, string>> = {
+const noLatarnik = 'there is no Latarnik at this address, or a proxy before it does not pass WebSockets on'
+const refusals: Readonly<Record<number, string>> = {
   401: 'the core does not know this token: it was revoked, or replaced by a newer one',
-  404: 'there is no Latarnik at this address, or a proxy before it does not pass WebSockets on',
   407: 'the proxy of HTTPS_PROXY wants other credentials',
+}
+/** A core that is busy or not there yet, behind its proxy, answers so. */
+const passing: ReadonlySet<number> = new Set([408, 425, 429])
+
+/** What an answer that is no WebSocket means to the person who starts the station; null where waiting may help. */
+export function refusalOf(status: number, location: string | undefined): string | null {
+  if (status >= 500 || passing.has(status)) return null
+  if (status >= 300 && status < 400 && location !== undefined)
+    return `the address leads on to ${location}: name that one`
+  return refusals[status] ?? `${noLatarnik} (HTTP ${status})`
+}
+
+/** The same of a connection that did not come about. */
+export function failureOf(error: Error, { protocol }: URL): { readonly reason: string; readonly isForPerson: boolean } {
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'EPROTO' && error.message.includes('wrong version number'))
+    return { reason: 'nothing speaks TLS at this address: begin it with http://', isForPerson: true }
+  const mayWantTls = protocol === 'http:' && code === 'ECONNRESET'
+  return { reason: mayWantTls ? `${error.message}; perhaps it wants https://` : error.message, isForPerson: false }
 }

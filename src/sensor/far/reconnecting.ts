@@ -12,8 +12,7 @@ const elsewherePauseMs = 200
 /** A connection that held so long was a good one. */
 const goodMs = 10_000
 
-/** Asking again soon changes nothing: a token that does not hold, no such place, or too many who ask. */
-const unhurried: ReadonlySet<number> = new Set([401, 404, 429])
+const tooManyRequests = 429
 const unhurriedClosings: ReadonlySet<number> = new Set([closings.refused, closings.replaced, closings.tooOld])
 
 /** How long a station waits before it tries its core again. */
@@ -33,9 +32,9 @@ export class Reconnecting {
     this.#readyAt = performance.now()
   }
 
-  /** The answer was none of a WebSocket. */
-  refused(status: number): void {
-    this.#isRefused = unhurried.has(status)
+  /** The answer was none of a WebSocket. Where a person has to act, or too many ask, asking again soon changes nothing. */
+  refused(status: number, isForPerson: boolean): void {
+    this.#isRefused = isForPerson || status === tooManyRequests
   }
 
   closed(code: number): void {

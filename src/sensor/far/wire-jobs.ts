@@ -1,5 +1,6 @@
+import type { SettingValue } from '../../domain/service-types.ts'
 import { longest } from '../bounds.ts'
-import type { CheckJob, SettingValue } from '../protocol.ts'
+import type { CheckJob } from '../protocol.ts'
 import { usualFrameBytes } from './wire.ts'
 
 /** Of a job without its settings and its address. */

@@ -2,7 +2,7 @@ import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
 import { serviceTypeOf } from '../../domain/service-types.ts'
 import { errorText, Failure } from '../failure.ts'
 import type { CheckJob, Settings } from '../protocol.ts'
-import { readBoolean, readInteger, readOptionalInteger, readText } from '../settings.ts'
+import { readBoolean, readInteger, readOptionalInteger, readOptionalText, readText } from '../settings.ts'
 import { type AcceptedStatuses, parseStatuses } from './statuses.ts'
 
 /** What the settings of an http or https service ask for. */
@@ -25,13 +25,12 @@ export interface HttpDemands {
   readonly certificateDays: number | null
 }
 
-const defaultMaximumRedirects = 10
 const defaultContentType = 'application/x-www-form-urlencoded'
 
 export function readDemands(job: CheckJob): HttpDemands {
   const { settings } = job
   const { url, credentials } = readTarget(job)
-  const content = readText(settings, 'content')
+  const content = readOptionalText(settings, 'content')
   return {
     url,
     method: readMethod(settings),
@@ -39,13 +38,13 @@ export function readDemands(job: CheckJob): HttpDemands {
     headers: withContentType(readRequestHeaders(settings), settings, content),
     authorization: credentials === null ? null : basicAuthorization(credentials),
     secrets: secretsOf(credentials),
-    acceptedStatuses: parseStatuses(readText(settings, 'accepted_statuses') ?? '200-299'),
-    maximumRedirects: readInteger(settings, 'maximum_redirects', defaultMaximumRedirects),
-    followRedirects: readBoolean(settings, 'follow_redirects', true),
+    acceptedStatuses: parseStatuses(readText(settings, 'accepted_statuses')),
+    maximumRedirects: readInteger(settings, 'maximum_redirects'),
+    followRedirects: readBoolean(settings, 'follow_redirects'),
     maximumResponseMs: readOptionalInteger(settings, 'maximum_response_time'),
-    contentPattern: readText(settings, 'content_regex'),
-    forbiddenPattern: readText(settings, 'negative_content_regex'),
-    verifyCertificate: readBoolean(settings, 'verify_certificate', true),
+    contentPattern: readOptionalText(settings, 'content_regex'),
+    forbiddenPattern: readOptionalText(settings, 'negative_content_regex'),
+    verifyCertificate: readBoolean(settings, 'verify_certificate'),
     certificateDays: readOptionalInteger(settings, 'certificate_days'),
   }
 }
@@ -64,8 +63,8 @@ export interface Target {
 
 export function readTarget(job: CheckJob): Target {
   const url = readUrl(job)
-  const username = readText(job.settings, 'username') ?? decodePart(url.username)
-  const password = readText(job.settings, 'password') ?? decodePart(url.password)
+  const username = readOptionalText(job.settings, 'username') ?? decodePart(url.username)
+  const password = readOptionalText(job.settings, 'password') ?? decodePart(url.password)
   if (url.username !== '' || url.password !== '') {
     url.username = ''
     url.password = ''
@@ -101,14 +100,14 @@ function parseUrl(text: string): URL {
 }
 
 function readMethod(settings: Settings): string {
-  const method = (readText(settings, 'http_method') ?? 'GET').toUpperCase()
+  const method = readText(settings, 'http_method').toUpperCase()
   if (METHODS.includes(method) && method !== 'CONNECT') return method
   throw new Failure('setting_invalid', `setting http_method ${JSON.stringify(method)} is not a method`)
 }
 
 /** The lines of the setting `request_headers`. */
 export function readRequestHeaders(settings: Settings): HttpDemands['headers'] {
-  const lines = (readText(settings, 'request_headers') ?? '').split('\n').filter((line) => line.trim() !== '')
+  const lines = (readOptionalText(settings, 'request_headers') ?? '').split('\n').filter((line) => line.trim() !== '')
   return lines.map(readHeaderLine)
 }
 
@@ -117,7 +116,7 @@ function withContentType(
   settings: Settings,
   content: string | null,
 ): HttpDemands['headers'] {
-  const contentType = readText(settings, 'content_type') ?? (content === null ? null : defaultContentType)
+  const contentType = readOptionalText(settings, 'content_type') ?? (content === null ? null : defaultContentType)
   const isGiven = headers.some(([name]) => name.toLowerCase() === 'content-type')
   return contentType === null || isGiven ? headers : [readHeaderLine(`Content-Type: ${contentType}`), ...headers]
 }

@@ -33,8 +33,8 @@ export function createPinger(options: PingerOptions = {}): Pinger {
   function way(): PingWay {
     if (found !== null) return found
     if (openDescriptor === undefined) openDescriptor = loadOpenDescriptor()
-    const probe = nextSocket(4)
-    found = probe !== null ? 'socket' : program !== null ? 'program' : 'none'
+    const opened = nextSocket(4)
+    found = opened !== null ? 'socket' : program !== null ? 'program' : 'none'
     return found
   }
 

@@ -43,7 +43,7 @@ export const errorTypesEn: ErrorTypeTexts = {
   address_refused: text(
     'Address may not be checked',
     'The host leads to a private, local or reserved address, and this installation does not check those.',
-    'Nobody on the internet can reach such an address. Correct the DNS record or the redirect. If you run this installation and want to watch your own network, allow the range in its configuration.',
+    'Nobody on the internet can reach such an address. Correct the DNS record or the redirect. If you run this installation and want to watch your own network, allow the range where the sensor runs (ALLOW_PRIVATE_TARGETS).',
   ),
   address_not_ipv6: text(
     'Not an IPv6 address',

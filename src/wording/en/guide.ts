@@ -22,6 +22,20 @@ curl -u user:PASSWORD "$API/services" -H 'Content-Type: application/json' \\
 \`\`\`
 
 <details>
+<summary>Every day</summary>
+
+| to do | how |
+|---|---|
+| share a group | \`PUT /groups/{_id}/shares/{_account_id}\` \`{"can_modify_services": true}\`. The other account reads its number as \`id\` in \`GET /accounts/my_account\`, and sees the group at once. An administrator makes accounts (\`POST /admin/accounts\`, \`latarnik account create\`); \`POST /accounts\` makes sub-accounts of your own. |
+| suspend | once: \`POST /suspensions\` \`{"service_id": 1, "end_time": "2030-12-24T10:00:00Z"}\`, from now on unless \`start_time\` says otherwise; every week: \`POST /weekly_suspensions\`. With \`only_notifications\` checks go on, in silence. |
+| correct | \`POST /corrections\` \`{"service_id": 1, "start_time": -7200, "end_time": -3600, "status": "ok"}\`. The service level, the availability chart and reports follow it; what was checked stays. |
+| report | \`POST /report_templates\` \`{"name": "Shop", "requested_scope": {"services": {"all": true}}}\`, then \`POST /reports\` \`{"template_id": 1, "from": -604800, "to": -1}\`, and after some seconds \`GET /reports/{_id}/pdf\`. By itself, and by mail: \`reporting_plan_ids\` and \`email_addresses\` of the template. |
+| check from elsewhere | The operator runs \`latarnik sensor add\` and starts the station with the token; name it in \`sensor_ids\` of a service, or in \`assigned_sensor_ids\` of a group. |
+| choose language and time zone of mails and reports | \`PUT /accounts/my_account\` \`{"language_id": "en", "time_zone_id": "europe_london"}\` |
+
+</details>
+
+<details>
 <summary>Logging in</summary>
 
 | way | how |

@@ -35,6 +35,16 @@ an account was made for you: {username}. Open the link and set the password with
 
 The link works once, until {until}.`,
   },
+  address_changed: {
+    subject: 'The e-mail address of the account {username} was changed',
+    text: `Hello,
+
+the account {username} has another e-mail address since {changed}. Letters about the account no longer come here, and links to a new password that came here have stopped working.
+
+If it was you, do nothing.
+
+If it was not you, log in, set a new password and enter your address again. If you cannot log in any more, turn to whoever runs this service.`,
+  },
   sensor_lost: {
     subject: 'Sensor {sensor}: LOST',
     text: `Sensor {sensor} (no. {id}) has not reported in since {since}.

@@ -73,6 +73,10 @@ This message was sent automatically to an address of the report template.`,
     nothingLeftOut: { label: 'Exclusions', text: 'Nothing was left out.' },
     archived: { label: 'Archive', text: 'Archived services are included.' },
     noArchived: { label: 'Archive', text: 'Archived services are not included.' },
+    nothing: {
+      label: 'Scope',
+      text: 'The scope of the template (requested_scope) selects nothing, so there is nothing to report.',
+    },
     performance: {
       label: 'Response time',
       text: 'The average of the correct checks of all sensors, in milliseconds, by the moment when the analysis ended.',

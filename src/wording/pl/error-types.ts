@@ -43,7 +43,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   address_refused: text(
     'Adresu nie wolno sprawdzać',
     'Host prowadzi do adresu prywatnego, lokalnego lub zastrzeżonego, a ta instalacja takich nie sprawdza.',
-    'Takiego adresu nikt w internecie nie osiągnie. Popraw rekord DNS albo przekierowanie. Jeśli prowadzisz tę instalację i chcesz pilnować własnej sieci, zezwól na ten zakres w konfiguracji.',
+    'Takiego adresu nikt w internecie nie osiągnie. Popraw rekord DNS albo przekierowanie. Jeśli prowadzisz tę instalację i chcesz pilnować własnej sieci, zezwól na ten zakres tam, gdzie działa sensor (ALLOW_PRIVATE_TARGETS).',
   ),
   address_not_ipv6: text(
     'To nie jest adres IPv6',

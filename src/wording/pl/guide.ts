@@ -2,7 +2,7 @@ import type { GuideText } from '../catalogue.ts'
 
 export const guide: GuideText = ({ pageSize, longestPage, bodyKibibytes }) => `<div lang="pl">
 
-Czujniki w wielu miejscach sprawdzają każdą usługę w tej samej chwili; rundę (analizę) rozstrzyga kworum, zmienia ona stan, zostaje w historii i zawiadamia.
+Sensory w wielu miejscach sprawdzają każdą usługę w tej samej chwili; rundę (analizę) rozstrzyga kworum, zmienia ona stan, zostaje w historii i zawiadamia.
 
 ## Pierwsze kroki
 
@@ -20,6 +20,20 @@ curl -u user:PASSWORD "$API/services" -H 'Content-Type: application/json' \\
 \`\`\`
 
 Opisy poszczególnych operacji są po angielsku.
+
+<details>
+<summary>Na co dzień</summary>
+
+| co zrobić | jak |
+|---|---|
+| udostępnić grupę | \`PUT /groups/{_id}/shares/{_account_id}\` \`{"can_modify_services": true}\`. Drugie konto odczyta swój numer jako \`id\` w \`GET /accounts/my_account\` i od razu widzi grupę. Konta zakłada administrator (\`POST /admin/accounts\`, \`latarnik account create\`); \`POST /accounts\` zakłada własne subkonta. |
+| zawiesić | raz: \`POST /suspensions\` \`{"service_id": 1, "end_time": "2030-12-24T10:00:00Z"}\`, od teraz, jeśli \`start_time\` nie mówi inaczej; co tydzień: \`POST /weekly_suspensions\`. Z \`only_notifications\` sprawdzanie trwa, w ciszy. |
+| skorygować | \`POST /corrections\` \`{"service_id": 1, "start_time": -7200, "end_time": -3600, "status": "ok"}\`. Idą za tym poziom usług, wykres dostępności i raporty; to, co sprawdzono, zostaje. |
+| zrobić raport | \`POST /report_templates\` \`{"name": "Shop", "requested_scope": {"services": {"all": true}}}\`, potem \`POST /reports\` \`{"template_id": 1, "from": -604800, "to": -1}\`, a po kilku sekundach \`GET /reports/{_id}/pdf\`. Sam z siebie, i pocztą: \`reporting_plan_ids\` oraz \`email_addresses\` szablonu. |
+| sprawdzać z innego miejsca | Operator wywołuje \`latarnik sensor add\` i uruchamia sensor z tokenem; wymień go w \`sensor_ids\` usługi albo w \`assigned_sensor_ids\` grupy. |
+| wybrać język i strefę czasową wiadomości i raportów | \`PUT /accounts/my_account\` \`{"language_id": "en", "time_zone_id": "europe_london"}\` |
+
+</details>
 
 <details>
 <summary>Logowanie</summary>

@@ -35,6 +35,16 @@ założono dla Ciebie konto {username}. Otwórz odnośnik i ustaw hasło, który
 
 Odnośnik działa raz, do {until}.`,
   },
+  address_changed: {
+    subject: 'Zmieniono adres e-mail konta {username}',
+    text: `Dzień dobry,
+
+konto {username} ma od {changed} inny adres e-mail. Listy dotyczące konta już tu nie przychodzą, a odnośniki do ustawienia hasła, które tu przyszły, przestały działać.
+
+Jeśli to Ty, nie rób nic.
+
+Jeśli to nie Ty, zaloguj się, ustaw nowe hasło i wpisz z powrotem swój adres. Jeśli nie możesz się już zalogować, zwróć się do operatora tej usługi.`,
+  },
   sensor_lost: {
     subject: 'Sensor {sensor}: UTRACONY',
     text: `Sensor {sensor} (nr {id}) nie zgłasza się od {since}.

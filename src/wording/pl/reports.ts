@@ -72,6 +72,10 @@ Tę wiadomość wysłano automatycznie na adres podany w szablonie raportu.`,
     nothingLeftOut: { label: 'Wyłączenia', text: 'Niczego nie pominięto.' },
     archived: { label: 'Archiwum', text: 'Raport obejmuje usługi zarchiwizowane.' },
     noArchived: { label: 'Archiwum', text: 'Raport nie obejmuje usług zarchiwizowanych.' },
+    nothing: {
+      label: 'Zakres',
+      text: 'Zakres szablonu (requested_scope) niczego nie wybiera, więc nie ma o czym raportować.',
+    },
     performance: {
       label: 'Czas odpowiedzi',
       text: 'Średnia z poprawnych sprawdzeń wszystkich sensorów, w milisekundach, według chwili zakończenia analizy.',

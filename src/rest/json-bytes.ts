@@ -1,0 +1,121 @@
+/**
+ * Rows as JSON without the rows: `JSON.stringify` wants an object of each, and to make those, to write their text and to turn it into
+ * bytes takes longer than to write the bytes from columns. No text is made of a number, and of a text no other.
+ */
+import type { Column } from '../domain/columns.ts'
+
+/** A member of the object of each row. */
+export interface Member {
+  readonly name: string
+  readonly at: Column
+}
+
+const [quotationMark, backslash, minus, zero, space, tilde] = [0x22, 0x5c, 0x2d, 0x30, 0x20, 0x7e] as const
+const digitsOfInteger = 16
+const usualLength = 32_768
+
+const ascii = (text: string) => Buffer.from(text, 'latin1')
+const [nothing, yes, no] = ['null', 'true', 'false'].map(ascii) as [Buffer, Buffer, Buffer]
+
+/** Writes the decimal digits of an integer from 0 on that end before `end`; returns where they begin. */
+function putDigits(bytes: Uint8Array, value: number, end: number): number {
+  let [rest, place] = [value, end]
+  do {
+    const tenth = Math.floor(rest / 10)
+    bytes[--place] = zero + rest - tenth * 10
+    rest = tenth
+  } while (rest > 0)
+  return place
+}
+
+class JsonBytes {
+  #bytes = Buffer.allocUnsafe(usualLength)
+  #length = 0
+
+  written(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  put(ready: Uint8Array): void {
+    const bytes = this.#withRoom(ready.length)
+    const from = this.#length
+    for (let index = 0; index < ready.length; index++) bytes[from + index] = ready[index] ?? 0
+    this.#length = from + ready.length
+  }
+
+  /** What `JSON.stringify` makes of the value; null where it makes nothing. */
+  putValue(value: unknown): void {
+    if (typeof value === 'number' && Number.isSafeInteger(value)) this.#putInteger(value)
+    else if (typeof value === 'string') this.#putText(value)
+    else if (value === null) this.put(nothing)
+    else if (typeof value === 'boolean') this.put(value ? yes : no)
+    else this.#putJson(JSON.stringify(value) ?? 'null')
+  }
+
+  #putJson(json: string): void {
+    const bytes = this.#withRoom(3 * json.length)
+    this.#length += bytes.write(json, this.#length)
+  }
+
+  #putText(text: string): void {
+    const bytes = this.#withRoom(text.length + 2)
+    const from = this.#length + 1
+    let index = 0
+    for (; index < text.length; index++) {
+      const code = text.charCodeAt(index)
+      if (code < space || code > tilde || code === quotationMark || code === backslash) break
+      bytes[from + index] = code
+    }
+    if (index < text.length) this.#putJson(JSON.stringify(text))
+    else {
+      bytes[from - 1] = quotationMark
+      bytes[from + index] = quotationMark
+      this.#length = from + index + 1
+    }
+  }
+
+  #putInteger(value: number): void {
+    const bytes = this.#withRoom(1 + digitsOfInteger)
+    if (value < 0) bytes[this.#length++] = minus
+    const size = Math.abs(value)
+    let count = 1
+    for (let power = 10; size >= power; power *= 10) count++
+    putDigits(bytes, size, this.#length + count)
+    this.#length += count
+  }
+
+  #withRoom(length: number): Buffer {
+    const needed = this.#length + length
+    if (needed <= this.#bytes.length) return this.#bytes
+    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length))
+    this.#bytes.copy(larger, 0, 0, this.#length)
+    this.#bytes = larger
+    return larger
+  }
+}
+
+const [opening, closing, comma, brace, end] = ['[', ']', ',', '{', '}'].map(ascii) as [
+  Buffer,
+  Buffer,
+  Buffer,
+  Buffer,
+  Buffer,
+]
+
+/** The rows at the places from 0 as the bytes of an array of objects. */
+export function jsonOfRows(members: readonly Member[], rows: number): Buffer {
+  const columns = members.map(({ name, at }, index) => ({ head: ascii(`${index === 0 ? '' : ','}"${name}":`), at }))
+  const json = new JsonBytes()
+  json.put(opening)
+  for (let place = 0; place < rows; place++) {
+    if (place > 0) json.put(comma)
+    json.put(brace)
+    for (const { head, at } of columns) {
+      json.put(head)
+      json.putValue(at(place))
+    }
+    json.put(end)
+  }
+  json.put(closing)
+  return json.written()
+}

@@ -1,0 +1,68 @@
+import { constantFrom, double, property, assert as verify } from 'fast-check'
+import { expect, test } from 'vitest'
+import { errorType, errorTypeById, errorTypes } from '../domain/error-types.ts'
+import type { CheckOutcome } from './attempt.ts'
+import { type Blindness, guarded } from './truth-guard.ts'
+
+type Symbol = (typeof errorTypes)[number]['symbol']
+
+function failed(symbol: Symbol, responseTime = 7000): CheckOutcome {
+  return {
+    ...{ result: 'error', responseTime, dataSize: null, errorTypeId: errorType(symbol).id, errorMessage: 'it failed' },
+    ...{ phases: null, steps: null, evidence: null },
+  }
+}
+
+const sighted: Blindness = { elapsedMs: 7000, heldMs: 0, starvedMs: 0 }
+const verdict = (outcome: CheckOutcome, blindness: Blindness, mostResponseMs: number | null = null) => {
+  const { errorTypeId } = guarded(outcome, blindness, mostResponseMs)
+  return errorTypeId === null ? null : errorTypeById(errorTypeId)?.symbol
+}
+
+test('many short waits for a CPU, none of which is a hold, make a timeout unknown and say so', () => {
+  const outcome = guarded(failed('http_first_byte_timeout'), { ...sighted, heldMs: 40, starvedMs: 3000 }, null)
+  expect(outcome).toMatchObject({ result: 'unknown', responseTime: null, errorTypeId: errorType('sensor_held').id })
+  expect(outcome.errorMessage).toBe('it failed; this station waited 3000 ms for a CPU meanwhile')
+})
+
+test('a long hold does too', () => {
+  const outcome = guarded(failed('http_first_byte_timeout'), { ...sighted, heldMs: 400 }, null)
+  expect(outcome.errorMessage).toBe('it failed; this station was held for 400 ms meanwhile')
+})
+
+test('a timeout on a machine that is busy but sees stays the target’s failure', () => {
+  const busy = { elapsedMs: 7000, heldMs: 60, starvedMs: 900 }
+  expect(verdict(failed('http_first_byte_timeout'), busy)).toBe('http_first_byte_timeout')
+})
+
+test('an answer that came too late is the target’s fault when it was later than this station was blind', () => {
+  const blind = { elapsedMs: 1600, heldMs: 60, starvedMs: 300 }
+  expect(verdict(failed('response_too_slow', 1500), blind, 1000)).toBe('response_too_slow')
+  expect(verdict(failed('response_too_slow', 1250), blind, 1000)).toBe('sensor_held')
+})
+
+const shares = double({ min: 0, max: 1, noNaN: true })
+
+test('what no clock of ours decided stands, however blind the station was', () => {
+  const untimed = errorTypes.filter((type) => !('timed' in type)).map(({ symbol }) => symbol)
+  verify(
+    property(constantFrom(...untimed), shares, shares, (symbol, held, starved) => {
+      const blindness = { elapsedMs: 7000, heldMs: held * 7000, starvedMs: starved * 7000 }
+      expect(verdict(failed(symbol), blindness)).toBe(symbol)
+    }),
+  )
+})
+
+test('a failure that is unknown once stays so when the station was blinder still, and one that sees hides nothing', () => {
+  const timed = errorTypes.filter((type) => 'timed' in type).map(({ symbol }) => symbol)
+  verify(
+    property(constantFrom(...timed), shares, shares, shares, (symbol, held, starved, more) => {
+      const blindness = { elapsedMs: 7000, heldMs: held * 7000, starvedMs: starved * 7000 }
+      const blinder = { ...blindness, starvedMs: blindness.starvedMs + more * 7000 }
+      if (verdict(failed(symbol), blindness) === 'sensor_held') {
+        expect(verdict(failed(symbol), blinder)).toBe('sensor_held')
+        expect(held >= 0.05 || starved >= 0.2).toBe(true)
+      }
+    }),
+  )
+})
