@@ -16,8 +16,8 @@ function placeOf({ address, settings }: Destination): string {
 }
 
 /**
- * Secrets that are never shown must not be had by sending them to a server of one's own: a secret that was kept goes nowhere else unless it is given
- * again, whoever asks. Problems: incorrect_value with a detail, at the setting.
+ * Secrets that are never shown must not be had by sending them to a server of one's own: for whoever knows a service by a share alone, a secret
+ * that was kept goes nowhere else unless it is given again. Problems: incorrect_value with a detail, at the setting.
  */
 export function keptSecretProblems(
   { settings: formats }: Pick<ServiceType, 'settings'>,

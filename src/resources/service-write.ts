@@ -5,6 +5,8 @@ import { countServices, loadPackage } from '../database/packages.ts'
 import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../database/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../database/stops.ts'
+import type { Caller } from '../domain/caller.ts'
+import { holds } from '../domain/condition.ts'
 import { mergeSettings, type StoredSettings } from '../domain/extended-settings.ts'
 import { type Destination, keptSecretProblems } from '../domain/kept-secrets.ts'
 import {
@@ -20,6 +22,7 @@ import {
 } from '../domain/limits.ts'
 import { addressProblems } from '../domain/monitored-address.ts'
 import { pathSteps } from '../domain/path-steps.ts'
+import { ownOrParents } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
 import { parseScenario } from '../domain/scenario.ts'
 import { type ServiceType, serviceTypeOf } from '../domain/service-types.ts'
@@ -81,7 +84,7 @@ async function facts(
   return { group, limits, counts, sensors }
 }
 
-/** E-mail and SMS channels of the package (choices §7). */
+/** E-mail and SMS channels of the package (answers §7). */
 function defaultChannels(limits: PackageLimits | null): readonly string[] {
   return (limits?.available_notification_channel_ids ?? []).filter((id) => id.startsWith('email') || id === 'sms')
 }
@@ -111,6 +114,7 @@ function normalised(
   type: ServiceType,
   given: Partial<Service>,
   before: Service | null,
+  caller: Caller,
 ): { row: Partial<Service>; problems: readonly Problem[] } {
   const address = given.address === undefined ? null : addressProblems(type, given.address, 'data.address')
   const stored = before?.extended_settings ?? {}
@@ -118,6 +122,8 @@ function normalised(
   const pointer = 'data.extended_settings'
   const settings = wanted === undefined && before !== null ? null : mergeSettings(type, stored, wanted, pointer)
   const after = { address: address?.address ?? before?.address ?? '', settings: settings?.settings ?? stored }
+  // Of the owner's account and its sub-accounts clients change an address alone, and the interface promises that they may.
+  const isStranger = before !== null && !holds(ownOrParents(caller), before)
   return {
     row: {
       ...given,
@@ -127,7 +133,7 @@ function normalised(
     problems: [
       ...(address?.problems ?? []),
       ...(settings?.problems ?? []),
-      ...(before === null ? [] : keptSecretProblems(type, { before: placed(before), after, input: wanted }, pointer)),
+      ...(isStranger ? keptSecretProblems(type, { before: placed(before), after, input: wanted }, pointer) : []),
     ],
   }
 }
@@ -136,11 +142,11 @@ function complete(
   given: Partial<Service>,
   before: Service | null,
   known: Facts,
-  { nowAt }: Call,
+  { nowAt, caller }: Call,
 ): { row: Partial<Service>; problems: readonly Problem[] } {
   const type = serviceTypeOf(before?.type_id ?? given.type_id ?? '')
   if (type === undefined) return { row: given, problems: [] }
-  const { row, problems } = normalised(type, given, before)
+  const { row, problems } = normalised(type, given, before, caller)
   return { row: before === null ? { ...defaults(known, type.id), created_at: nowAt, ...row } : row, problems }
 }
 
@@ -200,5 +206,5 @@ async function changed(transaction: Executor, call: Call, row: Service, before: 
   }
 }
 
-/** What creating and changing a service means beyond its types (specification: Service, Limits; choices §7). */
+/** What creating and changing a service means beyond its types (specification: Service, Limits; answers §7). */
 export const serviceWrite: Writing<Service, Facts> = { facts, complete, rules, created, changed }

@@ -18,7 +18,7 @@ import { serviceWrite } from './service-write.ts'
 
 const hours = { deprecated: true } as const
 
-/** Sensors configured for the service: its own, else the group's of the type's category (choices §6). */
+/** Sensors configured for the service: its own, else the group's of the type's category (answers §6). */
 function monitoringSensors({ alias }: ColumnContext): Sql {
   const types = sql`unnest(${serviceTypes.map(({ id }) => id)}::text[], ${serviceTypes.map(({ category }) => category)}::text[])`
   return sql`(
@@ -78,7 +78,7 @@ const fields = {
   is_archived: boolean({ readOnly: true, filter: true, sort: true, example: false }),
   extended_settings: json({
     about:
-      'Settings by key; the keys depend on the type. A PUT merges; null resets to the default; secrets are never shown, and given again where a change would send them elsewhere.',
+      'Settings by key; the keys depend on the type. A PUT merges; null resets to the default; secrets are never shown; whoever has a service by a share gives them again where a change would send them elsewhere.',
     example: { timeout: 7000 },
     needs: ['type_id'],
     shown: settingsShown,

@@ -55,12 +55,7 @@ describe('a service with a scenario', () => {
     const change = (extended_settings: object) => api.call('alice', 'PUT', `/services/${id}`, { extended_settings })
     expect(await change({ timeout: 30_000 })).toMatchObject({ status: 204 })
     expect((await read(id)).path_steps).toHaveLength(3)
-    const scenario = recording([{ type: 'close' }])
-    expect(await change({ scenario })).toMatchObject({
-      status: 422,
-      body: [{ error: 'incorrect_value', field: 'data.extended_settings.secrets' }],
-    })
-    expect(await change({ scenario, secrets: `word=${password}` })).toMatchObject({ status: 204 })
+    expect(await change({ scenario: recording([{ type: 'close' }]) })).toMatchObject({ status: 204 })
     expect((await read(id)).path_steps).toEqual(['Log in', 'change Password', 'keyDown Enter', 'close main'])
     expect(await api.call('alice', 'PUT', `/services/${id}`, { name: 'Kram' })).toMatchObject({ status: 204 })
     expect((await read(id)).path_steps).toHaveLength(4)
