@@ -14,6 +14,10 @@ afterAll(async () => {
   parent.remove()
 })
 
+function readNoteOf(path: string): unknown {
+  return JSON.parse(readFileSync(join(path, 'demo.json'), 'utf8'))
+}
+
 /** The processes that a process has started, and theirs; empty where the system does not tell. */
 function descendants(of: number): number[] {
   if (!existsSync('/proc/self/stat')) return []
@@ -40,9 +44,11 @@ function runs(id: number): boolean {
 }
 
 test('latarnik demo says where to look, has what it says, and Ctrl-C leaves nothing running', async () => {
-  const running = launch({}, ['demo', '--directory', directory, '--days', '1'], 'dist/cli.js')
+  const running = launch({ DATA_DIR: parent.path }, ['demo', '--days', '1'], 'dist/cli.js')
   demo = running
   await vi.waitFor(() => expect(running.stdout() + running.stderr()).toContain('Ctrl-C ends it'), wait)
+  expect(running.stdout()).toContain('A month of history is made first')
+  expect(readNoteOf(directory)).toMatchObject({ madeAt: expect.any(Number) })
   const [, api = ''] = /^ {2}Documentation +(\S+)\/public\/doc\/$/m.exec(running.stdout()) ?? []
   const [, username = '', password = ''] = /^ {2}Account +(\S+) +(\S+)$/m.exec(running.stdout()) ?? []
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
