@@ -3,14 +3,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { patiently } from './test/support/patience.ts'
 
 /** These share a process with the files before them: they leave nothing behind, and loading the program costs more than most of them. */
-const sharing = ['test/auth/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/rest/**/*.test.ts']
-/** What replaces a module of others must not meet one that they have loaded; what counts the names of statements counts from the first. */
-const alone = ['test/auth/login-cost.test.ts', 'test/rest/faults.test.ts']
+const sharing = 'auth|checks|contract|database|monitoring|notifications|presence|reports|rest|telemetry|turns|wording'
+/**
+ * What replaces a module of others must not meet one that they have loaded; what counts the names of statements counts from
+ * the first; what measures the memory of its process wants one that has done nothing yet; what takes a minute begins early.
+ */
+const alone = [
+  'test/auth/login-cost.test.ts',
+  'test/checks/endless.test.ts',
+  'test/database/{damaged-dump,dump,embedded}.test.ts',
+  'test/rest/faults.test.ts',
+]
 /** Minutes of work: begun first, so that nobody waits for them alone at the end. */
 const longest = /test\/(simulation|crash)\//
 /** They wait more than they work, or work in processes of their own: together with the longest they leave no core idle. */
-const long = /test\/(disasters|browser|stations|exchange|program|journeys)\//
-const projects = ['program', 'interface', 'rules']
+const long = /test\/(disasters|browser|stations|exchange|program|journeys|database\/(dump|embedded))/
+const projects = ['program', 'parts', 'rules']
 
 /** The longest first; then by project, since a process is handed on only from one file to the next of its project. */
 class LongestFirst extends BaseSequencer {
@@ -48,10 +56,19 @@ export default defineConfig({
         test: {
           ...onDatabase,
           name: 'program',
-          include: ['test/!(auth|contract|rest)/**/*.test.ts', 'test/*.test.ts', ...alone],
+          include: [`test/!(${sharing})/**/*.test.ts`, 'test/*.test.ts', ...alone],
         },
       },
-      { extends: true, test: { ...onDatabase, name: 'interface', include: sharing, exclude: alone, isolate: false } },
+      {
+        extends: true,
+        test: {
+          ...onDatabase,
+          name: 'parts',
+          include: [`test/@(${sharing})/**/*.test.ts`],
+          exclude: alone,
+          isolate: false,
+        },
+      },
       { extends: true, test: { name: 'rules', include: ['src/**/*.test.ts'], isolate: false, testTimeout: 90_000 } },
     ],
   },

@@ -2,12 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { ask } from '../../src/child-process/ask.ts'
 import { findEntry } from '../../src/child-process/entry.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bundle-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+afterEach(() => void vi.unstubAllEnvs())
 
 const names = { source: './echo.ts', bundled: 'sensor/echo.js' }
 
@@ -32,7 +33,14 @@ test('an entry that is missing is named', () => {
   expect(() => findEntry({ ...names, bundled: 'sensor/gone.js' }, from)).toThrow('sensor/gone.js')
 })
 
+test('sources whose bundle is known run its processes', () => {
+  const entry = entryWith('')
+  vi.stubEnv('BUNDLE_OF_SOURCES', folder)
+  expect(findEntry({ ...names, source: './child-process.test.ts' }, import.meta.url)).toEqual(entry)
+})
+
 test('source files bring their loader', () => {
+  vi.stubEnv('BUNDLE_OF_SOURCES', undefined)
   const { execArgv } = findEntry({ ...names, source: './child-process.test.ts' }, import.meta.url)
   expect(execArgv).toEqual(['--import', expect.stringContaining('tsx')])
 })

@@ -8,10 +8,11 @@ import { createInterface } from 'node:readline'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
+import { ownProgram } from '../support/own-program.ts'
 
 /** Puts until so many artifacts are safe, then dies as by `kill -9`. Returns their keys. */
 async function putAndDie(directory: string, count: number): Promise<string[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/putting-process.ts', directory], {
+  const child = spawn(process.execPath, [ownProgram('putting-process'), directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')

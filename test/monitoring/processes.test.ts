@@ -20,6 +20,7 @@ import {
   planOf,
   statusOf,
 } from '../support/monitoring.ts'
+import { ownProgram } from '../support/own-program.ts'
 
 let world: MonitoringWorld
 
@@ -299,7 +300,7 @@ test('on the real clock monitoring goes on by itself after an outage, and still 
 test('killed at any moment, a process leaves nothing twice and its heir goes on', async () => {
   const ids = await addServices(20, 2)
   await world.database.execute(sql`update schedule set due_at = ${new Date()}`)
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/monitoring-process.ts', world.url], {
+  const child = spawn(process.execPath, [ownProgram('monitoring-process'), world.url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let lines = 0

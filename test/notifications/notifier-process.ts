@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { ownProgram } from '../support/own-program.ts'
 
 export interface ChildSettings {
   readonly databaseUrl: string
@@ -20,8 +20,7 @@ export interface NotifierProcess {
 
 /** A notifier in a process of its own. */
 export function startNotifierProcess(settings: ChildSettings): NotifierProcess {
-  const program = fileURLToPath(new URL('./notifier-child.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(settings)], {
+  const child = spawn(process.execPath, [ownProgram('notifier-child'), JSON.stringify(settings)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')

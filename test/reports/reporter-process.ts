@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { ownProgram } from '../support/own-program.ts'
 
 export interface ChildSettings {
   readonly databaseUrl: string
@@ -20,8 +20,7 @@ export interface ReporterProcess {
 
 /** A reporter in a process of its own, with processes of its own that make documents. */
 export function startReporterProcess(settings: ChildSettings): ReporterProcess {
-  const program = fileURLToPath(new URL('./reporter-child.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(settings)], {
+  const child = spawn(process.execPath, [ownProgram('reporter-child'), JSON.stringify(settings)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null)

@@ -1,15 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { KeptResults } from '../../src/sensor/far/kept-results.ts'
 import type { WireResult } from '../../src/sensor/far/result-schema.ts'
 import { wireResult } from '../../src/sensor/far/wire-results.ts'
 import { unanswered } from '../../src/sensor/probing-process.ts'
 import { jobFor } from '../support/check.ts'
+import { ownProgram } from '../support/own-program.ts'
 
 let directory: string
 let warnings: string[]
@@ -64,11 +63,11 @@ test('a line that a crash has cut off spoils no other, also not what is kept aft
 test('a disk that was full for a while costs nothing of what was kept meanwhile, and is told once', (context) => {
   const limits = spawnSync('prlimit', ['--version']).error
   if (limits !== undefined) context.skip(`no file can be limited: ${limits.message}`)
-  const program = fileURLToPath(new URL('../support/kept-results-process.ts', import.meta.url))
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   const wholeLine = Buffer.byteLength(JSON.stringify(result('full-0')))
-  const limited = [`--fsize=${Math.floor(wholeLine * 2.5)}:unlimited`, process.execPath, '--import', tsx]
-  const told = execFileSync('prlimit', [...limited, program, directory], { encoding: 'utf8' })
+  const limited = [`--fsize=${Math.floor(wholeLine * 2.5)}:unlimited`, process.execPath]
+  const told = execFileSync('prlimit', [...limited, ownProgram('kept-results-process'), directory], {
+    encoding: 'utf8',
+  })
   expect(JSON.parse(told)).toEqual(['Results cannot be kept on disk.'])
   const ids = Array.from({ length: 10 }, (_none, number) => `full-${number}`)
   expect(taken(open())).toEqual([...ids, 'room'])

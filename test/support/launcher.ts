@@ -2,16 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm, symlink } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { vi } from 'vitest'
+import { ownProgram } from './own-program.ts'
 import { patiently } from './patience.ts'
-
-const program = fileURLToPath(new URL('./launch-database.ts', import.meta.url))
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 
 export interface LaunchOptions {
   readonly dataDirectory: string
@@ -37,7 +33,11 @@ const launched = new Set<ChildProcess>()
 /** Starts a program that launches the database, and waits until the server answers. Rejects with what it said when it refuses. */
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { dataDirectory, packageDirectory, uid, path } = options
-  const args = ['--import', tsx, program, dataDirectory, ...(packageDirectory === undefined ? [] : [packageDirectory])]
+  const args = [
+    ownProgram('launch-database'),
+    dataDirectory,
+    ...(packageDirectory === undefined ? [] : [packageDirectory]),
+  ]
   const child = spawn(process.execPath, args, {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...(path === undefined ? {} : { PATH: path }) },
