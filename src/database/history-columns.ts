@@ -96,7 +96,8 @@ const results = ['ok', 'error', 'unknown']
 /** -1 stands for nothing there, NaN in columns of numbers. */
 function measured(values: Float64Array): Float64Array {
   const own = new Float64Array(values.length)
-  for (let place = 0; place < values.length; place++) own[place] = values[place] === -1 ? Number.NaN : (values[place] ?? 0)
+  for (let place = 0; place < values.length; place++)
+    own[place] = values[place] === -1 ? Number.NaN : (values[place] ?? 0)
   return own
 }
 
