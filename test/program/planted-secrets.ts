@@ -155,7 +155,7 @@ async function plantStation({ root, passwords, answers }: Planting): Promise<Sho
   for (const authorization of [bearer(token), bearer(`${token}x`)]) {
     const socket = new WebSocket(root.replace('http', 'ws') + connectionPath, { headers: { authorization } })
     socket.on('error', (error) => answers.push(String(error)))
-    socket.on('open', () => socket.send(`{"kind":"what is ${token}?"}`))
+    socket.on('open', () => socket.send(`No JSON is ${token}`))
     await new Promise((closed) => socket.on('close', closed))
   }
   answers.push((await ask(root, '/v3/admin/sensors', asJson('GET', administrator))).text)
