@@ -19,7 +19,8 @@ const day = 86_400_000
 const start = Math.floor(Date.now() / day) * day - 3 * day
 const rowsStart = start - day
 const services = 40
-const warmUps = 15
+/** The program compiles what runs often; lists are read by one that has run for a while. */
+const warmUps = 60
 const rounds = 4
 const readingsOfRound = 10
 

@@ -7,6 +7,7 @@ const documents = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'docs/operations.md',
+  'docs/answers.md',
   'docs/choices.md',
   'docs/terms.md',
 ]
@@ -62,4 +63,23 @@ test('the map of the README names every folder of test', () => {
   const map = /\ntest\/ +([\s\S]*?)\nbench\//.exec(readFileSync('README.md', 'utf8'))?.[1] ?? ''
   const folders = readdirSync('test', { withFileTypes: true }).filter((entry) => entry.isDirectory())
   expect(folders.map(({ name }) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(map))).toEqual([])
+})
+
+test('every answer that the code refers to has its number', () => {
+  const answers = new Set(
+    [...readFileSync('docs/answers.md', 'utf8').matchAll(/^## (\d+)\. /gm)].map(([, number]) => number),
+  )
+  const sources = ['src', 'test', 'bench', 'scripts'].flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => `${root}/${path}`),
+  )
+  const missing = sources.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/answers ((?:§\d+(?:, )?)+)/g)]
+      .flatMap(([, list]) => [...(list ?? '').matchAll(/\d+/g)].map(([number]) => number))
+      .filter((number) => !answers.has(number))
+      .map((number) => `${path}: §${number}`),
+  )
+  expect(answers.size).toBeGreaterThan(10)
+  expect(missing).toEqual([])
 })

@@ -17,7 +17,7 @@ async function runningServicesOf(transaction: Executor, ownerIds: readonly numbe
 }
 
 /**
- * Nobody of the account logs in any more, sessions end at once, and what was monitored stops (choices §4). To be called in a
+ * Nobody of the account logs in any more, sessions end at once, and what was monitored stops (answers §4). To be called in a
  * transaction.
  */
 export async function blockAccount(transaction: Executor, accountId: number, now: number): Promise<void> {

@@ -2,9 +2,9 @@ import { Presets, SingleBar } from 'cli-progress'
 import type { Progress } from '../database/dump/progress.ts'
 import { print } from './print.ts'
 
-/** A bar on stderr for a person who watches, else a line on stdout for each table that holds something. Units are bytes unless told otherwise. */
+/** A bar on stderr for a person who watches, else lines on stdout: now and then how far it is, and each table that holds something. Units are bytes unless told otherwise. */
 export function showProgress(totalText: (units: number) => string = sizeText): Progress {
-  return process.stderr.isTTY ? bar(totalText) : lines()
+  return process.stderr.isTTY ? bar(totalText) : lines(totalText)
 }
 
 const mebibyte = 1_048_576
@@ -27,10 +27,26 @@ function bar(totalText: (units: number) => string): Progress {
   }
 }
 
-function lines(): Progress {
+/** Milliseconds between lines about what is under way. Short work says nothing of it; long work is never silent for long. */
+const [shortestPause, longestPause] = [2000, 5000]
+const percentOfALine = 10
+
+function lines(totalText: (units: number) => string): Progress {
+  let total = 1
+  let last = { at: 0, percent: 0 }
   return {
-    begin: () => undefined,
-    at: () => undefined,
+    begin: (units) => {
+      total = Math.max(1, units)
+      last = { at: performance.now(), percent: 0 }
+    },
+    at: (units, subject) => {
+      const at = performance.now()
+      const percent = Math.min(100, Math.floor((100 * units) / total))
+      const pause = percent >= last.percent + percentOfALine ? shortestPause : longestPause
+      if (at - last.at < pause) return
+      print(`${percent}% of ${totalText(total)} · ${subject}`)
+      last = { at, percent }
+    },
     done: (subject, count) => {
       if (count > 0) print(`${subject}: ${count}`)
     },

@@ -4,7 +4,7 @@ import type { State } from '../domain/status-change.ts'
 import type { Executor } from './connect.ts'
 import { type DecidedNotice, writeIntents } from './intents.ts'
 
-/** Failures that quiet hours hold back until they end (specification: Events; choices §10). */
+/** Failures that quiet hours hold back until they end (specification: Events; answers §10). */
 
 export interface HeldBack {
   readonly serviceId: number

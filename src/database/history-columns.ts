@@ -17,9 +17,9 @@ function countOf({ sensorLists, results }: AnalysisColumns, letter: string): Flo
   const [numbers, wanted] = [results(), letters.indexOf(letter)]
   const counts = new Float64Array(sensorLists.length)
   let next = 0
-  for (const [place, { length }] of sensorLists.entries()) {
+  for (let place = 0; place < sensorLists.length; place++) {
     let count = 0
-    for (const end = next + length; next < end; next++) if (numbers[next] === wanted) count++
+    for (const end = next + (sensorLists[place]?.length ?? 0); next < end; next++) if (numbers[next] === wanted) count++
     counts[place] = count
   }
   return counts
@@ -64,12 +64,14 @@ interface Check {
 
 /** Of each check. */
 function checksOf(sensorLists: AnalysisColumns['sensorLists']): Check {
-  const length = sensorLists.reduce((sum, sensorIds) => sum + sensorIds.length, 0)
+  let length = 0
+  for (const sensorIds of sensorLists) length += sensorIds.length
   const [sensorId, analysis] = [new Float64Array(length), new Float64Array(length)]
   let next = 0
-  for (const [place, sensorIds] of sensorLists.entries()) {
-    for (const sensor of sensorIds) {
-      sensorId[next] = sensor
+  for (let place = 0; place < sensorLists.length; place++) {
+    const sensorIds = sensorLists[place] ?? []
+    for (let index = 0; index < sensorIds.length; index++) {
+      sensorId[next] = sensorIds[index] ?? 0
       analysis[next++] = place
     }
   }
@@ -91,9 +93,12 @@ function sum(some: Float64Array, others: Float64Array): Float64Array {
 /** By the numbers of their letters. */
 const results = ['ok', 'error', 'unknown']
 
-/** -1 stands for nothing. */
-function measured(values: Float64Array): Column {
-  return (place) => (values[place] === -1 ? null : values[place])
+/** -1 stands for nothing there, NaN in columns of numbers. */
+function measured(values: Float64Array): Float64Array {
+  const own = new Float64Array(values.length)
+  for (let place = 0; place < values.length; place++)
+    own[place] = values[place] === -1 ? Number.NaN : (values[place] ?? 0)
+  return own
 }
 
 /** What is kept of the checks that were not ok; the text of an analysis is parsed when the first of its checks is asked for. */

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Clock } from '../domain/clock.ts'
 import { applicationName, type ConnectOptions, connect, type Database, type Pool } from './connect.ts'
 import { holdsDatabase } from './embedded/place.ts'
+import type { ServerSettings } from './embedded/server.ts'
 import { type Embedded, runningEmbeddedUrl, startEmbedded } from './embedded.ts'
 import { isDatabaseAway } from './failures.ts'
 import type { Log } from './log.ts'
@@ -15,6 +16,8 @@ export interface OpenOptions {
   readonly databaseUrl: string | undefined
   readonly dataDirectory: string
   readonly log: Log
+  /** Of the bundled server, instead of ours. */
+  readonly settings?: ServerSettings
   readonly maximumConnections?: number
   readonly clock?: Clock
   /** Spreads the tables over the machines of a Citus cluster, whose coordinator `databaseUrl` is. What is spread stays so. */

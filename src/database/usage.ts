@@ -4,6 +4,8 @@ import type { Executor } from './connect.ts'
 
 /** What accounts used, by calendar months in UTC; it stays when the history is dropped. */
 
+const dayLength = 86_400_000
+
 export interface CountedAnalysis {
   readonly serviceId: number
   readonly analysisId: number
@@ -21,18 +23,40 @@ export function monthOf(at: number): string {
  */
 export async function countAnalyses(transaction: Executor, analyses: readonly CountedAnalysis[]): Promise<void> {
   if (analyses.length === 0) return
+  const counts = [...countsOf(analyses).values()]
   await transaction.execute(
     sql`insert into usage_counters as known (month, account_id, group_id, service_type_id, analyses, checks)
-      select counted.month, services.owner_id, services.group_id, services.type_id, count(*), sum(counted.checks)
-      from unnest(${analyses.map(({ serviceId }) => serviceId)}::int[],
-        ${analyses.map(({ analysisId }) => monthOf(analysisTimeOf(analysisId)))}::date[],
-        ${analyses.map(({ sensorIds }) => sensorIds.length)}::int[]) as counted (service_id, month, checks)
+      select counted.month, services.owner_id, services.group_id, services.type_id, sum(counted.analyses), sum(counted.checks)
+      from unnest(${counts.map(({ serviceId }) => serviceId)}::int[], ${counts.map(({ day }) => monthOf(day * dayLength))}::date[],
+        ${counts.map((count) => count.analyses)}::int[], ${counts.map(({ checks }) => checks)}::int[])
+        as counted (service_id, month, analyses, checks)
       join services on services.id = counted.service_id
       group by 1, 2, 3, 4 order by 1, 2, 3, 4
       on conflict (month, account_id, group_id, service_type_id)
       do update set analyses = known.analyses + excluded.analyses, checks = known.checks + excluded.checks`,
     'count-analyses',
   )
+}
+
+interface Count {
+  readonly serviceId: number
+  /** Days since 1970. */
+  readonly day: number
+  analyses: number
+  checks: number
+}
+
+function countsOf(analyses: readonly CountedAnalysis[]): ReadonlyMap<string, Count> {
+  const counts = new Map<string, Count>()
+  for (const { serviceId, analysisId, sensorIds } of analyses) {
+    const day = Math.floor(analysisTimeOf(analysisId) / dayLength)
+    const key = `${serviceId} ${day}`
+    const count = counts.get(key) ?? { serviceId, day, analyses: 0, checks: 0 }
+    counts.set(key, count)
+    count.analyses++
+    count.checks += sensorIds.length
+  }
+  return counts
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Database } from '../database/connect.ts'
 import type { Progress } from '../database/dump/progress.ts'
 import { openDatabase } from '../database/open.ts'
 import { ensureDataDirectory } from '../program/data-directory.ts'
-import { urlOf } from '../program/listen.ts'
+import { ensureCanListen, urlOf } from '../program/listen.ts'
 import type { Log } from '../program/log.ts'
 import { type Program, startProgram } from '../program/program.ts'
 import { render } from '../reports/render.ts'
@@ -76,6 +76,7 @@ export function loginsOf({ password }: Pick<Note, 'password'>): Readonly<Record<
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { config, log, say } = options
   const { dataDirectory } = config
+  await ensureCanListen(config)
   if (options.isFresh) await removeDemo(dataDirectory)
   let note = await readNote(dataDirectory)
   if (note !== null && note.madeAt === null) {
@@ -109,26 +110,38 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 }
 
 async function makeHistory(options: DemoOptions, note: Note, targets: Targets): Promise<Note> {
-  const { config, log } = options
+  const { config, log, progress, days, say, signal } = options
   const { dataDirectory } = config
+  say('A month of history is made first, which takes less than a minute on an idle machine; later runs start at once.')
   await ensureDataDirectory(dataDirectory)
   await writeNote(dataDirectory, note)
-  const opened = await openDatabase({ databaseUrl: undefined, dataDirectory, log })
-  let stations: LocalStations | null = null
+  progress.begin(days)
+  progress.at(0, 'starting the database and the stations')
+  const opening = openDatabase({ databaseUrl: undefined, dataDirectory, log, settings: hasty })
+  const starting = startLocalStations({
+    ...{ sensorIds, allow: config.allowPrivateTargets, browser: config.browser },
+    log: (level, message, facts) => log[level]({ ...facts }, message),
+  })
+  let toAt: number
   try {
-    stations = await startLocalStations({
-      ...{ sensorIds, allow: config.allowPrivateTargets, browser: config.browser },
-      log: (level, message, facts) => log[level]({ ...facts }, message),
-    })
-    const toAt = await fill(opened.database, options, { note, targets, stations })
-    const made = { ...note, madeAt: toAt }
-    await writeNote(dataDirectory, made)
-    return made
+    const [{ database }, stations] = await Promise.all([opening, starting])
+    progress.at(0, 'the company moves in, and its servers fail for the evidence')
+    signal.throwIfAborted()
+    toAt = await fill(database, options, { note, targets, stations })
   } finally {
-    await stations?.stop()
-    await opened.close()
+    progress.end()
+    await Promise.allSettled([starting.then((stations) => stations.stop())])
+    await opening.then((opened) => opened.close())
   }
+  // Not before all of it is on the disk.
+  const made = { ...note, madeAt: toAt }
+  await writeNote(dataDirectory, made)
+  say('The month is made; the program starts.')
+  return made
 }
+
+/** A month that was not made to its end is not used: nothing of it need last until the server stops, which writes all of it down. */
+const hasty = { synchronous_commit: 'off', full_page_writes: 'off' }
 
 /** Those that the program makes first in an empty database. */
 const sensorIds = stationPlaces.map((_, index) => index + 1)
@@ -144,9 +157,9 @@ async function fill(database: Database, options: DemoOptions, { note, targets, s
   const { config, log, days, seed, progress, signal } = options
   const { categories } = stations
   const services = demoServices(categories, stations.pingWay !== 'none')
-  progress.begin(days)
-  progress.at(0, 'letting the servers fail, for the evidence')
-  const samples = await takeSamples(services, targets, stations, sensorIds[0] ?? 1)
+  const samples = takeSamples(services, targets, stations, sensorIds[0] ?? 1)
+  // Whoever waits for them is told, also when nobody waits yet.
+  samples.catch(() => undefined)
   const clock = { now: () => Date.now() }
   const toAt = clock.now()
   const fromAt = toAt - days * dayLength
@@ -159,6 +172,5 @@ async function fill(database: Database, options: DemoOptions, { note, targets, s
     minimumIntervalSeconds: config.minimumIntervalSeconds,
     told: (at) => progress.at((at - fromAt) / dayLength, new Date(at).toISOString().slice(0, 10)),
   })
-  progress.end()
   return toAt
 }

@@ -2,6 +2,7 @@
  * What a service does while nothing happens to it: round after round by the rules of the program, without a transaction for each. The
  * round that changes anything beyond the last result (a state, a notice, what quiet hours keep back) ends it and is left to the recorder.
  */
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { type Claim, finishClaims, readTargets, type Target } from '../database/claims.ts'
 import type { Database } from '../database/connect.ts'
 import type { AnalysisRow } from '../database/history.ts'
@@ -43,7 +44,13 @@ export interface LapseGround {
 /** What ends a lapse: a round to be recorded, or a boundary of the calendar; null when the time has come. */
 export type Happening = { readonly at: number; readonly round: RecordableRound | null }
 
-export interface Lapse {
+/** Who is to live on, at the latest until when. */
+export interface Wish {
+  readonly serviceId: number
+  readonly untilAt: number
+}
+
+export interface Lapse extends Wish {
   /** In the order of their analyses; they are in the sums already. */
   readonly rows: readonly AnalysisRow[]
   readonly happening: Happening | null
@@ -51,6 +58,10 @@ export interface Lapse {
 
 /** Nobody waits here: answers come at once, at the moment to which they belong. */
 const timers: Timers = { machine: 'demo', monotonic: () => 0, after: () => () => undefined }
+/** Services. */
+const keptAtOnce = 6
+/** Rounds; between them the database's answers are heard. */
+const livedAtOnce = 50
 const nobodyReads = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 interface Standing {
@@ -59,23 +70,66 @@ interface Standing {
   readonly target: Target
 }
 
-async function standingOf(database: Database, serviceId: number): Promise<Standing | null> {
-  const [plan] = await lockPlans(database, [serviceId])
-  const [status] = await readStatuses(database, [serviceId])
-  const [target] = await readTargets(database, [serviceId])
-  return plan === undefined || status === undefined || target === undefined ? null : { plan, status, target }
+/** Nobody else writes meanwhile: they need not be read by one transaction. */
+async function standingsOf(database: Database, serviceIds: readonly number[]): Promise<ReadonlyMap<number, Standing>> {
+  const [plans, statuses, targets] = await Promise.all([
+    lockPlans(database, serviceIds),
+    readStatuses(database, serviceIds),
+    readTargets(database, serviceIds),
+  ])
+  const statusOf = new Map(statuses.map((status) => [status.service_id, status]))
+  const targetOf = new Map(targets.map((target) => [target.id, target]))
+  return new Map(
+    plans.flatMap((plan) => {
+      const id = plan.service_id
+      const [status, target] = [statusOf.get(id), targetOf.get(id)]
+      return status === undefined || target === undefined ? [] : [[id, { plan, status, target }] as const]
+    }),
+  )
 }
 
-/** Lets a service live on until something happens to it, at the latest until the moment. */
-export async function lapse(ground: LapseGround, serviceId: number, untilAt: number): Promise<Lapse> {
-  const standing = await standingOf(ground.database, serviceId)
-  if (standing === null) return { rows: [], happening: null }
-  const { plan } = standing
-  const limitAt = Math.min(untilAt, plan.boundary_at)
-  const quiet = await liveQuietly(ground, standing, limitAt)
-  if (quiet.rows.length > 0) await keep(ground.database, plan, quiet)
-  const boundary = plan.boundary_at < untilAt ? { at: plan.boundary_at, round: null } : null
-  return { rows: quiet.rows, happening: happeningOf(quiet, plan) ?? boundary }
+/** Lets services live on, each until something happens to it; what some have lived is kept while others live. Those that are gone are left out. */
+export async function lapse(ground: LapseGround, wishes: readonly Wish[]): Promise<readonly Lapse[]> {
+  const standings = await standingsOf(
+    ground.database,
+    wishes.map(({ serviceId }) => serviceId),
+  )
+  const all: Lived[] = []
+  let keeping = Promise.resolve()
+  for (let from = 0; from < wishes.length; from += keptAtOnce) {
+    const lived = await liveEach(ground, wishes.slice(from, from + keptAtOnce), standings)
+    all.push(...lived)
+    await keeping
+    keeping = keep(ground.database, lived)
+    // A rejection is seen by whoever waits next.
+    keeping.catch(() => undefined)
+  }
+  await keeping
+  return all.map(({ wish, plan, quiet }) => {
+    const boundary = plan.boundary_at < wish.untilAt ? { at: plan.boundary_at, round: null } : null
+    return { ...wish, rows: quiet.rows, happening: happeningOf(quiet, plan) ?? boundary }
+  })
+}
+
+async function liveEach(
+  ground: LapseGround,
+  wishes: readonly Wish[],
+  standings: ReadonlyMap<number, Standing>,
+): Promise<readonly Lived[]> {
+  const lived: Lived[] = []
+  for (const wish of wishes) {
+    const standing = standings.get(wish.serviceId)
+    if (standing === undefined) continue
+    const { plan } = standing
+    lived.push({ wish, plan, quiet: await liveQuietly(ground, standing, Math.min(wish.untilAt, plan.boundary_at)) })
+  }
+  return lived
+}
+
+interface Lived {
+  readonly wish: Wish
+  readonly plan: PlanRow
+  readonly quiet: Quiet
 }
 
 interface Quiet {
@@ -89,7 +143,7 @@ async function liveQuietly(ground: LapseGround, standing: Standing, limitAt: num
   const { plan, target } = standing
   const rounds = roundsOf(ground)
   const quiet: Quiet = { rows: [], status: null, next: { dueAt: plan.due_at, reason: plan.reason }, loud: null }
-  let row = standing.status
+  const row = { ...standing.status }
   while (quiet.next.dueAt < limitAt) {
     const claim: Claim = { serviceId: target.id, claimNo: plan.claim_no, ...quiet.next }
     const round = await rounds.run(claim, target)
@@ -102,9 +156,10 @@ async function liveQuietly(ground: LapseGround, standing: Standing, limitAt: num
     }
     if (settled.status !== null) {
       quiet.status = settled.status
-      row = { ...row, ...settled.status }
+      Object.assign(row, settled.status)
     }
     if (round.analysis !== null) quiet.rows.push(rowOf(round, round.analysis))
+    if (quiet.rows.length % livedAtOnce === 0) await othersTurn()
     quiet.next = settled.next
   }
   return quiet
@@ -129,15 +184,24 @@ function roundsOf({ roundTime, sensors, stations, keepArtifact }: LapseGround) {
   }
 }
 
-function keep(database: Database, plan: PlanRow, { rows, status, next }: Quiet): Promise<void> {
-  const claim: Claim = { serviceId: plan.service_id, claimNo: plan.claim_no, dueAt: plan.due_at, reason: plan.reason }
-  return database.transaction(async (transaction) => {
-    await lockPlans(transaction, [plan.service_id])
+async function keep(database: Database, all: readonly Lived[]): Promise<void> {
+  const lived = all.filter(({ quiet }) => quiet.rows.length > 0)
+  if (lived.length === 0) return
+  const rows = lived.flatMap(({ quiet }) => quiet.rows)
+  const finished = lived.map(({ plan, quiet }) => ({ claim: claimOf(plan), next: quiet.next }))
+  await database.transaction(async (transaction) => {
     await addToRollUps(transaction, rows)
-    await writeStatuses(transaction, status === null ? [] : [status])
-    await finishClaims(transaction, [{ claim, next }])
+    await writeStatuses(
+      transaction,
+      lived.flatMap(({ quiet }) => quiet.status ?? []),
+    )
+    await finishClaims(transaction, finished)
     await countAnalyses(transaction, rows)
   })
+}
+
+function claimOf({ service_id, claim_no, due_at, reason }: PlanRow): Claim {
+  return { serviceId: service_id, claimNo: claim_no, dueAt: due_at, reason }
 }
 
 /** The claim goes on where what was kept has left the plan. */

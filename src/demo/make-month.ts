@@ -39,7 +39,8 @@ export interface MonthOptions {
   readonly logins: Readonly<Record<Person, Login>>
   readonly services: readonly DemoService[]
   readonly places: Places
-  readonly samples: Samples
+  /** May still be taken while the month begins. */
+  readonly samples: Promise<Samples>
   /** Categories that the stations of this machine can serve. */
   readonly categories: readonly string[]
   /** The same seed, the same month. */

@@ -7,7 +7,7 @@ import { ensureDays, recentDays } from '../database/partitions.ts'
 import { applyBoundaries, claimBoundaries } from '../database/pauses.ts'
 import { keepStepNames } from '../database/step-history.ts'
 import { recordRounds } from '../monitoring/record.ts'
-import { type Happening, type LapseGround, lapse } from './lapse.ts'
+import { type Happening, type LapseGround, lapse, type Wish } from './lapse.ts'
 
 const dayLength = 86_400_000
 /** Rows of one statement. */
@@ -124,14 +124,16 @@ export class Month {
   }
 
   async #foresee(cues: readonly Cue[]): Promise<void> {
-    for (const [id, course] of this.#courses) {
-      if (course.happening !== null) continue
-      const untilAt = cues.find((cue) => cue.serviceIds().includes(id))?.at ?? this.#parts.toAt
-      if (course.livedTo >= untilAt) continue
-      const { rows, happening } = await lapse(this.#parts, id, untilAt)
-      course.livedTo = happening?.at ?? untilAt
-      course.happening = happening
-      this.#take(id, rows)
+    const wishes: Wish[] = []
+    for (const [serviceId, { happening, livedTo }] of this.#courses) {
+      if (happening !== null) continue
+      const untilAt = cues.find((cue) => cue.serviceIds().includes(serviceId))?.at ?? this.#parts.toAt
+      if (livedTo < untilAt) wishes.push({ serviceId, untilAt })
+    }
+    if (wishes.length === 0) return
+    for (const { serviceId, untilAt, rows, happening } of await lapse(this.#parts, wishes)) {
+      this.#courses.set(serviceId, { livedTo: happening?.at ?? untilAt, happening })
+      this.#take(serviceId, rows)
     }
   }
 

@@ -20,10 +20,15 @@ export async function takeSamples(
   const samples = new Map<string, CheckEvidence>()
   for (const { part } of services) targets.harm(part)
   try {
-    for (const service of services) {
+    const take = async (service: DemoService) => {
       const { evidence, errorTypeId } = await checkOnce(service, targets.places, stations, sensorId)
       if (evidence !== null && errorTypeId === errorType(service.failing.symbol).id) samples.set(service.key, evidence)
     }
+    // A browser that has a page to itself is in time on a slow machine too.
+    const takePages = async () => {
+      for (const service of services) if (needsBrowser(service.typeId)) await take(service)
+    }
+    await Promise.all([takePages(), ...services.filter(({ typeId }) => !needsBrowser(typeId)).map(take)])
   } finally {
     for (const { part } of services) targets.mend(part)
   }

@@ -5,7 +5,7 @@ import type { CheckEvidence, CheckJob, CheckResult, Phases, Stations, StepResult
 import { type DemoService, demoType, stationPlaces } from './company.ts'
 import { around, diceOf } from './dice.ts'
 import type { RoundTime } from './lapse.ts'
-import { moodIn, type Story } from './moods.ts'
+import { type Mood, moodIn, type Story } from './moods.ts'
 import { evidenceAt, type Samples } from './samples.ts'
 import { serverTime } from './weather.ts'
 
@@ -18,7 +18,8 @@ export interface Watched {
 export interface StoryStations {
   readonly seed: number
   readonly story: Story
-  readonly samples: Samples
+  /** Waited for by the first check that fails: until then the month can be lived. */
+  readonly samples: Promise<Samples>
   /** In the order of their places. */
   readonly sensorIds: readonly number[]
   readonly watched: ReadonlyMap<number, Watched>
@@ -34,8 +35,11 @@ export function storyStations(parts: StoryStations, time: RoundTime): Stations {
     isConnected: (sensorId) => isPresent(parts.story, placeOf.get(sensorId) ?? -1, time.at),
     leadMs: () => 0,
     async check(job) {
-      const { result, takes } = answerTo(job, placeOf.get(job.sensorId) ?? 0, parts)
-      time.at = Math.max(time.at, job.startAt + Math.ceil(takes))
+      const conditions = conditionsOf(job, placeOf.get(job.sensorId) ?? 0, parts)
+      const { result, takes } = conditions.isFailing
+        ? failed(job, conditions, await parts.samples)
+        : succeeded(job, conditions)
+      time.at = Math.max(time.at, conditions.startedAt + Math.ceil(takes))
       return result
     },
     diagnose: async () => ({ isOk: false, lines: ['This station is of the past.'] }),
@@ -53,31 +57,23 @@ interface Answer {
   readonly takes: number
 }
 
-function answerTo(job: CheckJob, place: number, parts: StoryStations): Answer {
-  const watched = parts.watched.get(job.serviceId)
-  if (watched === undefined) throw new Error(`Service ${job.serviceId} is not in the story.`)
-  const dice = diceOf(parts.seed, job.serviceId, job.sensorId, job.startAt)
-  const mood = moodIn(parts.story, watched.service.part, job.startAt, place)
-  const delay = Math.floor(dice() * 3)
-  const startedAt = job.startAt + delay
-  const answer = mood.isFailing
-    ? failed(job, watched, startedAt, parts.samples)
-    : succeeded(job, watched, { place, slowness: mood.slowness, dice, startedAt })
-  return { ...answer, takes: answer.takes + delay }
-}
-
-interface Conditions {
+interface Conditions extends Mood {
+  readonly watched: Watched
   readonly place: number
-  readonly slowness: number
   readonly dice: () => number
   readonly startedAt: number
 }
 
-function succeeded(
-  job: CheckJob,
-  { service, stepNames }: Watched,
-  { place, slowness, dice, startedAt }: Conditions,
-): Answer {
+function conditionsOf(job: CheckJob, place: number, parts: StoryStations): Conditions {
+  const watched = parts.watched.get(job.serviceId)
+  if (watched === undefined) throw new Error(`Service ${job.serviceId} is not in the story.`)
+  const dice = diceOf(parts.seed, job.serviceId, job.sensorId, job.startAt)
+  const { isFailing, slowness } = moodIn(parts.story, watched.service.part, job.startAt, place)
+  return { isFailing, slowness, watched, place, dice, startedAt: job.startAt + Math.floor(dice() * 3) }
+}
+
+function succeeded(job: CheckJob, { watched, place, slowness, dice, startedAt }: Conditions): Answer {
+  const { service, stepNames } = watched
   const distance = around(stationPlaces[place]?.distance ?? 1, 0.18, dice)
   const key = job.serviceId * 100 + place
   const server = service.server === 0 ? 0 : serverTime(service.server, job.startAt, key) * slowness
@@ -175,7 +171,8 @@ function failedSteps(names: readonly string[]): readonly StepResult[] | null {
   })
 }
 
-function failed(job: CheckJob, { service, stepNames }: Watched, startedAt: number, samples: Samples): Answer {
+function failed(job: CheckJob, { watched, startedAt }: Conditions, samples: Samples): Answer {
+  const { service, stepNames } = watched
   const { symbol, message, takes, status } = service.failing
   const sample = samples.get(service.key)
   const evidence = sample === undefined ? plainEvidence(job, status ?? null) : evidenceAt(sample, startedAt)

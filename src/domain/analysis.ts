@@ -1,4 +1,4 @@
-/** One round of checks: who checks, for how long, and what it says (choices §8). */
+/** One round of checks: who checks, for how long, and what it says (answers §8). */
 
 /** What a check says; unknown: the sensor could not try (its own fault), which says nothing of the target. */
 export type CheckResultValue = 'ok' | 'error' | 'unknown'

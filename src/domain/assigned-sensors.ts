@@ -1,6 +1,6 @@
 import type { SensorCategory } from './service-types.ts'
 
-/** The sensors of a group, by the category of the services that they check. Always all four keys (choices, section 6). */
+/** The sensors of a group, by the category of the services that they check. Always all four keys (answers §6). */
 export type AssignedSensorIds = Readonly<Record<SensorCategory, readonly number[]>>
 
 /** A sensor as far as groups are concerned. */
@@ -14,7 +14,7 @@ const sensorsOfNewGroup = 3
 
 /**
  * What a new group gets: the first available sensors of each category in the order given, up to three and at most the package's
- * `maximum_sensors` (null: no limit). Where none of a category is available now, those that will be again (choices, section 6).
+ * `maximum_sensors` (null: no limit). Where none of a category is available now, those that will be again (answers §6).
  */
 export function assignFirstSensors(
   sensors: readonly AssignableSensor[],

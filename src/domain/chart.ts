@@ -1,4 +1,4 @@
-/** How charts divide their ranges into points (specification: History and charts; choices §12). */
+/** How charts divide their ranges into points (specification: History and charts; answers §12). */
 import { Temporal } from 'temporal-polyfill'
 
 const second = 1000

@@ -26,12 +26,12 @@ const { tree } = fc.letrec<{ tree: Condition }>((tie) => ({
   ),
 }))
 
-/** The same rows made of columns, one of which lies there as numbers. */
+/** The same rows made of columns, two of which lie there as numbers, one of them with gaps. */
 function columnsLike(rows: readonly Row[]) {
   return lazyColumns(rows.length, {
     number: () => Float64Array.from(rows, (one) => Number(one['number'])),
     text: () => (place) => rows[place]?.['text'],
-    maybe: () => (place) => rows[place]?.['maybe'],
+    maybe: () => Float64Array.from(rows, (one) => (one['maybe'] as number | null) ?? Number.NaN),
     flag: () => (place) => rows[place]?.['flag'],
   })
 }

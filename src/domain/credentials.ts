@@ -1,18 +1,18 @@
-/** A username: 3 to 64 of `a-zA-Z0-9._@-` (choices, section 4). Compared without case. */
+/** A username: 3 to 64 of `a-zA-Z0-9._@-` (answers §4). Compared without case. */
 export const usernamePattern = /^[a-zA-Z0-9._@-]{3,64}$/
 
-/** Length of a password in characters (choices, section 4). */
+/** Length of a password in characters (answers §4). */
 export const passwordLength = { minimum: 8, maximum: 256 } as const
 
 export function isUsername(text: string): boolean {
   return usernamePattern.test(text)
 }
 
-/** By its length alone, counted in characters, not in bytes or UTF-16 units (choices, section 4). */
+/** By its length alone, counted in characters, not in bytes or UTF-16 units (answers §4). */
 export function isPassword(text: string): boolean {
   const characters = Array.from(text).length
   return characters >= passwordLength.minimum && characters <= passwordLength.maximum
 }
 
-/** Life of a session after its last call, in seconds (choices, section 5). */
+/** Life of a session after its last call, in seconds (answers §5). */
 export const expirationDuration = { default: 3600, minimum: 60, maximum: 31_536_000 } as const

@@ -2,7 +2,7 @@ import { failureStages } from './error-types.ts'
 import { sensorCategories } from './service-types.ts'
 import { timeZoneIds } from './time-zones.ts'
 
-/** Elements of the dictionaries in the order in which they are listed (specification: Dictionaries; choices §10, §11). */
+/** Elements of the dictionaries in the order in which they are listed (specification: Dictionaries; answers §10, §11). */
 
 export const notificationChannelIds = [
   'email',

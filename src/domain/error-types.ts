@@ -168,7 +168,7 @@ export function errorType(symbol: ErrorTypeSymbol): ErrorType {
   return bySymbol.get(symbol) ?? errorTypes[0]
 }
 
-/** Whose fault a failure is: a sensor's own makes the check `unknown`, everything else is the target's `error` (choices, section 8). */
+/** Whose fault a failure is: a sensor's own makes the check `unknown`, everything else is the target's `error` (answers §8). */
 export function resultOfFailure(symbol: ErrorTypeSymbol): 'error' | 'unknown' {
   return errorType(symbol).stage === 'sensor' ? 'unknown' : 'error'
 }

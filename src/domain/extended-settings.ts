@@ -1,3 +1,4 @@
+import { isObject } from './json-shape.ts'
 import { type Problem, unknownField } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 import { parseScenario } from './scenario.ts'
@@ -16,7 +17,7 @@ export interface MergedSettings {
   readonly problems: readonly Problem[]
 }
 
-/** Names of older clients (choices §15). */
+/** Names of older clients (answers §15). */
 const aliases = new Map([['sensors_failover_enabled', 'sensors_failover']])
 
 /** Every setting of the type with the value in effect, secrets included: for the stations. */
@@ -26,7 +27,7 @@ export function effectiveSettings(type: ServiceType, stored: StoredSettings): St
   return settings
 }
 
-/** Every setting of the type as its readers see it: secrets are null (choices §7). */
+/** Every setting of the type as its readers see it: secrets are null (answers §7). */
 export function presentSettings(type: ServiceType, stored: StoredSettings): StoredSettings {
   return Object.fromEntries(
     type.settings.map((format) => [format.setting_id, format.isSecret ? null : effectiveValue(format, stored)]),
@@ -34,7 +35,7 @@ export function presentSettings(type: ServiceType, stored: StoredSettings): Stor
 }
 
 /**
- * Lays the input over the stored settings by key; null takes a setting back to its default (choices §7).
+ * Lays the input over the stored settings by key; null takes a setting back to its default (answers §7).
  * Problems: incorrect_type, incorrect_value, value_out_of_range, value_too_long, missing_value, unknown_field, each at its key,
  * or at its place within a scenario.
  */
@@ -79,10 +80,6 @@ function effectiveValue(format: SettingFormat, stored: StoredSettings): SettingV
 
 function isMissing(settings: ReadonlyMap<string, SettingValue>): (format: SettingFormat) => boolean {
   return (format) => format.isRequired && (settings.get(format.setting_id) ?? null) === null
-}
-
-function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
 function formatOf(type: ServiceType, key: string): SettingFormat | undefined {

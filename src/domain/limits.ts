@@ -1,7 +1,7 @@
 import type { Problem } from './problem.ts'
 import type { SensorCategory } from './service-types.ts'
 
-/** The limits of an account (specification: Package). Null means no limit (choices §4). */
+/** The limits of an account (specification: Package). Null means no limit (answers §4). */
 export interface PackageLimits {
   readonly maximum_services: number | null
   readonly maximum_sensors: number | null
@@ -36,7 +36,7 @@ export function minimumInterval(limits: PackageLimits, typeId: string): number {
   return availableType(limits, typeId)?.minimum_interval ?? limits.minimum_interval
 }
 
-/** How many more services of a type fit; null when nothing limits it (choices §15). */
+/** How many more services of a type fit; null when nothing limits it (answers §15). */
 export function remainingServices(limits: PackageLimits, typeId: string, counts: ServiceCounts): number | null {
   const ofType = availableType(limits, typeId)?.maximum_services ?? null
   const left = [

@@ -16,7 +16,7 @@ const longestAddress = 2048
 
 /**
  * The monitored address of a service: the type's own prefix is accepted and taken off, another one is a problem
- * (specification: Service, `address`; choices §7). Problems: missing_value, value_too_long, incorrect_value with a detail.
+ * (specification: Service, `address`; answers §7). Problems: missing_value, value_too_long, incorrect_value with a detail.
  */
 export function addressProblems(type: ServiceType, input: string, pointer: string): ReadAddress {
   const address = withoutPrefix(type, input.trim())

@@ -1,4 +1,4 @@
-/** Which events a verdict or a stop emits (specification: Events; choices §10). */
+/** Which events a verdict or a stop emits (specification: Events; answers §10). */
 import type { notificationModeIds, recoveryNotificationModeIds } from './dictionaries.ts'
 import type { NoticeCondition } from './notice.ts'
 import type { OpenChange, State } from './status-change.ts'

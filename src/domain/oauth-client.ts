@@ -1,4 +1,4 @@
-/** An application that may ask for access by OAuth 2.0 (specification: Authentication; choices §5, §15). */
+/** An application that may ask for access by OAuth 2.0 (specification: Authentication; answers §5, §15). */
 export interface OAuthClient {
   readonly client_id: string
   readonly name: string

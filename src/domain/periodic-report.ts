@@ -2,7 +2,7 @@ import type { CountedFailure } from './report-level.ts'
 import type { ReportingPlan } from './report-plan.ts'
 import type { ServiceLevel } from './service-level.ts'
 
-/** The older periodic reports: a group's availability by mail (specification: Account, Group; choices §11). */
+/** The older periodic reports: a group's availability by mail (specification: Account, Group; answers §11). */
 
 /** Whatever the zone of the account is. */
 export const periodicZone = 'Europe/Warsaw'

@@ -1,7 +1,7 @@
 import type { Caller, SharedGroup } from './caller.ts'
 import { all, always, any, type Condition, not, oneOf } from './condition.ts'
 
-/** Conditions from which visibility and permission flags are built (specification: Permissions object; choices §15). */
+/** Conditions from which visibility and permission flags are built (specification: Permissions object; answers §15). */
 
 /** The object belongs to the caller's own account. */
 export function own(caller: Caller, field = 'owner_id'): Condition {

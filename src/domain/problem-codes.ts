@@ -1,5 +1,5 @@
 /**
- * The catalogue of error symbols: HTTP status and the last four digits of the code (specification: Errors; choices §2).
+ * The catalogue of error symbols: HTTP status and the last four digits of the code (specification: Errors; answers §2).
  * A published number never changes and is never given to another symbol.
  */
 const numbers = {

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 
-/** What a downloaded report is called (choices §11). */
+/** What a downloaded report is called (answers §11). */
 
 /** What a name is made of. */
 export interface NamedReport {

@@ -1,7 +1,7 @@
 import type { ChartRange } from './chart.ts'
 import type { ServiceLevel, StateSpan } from './service-level.ts'
 
-/** The service level in a report: sums, failures, and the course of time (choices §11). */
+/** The service level in a report: sums, failures, and the course of time (answers §11). */
 
 /** A failure from its beginning to its end, or to the ends of the report. Unix seconds; `seconds` are those that count. */
 export interface CountedFailure {

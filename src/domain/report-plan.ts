@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill'
 import type { ChartRange } from './chart.ts'
 import type { reportingPlanIds } from './dictionaries.ts'
 
-/** When reports are made by themselves (specification: Report events; choices §11). */
+/** When reports are made by themselves (specification: Report events; answers §11). */
 
 export type ReportingPlan = (typeof reportingPlanIds)[number]
 

@@ -1,4 +1,4 @@
-/** How far a report is: data are computed first, the document is made of them then (specification: Report generation; choices §11). */
+/** How far a report is: data are computed first, the document is made of them then (specification: Report generation; answers §11). */
 
 export const phaseStatuses = ['pending', 'in_progress', 'completed'] as const
 export type PhaseStatus = (typeof phaseStatuses)[number]

@@ -2,7 +2,7 @@ import { type ChartRange, sectionsOf } from './chart.ts'
 import { type Calendar, calendarOf, isInEffect, minuteOfWeek, nextBoundary, type WeekMinute } from './suspension.ts'
 import { localMinuteOfWeek, windowsOfRange } from './week.ts'
 
-/** Which moments count in a report, and whose hours and days they are (specification: Report template; choices §11). */
+/** Which moments count in a report, and whose hours and days they are (specification: Report template; answers §11). */
 
 /** A stretch of every week, in the zone of the owner, that is left out of a report. The end is exclusive. */
 export interface LeftOut {

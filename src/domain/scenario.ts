@@ -1,4 +1,4 @@
-/** Scenarios: recordings of Chrome DevTools Recorder, as the setting `scenario` holds them (choices §7, §15). */
+/** Scenarios: recordings of Chrome DevTools Recorder, as the setting `scenario` holds them (answers §7, §15). */
 import {
   anyObject,
   choice,

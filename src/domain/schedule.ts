@@ -1,4 +1,4 @@
-/** When a service is checked: absolute grid points, never "finish + interval" (choices §8). */
+/** When a service is checked: absolute grid points, never "finish + interval" (answers §8). */
 
 /** Why a round is due: its grid, the end of a delay of notices, or somebody who asked. */
 export type RoundReason = 'interval' | 'confirmation' | 'forced'
@@ -38,7 +38,7 @@ export function nextOnGrid(serviceId: number, intervalSeconds: number, afterAt: 
   return (Math.floor((Math.floor(afterAt) - phase) / step) + 1) * step + phase
 }
 
-/** min(interval, 60 s) while a failure lasts, unless the service does not want sped-up checks (choices §8). Seconds. */
+/** min(interval, 60 s) while a failure lasts, unless the service does not want sped-up checks (answers §8). Seconds. */
 export function intervalInEffect(facts: {
   readonly intervalSeconds: number
   readonly isFailing: boolean
@@ -79,7 +79,7 @@ export function nextRound(facts: NextRoundFacts): NextRound {
 }
 
 /**
- * When a claimed round starts; null when it was missed: such a round is skipped, never queued (choices §8).
+ * When a claimed round starts; null when it was missed: such a round is skipped, never queued (answers §8).
  * Rounds that are a little late keep their distances, so that a restart starts at most twice as many as usual.
  * What somebody asked for is done however late.
  */

@@ -1,4 +1,4 @@
-/** How long a service worked, failed and was paused (specification: Service Level result; choices §9). */
+/** How long a service worked, failed and was paused (specification: Service Level result; answers §9). */
 import type { State } from './status-change.ts'
 
 /** A period of the history; the open one has no end. Moments in Unix milliseconds. */

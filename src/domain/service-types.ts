@@ -1,4 +1,4 @@
-/** The kinds of services and their settings (specification: Service type, Extended setting format; choices §7). */
+/** The kinds of services and their settings (specification: Service type, Extended setting format; answers §7). */
 
 export type SettingValue = string | number | boolean | null
 export type SettingType = 'string' | 'integer' | 'number' | 'boolean' | 'regex'
@@ -85,7 +85,7 @@ interface Kind {
   readonly category?: SensorCategory
   /** There is a type beside it, `…_ipv6`, for addresses of IPv6 alone. */
   readonly hasIpv6?: true
-  /** Checked with a browser (choices §7). */
+  /** Checked with a browser (answers §7). */
   readonly inBrowser?: true
 }
 

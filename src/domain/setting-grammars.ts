@@ -9,7 +9,7 @@ export interface StatusRange {
   readonly to: number
 }
 
-/** `200-299,304` as ranges; undefined when the text does not follow the grammar or leaves 100–599 (choices §7). */
+/** `200-299,304` as ranges; undefined when the text does not follow the grammar or leaves 100–599 (answers §7). */
 export function parseAcceptedStatuses(text: string): readonly StatusRange[] | undefined {
   const ranges: StatusRange[] = []
   for (const part of text.split(',')) {

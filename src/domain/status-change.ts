@@ -46,7 +46,7 @@ export function changeFor(open: OpenChange | null, trigger: StateTrigger): NewCh
   }
 }
 
-/** Stops by the user's hand read as off, those of a calendar as suspended (choices §9). */
+/** Stops by the user's hand read as off, those of a calendar as suspended (answers §9). */
 export function monitoringStatusFor(reason: PauseReason): 'off' | 'suspended' {
   return reason === 'user' || reason === 'archived' || reason === 'account_blocked' ? 'off' : 'suspended'
 }

@@ -4,7 +4,7 @@ export type CheckStatus = 'ok' | 'failure'
 export type MonitoringStatus = 'on' | 'off' | 'suspended'
 export type Summary = 'failure' | 'ok' | 'paused' | 'suspended' | 'unknown'
 
-/** How long a verdict stays valid: two intervals and a minute (choices §8). Moments in Unix milliseconds. */
+/** How long a verdict stays valid: two intervals and a minute (answers §8). Moments in Unix milliseconds. */
 export function validUntil(lastVerdictAt: number, intervalSeconds: number): number {
   return lastVerdictAt + (2 * intervalSeconds + 60) * 1000
 }

@@ -10,7 +10,7 @@ import {
   windowsOfRange,
 } from './week.ts'
 
-/** Planned stops of monitoring and quiet hours (specification: Suspensions and weekly suspensions; choices §9). */
+/** Planned stops of monitoring and quiet hours (specification: Suspensions and weekly suspensions; answers §9). */
 
 /** A minute of the week in the zone of the owner; day 1 is Monday. */
 export interface WeekMinute {

@@ -1,4 +1,4 @@
-/** Time-zone ids are the IANA name in lower case with `_` for `/` (choices §4). */
+/** Time-zone ids are the IANA name in lower case with `_` for `/` (answers §4). */
 
 /** Newer names of zones that the runtime may list under their older ones; both stay valid whatever the runtime's age. */
 const renamed = [

@@ -22,7 +22,7 @@ export function windowsOfRange(start: number, end: number): readonly WeekWindow[
   return [{ start, end: minutesOfWeek }, ...(end === 0 ? [] : [{ start: 0, end }])]
 }
 
-/** The windows of 168 characters, one an hour from Monday 00:00; `1` counts (choices §15). */
+/** The windows of 168 characters, one an hour from Monday 00:00; `1` counts (answers §15). */
 export function windowsOfHours(text: string): readonly WeekWindow[] {
   return [...text.matchAll(/1+/g)].map(({ 0: run, index }) => ({ start: index * 60, end: (index + run.length) * 60 }))
 }

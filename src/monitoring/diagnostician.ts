@@ -63,7 +63,7 @@ export class Diagnostician {
     this.#turns.wake()
   }
 
-  /** Takes nothing more. What is under way is left: its lease runs out. */
+  /** Takes nothing more. What is under way is left: it is given back when the session ends. */
   async stop(): Promise<void> {
     await this.#turns.stop()
   }

@@ -31,7 +31,7 @@ export interface Wording {
 /** In an SMS a longer name would push out what happened. */
 const longestNameInSms = 30
 
-/** Words a notice for a notification channel (choices §10). The picture is for the extended one. */
+/** Words a notice for a notification channel (answers §10). The picture is for the extended one. */
 export function wordNotice(
   facts: NoticeFacts,
   channelId: string,

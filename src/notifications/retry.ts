@@ -1,7 +1,7 @@
 /** Milliseconds. */
 const firstPause = 10_000
 const longestPause = 15 * 60_000
-/** How long delivery is tried (choices §10). */
+/** How long delivery is tried (answers §10). */
 export const patience = 24 * 3_600_000
 
 export interface Trial {
@@ -17,7 +17,7 @@ export interface Trial {
 
 /**
  * When a failed delivery is tried again: pauses double up to a quarter of an hour, and are never shorter than the gateway
- * asked for; null after 24 hours (choices §10).
+ * asked for; null after 24 hours (answers §10).
  */
 export function nextAttempt({ attempts, createdAt, now, chance, retryAfter }: Trial): number | null {
   if (now - createdAt >= patience) return null

@@ -96,7 +96,7 @@ async function insertDistribution(transaction: Executor): Promise<number> {
   return idOf(await transaction.query(sql`insert into distributions (name) values ('Latarnik') returning id`))
 }
 
-/** `unlimited`, `free` and `sub-account` (choices, sections 14 and 15). Returns the id of `unlimited`. */
+/** `unlimited`, `free` and `sub-account` (answers §15). Returns the id of `unlimited`. */
 async function insertPackages(
   transaction: Executor,
   distributionId: number,

@@ -213,7 +213,7 @@ function disable(authenticator: Authenticator): Operation {
   }
 }
 
-/** Changing the password and the second factor of a login (choices §4). */
+/** Changing the password and the second factor of a login (answers §4). */
 export function accountCredentials(authenticator: Authenticator): readonly Operation[] {
   return [changePassword(authenticator), setUp(authenticator), verify(authenticator), disable(authenticator)]
 }

@@ -16,7 +16,7 @@ import { defaultTimeZoneId } from '../domain/time-zones.ts'
 import type { Call } from '../rest/call.ts'
 import type { Writing } from '../rest/declare.ts'
 
-/** The language of accounts that say nothing else (choices §4). */
+/** The language of accounts that say nothing else (answers §4). */
 export const defaultLanguageId: LanguageId = 'pl'
 
 export interface Account extends Readonly<Record<string, unknown>> {
@@ -109,7 +109,7 @@ async function insert(transaction: Executor, { caller, nowAt }: Call, row: Accou
   return { id }
 }
 
-/** Sub-accounts are made, changed and deleted by their parent (specification: Account; choices §4). */
+/** Sub-accounts are made, changed and deleted by their parent (specification: Account; answers §4). */
 export const accountWrite: Writing<Account, Facts> = {
   most: { count: bounds.accounts, per: 'parent_account_id' },
   allowed: ({ caller }) => all(always(caller.can_create_subaccounts && !caller.is_sub_account), mayWrite(caller)),

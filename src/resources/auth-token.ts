@@ -108,7 +108,7 @@ const remove: Operation = {
   },
 }
 
-/** The older form of sessions (specification: Authentication; choices §15). */
+/** The older form of sessions (specification: Authentication; answers §15). */
 export function authToken(authenticator: Authenticator): readonly Operation[] {
   return [logIn(authenticator), read, remove]
 }

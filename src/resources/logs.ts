@@ -24,7 +24,7 @@ interface Log {
   readonly search: readonly string[]
 }
 
-/** A log of an account, for whom read_logs of that account permits (specification: Logs; choices §10). */
+/** A log of an account, for whom read_logs of that account permits (specification: Logs; answers §10). */
 function log(name: string, { rows, ...declared }: Log, more: Partial<Pick<Resource, 'range' | 'key' | 'relations'>>) {
   return resource(`logs/${name}`, {
     ...declared,

@@ -73,7 +73,7 @@ const confirm: Operation = {
   },
 }
 
-/** A new password for who has forgotten the old one (choices §4). */
+/** A new password for who has forgotten the old one (answers §4). */
 export function passwordReset(authenticator: Authenticator): readonly Operation[] {
   return [initialize(authenticator), confirm]
 }

@@ -163,7 +163,7 @@ const activate: Operation = {
   },
 }
 
-/** Self-registration (specification: Accounts and users; choices §4). */
+/** Self-registration (specification: Accounts and users; answers §4). */
 export function registrationOf(authenticator: Authenticator, isOpen: boolean): readonly Operation[] {
   return [register(authenticator, isOpen), activate]
 }

@@ -53,7 +53,7 @@ function answersOf(about: string, content: Omit<AnswerDescription, 'about'>): Op
   }
 }
 
-/** `GET /reports/{_id}/json` (specification: Report templates and reports; choices §11) */
+/** `GET /reports/{_id}/json` (specification: Report templates and reports; answers §11) */
 export const reportJson: Operation = {
   id: 'reports.json',
   method: 'GET',

@@ -9,7 +9,7 @@ function withActivity(isActive: boolean): (resource: Resource, call: Call) => Pr
   return (resource, call) => update(resource, { ...call, body: { is_active: isActive } })
 }
 
-/** The bulk forms of services; forcing is handed in, since its limits are configuration (choices §8). */
+/** The bulk forms of services; forcing is handed in, since its limits are configuration (answers §8). */
 export function bulkServices(forceAnalysis: Operation): readonly Operation[] {
   const resource = 'services'
   return [

@@ -84,7 +84,7 @@ async function facts(
   return { group, limits, counts, sensors }
 }
 
-/** E-mail and SMS channels of the package (choices §7). */
+/** E-mail and SMS channels of the package (answers §7). */
 function defaultChannels(limits: PackageLimits | null): readonly string[] {
   return (limits?.available_notification_channel_ids ?? []).filter((id) => id.startsWith('email') || id === 'sms')
 }
@@ -206,5 +206,5 @@ async function changed(transaction: Executor, call: Call, row: Service, before: 
   }
 }
 
-/** What creating and changing a service means beyond its types (specification: Service, Limits; choices §7). */
+/** What creating and changing a service means beyond its types (specification: Service, Limits; answers §7). */
 export const serviceWrite: Writing<Service, Facts> = { facts, complete, rules, created, changed }

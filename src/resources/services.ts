@@ -18,7 +18,7 @@ import { serviceWrite } from './service-write.ts'
 
 const hours = { deprecated: true } as const
 
-/** Sensors configured for the service: its own, else the group's of the type's category (choices §6). */
+/** Sensors configured for the service: its own, else the group's of the type's category (answers §6). */
 function monitoringSensors({ alias }: ColumnContext): Sql {
   const types = sql`unnest(${serviceTypes.map(({ id }) => id)}::text[], ${serviceTypes.map(({ category }) => category)}::text[])`
   return sql`(

@@ -34,7 +34,7 @@ function targetOf(tried: Tried, row: Row): TestTarget | null {
 const maximumAnHour = 30
 const hourMs = 3_600_000
 
-/** `POST /{resource}/{_id}/send_test_sms_notification` (choices §10) */
+/** `POST /{resource}/{_id}/send_test_sms_notification` (answers §10) */
 export function sendTestSmsOf(tried: Tried): Operation {
   return {
     id: `${tried}.send_test_sms_notification`,

@@ -38,7 +38,7 @@ const readSetting: Operation = {
 /** The value as it is stored. */
 function writtenValue(value: unknown): string {
   if (value === undefined) return refuse('missing_value', 'data')
-  if (!isStorableJson(value)) return refuse('incorrect_value', 'data')
+  if (!isStorableJson(value)) return refuse('incorrect_value', 'data', { detail: 'forbidden_characters' })
   const text = JSON.stringify(value)
   if (Buffer.byteLength(text) > maximumValueBytes)
     return refuse('value_too_long', 'data', { maximum: maximumValueBytes })
@@ -88,5 +88,5 @@ const removeSetting: Operation = {
   },
 }
 
-/** `/user_data/{_id}/settings/{_key}`: free key-value pairs of the user's (choices §4). */
+/** `/user_data/{_id}/settings/{_key}`: free key-value pairs of the user's (answers §4). */
 export const userSettings: readonly Operation[] = [readSetting, writeSetting, removeSetting]

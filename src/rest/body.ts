@@ -40,7 +40,7 @@ function isPacked({ headers }: FastifyRequest): boolean {
   return (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity'
 }
 
-/** The JSON body; undefined when it is empty or the method has none (a body sent with GET or DELETE is ignored, choices §2). */
+/** The JSON body; undefined when it is empty or the method has none (a body sent with GET or DELETE is ignored, answers §2). */
 export function parseBody(request: FastifyRequest): unknown {
   if (request.method !== 'POST' && request.method !== 'PUT') return undefined
   const bytes = request.body

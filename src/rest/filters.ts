@@ -22,7 +22,9 @@ export interface Reader {
 }
 
 /** incorrect_value at the parameter. */
-export function refuseValue(reader: Reader, { pointer }: Value, facts: Problem['facts'] = {}): void {
+const unstorable = { detail: 'forbidden_characters' } as const
+
+export function refuseValue(reader: Reader, { pointer }: Value, facts: NonNullable<Problem['facts']>): void {
   reader.problems.push({ error: 'incorrect_value', field: pointer, facts })
 }
 
@@ -78,7 +80,7 @@ function equalityFilter(reader: Reader, path: string, entry: Value): Condition {
   const field = usableField(reader, path)
   const written = String(entry.value)
   if (!isStorable(written)) {
-    refuseValue(reader, entry)
+    refuseValue(reader, entry, unstorable)
     return always(true)
   }
   const value = field === undefined ? undefined : filterValue(field, written, reader.call.nowAt)
@@ -95,7 +97,7 @@ function equalityFilter(reader: Reader, path: string, entry: Value): Condition {
 function containmentFilter(reader: Reader, path: string, entry: Value): Condition {
   const written = String(entry.value)
   if (isStorable(written)) return contains(path, written)
-  refuseValue(reader, entry)
+  refuseValue(reader, entry, unstorable)
   return always(true)
 }
 
@@ -147,6 +149,6 @@ export function readSearch(reader: Reader, entry: Value | undefined): Condition 
   const wanted = entry === undefined ? '' : String(entry.value)
   if (entry === undefined || wanted === '') return always(true)
   if (wanted.length > maximumText) return tooLong(reader, entry.pointer, maximumText)
-  if (!isStorable(wanted)) refuseValue(reader, entry)
+  if (!isStorable(wanted)) refuseValue(reader, entry, unstorable)
   return any(...reader.resource.search.map((field) => contains(field, wanted)))
 }

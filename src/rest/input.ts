@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../domain/json-shape.ts'
 import { type Problem, unknownField } from '../domain/problem.ts'
 import { isStorable } from '../domain/storable.ts'
 import { parseMoment } from '../domain/time.ts'
@@ -139,8 +140,7 @@ function missing(fields: Fields, input: Values, pointer = 'data'): Problem[] {
 }
 
 function asObject(body: unknown): { input: Values; problems: Problem[] } {
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  if (isObject) return { input: body as Values, problems: [] }
+  if (isObject(body)) return { input: body, problems: [] }
   return { input: {}, problems: [{ error: body === undefined ? 'missing_value' : 'incorrect_type', field: 'data' }] }
 }
 

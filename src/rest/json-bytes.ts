@@ -12,7 +12,7 @@ export interface Member {
 
 const [quotationMark, backslash, minus, zero, space, tilde] = [0x22, 0x5c, 0x2d, 0x30, 0x20, 0x7e] as const
 const digitsOfInteger = 16
-const usualLength = 32_768
+const startLength = 2048
 
 const ascii = (text: string) => Buffer.from(text, 'latin1')
 const [nothing, yes, no] = ['null', 'true', 'false'].map(ascii) as [Buffer, Buffer, Buffer]
@@ -22,18 +22,23 @@ function putDigits(bytes: Uint8Array, value: number, end: number): number {
   let [rest, place] = [value, end]
   do {
     const tenth = Math.floor(rest / 10)
-    bytes[--place] = zero + rest - tenth * 10
+    bytes[--place] = zero + (rest - tenth * 10)
     rest = tenth
   } while (rest > 0)
   return place
 }
 
 class JsonBytes {
-  #bytes = Buffer.allocUnsafe(usualLength)
+  #bytes = Buffer.allocUnsafe(startLength)
   #length = 0
 
   written(): Buffer {
     return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** Makes room for as many times as much as there is, with some to spare. */
+  expect(times: number): void {
+    this.#withRoom(Math.ceil(this.#length * times * 1.1))
   }
 
   put(ready: Uint8Array): void {
@@ -115,6 +120,7 @@ export function jsonOfRows(members: readonly Member[], rows: number): Buffer {
       json.putValue(at(place))
     }
     json.put(end)
+    if (place === 0) json.expect(rows)
   }
   json.put(closing)
   return json.written()

@@ -21,7 +21,7 @@ function preferencesOf({ headers }: IncomingMessage): Negotiator {
   })
 }
 
-/** The language that `Accept-Language` prefers; English when it knows none of ours (choices §2). */
+/** The language that `Accept-Language` prefers; English when it knows none of ours (answers §2). */
 export function languageOf(request: { readonly raw: IncomingMessage }): Language {
   return preferencesOf(request.raw).language(['en', 'pl']) === 'pl' ? 'pl' : 'en'
 }

@@ -12,7 +12,7 @@ import { maximumLimit } from './query.ts'
 import { componentOf } from './routes.ts'
 import { exampleOf, objectSchema, resourceSchema, type Schema, schemaOf } from './schemas.ts'
 
-/** The version of the interface, not of the program (choices §1). */
+/** The version of the interface, not of the program (answers §1). */
 export const interfaceVersion = '3.8.0'
 
 interface Failure {

@@ -1,3 +1,4 @@
+import { isObject } from '../domain/json-shape.ts'
 import { type Problem, unknownField } from '../domain/problem.ts'
 
 /** A value as the caller wrote it, with the pointer for its problems. */
@@ -22,6 +23,11 @@ export interface Parameters {
 const lists = ['fields', 'embed', 'sort'] as const
 const singles = ['limit', 'offset', 'query', 'from', 'to'] as const
 
+/** The parameters that are no filters. */
+function namesWith(hasRange: boolean): readonly string[] {
+  return [...lists, ...singles.filter((name) => hasRange || (name !== 'from' && name !== 'to'))]
+}
+
 function parts(written: string): string[] {
   return written
     .split(',')
@@ -35,7 +41,7 @@ function ofList(values: readonly string[], pointer: string): Value[] {
 
 /** Reads a query string. Without a range, `from` and `to` are ordinary filters. */
 export function parametersOfQuery(query: URLSearchParams, hasRange: boolean): Parameters {
-  const taken = new Set<string>([...lists, ...singles.filter((name) => hasRange || (name !== 'from' && name !== 'to'))])
+  const taken = new Set<string>(namesWith(hasRange))
   const filters = new Map<string, Value[]>()
   for (const [name, value] of query) {
     if (taken.has(name)) continue
@@ -89,20 +95,11 @@ function filtersOfBody(body: Readonly<Record<string, unknown>>, problems: Proble
   return filters
 }
 
-/** Reads the body of `POST /{resource}/search`: the list parameters as members, filters under `filters` (choices §3). */
+/** Reads the body of `POST /{resource}/search`: the list parameters as members, filters under `filters` (answers §3). */
 export function parametersOfBody(input: unknown, hasRange: boolean, problems: Problem[]): Parameters {
-  if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
-    problems.push({ error: 'incorrect_type', field: 'data' })
-  }
-  const body = (typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {}) as Record<
-    string,
-    unknown
-  >
-  const known = new Set<string>([
-    ...lists,
-    ...singles.filter((name) => hasRange || (name !== 'from' && name !== 'to')),
-    'filters',
-  ])
+  if (input !== undefined && !isObject(input)) problems.push({ error: 'incorrect_type', field: 'data' })
+  const body = isObject(input) ? input : {}
+  const known = new Set<string>([...namesWith(hasRange), 'filters'])
   for (const name of Object.keys(body)) {
     if (!known.has(name))
       problems.push({ error: 'unknown_field', field: `data.${name}`, facts: unknownField(name, [...known]) })

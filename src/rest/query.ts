@@ -66,7 +66,7 @@ function readEmbeds(reader: Reader, values: readonly Value[]): readonly Embed[] 
   return [...embeds].map(([name, fields]) => ({ name, fields }))
 }
 
-function allowedEmbeds(names: readonly string[]): Problem['facts'] {
+function allowedEmbeds(names: readonly string[]): NonNullable<Problem['facts']> {
   return names.length === 0 ? { detail: 'nothing_to_embed' } : { allowed: names.join(', ') }
 }
 

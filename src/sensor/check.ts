@@ -19,7 +19,7 @@ import { errorText, Failure } from './failure.ts'
 import type { LoopWatch } from './loop-watch.ts'
 import type { CheckJob, CheckResult } from './protocol.ts'
 import { readOptionalInteger } from './settings.ts'
-import { guarded, isTimed } from './truth-guard.ts'
+import { guarded, isDoubtful } from './truth-guard.ts'
 
 /** One try of one job. Resolves with a result value whatever the target does. */
 export type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily) => Promise<CheckOutcome>
@@ -73,7 +73,7 @@ async function tryOnce(job: CheckJob, { equipment, watch }: Bench): Promise<Chec
     // A core of another version may send fewer settings than this station knows.
     const complete = { ...job, settings: effectiveSettings(type, job.settings) }
     const outcome = await checks[type.check](complete, equipment, family)
-    if (!isTimed(outcome)) return outcome
+    if (!isDoubtful(outcome)) return outcome
     const blindness = {
       elapsedMs: performance.now() - startedAt,
       heldMs: watch.heldMsSince(startedAt),

@@ -2,7 +2,7 @@ import { constantFrom, double, property, assert as verify } from 'fast-check'
 import { expect, test } from 'vitest'
 import { errorType, errorTypeById, errorTypes } from '../domain/error-types.ts'
 import type { CheckOutcome } from './attempt.ts'
-import { type Blindness, guarded } from './truth-guard.ts'
+import { type Blindness, guarded, isDoubtful } from './truth-guard.ts'
 
 type Symbol = (typeof errorTypes)[number]['symbol']
 
@@ -43,8 +43,20 @@ test('an answer that came too late is the target’s fault when it was later tha
 
 const shares = double({ min: 0, max: 1, noNaN: true })
 
-test('what no clock of ours decided stands, however blind the station was', () => {
-  const untimed = errorTypes.filter((type) => !('timed' in type)).map(({ symbol }) => symbol)
+test('a target that hung up may have been kept waiting for seconds by us, but not by a machine that is busy', () => {
+  for (const symbol of ['http_closed_before_response', 'connection_reset', 'smtp_closed'] as const) {
+    expect(verdict(failed(symbol), { ...sighted, heldMs: 3000 })).toBe('sensor_held')
+    expect(verdict(failed(symbol), { ...sighted, heldMs: 600, starvedMs: 900 })).toBe(symbol)
+    expect(verdict(failed(symbol), { elapsedMs: 60, heldMs: 30, starvedMs: 50 })).toBe(symbol)
+  }
+})
+
+const blindest: Blindness = { elapsedMs: 7000, heldMs: 7000, starvedMs: 7000 }
+
+test('what neither a clock of ours decided nor the target’s patience stands, however blind the station was', () => {
+  const untimed = errorTypes.map(({ symbol }) => symbol).filter((symbol) => !isDoubtful(failed(symbol)))
+  expect(untimed).toEqual(expect.arrayContaining(['connection_refused', 'http_server_error', 'content_missing']))
+  for (const symbol of untimed) expect(verdict(failed(symbol), blindest)).toBe(symbol)
   verify(
     property(constantFrom(...untimed), shares, shares, (symbol, held, starved) => {
       const blindness = { elapsedMs: 7000, heldMs: held * 7000, starvedMs: starved * 7000 }

@@ -1,4 +1,4 @@
-import { errorType, errorTypeById } from '../domain/error-types.ts'
+import { type ErrorTypeSymbol, errorType, errorTypeById } from '../domain/error-types.ts'
 import type { CheckOutcome } from './attempt.ts'
 
 /** What a station could not see of a check, in milliseconds. */
@@ -19,15 +19,23 @@ const tellingHold = 0.05
  */
 const tellingStarvation = 0.2
 const shortestTellingMs = 50
+/** Nobody hangs up on a caller who falters for less. */
+const shortestRudeMs = 1000
+/** What a target does whose own patience with us is over. */
+const hangUps: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
+  ...(['connection_reset', 'tls_closed', 'dns_closed', 'smtp_closed', 'http2_failed'] as const),
+  ...(['http_closed_before_response', 'http_reset_before_response', 'http_body_truncated', 'http_body_reset'] as const),
+])
 
-/** A clock of ours decided it, so that a process which did not run can have caused it. */
-export function isTimed({ errorTypeId }: CheckOutcome): boolean {
-  return errorTypeId !== null && errorTypeById(errorTypeId)?.timed === true
+/** A process that did not run can have caused it: a clock of ours decided it, or the target did not wait for us. */
+export function isDoubtful({ errorTypeId }: CheckOutcome): boolean {
+  const type = errorTypeId === null ? null : errorTypeById(errorTypeId)
+  return type !== null && (type.timed === true || hangUps.has(type.symbol))
 }
 
-/** A check that ran out of time while this process did not run says nothing of the target. */
+/** A check that ran out of time, ours or the target's, while this process did not run says nothing of the target. */
 export function guarded(outcome: CheckOutcome, blindness: Blindness, mostResponseMs: number | null): CheckOutcome {
-  if (!isTimed(outcome) || !isTelling(blindness, excessOf(outcome, mostResponseMs))) return outcome
+  if (!isDoubtful(outcome) || !isTelling(outcome, blindness, mostResponseMs)) return outcome
   const { heldMs, starvedMs } = blindness
   const blind = heldMs >= starvedMs ? `was held for ${whole(heldMs)}` : `waited ${whole(starvedMs)} for a CPU`
   return {
@@ -45,8 +53,11 @@ function excessOf({ errorTypeId, responseTime }: CheckOutcome, mostResponseMs: n
   return responseTime - mostResponseMs
 }
 
-function isTelling({ elapsedMs, heldMs, starvedMs }: Blindness, excessMs: number | null): boolean {
-  const atLeast = (ms: number) => Math.max(shortestTellingMs, ms)
+function isTelling(outcome: CheckOutcome, blindness: Blindness, mostResponseMs: number | null): boolean {
+  const { elapsedMs, heldMs, starvedMs } = blindness
+  const isTimed = outcome.errorTypeId !== null && errorTypeById(outcome.errorTypeId)?.timed === true
+  const atLeast = (ms: number) => Math.max(isTimed ? shortestTellingMs : shortestRudeMs, ms)
+  const excessMs = excessOf(outcome, mostResponseMs)
   if (excessMs !== null) return Math.max(heldMs, starvedMs) >= atLeast(excessMs)
   return heldMs >= atLeast(elapsedMs * tellingHold) || starvedMs >= atLeast(elapsedMs * tellingStarvation)
 }

@@ -178,6 +178,15 @@ test.each([
   expect(verdictOf(result)).toBe('setting_invalid')
 })
 
+test('what was set in a cookie is for the visitor alone, not for those who look at the failure', async () => {
+  const port = await servers.good((_request, response) => {
+    response.writeHead(500, { 'Set-Cookie': ['session=abc; HttpOnly', 'theme=dark'], 'X-A': 'b' }).end()
+  })
+  const { evidence } = await checker.check('http', `127.0.0.1:${port}/`, {})
+  expect(evidence?.response_headers).toContain('\nSet-Cookie: ***\nSet-Cookie: ***\nX-A: b')
+  expect(JSON.stringify(evidence)).not.toMatch(/session=abc|dark/)
+})
+
 test('a page that repeats its request repeats no password', async () => {
   const port = await servers.good((request, response) => {
     const said = `${request.headers.authorization} for ${Buffer.from((request.headers.authorization ?? '').slice(6), 'base64')}`

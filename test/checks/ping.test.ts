@@ -4,25 +4,22 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { runCheck } from '../../src/sensor/check.ts'
 import { createEquipment } from '../../src/sensor/equipment.ts'
-import { watchLoop } from '../../src/sensor/loop-watch.ts'
 import { loadOpenDescriptor } from '../../src/sensor/ping/echo-socket.ts'
 import { encodeEcho, sequenceOfReply } from '../../src/sensor/ping/packet.ts'
 import { createPinger, type Pinger, type PingerOptions } from '../../src/sensor/ping/pinger.ts'
 import type { Settings } from '../../src/sensor/protocol.ts'
-import { clock, jobFor, verdictOf } from '../support/check.ts'
+import { clock, jobFor, neverBlind, verdictOf } from '../support/check.ts'
 import { patiently } from '../support/patience.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ping-'))
-const watch = watchLoop()
 afterAll(() => {
-  watch.stop()
   rmSync(folder, { recursive: true })
 })
 
 function pingWith(pinger: Pinger, address: string, settings: Settings = {}, typeId = 'ping') {
   return runCheck(jobFor(typeId, address, settings), {
     equipment: { ...createEquipment({ allow: 'all' }), pinger },
-    watch,
+    watch: neverBlind,
     clock,
   })
 }
@@ -97,7 +94,7 @@ test.each([
   await vi.waitFor(async () => {
     const { now } = clock
     const fresh = { ...job, startAt: now(), deadlineAt: now() + 300 }
-    expect(verdictOf(await runCheck(fresh, { equipment, watch, clock }))).toBe(verdict)
+    expect(verdictOf(await runCheck(fresh, { equipment, watch: neverBlind, clock }))).toBe(verdict)
   }, patiently)
 })
 

@@ -1,6 +1,6 @@
 // Every way to write an address that may not be dialled, at every place that dials because a user said so. Nothing is dialled: what is
 // asserted is the refusal, with names that the test resolves.
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { DiagnosticRequest } from '../../src/domain/diagnostic.ts'
 import { type AddressForm, needsBrowser, serviceTypes } from '../../src/domain/service-types.ts'
 import { explainCertificate } from '../../src/sensor/browser/certificate-failure.ts'
@@ -9,9 +9,8 @@ import { runCheck } from '../../src/sensor/check.ts'
 import { runDiagnostic } from '../../src/sensor/diagnose.ts'
 import { createDialler, type Dialler } from '../../src/sensor/dial.ts'
 import { createEquipment } from '../../src/sensor/equipment.ts'
-import { watchLoop } from '../../src/sensor/loop-watch.ts'
 import { createScreen } from '../../src/sensor/screen.ts'
-import { clock, jobFor, verdictOf } from '../support/check.ts'
+import { clock, jobFor, neverBlind, verdictOf } from '../support/check.ts'
 import { converse } from '../support/raw-http.ts'
 
 /** Where names of the test lead. */
@@ -71,8 +70,6 @@ const dialler: Dialler = {
   },
 }
 const equipment = { ...createEquipment({ allow: [], resolve }), dialler }
-const watch = watchLoop()
-afterAll(() => watch.stop())
 
 /** An address of the type's form with the settings that it needs to come as far as dialling. */
 const forms: Readonly<Record<AddressForm, (host: string) => readonly string[]>> = {
@@ -91,7 +88,7 @@ describe.each(checkedAlone)('a service of type %s', (typeId, addressForm) => {
   test('reaches no refused address, however it is written', async () => {
     for (const host of hosts) {
       for (const address of forms[addressForm](host)) {
-        const result = await runCheck(jobFor(typeId, address, settings), { equipment, watch, clock })
+        const result = await runCheck(jobFor(typeId, address, settings), { equipment, watch: neverBlind, clock })
         expect([address, verdictOf(result)], result.errorMessage ?? '').toEqual([address, expect.toBeOneOf(refusals)])
       }
     }

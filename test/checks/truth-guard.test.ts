@@ -7,7 +7,7 @@ import { createEquipment } from '../../src/sensor/equipment.ts'
 import { Failure } from '../../src/sensor/failure.ts'
 import { watchLoop } from '../../src/sensor/loop-watch.ts'
 import type { Resolve } from '../../src/sensor/resolver.ts'
-import { clock, createChecker, jobFor, verdictOf } from '../support/check.ts'
+import { clock, createChecker, jobFor, neverBlind, verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
 
 const servers = createNastyServers()
@@ -90,9 +90,8 @@ test('it is run again where the deadline leaves the time', async () => {
 })
 
 test('a timeout of a quiet loop is the target’s', async () => {
-  const quiet = { heldMsSince: () => 0, starvedMsSince: () => 0, stop: () => {} }
   const port = await servers.http(() => {})
-  const checker = createChecker({ watch: quiet })
+  const checker = createChecker({ watch: neverBlind })
   const result = await checker.check('http', `127.0.0.1:${port}/`, { timeout: 150 })
   expect(result.result).toBe('error')
   expect(verdictOf(result)).toBe('http_first_byte_timeout')

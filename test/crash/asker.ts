@@ -46,7 +46,7 @@ export function startAsker(victim: Door, serviceIds: readonly number[], chance: 
         where service_id = any(${serviceIds}::int[]) group by service_id`)
       return [...asked].flatMap(([id, { tries, lastAt }]) => {
         const row = rows.find((one) => one.service_id === id)
-        const isRight = row !== undefined && row.last_at >= lastAt && row.analyses <= tries
+        const isRight = row === undefined ? lastAt === 0 : row.last_at >= lastAt && row.analyses <= tries
         return isRight ? [] : [`service ${id}: asked ${tries} times until ${lastAt}, but ${JSON.stringify(row)}`]
       })
     },

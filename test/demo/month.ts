@@ -55,7 +55,8 @@ export async function demoWorld({ toAt, days, keys }: DemoSpan, seed = 1): Promi
   const directory = await mkdtemp(join(tmpdir(), 'latarnik-demo-'))
   const categories = ['default', 'ipv6', 'mobile', 'webappcheck']
   const made = await makeMonth({
-    ...{ database, seed, days, toAt, places, logins, samples, categories },
+    ...{ database, seed, days, toAt, places, logins, categories },
+    samples: Promise.resolve(samples),
     artifacts: diskArtifacts(join(directory, 'artifacts')),
     log: pino({ level: 'warn' }),
     outboxDirectory: join(directory, 'outbox'),

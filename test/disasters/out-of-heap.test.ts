@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/database/connect.ts'
 import { runningEmbeddedUrl } from '../../src/database/embedded.ts'
@@ -11,6 +12,7 @@ const services = 20
 const callers = 40
 /** Milliseconds. */
 const longest = 120_000
+const eventful = 10_000
 const body = `{"name":[${'[],'.repeat(340_000)}[]]}`
 
 /** Asks for more than the heap holds, until the program is gone. */
@@ -42,6 +44,7 @@ test('a program that runs out of heap at its work says so and ends; the next one
   const database = connect({ url: (await runningEmbeddedUrl(data.path)) ?? '', onError: () => undefined })
   onTestFinished(() => database.close())
   const story = await startStory(surroundings, { victim: program, database, seed: 3, services })
+  await delay(eventful)
   await exhaust(program)
   const { outcome, words } = await program.lastWords()
   expect(outcome).toBe('SIGABRT')

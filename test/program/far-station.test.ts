@@ -22,7 +22,7 @@ beforeAll(async () => {
   await once(page.listen(0, '127.0.0.1'), 'listening')
   core = launch({ DATA_DIR: directory.path, ADMIN_PASSWORD: 'dora keeps this', ACCOUNT_PASSWORD: 'alice owns this' })
   url = await core.ready()
-}, 60_000)
+}, 180_000)
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL')
   await stop(core)

@@ -30,6 +30,30 @@ test('every wrong parameter is listed at once', async () => {
   ])
 })
 
+test.each([
+  ['PUT', '/groups/my_default_group/shares/999999', { can_modify_services: true }, 'GET /accounts/my_account'],
+  ['POST', '/reports', { template_id: 999_999, from: -60, to: -1 }, 'POST /report_templates'],
+  ['POST', '/corrections', { service_id: 999_999, start_time: -60, end_time: -1, status: 'ok' }, 'no such service'],
+  ['POST', '/periodic_report_addresses', { address: 'alice', report_frequency: 'weekly' }, 'alice@example.com'],
+  ['POST', '/report_templates', { name: 'Shop', email_addresses: ['alice'] }, 'alice@example.com'],
+  ['POST', '/report_templates', { name: 'Shop', requested_scope: { services: { by_id: [999_999] } } }, 'cannot see it'],
+  ['POST', '/services', { name: 'x', type_id: 'http', address: 'a.example', suspension_hours: '1' }, '168 digits'],
+  ['POST', '/accounts', { username: 'a b', user_data: { email_address: 'a@b.example' } }, '3 to 64 of a-z'],
+  ['GET', '/accounts/my_account/logs/notifications?from=-60&to=-120', undefined, 'not be later than the end'],
+  ['GET', '/dictionaries/languages?embed=owner', undefined, 'nothing to embed'],
+  ['GET', '/groups?name~=%00', undefined, 'characters that are not allowed'],
+] as const)('%s %s %j is refused with what is expected', async (method, path, body, words) => {
+  const { body: problems } = await api.call(owner, method, path, body, { 'accept-language': 'en' })
+  const messages = (problems as readonly { message: string }[]).map(({ message }) => message)
+  expect(messages).toEqual([expect.stringContaining(words)])
+})
+
+test('whatever a pattern refuses is told in words', () => {
+  const fields = api.registry.all.flatMap((resource) => Object.entries(resource.fields))
+  const silent = fields.filter(([, field]) => field.pattern !== undefined && field.detail === undefined)
+  expect(silent.map(([name]) => name)).toEqual([])
+})
+
 test('the two published codes', async () => {
   const value = await api.call(owner, 'GET', '/groups?fields=nonsense')
   expect(problemsOf(value)[0]).toMatchObject({ code: 4222064, error: 'incorrect_value', field: 'query.fields[0]' })

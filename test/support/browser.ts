@@ -55,13 +55,10 @@ export interface PageCheckerOptions extends Partial<EquipmentOptions> {
   readonly watch?: LoopWatch
 }
 
-/** The truth guard has tests of its own; here a busy machine must not make everything unknown. */
-const neverHeld: LoopWatch = { heldMsSince: () => 0, starvedMsSince: () => 0, stop: () => {} }
-
 /** Like `createChecker`, with a browser. */
 export function createPageChecker({ launch, ...options }: PageCheckerOptions = {}): PageChecker {
   const browser = createTestBrowser(launch)
-  const checker = createChecker({ watch: neverHeld, ...options, browser })
+  const checker = createChecker({ ...options, browser })
   return {
     check: checker.check,
     async stop() {

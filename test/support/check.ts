@@ -2,7 +2,7 @@
 import { type ErrorTypeSymbol, errorTypeById } from '../../src/domain/error-types.ts'
 import { runCheck } from '../../src/sensor/check.ts'
 import { createEquipment, type EquipmentOptions } from '../../src/sensor/equipment.ts'
-import { type LoopWatch, watchLoop } from '../../src/sensor/loop-watch.ts'
+import type { LoopWatch } from '../../src/sensor/loop-watch.ts'
 import type { CheckJob, CheckResult, Settings } from '../../src/sensor/protocol.ts'
 
 export interface Checker {
@@ -12,8 +12,11 @@ export interface Checker {
 
 export const clock = { now: () => Date.now() }
 
+/** The truth guard has tests of its own; in others a busy machine must not make everything unknown. */
+export const neverBlind: LoopWatch = { heldMsSince: () => 0, starvedMsSince: () => 0, stop: () => {} }
+
 export function createChecker(options: Partial<EquipmentOptions> & { readonly watch?: LoopWatch } = {}): Checker {
-  const watch = options.watch ?? watchLoop()
+  const watch = options.watch ?? neverBlind
   const bench = { equipment: createEquipment({ allow: 'all', ...options }), watch, clock }
   return {
     check: (typeId, address, settings = {}) => runCheck(jobFor(typeId, address, settings), bench),

@@ -18,7 +18,7 @@ import {
   returnAddress,
 } from './request.ts'
 
-/** `GET /oauth/authorize`: the login form; `POST`: its answer (specification: Authentication; choices §5). */
+/** `GET /oauth/authorize`: the login form; `POST`: its answer (specification: Authentication; answers §5). */
 export function addAuthorizeRoutes(server: FastifyInstance, context: OAuthContext): void {
   const url = '/oauth/authorize'
   server.get(url, async (request, reply) => {

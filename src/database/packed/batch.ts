@@ -4,7 +4,8 @@ import type { Executor } from '../connect.ts'
 import { lockKeys } from '../locks.ts'
 import { areSameAnalyses, type PackedAnalysis } from './analysis.ts'
 import { hotAnalyses } from './hot-rows.ts'
-import { packDay, unpackDay } from './packed-day.ts'
+import { packDay } from './packed-day.ts'
+import { type StoredDay, unpackStored } from './stored-day.ts'
 
 export const dayLength = 86_400_000
 
@@ -18,10 +19,10 @@ export async function packedOf(
   start: number,
   serviceIds: readonly number[],
 ): Promise<Map<number, PackedAnalysis[]>> {
-  const rows = await executor.query<{ service_id: number; data: Buffer }>(sql`
-    select service_id, data from packed_days
+  const rows = await executor.query<StoredDay>(sql`
+    select service_id, day, data from packed_days
     where service_id = any(${serviceIds}::int[]) and day = ${start / dayLength}::int`)
-  return new Map(rows.map(({ service_id, data }) => [service_id, unpackDay(data)]))
+  return new Map(rows.map((stored) => [stored.service_id, unpackStored(stored)]))
 }
 
 interface PackedService {
@@ -39,7 +40,7 @@ function squaresOf(analyses: readonly PackedAnalysis[]): string {
 async function keep(transaction: Executor, start: number, services: readonly PackedService[]): Promise<void> {
   const checks = services.map(({ analyses }) => analyses.reduce((sum, { sensorIds }) => sum + sensorIds.length, 0))
   const failed = services.map(({ analyses }) => analyses.filter(({ failures }) => failures !== null).length)
-  const kept = await transaction.query<{ service_id: number; data: Buffer }>(sql`
+  const kept = await transaction.query<StoredDay>(sql`
     insert into packed_days (service_id, day, analyses, checks, failed_analyses, id_squares, data)
     select service_id, ${start / dayLength}::int, analyses, checks, failed_analyses, id_squares, data
     from unnest(${services.map(({ serviceId }) => serviceId)}::int[], ${services.map(({ analyses }) => analyses.length)}::int[],
@@ -48,8 +49,8 @@ async function keep(transaction: Executor, start: number, services: readonly Pac
       as new (service_id, analyses, checks, failed_analyses, id_squares, data)
     on conflict (service_id, day) do update set analyses = excluded.analyses, checks = excluded.checks,
       failed_analyses = excluded.failed_analyses, id_squares = excluded.id_squares, data = excluded.data
-    returning service_id, data`)
-  const read = new Map(kept.map(({ service_id, data }) => [service_id, unpackDay(data)]))
+    returning service_id, day, data`)
+  const read = new Map(kept.map((stored) => [stored.service_id, unpackStored(stored)]))
   for (const { serviceId, analyses } of services) {
     if (!areSameAnalyses(read.get(serviceId) ?? [], analyses))
       throw new Error(`The packed day ${start / dayLength} of service ${serviceId} differs from its analyses.`)

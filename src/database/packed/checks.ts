@@ -51,7 +51,21 @@ export function putChecks(writer: ColumnWriter, analyses: readonly PackedAnalysi
 }
 
 /** The places of each sensor's checks among all. Looked up anew only where the sensors change: analyses share their lists. */
-function placesOf(sensorLists: readonly (readonly number[])[]): Map<number, number[]> {
+function placesOf(sensorLists: readonly (readonly number[])[]): Map<number, ArrayLike<number>> {
+  const [usual = []] = sensorLists
+  const { length } = sensorLists
+  if (sensorLists.every((list) => list === usual)) {
+    const everyRound = (place: number) => {
+      const places = new Uint32Array(length)
+      for (let round = 0; round < length; round++) places[round] = round * usual.length + place
+      return places
+    }
+    return new Map(usual.map((sensorId, place) => [sensorId, everyRound(place)]))
+  }
+  return changingPlacesOf(sensorLists)
+}
+
+function changingPlacesOf(sensorLists: readonly (readonly number[])[]): Map<number, number[]> {
   const places = new Map<number, number[]>()
   let [list, lanes]: [readonly number[] | null, readonly number[][]] = [null, []]
   let next = 0
@@ -67,7 +81,7 @@ function placesOf(sensorLists: readonly (readonly number[])[]): Map<number, numb
 }
 
 interface Placed {
-  readonly places: readonly number[]
+  readonly places: ArrayLike<number>
   readonly lane: LazyLane
 }
 

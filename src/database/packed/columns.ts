@@ -7,6 +7,8 @@
 import { once } from './once.ts'
 
 const widest = 8
+/** Numbers of a column: a day of a check every second from a hundred stations has half of them. What is all zeros has no bytes to tell how many there can be. */
+const most = 16_777_216
 
 /** Every integer as one that is not negative, small ones staying small. Up to 52 bits. */
 export function unsigned(value: number): number {
@@ -124,6 +126,7 @@ export class ColumnReader {
   }
 
   #column(count: number): Uint8Array {
+    if (count > most) throw new RangeError(`A column of ${count} numbers is longer than a day.`)
     const width = this.#next(1)[0] ?? 0
     if (width > widest) throw new RangeError('A column is wider than a number.')
     return this.#next(width * count)

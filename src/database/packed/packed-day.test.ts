@@ -1,8 +1,10 @@
+import { brotliCompressSync, constants, crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PackedAnalysis } from './analysis.ts'
 import { packDay, UnreadableDay, unpackDay } from './packed-day.ts'
 import { rounded } from './precision.ts'
+import { openStored, unpackStored } from './stored-day.ts'
 
 const measure = fc.oneof(fc.constant(-1), fc.integer({ min: 0, max: 2 ** 31 - 1 }))
 const phase = fc.oneof(measure, fc.integer({ min: -1, max: 60_000_000 }).map(rounded))
@@ -94,5 +96,29 @@ describe('a packed day', () => {
     }
     expect(() => unpackDay(packed.subarray(0, packed.length - 1))).toThrow(UnreadableDay)
     expect(() => unpackDay(Buffer.alloc(0))).toThrow(UnreadableDay)
+  })
+
+  /** As a packed day, its checksum right. */
+  function dayOfColumns(columns: Buffer): Buffer {
+    const head = Buffer.alloc(5)
+    head.writeUInt8(1)
+    head.writeUInt32BE(crc32(columns), 1)
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 24 }
+    return Buffer.concat([head, brotliCompressSync(columns, { params })])
+  }
+
+  test('of a hostile file is refused by its service and date, before it fills the memory', () => {
+    // 55 kilobytes that would be 300 MB.
+    const data = dayOfColumns(Buffer.alloc(300_000_000))
+    const read = () => openStored({ service_id: 7, day: 20_778, data })
+    expect(read).toThrow(/^The day 2026-11-21 of service 7 cannot be read\. .* more than 268435456 bytes/)
+  })
+
+  test('with more analyses than a day has is refused, though they take no bytes', () => {
+    // Two to the power of 25 analyses, whose columns are all zeros.
+    const columns = Buffer.concat([Buffer.of(4, 0, 0, 0, 2), Buffer.alloc(100)])
+    const read = () => unpackStored({ service_id: 7, day: 20_778, data: dayOfColumns(columns) })
+    expect(read).toThrow(UnreadableDay)
+    expect(read).toThrow(/of service 7 cannot be read/)
   })
 })

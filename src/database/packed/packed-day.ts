@@ -22,9 +22,15 @@ const quality = 5
 /** Bytes of the columns of a day with some to spare: what fits is decompressed in one piece. */
 const usualLength = 131_072
 
+/**
+ * Bytes that the columns of a day may take: those of a check every second from three stations that all fail, with a kilobyte of evidence
+ * each. A few kilobytes of hostile ones would else fill the memory.
+ */
+const largestLength = 268_435_456
+
 const compress = promisify(brotliCompress)
 
-/** A day that cannot be read: damaged, or of a later version of the program. */
+/** A day that cannot be read: damaged, of a later version of the program, or made by another one. */
 export class UnreadableDay extends Error {}
 
 function putTimes(writer: ColumnWriter, ids: readonly number[]): void {
@@ -88,6 +94,8 @@ export async function packDay(analyses: readonly PackedAnalysis[]): Promise<Buff
   putSteps(writer, analyses)
   putFailures(writer, analyses)
   const columns = writer.bytes()
+  if (columns.length > largestLength)
+    throw new RangeError(`A day of ${columns.length} bytes is more than can be packed.`)
   const head = Buffer.alloc(headLength)
   head.writeUInt8(format)
   head.writeUInt32BE(crc32(columns), 1)
@@ -99,18 +107,22 @@ export async function packDay(analyses: readonly PackedAnalysis[]): Promise<Buff
 function columnsOf(day: Uint8Array): Buffer {
   const bytes = Buffer.from(day.buffer, day.byteOffset, day.byteLength)
   if (bytes[0] !== format) throw new UnreadableDay(`The day is packed in format ${bytes[0]}, known is ${format}.`)
-  try {
-    const columns = brotliDecompressSync(bytes.subarray(headLength), { chunkSize: usualLength })
-    if (crc32(columns) === bytes.readUInt32BE(1)) return columns
-  } catch (error) {
-    throw new UnreadableDay('The packed day is damaged.', { cause: error })
-  }
+  const columns = decompressed(bytes.subarray(headLength))
+  if (crc32(columns) === bytes.readUInt32BE(1)) return columns
   throw new UnreadableDay('The packed day is damaged: its checksum differs.')
 }
 
-/** The columns of what was packed. Throws `UnreadableDay`. */
-export function openDay(day: Uint8Array): AnalysisColumns {
-  const reader = new ColumnReader(columnsOf(day))
+function decompressed(bytes: Buffer): Buffer {
+  try {
+    return brotliDecompressSync(bytes, { chunkSize: usualLength, maxOutputLength: largestLength })
+  } catch (error) {
+    const isLarger = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    const what = isLarger ? `holds more than ${largestLength} bytes` : 'is damaged'
+    throw new UnreadableDay(`The packed day ${what}.`, { cause: error })
+  }
+}
+
+function analysesIn(reader: ColumnReader): AnalysisColumns {
   const [count = 0] = reader.take(1)
   const ids = laterIds(reader, count)
   const [verdictPlaces, errorTolerances] = [reader.later(count), reader.later(count)]
@@ -119,6 +131,16 @@ export function openDay(day: Uint8Array): AnalysisColumns {
   const failures = laterFailures(reader, count)
   const verdictsOf = once(() => Array.from(verdictPlaces(), (place) => verdicts[place] ?? ''))
   return { count, ids, verdicts: verdictsOf, errorTolerances, ...checks, steps, failures }
+}
+
+/** The columns of what was packed. Throws `UnreadableDay`. */
+export function openDay(day: Uint8Array): AnalysisColumns {
+  const reader = new ColumnReader(columnsOf(day))
+  try {
+    return analysesIn(reader)
+  } catch (error) {
+    throw new UnreadableDay('The columns of the packed day are none.', { cause: error })
+  }
 }
 
 /** What was packed, everything or in the wanted detail. Throws `UnreadableDay`. */

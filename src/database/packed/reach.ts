@@ -6,7 +6,7 @@ import type { Executor } from '../connect.ts'
 import type { Detail, PackedAnalysis } from './analysis.ts'
 import { type AnalysisColumns, columnsOfAnalyses } from './analysis-columns.ts'
 import { hotAnalyses } from './hot-rows.ts'
-import { openDay, unpackDay } from './packed-day.ts'
+import { openStored, type StoredDay, unpackStored } from './stored-day.ts'
 
 const dayLength = 86_400_000
 
@@ -21,20 +21,18 @@ export interface Reach {
   readonly detail?: Detail
 }
 
-interface Day {
-  readonly service_id: number
-  readonly data: Buffer
-}
-
 function dayOf(analysisId: number): number {
   return Math.floor(analysisTimeOf(analysisId) / dayLength)
 }
 
-async function readDays(executor: Executor, { serviceIds, fromId, toId, onlyFailed = false }: Reach): Promise<Day[]> {
+async function readDays(
+  executor: Executor,
+  { serviceIds, fromId, toId, onlyFailed = false }: Reach,
+): Promise<StoredDay[]> {
   if (serviceIds.length === 0 || toId <= fromId) return []
-  return executor.query<Day>(
+  return executor.query<StoredDay>(
     sql`
-      select service_id, data from packed_days
+      select service_id, day, data from packed_days
       where service_id = any(${serviceIds}::int[]) and day >= ${dayOf(fromId)}::int and day <= ${dayOf(toId - 1)}::int
         and (failed_analyses > 0 or not ${onlyFailed}::boolean)
       order by service_id, day`,
@@ -48,13 +46,14 @@ function isWithin({ analysisId, failures }: PackedAnalysis, { fromId, toId, only
 
 /** Between two days others have their turn: forty of them are a hundred milliseconds of work. */
 async function forEach(
-  days: readonly Day[],
+  days: readonly StoredDay[],
   reach: Reach,
   take: (analysis: PackedAnalysis, serviceId: number) => void,
 ): Promise<void> {
-  for (const [index, { service_id, data }] of days.entries()) {
+  for (const [index, stored] of days.entries()) {
     if (index > 0) await setImmediate()
-    for (const analysis of unpackDay(data, reach.detail)) if (isWithin(analysis, reach)) take(analysis, service_id)
+    for (const analysis of unpackStored(stored, reach.detail))
+      if (isWithin(analysis, reach)) take(analysis, stored.service_id)
   }
 }
 
@@ -82,16 +81,19 @@ export async function analysesWithin(executor: Executor, reach: Reach): Promise<
  * all. Throws `UnreadableDay`.
  */
 export async function columnsWithin(executor: Executor, reach: Reach): Promise<readonly ServiceColumns[] | null> {
-  const days = await readDays(executor, reach)
-  if (days.length === 0) return null
   const condition = sql`analysis_id >= ${reach.fromId}::bigint and analysis_id < ${reach.toId}::bigint
     and (failures is not null or not ${reach.onlyFailed ?? false}::boolean)`
   const { serviceIds, detail = 'everything' } = reach
-  const hot = await hotAnalyses(executor, serviceIds, condition, { detail, name: `read-hot-${detail}` })
+  // In either order each analysis is found: one that is packed stays in the table for an hour.
+  const [days, hot] = await Promise.all([
+    readDays(executor, reach),
+    hotAnalyses(executor, serviceIds, condition, { detail, name: `read-hot-${detail}` }),
+  ])
+  if (days.length === 0) return null
   const parts: ServiceColumns[] = []
-  for (const [index, { service_id, data }] of days.entries()) {
+  for (const [index, stored] of days.entries()) {
     if (index > 0) await setImmediate()
-    parts.push({ serviceId: service_id, columns: openDay(data) })
+    parts.push({ serviceId: stored.service_id, columns: openStored(stored) })
   }
   return hot.size === 0 ? parts : [...parts, ...notAmong(parts, hot)]
 }

@@ -51,7 +51,27 @@ export async function openTargets({ places, certificate }: TargetOptions): Promi
       return until
     },
   }
-  const make: Readonly<Record<keyof Places, (address: string) => Listener>> = {
+  const open: Listener[] = []
+  const close = () => {
+    for (const listener of open) shut(listener)
+  }
+  try {
+    return {
+      places: await openAll(serversOf(moods, certificate), places, open),
+      harm: (part) => void brokenUntil.set(part, Number.POSITIVE_INFINITY),
+      mend: (part) => void brokenUntil.delete(part),
+      close,
+    }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+type Servers = Readonly<Record<keyof Places, (address: string) => Listener>>
+
+function serversOf(moods: Moods, certificate: TargetOptions['certificate']): Servers {
+  return {
     web: () => webServer(moods),
     secure: () => secureWebServer(moods, certificate),
     dns: (address) => nameServer(moods, address === '::1' ? 'udp6' : 'udp4'),
@@ -59,38 +79,26 @@ export async function openTargets({ places, certificate }: TargetOptions): Promi
     imap: () => openPort('* OK IMAP4rev1 ready\r\n'),
     warehouse: () => openPort(''),
   }
-  const open: Listener[] = []
+}
+
+/** Each server at one port of both families. What is open is in `open`, also when a later one fails. @returns the ports they got */
+async function openAll(servers: Servers, wanted: Places, open: Listener[]): Promise<Places> {
   const ports: Partial<Record<keyof Places, number>> = {}
-  const close = () => {
-    for (const listener of open) shut(listener)
-  }
-  try {
-    for (const name of placeNames) {
-      for (const address of families) {
-        const listener = make[name](address)
-        const isOpen = await listen(listener, ports[name] ?? places[name], address).then(
-          () => true,
-          (error: unknown) => {
-            // A machine without IPv6 has the other family.
-            if (address === '127.0.0.1') throw explained(error, places[name])
-            return false
-          },
-        )
-        if (!isOpen) continue
-        open.push(listener)
-        ports[name] ??= portOf(listener)
+  for (const name of placeNames) {
+    for (const address of families) {
+      const listener = servers[name](address)
+      try {
+        await listen(listener, ports[name] ?? wanted[name], address)
+      } catch (error) {
+        // A machine without IPv6 has the other family.
+        if (address === '127.0.0.1') throw explained(error, wanted[name])
+        continue
       }
+      open.push(listener)
+      ports[name] ??= portOf(listener)
     }
-  } catch (error) {
-    close()
-    throw error
   }
-  return {
-    places: { ...places, ...ports },
-    harm: (part) => void brokenUntil.set(part, Number.POSITIVE_INFINITY),
-    mend: (part) => void brokenUntil.delete(part),
-    close,
-  }
+  return { ...wanted, ...ports }
 }
 
 function explained(error: unknown, port: number): unknown {

@@ -139,7 +139,7 @@ async function changed(
 }
 
 /**
- * Accounts as administrators make, change and delete them (choices §12, §15). A new package takes hold of what is written from then
+ * Accounts as administrators make, change and delete them (answers §12, §15). A new package takes hold of what is written from then
  * on; what there is already stays as it is.
  */
 export const adminAccountWrite: Writing<AdminAccount, Facts> = {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/caller.ts'
 import { always, type Condition, oneOf } from '../../domain/condition.ts'
 
-/** An administrator sees and changes what belongs to one distribution and nothing else (choices §12). */
+/** An administrator sees and changes what belongs to one distribution and nothing else (answers §12). */
 export function ofDistribution({ distribution_id: id }: Caller): Condition {
   return id === null ? always(false) : oneOf('distribution_id', [id])
 }

@@ -46,7 +46,7 @@ async function ownersTimeZone(call: Call, ownerId: number): Promise<string> {
   return timeZoneName(owner?.time_zone_id ?? '') ?? 'UTC'
 }
 
-/** `GET /services/{_id}/charts/availability` (specification: History and charts; choices §12) */
+/** `GET /services/{_id}/charts/availability` (specification: History and charts; answers §12) */
 export const availabilityChart: Operation = {
   id: 'services.availability_chart',
   method: 'GET',

@@ -63,7 +63,7 @@ export async function divisionOf(call: Call, range: ChartRange, service: Row): P
   return divideForPerformance(range, Number(service['interval']), await keptAnalysesFrom(call.database))
 }
 
-/** `GET /services/{_id}/charts/performance` (specification: History and charts; choices §12) */
+/** `GET /services/{_id}/charts/performance` (specification: History and charts; answers §12) */
 export const performanceChart: Operation = {
   id: 'services.performance_chart',
   method: 'GET',

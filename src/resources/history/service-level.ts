@@ -49,7 +49,7 @@ export async function levelFacts(call: Call, serviceId: number, { fromAt, toAt }
   return { changes, corrections }
 }
 
-/** `GET /services/{_id}/history/service_level` (specification: Service Level result; choices §9) */
+/** `GET /services/{_id}/history/service_level` (specification: Service Level result; answers §9) */
 export const serviceLevel: Operation = {
   id: 'services.service_level',
   method: 'GET',

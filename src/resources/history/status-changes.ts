@@ -70,7 +70,7 @@ export const touchedPeriods: RangeParameters = {
 
 /**
  * Corrections over the change, in the whole seconds of the service level: a second belongs to what was true at its first instant.
- * Covered seconds count once (choices §15).
+ * Covered seconds count once (answers §15).
  */
 function correctionsStats({ alias, nowAt }: ColumnContext): Sql {
   const end = sql`coalesce(${alias}.end_time, ${new Date(nowAt)}::timestamptz)`

@@ -27,7 +27,7 @@ function inOrder(sums: readonly StepSums[], names: readonly string[]): ReadonlyM
   return charts
 }
 
-/** `GET /services/{_id}/charts/performance/steps` (specification: History and charts; choices §12) */
+/** `GET /services/{_id}/charts/performance/steps` (specification: History and charts; answers §12) */
 export const stepChart: Operation = {
   id: 'services.step_chart',
   method: 'GET',

@@ -86,7 +86,7 @@ async function readElements(
   return { ids, rest }
 }
 
-/** `POST /{resource}/bulk_…` with `{ids, …}`: the single operation for each (choices §8, §15). */
+/** `POST /{resource}/bulk_…` with `{ids, …}`: the single operation for each (answers §8, §15). */
 export function bulkByIds(options: BulkByIds): Operation {
   const { id = integer({ example: 1 }), parameter = '_id', each, fields = {} } = options
   const identifiers = { ids: list(id, { required: true, maximumLength: maximumElements }) }
@@ -104,7 +104,7 @@ export function bulkByIds(options: BulkByIds): Operation {
   })
 }
 
-/** `POST /{resource}/bulk_create` with `{service_ids, …}`: one creation for each service (choices §9, §15). */
+/** `POST /{resource}/bulk_create` with `{service_ids, …}`: one creation for each service (answers §9, §15). */
 export function bulkCreate(options: Omit<BulkOptions, 'name'>): Operation {
   const id = integer({ example: 1 })
   const identifiers = { service_ids: list(id, { required: true, maximumLength: maximumElements }) }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'playwright-core'
 import { hideSecrets } from '../hide-secrets.ts'
+import { type Header, shownHeader } from '../http/headers.ts'
 import { within } from './within.ts'
 
 /** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), without contents, cookies, credentials and what was sent. */
@@ -33,13 +34,6 @@ export interface HarView {
   readonly ipOf: (url: string) => string | null
 }
 
-interface Header {
-  readonly name: string
-  readonly value: string
-}
-
-const telling = new Set(['cookie', 'set-cookie', 'authorization', 'proxy-authorization'])
-const cover = '***'
 const longestUrl = 2000
 const mostParameters = 100
 /** Of one message; what is left out only repeats what the address says, or fills. */
@@ -160,11 +154,6 @@ export function protocolName(name: string): string {
     .toUpperCase()
     .replace(/^H(?=\d)/, 'HTTP/')
     .replace(/^HTTP\/([23])\.0$/, 'HTTP/$1')
-}
-
-/** Cookies and credentials are not for those who only look. */
-export function shownHeader<T extends Header>(header: T): T {
-  return telling.has(header.name.toLowerCase()) ? { ...header, value: cover } : header
 }
 
 /** As far as they fit: a page may ask a thousand times, each time with as many headers as a browser takes. */

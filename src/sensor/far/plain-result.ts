@@ -1,7 +1,7 @@
+import { isObject } from '../../domain/json-shape.ts'
 import { largest, longest } from '../bounds.ts'
 import type { WireResult } from './result-schema.ts'
 
-type Members = Readonly<Record<string, unknown>>
 type Phases = NonNullable<WireResult['phases']>
 
 /**
@@ -72,10 +72,6 @@ function readPhases(given: unknown): Phases | null {
 
 function isPhaseOrNull(value: unknown): value is number | null | undefined {
   return !isPresent(value) || isWithin(value, largest.phaseMs)
-}
-
-function isObject(given: unknown): given is Members {
-  return typeof given === 'object' && given !== null && !Array.isArray(given)
 }
 
 function isPresent(value: unknown): boolean {

@@ -15,10 +15,25 @@ export function headerValue(head: ResponseHead, wanted: string): string | null {
   return values.length === 0 ? null : values.join(', ')
 }
 
-/** The head as it stood on the wire. */
+export interface Header {
+  readonly name: string
+  readonly value: string
+}
+
+const telling = new Set(['cookie', 'set-cookie', 'authorization', 'proxy-authorization'])
+
+/** Cookies and credentials are not for those who only look: with the cookie of a login one is logged in. */
+export function shownHeader<T extends Header>(header: T): T {
+  return telling.has(header.name.toLowerCase()) ? { ...header, value: '***' } : header
+}
+
+/** The head as it stood on the wire, for those who look. */
 export function headText({ httpVersion, status, reason, headers }: ResponseHead): string {
   const lines = [`HTTP/${httpVersion} ${status} ${reason}`.trimEnd()]
-  for (let index = 0; index + 1 < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`)
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const { name, value } = shownHeader({ name: headers[index] ?? '', value: headers[index + 1] ?? '' })
+    lines.push(`${name}: ${value}`)
+  }
   return lines.join('\n')
 }
 

@@ -2,7 +2,7 @@ import type { Stretch } from '../script.ts'
 
 /**
  * The model's calendars: what is planned for a service, minute by minute on the clocks of its owner's zone.
- * Specification: "Suspensions and weekly suspensions", "Service" (suspension_hours, silent_hours); choices §9 and §15.
+ * Specification: "Suspensions and weekly suspensions", "Service" (suspension_hours, silent_hours); answers §9 and §15.
  */
 
 const minute = 60_000

@@ -1,7 +1,7 @@
 import type { ServiceScript, Stretch } from '../script.ts'
 import type { Change } from './life.ts'
 
-/** The model's service level, second by second. Specification: "Service Level result", "Corrections"; choices §9. */
+/** The model's service level, second by second. Specification: "Service Level result", "Corrections"; answers §9. */
 
 export interface Level {
   readonly ok: number

@@ -1,4 +1,4 @@
-/** The model's status. Specification: "Service status", "Service summary derivation"; choices §8. */
+/** The model's status. Specification: "Service status", "Service summary derivation"; answers §8. */
 
 export interface Status {
   readonly check_status: 'ok' | 'failure'

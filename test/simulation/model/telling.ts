@@ -1,6 +1,6 @@
 import type { ServiceFields } from '../script.ts'
 
-/** The model's notices. Specification: "Events"; choices §10; the project's choices on quiet hours and on what counts as told. */
+/** The model's notices. Specification: "Events"; answers §10; the project's choices on quiet hours and on what counts as told. */
 
 export type Condition = 'failure' | 'failure_continuation' | 'pause' | 'recovery' | 'silent_failure'
 
@@ -31,7 +31,7 @@ function failureDelay(mode: string): number | null {
   return delays[mode] ?? null
 }
 
-/** "works similarly for delayed recovery notifications"; names in choices §10. */
+/** "works similarly for delayed recovery notifications"; names in answers §10. */
 function recoveryDelay(mode: string): number | null {
   const delays: Readonly<Record<string, number>> = {
     default: 0,

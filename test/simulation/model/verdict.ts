@@ -1,6 +1,6 @@
 import { answerOf, type GroupScript, isWithin, type Script, type ServiceFields, type ServiceScript } from '../script.ts'
 
-/** The model's analysis. Specification: "Group", "Service" (sensor_ids, error_tolerance, sensors_failover); choices §8. */
+/** The model's analysis. Specification: "Group", "Service" (sensor_ids, error_tolerance, sensors_failover); answers §8. */
 
 export type Verdict = 'ok' | 'failure' | 'none'
 

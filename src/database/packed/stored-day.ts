@@ -1,0 +1,37 @@
+import { formatMoment } from '../../domain/time.ts'
+import type { Detail, PackedAnalysis } from './analysis.ts'
+import type { AnalysisColumns } from './analysis-columns.ts'
+import { openDay, UnreadableDay, unpackDay } from './packed-day.ts'
+
+/** What there is of a row of `packed_days`. */
+export interface StoredDay {
+  readonly service_id: number
+  /** Since 1970. */
+  readonly day: number
+  readonly data: Buffer
+}
+
+const dayLength = 86_400_000
+
+/** Whoever restored a file of others must learn which row it is. */
+function named<Read>({ service_id, day, data }: StoredDay, read: (data: Buffer) => Read): Read {
+  try {
+    return read(data)
+  } catch (error) {
+    if (!(error instanceof UnreadableDay)) throw error
+    const date = formatMoment(day * dayLength).slice(0, 10)
+    throw new UnreadableDay(`The day ${date} of service ${service_id} cannot be read. ${error.message}`, {
+      cause: error,
+    })
+  }
+}
+
+/** As `openDay`. Throws an `UnreadableDay` that names the service and the day. */
+export function openStored(stored: StoredDay): AnalysisColumns {
+  return named(stored, openDay)
+}
+
+/** As `unpackDay`. Throws an `UnreadableDay` that names the service and the day. */
+export function unpackStored(stored: StoredDay, detail?: Detail): PackedAnalysis[] {
+  return named(stored, (data) => unpackDay(data, detail))
+}
