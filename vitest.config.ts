@@ -6,12 +6,14 @@ import { patiently } from './test/support/patience.ts'
 const sharing = 'auth|checks|contract|database|monitoring|notifications|presence|reports|rest|telemetry|turns|wording'
 /**
  * What replaces a module of others must not meet one that they have loaded; what counts the names of statements counts from
- * the first; what measures the memory of its process wants one that has done nothing yet; what takes a minute begins early.
+ * the first; what measures the memory of its process wants one that has done nothing yet; what takes a minute begins early;
+ * what lets time pass for many processes has its own to itself.
  */
 const alone = [
   'test/auth/login-cost.test.ts',
   'test/checks/endless.test.ts',
   'test/database/{damaged-dump,dump,embedded}.test.ts',
+  'test/monitoring/processes.test.ts',
   'test/rest/faults.test.ts',
 ]
 /** Minutes of work: begun first, so that nobody waits for them alone at the end. */

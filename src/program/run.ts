@@ -3,7 +3,7 @@ import { DumpRefused } from '../database/dump/refused.ts'
 import { DatabaseUnusable } from '../database/unusable.ts'
 import { CannotStart } from './cannot-start.ts'
 import { createLog, type Log } from './log.ts'
-import { type Program, startProgram } from './program.ts'
+import type { Program } from './program.ts'
 import { firstLoginsMessage, readyMessage } from './start-message.ts'
 
 const stopPatienceMs = 10_000
@@ -32,6 +32,8 @@ export function isForPerson(error: unknown): error is Error {
 export async function run(configPath: string | undefined): Promise<void> {
   const startedAt = performance.now()
   const config = chooseConfig(configPath)
+  // Whoever only asks for help, or is told of a wrong variable, does not wait until all of it is loaded.
+  const { startProgram } = await import('./program.ts')
   const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
   const starting = startProgram({
