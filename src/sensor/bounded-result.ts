@@ -22,7 +22,7 @@ function boundedEvidence(evidence: CheckEvidence): CheckEvidence {
     ...evidence,
     base_url: evidence.base_url.slice(0, longest.text),
     ip_address: cut(evidence.ip_address, longest.id),
-    response_headers: cut(evidence.response_headers, longest.headers),
+    response_headers: cut(evidence.response_headers, longest.keptHeaders),
     content_type: cut(evidence.content_type, longest.text),
     file_name: cut(evidence.file_name, longest.text),
     facts: Object.fromEntries(facts.map(([key, value]) => [key.slice(0, longest.name), boundedFact(value)])),

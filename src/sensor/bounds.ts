@@ -8,6 +8,8 @@ export const longest = {
   message: 4000,
   text: 8192,
   headers: 65_536,
+  /** Of headers that are kept; Node.js itself takes no more of anybody. */
+  keptHeaders: 16_384,
   artifact: Math.ceil(Math.max(...Object.values(artifactLimits)) / 3) * 4 + 4,
 } as const
 

@@ -6,6 +6,7 @@ import { areSameAnalyses, type PackedAnalysis } from './analysis.ts'
 import { hotAnalyses } from './hot-rows.ts'
 import { packDay } from './packed-day.ts'
 import { type StoredDay, unpackStored } from './stored-day.ts'
+import { withinEvidence } from './thin-evidence.ts'
 
 export const dayLength = 86_400_000
 
@@ -80,7 +81,7 @@ export async function packBatch(
     const own = [...(hot.get(serviceId) ?? []), ...(given.get(serviceId) ?? [])]
     const fresh = own.filter(({ analysisId }) => !known.has(analysisId))
     if (fresh.length === 0) continue
-    const analyses = [...before, ...fresh].sort((a, b) => a.analysisId - b.analysisId)
+    const analyses = withinEvidence([...before, ...fresh].sort((a, b) => a.analysisId - b.analysisId))
     services.push({ serviceId, analyses, data: await packDay(analyses) })
     count += fresh.length
   }

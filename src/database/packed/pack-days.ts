@@ -6,6 +6,7 @@
  */
 import sql, { raw } from 'sql-template-tag'
 import type { Database, Executor } from '../connect.ts'
+import { isDatabaseAway } from '../failures.ts'
 import { lockKeys } from '../locks.ts'
 import { daysOf, ensureDays, type PartitionMode, packedDays, partitionOf, recentDays } from '../partitions.ts'
 import { dayLength, packBatch, unequalServices } from './batch.ts'
@@ -30,15 +31,32 @@ export interface PackedCount {
   readonly droppedDays: number
 }
 
-async function packAll(database: Database, start: number, signal: AbortSignal | undefined): Promise<number> {
+/** One service that cannot be packed keeps no other from it: the first fault comes back beside the number of analyses that were. */
+async function packAll(
+  database: Database,
+  start: number,
+  signal: AbortSignal | undefined,
+): Promise<{ count: number; fault: unknown }> {
   const serviceIds = await unequalServices(database, start)
-  let count = 0
+  const pack = (ids: readonly number[]) => database.transaction((transaction) => packBatch(transaction, start, ids))
+  let [count, fault]: [number, unknown] = [0, null]
   for (let from = 0; from < serviceIds.length; from += batchServices) {
     signal?.throwIfAborted()
     const batch = serviceIds.slice(from, from + batchServices)
-    count += await database.transaction((transaction) => packBatch(transaction, start, batch))
+    try {
+      count += await pack(batch)
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      for (const id of batch) {
+        try {
+          count += await pack([id])
+        } catch (error) {
+          fault ??= error
+        }
+      }
+    }
   }
-  return count
+  return { count, fault }
 }
 
 /** Whether the day that begins there is packed when it is looked at. */
@@ -71,9 +89,13 @@ async function dropNoted(transaction: Executor, start: number, packedAt: number)
   return true
 }
 
-/** Packs the days that ended a day ago, and drops those that were packed an hour ago. Any number of processes may do it at once. */
+/**
+ * Packs the days that ended a day ago, and drops those that were packed an hour ago. Any number of processes may do it at once. Rejects
+ * with what kept a service from being packed once all others are; its day stays as it is.
+ */
 export async function packClosedDays(database: Database, { nowAt, mode, signal }: Packing): Promise<PackedCount> {
   let [packedAnalyses, droppedDays] = [0, 0]
+  let firstFault: unknown = null
   for (const start of await daysOf(database, recentDays)) {
     if (!isClosed(start, nowAt)) continue
     const packedAt = await notedAt(database, start)
@@ -82,10 +104,13 @@ export async function packClosedDays(database: Database, { nowAt, mode, signal }
     await ensureDays(database, packedDays, [start], mode)
     // Whoever writes from now on knows the note; all that came before is seen in what follows.
     if (packedAt !== undefined) await database.transaction((transaction) => lockDay(transaction, start))
-    const fresh = await packAll(database, start, signal)
+    const { count: fresh, fault } = await packAll(database, start, signal)
     packedAnalyses += fresh
+    firstFault ??= fault
+    if (fault !== null) continue
     if (packedAt === undefined || fresh > 0) await note(database, start, nowAt)
     else if (await database.transaction((transaction) => dropNoted(transaction, start, packedAt))) droppedDays++
   }
+  if (firstFault !== null) throw firstFault
   return { packedAnalyses, droppedDays }
 }

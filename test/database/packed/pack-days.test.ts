@@ -137,6 +137,17 @@ describe('packing closed days', () => {
     expect(await count('analyses_hot')).toBe(0)
   })
 
+  test('of a service that cannot be packed keeps no other from it, says why, and keeps the day', async () => {
+    const rows = (await sample(30)).map((row, index) => ({ ...row, serviceId: (index % 3) + 1 }))
+    await write(rows)
+    await db.database.execute(sql`update analyses_hot set results = results || 'o'::"char" where service_id = 2`)
+    for (const nowAt of [closedAt, closedAt + handover, closedAt + 2 * handover])
+      await expect(pack(nowAt)).rejects.toThrow('differ in length')
+    const packed = await db.database.query(sql`select distinct service_id from packed_days order by service_id`)
+    expect(packed).toEqual([{ service_id: 1 }, { service_id: 3 }])
+    expect(await count('analyses_hot')).toBe(rows.length)
+  })
+
   test('takes a late analysis in beside another one, and drops nothing before', async () => {
     const [first, second] = (await sample(40)).filter(
       ({ serviceId, analysisId }) => serviceId === 1 && analysisId < analysisIdAt(start + day),
