@@ -147,11 +147,16 @@ function isInOrder(total: number, compare: Compare): boolean {
 /** So many rows that to keep the first of them in order is less work than to order all. */
 const fewRows = 50
 
-/** The first rows of the order, without ordering the others. */
+/**
+ * The first rows of the order, without ordering the others. Begun at the end that is nearer to what is wanted: of rows that come nearly in
+ * the opposite order each would else be the first so far.
+ */
 function firstOf(total: number, count: number, compare: Compare): Uint32Array {
   const first = new Uint32Array(count)
+  const isBackwards = total > 1 && compare(total - 1, 0) < 0
   let length = 0
-  for (let row = 0; row < total; row++) {
+  for (let index = 0; index < total; index++) {
+    const row = isBackwards ? total - 1 - index : index
     if (length === count && compare(row, first[count - 1] ?? 0) > 0) continue
     let place = length < count ? length++ : count - 1
     for (; place > 0 && compare(row, first[place - 1] ?? 0) < 0; place--) first[place] = first[place - 1] ?? 0
