@@ -14,10 +14,11 @@ export interface Blindness {
 /** A hold shorter than this share of the time waited cannot have decided the result. */
 const tellingHold = 0.05
 /**
- * Waits for a CPU delay each step of a check, not all of its time: a busy machine takes up to a tenth of a second's time in this way and
- * its stations see well; what is behind four fifths of a limit on a machine that is starved, nobody knows.
+ * Waits for a CPU delay a check by their sum at most, so a target that answers within half of its limit cannot be called down for fewer.
+ * A busy machine takes a sixth of each second in this way, and more of some, and its stations see well: to doubt at a fifth hid one in
+ * forty real timeouts (docs/choices.md).
  */
-const tellingStarvation = 0.2
+const tellingStarvation = 0.5
 const shortestTellingMs = 50
 /** Nobody hangs up on a caller who falters for less. */
 const shortestRudeMs = 1000

@@ -54,7 +54,11 @@ test.runIf(existsSync('/proc/self/schedstat'))('the system tells how long a proc
 
 test('a timeout of a process that waited for a CPU most of the time is unknown, without a single hold', async () => {
   const [startedAt, timeout] = [performance.now(), 150]
-  const starving = { heldMsSince: () => 20, starvedMsSince: () => (performance.now() - startedAt) / 2, stop: () => {} }
+  const starving = {
+    heldMsSince: () => 20,
+    starvedMsSince: () => (performance.now() - startedAt) * 0.6,
+    stop: () => {},
+  }
   const port = await servers.http(() => {})
   const job = { ...jobFor('http', `127.0.0.1:${port}/`, { timeout }), deadlineAt: clock.now() + 300 }
   const result = await runCheck(job, { equipment: createEquipment({ allow: 'all' }), watch: starving, clock })
