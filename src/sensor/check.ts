@@ -22,7 +22,7 @@ import { readOptionalInteger } from './settings.ts'
 import { guarded, isDoubtful } from './truth-guard.ts'
 
 /** One try of one job. Resolves with a result value whatever the target does. */
-export type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily) => Promise<CheckOutcome>
+type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily) => Promise<CheckOutcome>
 
 const checks: Readonly<Record<CheckKind, CheckFunction>> = {
   dns: checkDns,

@@ -4,6 +4,7 @@ import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
 import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
 import type { ReportingPlan } from '../domain/report-plan.ts'
 import type { BaseTypeId, SettingId } from '../domain/service-types.ts'
+import type { PauseReason } from '../domain/status-change.ts'
 import type { Alternatives, PluralForms } from './fill.ts'
 
 /** What every language must have; the compiler demands each key. */
@@ -82,14 +83,6 @@ export type NoticeLabel =
   | 'details'
   | 'screenshot'
   | 'artifacts'
-
-export type PauseReason =
-  | 'user'
-  | 'suspension'
-  | 'weekly_suspension'
-  | 'suspension_hours'
-  | 'archived'
-  | 'account_blocked'
 
 /** `{username}`, `{link}`, `{until}` and `{changed}` are filled in. */
 export type LetterTexts = Readonly<

@@ -11,11 +11,11 @@ import { withinEvidence } from './thin-evidence.ts'
 export const dayLength = 86_400_000
 
 /** Bounds of the day; nothing stands between them where another process has dropped it. */
-export function within(start: number): Sql {
+function within(start: number): Sql {
   return sql`analysis_id >= ${analysisIdAt(start)} and analysis_id < ${analysisIdAt(start + dayLength)}`
 }
 
-export async function packedOf(
+async function packedOf(
   executor: Executor,
   start: number,
   serviceIds: readonly number[],
