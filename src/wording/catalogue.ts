@@ -142,7 +142,6 @@ export type ReportLabel =
   | 'contents'
   | 'rules'
   | 'owner'
-  | 'range'
   | 'zone'
   | 'created'
   | 'sections'
@@ -195,7 +194,7 @@ export interface PeriodicReportTexts {
   readonly services: PluralForms
   readonly unnamed: string
   readonly labels: Readonly<
-    Record<'service' | 'availability' | 'failures' | 'failing' | 'longest' | 'failureTimes' | 'longestOnly', string>
+    Record<'service' | 'availability' | 'failures' | 'failing' | 'longest' | 'longestOnly', string>
   >
   readonly rules: string
   readonly why: string
