@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
+import { dayLength } from '../domain/durations.ts'
 import { type FarewellKind, type LetterKind, letterKinds, linkLifeSeconds } from '../domain/letter.ts'
 import { digestOf, newToken } from './tokens.ts'
 
@@ -7,7 +8,6 @@ import { digestOf, newToken } from './tokens.ts'
 const maximumOpenLinks = 3
 /** Letters to one address in a day, of all accounts: whoever makes accounts must not fill a stranger's mailbox. */
 const maximumDailyLetters = 100
-const dayMs = 86_400_000
 
 export interface NewLetter {
   readonly accountId: number
@@ -70,7 +70,7 @@ async function lettersTo(
 ): Promise<number> {
   const [written] = await transaction.query<{ count: number }>(sql`
     select count(*)::int as count from letters
-    where lower(address) = lower(${address}) and kind = any(${[...kinds]}) and created_at > ${new Date(now - dayMs)}`)
+    where lower(address) = lower(${address}) and kind = any(${[...kinds]}) and created_at > ${new Date(now - dayLength)}`)
   return written?.count ?? 0
 }
 
@@ -103,7 +103,7 @@ export async function cancelPasswordLinks(transaction: Executor, accountId: numb
 
 /** Sweeps away links that expired more than a day ago, with their letters; who never followed theirs is another matter (links.ts). */
 async function sweep(transaction: Executor, now: number): Promise<void> {
-  const before = new Date(now - dayMs)
+  const before = new Date(now - dayLength)
   await transaction.execute(sql`
     delete from account_tokens where expires_at < ${before} and (purpose <> 'activation' or used_at is not null)`)
   await transaction.execute(sql`delete from letters where expires_at < ${before} and status <> 'pending'`)

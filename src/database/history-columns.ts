@@ -1,15 +1,13 @@
 /** What `analysesView` and `checksView` say in SQL, of analyses in memory; a property test holds the two equal. */
 import { type Column, type Columns, lazyColumns } from '../domain/columns.ts'
-import { analysisTimeOf } from './analysis-id.ts'
+import { analysisIdText, analysisTimeOf } from './analysis-id.ts'
 import type { CheckFailure } from './history.ts'
 import type { AnalysisColumns } from './packed/analysis-columns.ts'
 import { letters } from './packed/lanes.ts'
 import { once } from './packed/once.ts'
 
-const idLength = 15
-
 function textIds(ids: Float64Array): Column {
-  return (place) => String(ids[place]).padStart(idLength, '0')
+  return (place) => analysisIdText(ids[place] ?? 0)
 }
 
 /** How many checks of each analysis have the result. */

@@ -1,10 +1,12 @@
 /** The program with a company to look at: its servers, its month, and everything going on. */
+
 import { resolve } from 'node:path'
 import { type Config, readConfig } from '../config/config.ts'
 import { openArtifacts } from '../database/artifacts/open.ts'
 import type { Database } from '../database/connect.ts'
 import type { Progress } from '../database/dump/progress.ts'
 import { openDatabase } from '../database/open.ts'
+import { dayLength } from '../domain/durations.ts'
 import { ensureDataDirectory } from '../program/data-directory.ts'
 import { ensureCanListen, urlOf } from '../program/listen.ts'
 import type { Log } from '../program/log.ts'
@@ -34,8 +36,6 @@ export interface Demo extends Pick<Program, 'stop'> {
   readonly note: Note
   readonly targets: Targets
 }
-
-const dayLength = 86_400_000
 
 /** What of the environment is the demo's too; all else of it would reach a real installation, its database, its gateways. */
 const known = [
