@@ -35,7 +35,8 @@ export function keepRunDelay(file = '/proc/self/schedstat'): RunDelay {
     read() {
       try {
         if (descriptor !== null)
-          knownMs = parseRunDelay(buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, mostBytes, 0))) ?? knownMs
+          knownMs =
+            parseRunDelay(buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, mostBytes, 0))) ?? knownMs
       } catch {
         // A check must not end for that.
       }
