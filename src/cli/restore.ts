@@ -14,9 +14,8 @@ interface Flags {
 async function check(file: string): Promise<void> {
   const { header, manifest } = await interruptible((signal) => checkDump({ file, progress: showProgress(), signal }))
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
-  const kind = kindOf(header) === 'backup' ? 'backup' : 'export'
   print(
-    `${file} is whole: a ${kind} of ${header.taken_at} by Latarnik ${header.program_version}, schema ${header.schema}.`,
+    `${file} is whole: a ${kindOf(header)} of ${header.taken_at} by Latarnik ${header.program_version}, schema ${header.schema}.`,
   )
   print(`It holds ${rows} rows of ${manifest.tables.length} tables and ${manifest.artifacts.count} artifacts.`)
 }

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
+import { dayLength } from '../domain/durations.ts'
 import type { Executor } from './connect.ts'
-import { dayLength } from './packed/batch.ts'
 import { daysOf, recentDays } from './partitions.ts'
 import { sensorSilenceSeconds } from './sensors.ts'
 

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../domain/clock.ts'
+import { errorText } from '../domain/error-text.ts'
 import { type ErrorTypeSymbol, errorType, errorTypeById, resultOfFailure } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
 import { type CheckKind, serviceTypeOf } from '../domain/service-types.ts'
@@ -15,14 +16,14 @@ import { checkSmtpHelo } from './checks/smtp-helo.ts'
 import { checkTcpConnect } from './checks/tcp-connect.ts'
 import type { AddressFamily } from './dial.ts'
 import type { Equipment } from './equipment.ts'
-import { errorText, Failure } from './failure.ts'
+import { Failure } from './failure.ts'
 import type { LoopWatch } from './loop-watch.ts'
 import type { CheckJob, CheckResult } from './protocol.ts'
 import { readOptionalInteger } from './settings.ts'
 import { guarded, isDoubtful } from './truth-guard.ts'
 
 /** One try of one job. Resolves with a result value whatever the target does. */
-export type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily) => Promise<CheckOutcome>
+type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily) => Promise<CheckOutcome>
 
 const checks: Readonly<Record<CheckKind, CheckFunction>> = {
   dns: checkDns,
