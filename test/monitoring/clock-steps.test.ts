@@ -33,19 +33,22 @@ const starts: Start[] = []
 beforeAll(async () => {
   world = await monitoringWorld()
 })
-beforeEach(() => {
+beforeEach(noteStarts)
+afterEach(async () => {
+  for (const monitoring of running.splice(0)) await monitoring.stop()
+  await world.clear()
+})
+afterAll(() => world.drop())
+
+/** From now on; an empty world answers as it likes. */
+function noteStarts(): void {
   starts.length = 0
   world.stations.answer = ({ serviceId, sensorId }) => {
     const at = world.clock.monotonic()
     if (sensorId === world.sensorIds[0]) starts.push({ serviceId, at })
     return Math.floor(at / minute + serviceId) % 2 === 0 ? 'ok' : 'error'
   }
-})
-afterEach(async () => {
-  for (const monitoring of running.splice(0)) await monitoring.stop()
-  await world.clear()
-})
-afterAll(() => world.drop())
+}
 
 async function start(): Promise<Monitoring> {
   const monitoring = await world.start()
@@ -73,6 +76,7 @@ function startsOf(id: number): number[] {
 
 async function expectInOrder(id: number): Promise<void> {
   const changes = await changesOf(world.database, id)
+  expect(changes.length).toBeGreaterThan(0)
   for (const [index, change] of changes.entries()) {
     const next = changes[index + 1]
     expect(change.end_time).toBe(next?.start_time ?? null)
@@ -104,6 +108,7 @@ test.each([
       [seldom, 60_000],
     ] as const) {
       for (const id of ids) {
+        expect(startsOf(id).length).toBeGreaterThan(0)
         const moments = [...startsOf(id), world.clock.monotonic()]
         const gaps = moments.slice(1).map((at, index) => at - (moments[index] ?? 0))
         // A tick of the scheduler, and one of the test.
@@ -133,7 +138,7 @@ test('however often and far a clock is set, nobody is left alone for longer than
   })
   const property = fc.asyncProperty(fc.array(setting, { minLength: 1, maxLength: 4 }), async (settings) => {
     await world.clear()
-    starts.length = 0
+    noteStarts()
     const ids = await addServices(6, 20)
     for (const { afterSeconds, milliseconds } of settings) {
       await live(afterSeconds)
@@ -141,6 +146,7 @@ test('however often and far a clock is set, nobody is left alone for longer than
     }
     await live(23)
     for (const id of ids) {
+      expect(startsOf(id).length).toBeGreaterThan(0)
       const moments = [...startsOf(id), world.clock.monotonic()]
       const gaps = moments.slice(1).map((at, index) => at - (moments[index] ?? 0))
       // Steps too small to be noticed may add up to one more tick.
