@@ -91,8 +91,8 @@ async function behind(core: FarCore, idleMs: number) {
 describe.concurrent('a station behind a gateway', () => {
   test('speaks so often that one which forgets idle connections keeps its own', async () => {
     const core = await farCore()
-    const { way, stop } = await behind(core, heartbeatMs + 1500)
-    await pause(3 * heartbeatMs)
+    const { way, stop } = await behind(core, 4 * heartbeatMs)
+    await pause(5 * heartbeatMs)
     expect((await core.stations.check(farJob(1))).result).toBe('ok')
     expect([way.connections(), way.cuts()]).toEqual([1, 0])
     await stop()

@@ -8,8 +8,8 @@ import { KeptResults } from '../../src/sensor/far/kept-results.ts'
 import type { CheckJob, CheckResult } from '../../src/sensor/protocol.ts'
 import { farCore, farJob } from '../support/far-core.ts'
 
-/** What a check may be off by: half a round trip on the loopback, and a busy machine. */
-const toleranceMs = 1000
+/** What a check may be off by: half a round trip on the loopback, and a busy machine. Less than any clock here is off. */
+const toleranceMs = 4000
 
 test.each([
   ['an hour ahead', 3_600_000, 0],
@@ -45,14 +45,14 @@ test.each([
   })
   async function isRight(): Promise<void> {
     const askedAt = Date.now()
-    const result = await there.stations.check(farJob(1, { startAt: askedAt - 60_000, deadlineAt: askedAt + 5000 }))
+    const result = await there.stations.check(farJob(1, { startAt: askedAt - 60_000, deadlineAt: askedAt + 60_000 }))
     const answeredAt = Date.now()
     expect(result.result).toBe('ok')
     expect(result.startedAt).toBeGreaterThan(askedAt - toleranceMs)
     expect(result.startedAt).toBeLessThan(answeredAt + toleranceMs)
     // And it knew by its own clock how long it had.
     const left = (seen.at(-1)?.deadlineAt ?? 0) - clocks.wall()
-    expect(Math.abs(left - (askedAt + 5000 - Date.now()))).toBeLessThan(toleranceMs)
+    expect(Math.abs(left - (askedAt + 60_000 - Date.now()))).toBeLessThan(toleranceMs)
   }
   try {
     await there.connected(1)
