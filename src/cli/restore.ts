@@ -30,6 +30,10 @@ function tell({ takenAt, programVersion, rows, artifacts, leftOut, givenUp }: Lo
   print(
     `${rows} rows and ${artifacts} artifacts of ${new Date(takenAt).toISOString()} (Latarnik ${programVersion}) are in place.`,
   )
+  print(
+    'From the next start on everything in it is checked and notified of, even where the original still does the same.',
+  )
+  print('To look at a copy in quiet start it with ROLES=api: nothing is checked and nothing sent.')
 }
 
 function loading(kind: DumpKind) {

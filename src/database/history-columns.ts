@@ -6,8 +6,15 @@ import type { AnalysisColumns } from './packed/analysis-columns.ts'
 import { letters } from './packed/lanes.ts'
 import { once } from './packed/once.ts'
 
+/** The checks of an analysis stand together, and have one id. */
 function textIds(ids: Float64Array): Column {
-  return (place) => analysisIdText(ids[place] ?? 0)
+  let [last, text]: [number | undefined, string] = [undefined, '']
+  return (place) => {
+    const id = ids[place] ?? 0
+    if (id !== last) text = analysisIdText(id)
+    last = id
+    return text
+  }
 }
 
 /** How many checks of each analysis have the result. */
@@ -118,8 +125,13 @@ export function checkRows(analyses: AnalysisColumns, serviceId: number): Columns
   const { sensorId, analysis } = checks
   const keys = once(() => taken(analyses.ids(), analysis))
   const failures = once(() => failuresOf(analyses.failures(), checks))
-  const ofFailure = (pick: (failure: CheckFailure | undefined) => unknown) => () => (place: number) =>
-    pick(failures()(place)) ?? null
+  const ofFailure = (pick: (failure: CheckFailure | undefined) => unknown) => () => {
+    const [failureAt, none] = [failures(), pick(undefined) ?? null]
+    return (place: number) => {
+      const failure = failureAt(place)
+      return failure === undefined ? none : (pick(failure) ?? null)
+    }
+  }
   return lazyColumns(sensorId.length, {
     service_id: () => new Float64Array(sensorId.length).fill(serviceId),
     analysis_key: keys,

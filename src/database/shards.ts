@@ -70,6 +70,7 @@ export const placement = {
     'core',
     'processes',
     'process_messages',
+    'login_failures',
   ],
 } as const
 

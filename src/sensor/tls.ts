@@ -2,10 +2,11 @@ import { constants } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { connect, createSecureContext, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls'
 import { dayLength } from '../domain/durations.ts'
+import { errorText } from '../domain/error-text.ts'
 import type { ErrorTypeSymbol } from '../domain/error-types.ts'
 import type { Attempt } from './attempt.ts'
 import { abandon } from './dial.ts'
-import { errorCode, errorText, Failure } from './failure.ts'
+import { errorCode, Failure } from './failure.ts'
 import type { Host } from './host.ts'
 
 export interface TlsOptions {

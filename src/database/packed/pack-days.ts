@@ -18,6 +18,7 @@ import { note, notedAt } from './notes.ts'
 export const packingDelay = dayLength
 /** Milliseconds that a packed day stays in both places. */
 export const handover = hourLength
+
 export interface Packing {
   readonly nowAt: number
   readonly mode?: PartitionMode

@@ -67,8 +67,10 @@ function laterFailures(reader: ColumnReader, count: number): () => (string | nul
   const [flags, text] = [reader.later(count), reader.laterText()]
   return once(() => {
     const texts = JSON.parse(text()) as string[]
+    const failures = new Array<string | null>(count).fill(null)
     let next = 0
-    return Array.from(flags(), (isFailed) => (isFailed === 0 ? null : (texts[next++] ?? null)))
+    for (const [index, isFailed] of flags().entries()) if (isFailed !== 0) failures[index] = texts[next++] ?? null
+    return failures
   })
 }
 
