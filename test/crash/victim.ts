@@ -1,4 +1,5 @@
 import { type Launched, launch, stop } from '../program/launch.ts'
+import { wholeProgram } from '../support/own-program.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -87,7 +88,7 @@ export function victim(variables: Readonly<Record<string, string>>, through: rea
     authorization = `Bearer ${token}`
   }
   function launchOnce(): Launched {
-    const life = launch(settings, [], 'dist/main.js', through)
+    const life = launch(settings, [], wholeProgram('main'), through)
     lives.push(life)
     return life
   }

