@@ -2,7 +2,10 @@ import { Presets, SingleBar } from 'cli-progress'
 import type { Progress } from '../database/dump/progress.ts'
 import { print } from './print.ts'
 
-/** A bar on stderr for a person who watches, else lines on stdout: now and then how far it is, and each table that holds something. Units are bytes unless told otherwise. */
+/**
+ * A bar on stderr for a person who watches, else lines on stdout: now and then how far it is, and each table that holds something. Units
+ * are bytes unless told otherwise.
+ */
 export function showProgress(totalText: (units: number) => string = sizeText): Progress {
   return process.stderr.isTTY ? bar(totalText) : lines(totalText)
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { errorText } from '../domain/error-text.ts'
 import { type Binaries, bundledPackage, copyBinaries, prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
 import { type Ownership, tryToOwn, urlOf } from './embedded/ownership.ts'
@@ -156,7 +157,7 @@ async function restart(ground: Ground, log: Log, stopping: AbortSignal): Promise
       log.info('The database server runs again.')
       return running
     } catch (error) {
-      log.warn(error instanceof Error ? error.message : String(error))
+      log.warn(errorText(error))
       await delay(1000, undefined, { signal: stopping }).catch(() => undefined)
     }
   }

@@ -45,7 +45,7 @@ export interface OpenDatabase {
 }
 
 /** History is written into the day's partition: two weeks ahead, so that a missed daily run does no harm. */
-export const partitionDaysAhead = 14
+const partitionDaysAhead = 14
 const oldestServer = 150_000
 const systemClock: Clock = { now: () => Date.now() }
 

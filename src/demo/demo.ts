@@ -5,6 +5,7 @@ import type { Database } from '../database/connect.ts'
 import type { Progress } from '../database/dump/progress.ts'
 import { openDatabase } from '../database/open.ts'
 import { unlessAborted } from '../database/unless-aborted.ts'
+import { dayLength } from '../domain/durations.ts'
 import { ensureDataDirectory } from '../program/data-directory.ts'
 import { ensureCanListen, urlOf } from '../program/listen.ts'
 import type { Log } from '../program/log.ts'
@@ -34,8 +35,6 @@ export interface Demo extends Pick<Program, 'stop'> {
   readonly note: Note
   readonly targets: Targets
 }
-
-const dayLength = 86_400_000
 
 export function loginsOf({ password }: Pick<Note, 'password'>): Readonly<Record<Person, Login>> {
   const login = (username: string) => ({ username, password })
