@@ -1,5 +1,5 @@
 // Bundles the program's own source into dist/; installed packages stay where they are. Does nothing when dist/ is newer than every source.
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = new URL('..', import.meta.url).pathname
@@ -29,7 +29,8 @@ async function builder() {
   }
 }
 
-const stamp = join(root, 'dist/main.js')
+// Written last: a build that was interrupted is none.
+const stamp = join(root, 'dist/built')
 const sources = Math.max(newest(join(root, 'src')), statSync(join(root, 'package.json')).mtimeMs)
 if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
   const build = await builder()
@@ -53,4 +54,5 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
   })
   const assets = join(root, 'src/rest/assets')
   if (existsSync(assets)) cpSync(assets, join(root, 'dist/assets'), { recursive: true })
+  writeFileSync(stamp, '')
 }

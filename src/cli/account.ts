@@ -75,7 +75,7 @@ export function accountCommand(): Command {
     .description('make an account with its default group')
     .argument('<username>', 'the name to log in with', usernameOf)
     .option('--name <name>', 'shown name; the username when left out')
-    .option('--email <address>', 'the owner’s e-mail address', '')
+    .addOption(new Option('--email <address>', 'the owner’s e-mail address').default('', 'none'))
     .option('--package <name>', 'its limits', 'unlimited')
     .addOption(new Option('--language <id>', 'language of its mails').choices(['pl', 'en']).default('pl'))
     .addOption(passwordOnStdin)

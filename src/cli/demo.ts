@@ -63,15 +63,17 @@ export function demoCommand(): Command {
     .description('show the program with a company, its servers on this machine and a month of history')
     .option('--directory <path>', 'where it lives; nothing outside is touched', defaultDirectory(process.env))
     .option('--fresh', 'remove the demo that is there and begin anew')
-    .option('--days <number>', 'of history', wholeNumber(1, longestMonth), 30)
+    .option('--days <number>', 'days of history', wholeNumber(1, longestMonth), 30)
     .option('--seed <number>', 'the same seed makes the same history up to the same moment', wholeNumber(0, 2 ** 31), 1)
     .addHelpText(
       'after',
       `
-It takes about a minute once, on a machine that does nothing else; a later run goes on with what is there.
-Everything is on 127.0.0.1 and in its own directory and database: of the environment only HOST, PORT, PUBLIC_URL,
-RATE_LIMIT, CHROMIUM_PATH, CHROMIUM_SANDBOX, LOG_LEVEL and LOG_FORMAT count, and DATA_DIR says in what directory its own
-one is made; so no database, bucket, mail server or gateway of yours is ever reached.`,
+It takes about a minute once, on a machine that does nothing else; a later run
+goes on with what is there. Everything is on 127.0.0.1 and in its own directory
+and database: of the environment only HOST, PORT, PUBLIC_URL, RATE_LIMIT,
+CHROMIUM_PATH, CHROMIUM_SANDBOX, LOG_LEVEL and LOG_FORMAT count, and DATA_DIR
+says in what directory its own one is made; so no database, bucket, mail server
+or gateway of yours is ever reached.`,
     )
     .action((flags: Flags) => run(flags))
 }

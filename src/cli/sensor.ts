@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { isLoopback, urlOf } from '../program/listen.ts'
@@ -103,8 +103,8 @@ export function sensorCommand(): Command {
     .command('add')
     .description('make sensors, or find them, and issue a token for the station of each')
     .argument('<names...>', 'how people call them', sensorNamesOf)
-    .option('--city <city>', 'where it stands', '')
-    .option('--country <country>', 'where it stands', '')
+    .addOption(new Option('--city <city>', 'where it stands').default('', 'none'))
+    .addOption(new Option('--country <country>', 'where it stands').default('', 'none'))
     .option('--token-directory <path>', 'write each token into a file of the sensor’s name, unless there is one')
     .action(add)
   sensor.command('list').description('all sensors').option('--json', 'as JSON').action(list)

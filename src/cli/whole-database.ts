@@ -42,7 +42,7 @@ export function withWholeDatabase<T>(
   const { databaseUrl, dataDirectory, artifacts } = configOf(command)
   const log = createLog('warn')
   return interruptible(async (signal) => {
-    const opened = await openDatabase({ databaseUrl, dataDirectory, log, joinRunning, asItIs: true })
+    const opened = await openDatabase({ databaseUrl, dataDirectory, log, joinRunning, asItIs: true, signal })
     try {
       return await work({ url: opened.url, artifacts: openArtifacts(artifacts), signal })
     } finally {

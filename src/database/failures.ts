@@ -17,6 +17,20 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof AggregateError ? error.errors.some(isDatabaseAway) : isDatabaseAway(error.cause)
 }
 
+/** Of Node.js' verification and of OpenSSL; pg has no code for a server without TLS. */
+const tlsCodes = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$|EPROTO$)/
+const tlsMessage = 'The server does not support SSL connections'
+
+/** True when server and `sslmode` of the address do not come together: a person has to change one of them. */
+export function isTlsFault(error: Error): boolean {
+  return error.message === tlsMessage || ('code' in error && tlsCodes.test(String(error.code)))
+}
+
+/** True when the server grants no more connections to this user, database or at all. */
+export function lacksConnections(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '53300'
+}
+
 /** True when the server's disk has no room: reading goes on, writing works again by itself when somebody has made some. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && (('code' in error && error.code === '53100') || isDiskFull(error.cause))

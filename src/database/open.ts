@@ -4,7 +4,7 @@ import { applicationName, type ConnectOptions, connect, type Database, type Pool
 import { holdsDatabase } from './embedded/place.ts'
 import type { ServerSettings } from './embedded/server.ts'
 import { type Embedded, runningEmbeddedUrl, startEmbedded } from './embedded.ts'
-import { isDatabaseAway } from './failures.ts'
+import { isDatabaseAway, isTlsFault } from './failures.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
 import { ensurePartitions, type PartitionMode } from './partitions.ts'
@@ -58,7 +58,9 @@ async function checkServer(database: Database): Promise<void> {
     throw new DatabaseUnusable(`The database server is PostgreSQL ${server.shown}; Latarnik needs version 15 or later.`)
   }
   if (server.encoding !== 'UTF8') {
-    throw new DatabaseUnusable(`The database has the encoding ${server.encoding}; Latarnik needs one made with UTF8.`)
+    throw new DatabaseUnusable(
+      `The database has the encoding ${server.encoding}; Latarnik needs one made with UTF8: \`create database NAME encoding 'UTF8' template template0\`.`,
+    )
   }
 }
 
@@ -99,7 +101,7 @@ function shownTarget(url: string): string {
 function explain(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnusable) return error
   const isRefused = 'code' in error && /^(28...|3D000|42501)$/.test(String(error.code))
-  if (!isRefused && !isDatabaseAway(error)) return error
+  if (!isRefused && !isTlsFault(error) && !isDatabaseAway(error)) return error
   const reason = error.message === '' && 'code' in error ? String(error.code) : error.message
   return new DatabaseUnusable(`The database at ${shownTarget(url)} cannot be used: ${reason}.`, { cause: error })
 }

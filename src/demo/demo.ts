@@ -85,8 +85,8 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 async function makeHistory(options: DemoOptions, note: Note, targets: Targets): Promise<Note> {
   const { config, log, progress, days, say, signal } = options
   const { dataDirectory } = config
-  say('A month of history is made first, which takes about a minute on an idle machine; later runs start at once.')
   await ensureDataDirectory(dataDirectory)
+  say('A month of history is made first, which takes about a minute on an idle machine; later runs start at once.')
   await writeNote(dataDirectory, note)
   progress.begin(days)
   progress.at(0, 'starting the database and the stations')

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDirectory } from '../database/make-directory.ts'
+import { makeDirectory, systemReason } from '../database/make-directory.ts'
 import { CannotStart } from './cannot-start.ts'
 
 /** Makes the directory, for this user alone, and tries a write: permissions, full and read-only disks all show. */
@@ -9,7 +9,7 @@ export async function ensureDataDirectory(path: string): Promise<void> {
     await makeDirectory(path)
     await rm(await mkdtemp(join(path, '.writable-')), { recursive: true })
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const reason = systemReason(error)
     throw new CannotStart(`The data directory ${path} cannot be written to (${reason}); choose another with DATA_DIR.`)
   }
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { sweepArtifacts } from '../database/artifacts/sweep.ts'
+import { lacksConnections } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorTypeById } from '../domain/error-types.ts'
 import { type Monitoring, startMonitoring } from '../monitoring/start.ts'
@@ -11,6 +12,7 @@ import type { LocalStations } from '../sensor/local.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { errorTypeText } from '../wording/error-types.ts'
 import { startApi } from './api-role.ts'
+import { CannotStart } from './cannot-start.ts'
 import { farStationsOf, stationsComeBack } from './far-stations.ts'
 import type { FirstStart } from './first-start.ts'
 import { type Ground, openGround } from './ground.ts'
@@ -46,6 +48,9 @@ export interface ProgramOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+const tooFewConnections =
+  'The database server grants too few connections: each process takes up to 23. Raise max_connections, or the limit of the user or the database.'
+
 /** Brings up the database and the chosen roles; what was started is stopped again when a later part cannot start. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const started = new Started(options.log)
@@ -53,7 +58,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     return await startParts(options, started)
   } catch (error) {
     await started.stop()
-    throw error
+    throw lacksConnections(error) ? new CannotStart(tooFewConnections) : error
   }
 }
 

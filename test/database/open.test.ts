@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import sql from 'sql-template-tag'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/database/open.ts'
@@ -59,6 +60,17 @@ test('a server that cannot be reached is named, without the password', async () 
   expect(failure).toBeInstanceOf(DatabaseUnusable)
   expect(String(failure)).toContain('The database at postgres://127.0.0.1:1/monitoring cannot be used: ')
   expect(String(failure)).not.toContain('secret')
+})
+
+test('a server without the TLS that the address asks for is told of in a sentence', async () => {
+  const server = createServer((socket) => socket.once('data', () => socket.end('N')))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const databaseUrl = `postgres://me@127.0.0.1:${port}/monitoring?sslmode=no-verify`
+  await expect(openDatabase({ ...options, databaseUrl })).rejects.toThrow(
+    /^The database at postgres:.* cannot be used: The server does not support SSL connections\.$/,
+  )
+  server.close()
 })
 
 test('a database that does not exist is named', async () => {

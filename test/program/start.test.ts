@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { emptyDatabase } from '../support/database.ts'
 import { generatedPassword, type Launched, launch, stop, temporaryDirectory } from './launch.ts'
@@ -100,13 +101,13 @@ describe('what cannot start says why and exits with 2', () => {
     writeFileSync(file, '')
     const data = join(file, 'data')
     expect(await refusalOf(start({ DATA_DIR: data }))).toEqual([
-      `latarnik: The data directory ${data} cannot be written to (ENOTDIR); choose another with DATA_DIR.`,
+      `latarnik: The data directory ${data} cannot be written to (ENOTDIR: not a directory); choose another with DATA_DIR.`,
     ])
   })
 
   test('a data directory below one that takes none', async () => {
     expect(await refusalOf(start({ DATA_DIR: '/proc/latarnik' }))).toEqual([
-      'latarnik: The data directory /proc/latarnik cannot be written to (ENOENT); choose another with DATA_DIR.',
+      'latarnik: The data directory /proc/latarnik cannot be written to (ENOENT: no such file or directory); choose another with DATA_DIR.',
     ])
   })
 
@@ -116,6 +117,23 @@ describe('what cannot start says why and exits with 2', () => {
     expect(sentence).toContain('latarnik: The database at postgres://127.0.0.1:1/latarnik cannot be used')
     expect(rest).toEqual([])
     expect(program.stderr()).not.toContain('hush')
+  })
+
+  test('a database whose user may open two connections only', async () => {
+    const { database, url, drop } = await emptyDatabase()
+    const [role, word] = [`of_two_connections_${process.pid}`, 'two']
+    await database.execute(raw(`create role ${role} login password '${word}' connection limit 2`))
+    const [{ name } = { name: '' }] = await database.query<{ name: string }>(sql`select current_database() as name`)
+    await database.execute(raw(`alter database ${name} owner to ${role}`))
+    const ofRole = url.replace(/([?&]user=)[^&]*/, `$1${role}`).replace(/\/\/[^@/]+@/, `//${role}:${word}@`)
+    const program = start({ DATABASE_URL: ofRole, LOCAL_SENSORS: '0' })
+    expect(await program.ended()).toBe(2)
+    expect(program.stderr()).toContain('latarnik: The database server grants too few connections: each process')
+    expect(program.stderr()).not.toContain('node_modules')
+    await drop()
+    const other = await emptyDatabase()
+    await other.database.execute(raw(`drop role ${role}`))
+    await other.drop()
   })
 
   test('a data directory of another version', async () => {

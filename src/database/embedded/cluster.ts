@@ -99,7 +99,8 @@ async function createCluster({ place, binaries, runner, signal }: ClusterNeeds):
   if (code !== 0) {
     await rm(unfinished, { recursive: true, force: true })
     signal?.throwIfAborted()
-    const reason = output.split('\n').find((line) => /error|fatal/i.test(line)) ?? output.trim().split('\n').at(-1)
+    const complaint = output.split('\n').find((line) => /error|fatal/i.test(line)) ?? output.trim().split('\n').at(-1)
+    const reason = complaint?.replace(/^.*\b(?:error|fatal|panic):\s*/i, '')
     throw new DatabaseUnusable(`The database could not be created in ${place.root}: ${reason}`)
   }
   await rename(unfinished, place.cluster).catch(async (error: NodeJS.ErrnoException) => {

@@ -18,7 +18,7 @@ import {
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { makeDirectory } from '../make-directory.ts'
+import { makeDirectory, systemReason } from '../make-directory.ts'
 import { DatabaseUnusable } from '../unusable.ts'
 import { unprivilegedUsers } from './runner.ts'
 
@@ -48,7 +48,9 @@ async function ensureWritable(directory: string): Promise<void> {
     await access(directory, files.W_OK | files.X_OK)
     await rm(await mkdtemp(join(directory, '.writable-')), { recursive: true })
   } catch (error) {
-    throw new DatabaseUnusable(`The data directory ${directory} cannot be written to (${systemCode(error)}).`)
+    throw new DatabaseUnusable(
+      `The data directory ${directory} cannot be written to (${systemReason(error)}); run this as the user whose it is, or choose another with DATA_DIR.`,
+    )
   }
 }
 
