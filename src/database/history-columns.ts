@@ -1,15 +1,20 @@
 /** What `analysesView` and `checksView` say in SQL, of analyses in memory; a property test holds the two equal. */
 import { type Column, type Columns, lazyColumns } from '../domain/columns.ts'
-import { analysisTimeOf } from './analysis-id.ts'
+import { analysisIdText, analysisTimeOf } from './analysis-id.ts'
 import type { CheckFailure } from './history.ts'
 import type { AnalysisColumns } from './packed/analysis-columns.ts'
 import { letters } from './packed/lanes.ts'
 import { once } from './packed/once.ts'
 
-const idLength = 15
-
+/** The checks of an analysis stand together, and have one id. */
 function textIds(ids: Float64Array): Column {
-  return (place) => String(ids[place]).padStart(idLength, '0')
+  let [last, text]: [number | undefined, string] = [undefined, '']
+  return (place) => {
+    const id = ids[place] ?? 0
+    if (id !== last) text = analysisIdText(id)
+    last = id
+    return text
+  }
 }
 
 /** How many checks of each analysis have the result. */
@@ -120,8 +125,13 @@ export function checkRows(analyses: AnalysisColumns, serviceId: number): Columns
   const { sensorId, analysis } = checks
   const keys = once(() => taken(analyses.ids(), analysis))
   const failures = once(() => failuresOf(analyses.failures(), checks))
-  const ofFailure = (pick: (failure: CheckFailure | undefined) => unknown) => () => (place: number) =>
-    pick(failures()(place)) ?? null
+  const ofFailure = (pick: (failure: CheckFailure | undefined) => unknown) => () => {
+    const [failureAt, none] = [failures(), pick(undefined) ?? null]
+    return (place: number) => {
+      const failure = failureAt(place)
+      return failure === undefined ? none : (pick(failure) ?? null)
+    }
+  }
   return lazyColumns(sensorId.length, {
     service_id: () => new Float64Array(sensorId.length).fill(serviceId),
     analysis_key: keys,

@@ -117,7 +117,28 @@ function keepTested(places: Uint32Array, test: (place: number) => boolean): Uint
   return places.subarray(0, count)
 }
 
+/** The one number that a field must equal; null where the condition is another. */
+function wantedNumber(condition: Condition): number | null {
+  if (condition.kind === 'is') return typeof condition.value === 'number' ? condition.value : null
+  if (condition.kind !== 'oneOf' || condition.values.length !== 1) return null
+  const [value] = condition.values
+  return typeof value === 'number' ? value : null
+}
+
+function keepEqual(places: Uint32Array, numbers: Float64Array, wanted: number): Uint32Array {
+  let count = 0
+  for (let index = 0; index < places.length; index++) {
+    const place = places[index] ?? 0
+    if (numbers[place] === wanted) places[count++] = place
+  }
+  return places.subarray(0, count)
+}
+
 function narrowed(places: Uint32Array, condition: Condition, columns: Columns): Uint32Array {
+  if (condition.kind === 'is' || condition.kind === 'oneOf') {
+    const [numbers, wanted] = [columns.numbers(condition.field), wantedNumber(condition)]
+    if (numbers !== null && wanted !== null) return keepEqual(places, numbers, wanted)
+  }
   if (condition.kind === 'from' || condition.kind === 'before') {
     const numbers = columns.numbers(condition.field)
     const { kind, value } = condition
@@ -127,11 +148,16 @@ function narrowed(places: Uint32Array, condition: Condition, columns: Columns): 
   return keepTested(places, testOf(condition, columns))
 }
 
+/** What every row must hold, however deep it stands. */
+function demandsOf(condition: Condition): readonly Condition[] {
+  return condition.kind === 'all' ? condition.of.flatMap(demandsOf) : [condition]
+}
+
 /** Equality leaves the fewest rows, and what is left is soon looked through for the rest. */
 function partsOf(condition: Condition): readonly Condition[] {
-  if (condition.kind !== 'all') return [condition]
+  const demands = demandsOf(condition)
   const isRange = ({ kind }: Condition) => kind === 'from' || kind === 'before'
-  return [...condition.of.filter((part) => !isRange(part)), ...condition.of.filter(isRange)]
+  return [...demands.filter((part) => !isRange(part)), ...demands.filter(isRange)]
 }
 
 /** The places, in order, of the rows that `holds` says yes of. A column is not looked at once the parts before it have left no row. */

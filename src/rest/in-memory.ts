@@ -189,14 +189,12 @@ function pageWith(matches: readonly Match[], numbers: Uint32Array): Columns {
     owners[index] = owner
     places[index] = matches[owner]?.places[place] ?? 0
   }
+  const used = new Set(owners)
   function over<Value>(make: (part: Columns) => (place: number) => Value): (index: number) => Value | undefined {
-    const made: ((place: number) => Value)[] = []
-    return (index) => {
-      const owner = owners[index] ?? 0
-      const part = matches[owner]?.part
-      if (part !== undefined) made[owner] ??= make(part)
-      return made[owner]?.(places[index] ?? 0)
-    }
+    const made = matches.map(({ part }, owner) => (used.has(owner) ? make(part) : null))
+    const [only] = made.filter((at) => at !== null)
+    if (used.size === 1 && only !== undefined) return (index) => only(places[index] ?? 0)
+    return (index) => made[owners[index] ?? 0]?.(places[index] ?? 0)
   }
   return {
     length: numbers.length,

@@ -41,6 +41,17 @@ class JsonBytes {
     this.#withRoom(Math.ceil(this.#length * times * 1.1))
   }
 
+  get length(): number {
+    return this.#length
+  }
+
+  /** Writes once more what stands between two places. */
+  repeat(from: number, to: number): void {
+    const bytes = this.#withRoom(to - from)
+    bytes.copyWithin(this.#length, from, to)
+    this.#length += to - from
+  }
+
   put(ready: Uint8Array): void {
     const bytes = this.#withRoom(ready.length)
     const from = this.#length
@@ -107,19 +118,62 @@ const [opening, closing, comma, brace, end] = ['[', ']', ',', '{', '}'].map(asci
   Buffer,
 ]
 
+/** Objects one after the other. Neighbours have most of their values in common: their bytes are copied, many at once, not made again. */
+class RowWriter {
+  readonly #json: JsonBytes
+  readonly #members: readonly { readonly head: Buffer; readonly at: Column }[]
+  /** Of the row before. */
+  readonly #values: unknown[]
+  /** Where each member of the row before begins, and where the last one ends. */
+  readonly #starts: Float64Array
+
+  constructor(json: JsonBytes, members: readonly Member[]) {
+    this.#json = json
+    this.#members = members.map(({ name, at }, index) => ({ head: ascii(`${index === 0 ? '' : ','}"${name}":`), at }))
+    // A value that no row has.
+    this.#values = members.map(() => this)
+    this.#starts = new Float64Array(members.length + 1)
+  }
+
+  put(place: number): void {
+    const [json, members, values, starts] = [this.#json, this.#members, this.#values, this.#starts]
+    json.put(brace)
+    let same = 0
+    for (let index = 0; index < members.length; index++) {
+      const member = members[index]
+      const value = member?.at(place)
+      if (member === undefined || value === values[index]) continue
+      this.#repeat(same, index)
+      starts[index] = json.length
+      json.put(member.head)
+      json.putValue(value)
+      values[index] = value
+      same = index + 1
+    }
+    this.#repeat(same, members.length)
+    starts[members.length] = json.length
+    json.put(end)
+  }
+
+  /** The members of the row before from one to another, the latter left out. */
+  #repeat(from: number, to: number): void {
+    if (from === to) return
+    const starts = this.#starts
+    const start = starts[from] ?? 0
+    const shift = this.#json.length - start
+    this.#json.repeat(start, starts[to] ?? 0)
+    for (let index = from; index < to; index++) starts[index] = (starts[index] ?? 0) + shift
+  }
+}
+
 /** The rows at the places from 0 as the bytes of an array of objects. */
 export function jsonOfRows(members: readonly Member[], rows: number): Buffer {
-  const columns = members.map(({ name, at }, index) => ({ head: ascii(`${index === 0 ? '' : ','}"${name}":`), at }))
   const json = new JsonBytes()
+  const writer = new RowWriter(json, members)
   json.put(opening)
   for (let place = 0; place < rows; place++) {
     if (place > 0) json.put(comma)
-    json.put(brace)
-    for (const { head, at } of columns) {
-      json.put(head)
-      json.putValue(at(place))
-    }
-    json.put(end)
+    writer.put(place)
     if (place === 0) json.expect(rows)
   }
   json.put(closing)

@@ -5,6 +5,7 @@ import type { Call } from './call.ts'
 import type { Relation, Resource } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
 import { jsonOfRows, type Member } from './json-bytes.ts'
+import { momentTexts } from './moment-texts.ts'
 import { type Embed, type ReadRequest, shownFields } from './query.ts'
 import { readPage } from './select.ts'
 
@@ -16,7 +17,7 @@ function presentObject(shape: Fields, value: Shown): Shown {
 }
 
 /** One value as the interface shows it. */
-export function presentValue(field: Field, value: unknown): unknown {
+function presentValue(field: Field, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (field.kind === 'moment') return formatMoment(Number(value))
   const { of, shape } = field
@@ -32,7 +33,8 @@ function presented(name: string, field: Field, page: Columns): Column {
     const rowAt = page.rows([name, ...needs])
     return (place) => presentValue(field, shown(at(place), rowAt(place)))
   }
-  const isPlain = field.kind !== 'moment' && field.kind !== 'list' && field.shape === undefined
+  if (field.kind === 'moment') return momentTexts(at)
+  const isPlain = field.kind !== 'list' && field.shape === undefined
   return isPlain ? (place) => at(place) ?? null : (place) => presentValue(field, at(place))
 }
 

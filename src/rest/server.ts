@@ -49,7 +49,7 @@ export interface ApiOptions {
   readonly pages?: (server: FastifyInstance, languageOf: (request: FastifyRequest) => Language) => Promise<void>
 }
 
-export const basePath = '/v3'
+const basePath = '/v3'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 

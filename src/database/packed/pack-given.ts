@@ -1,9 +1,6 @@
 import type { Database } from '../connect.ts'
 import { dropDay, ensureDays, packedDays, recentDays } from '../partitions.ts'
-import { type GivenAnalyses, packBatch, unequalServices } from './batch.ts'
-
-/** Of one transaction. */
-const batchServices = 10
+import { batchServices, type GivenAnalyses, packBatch, unequalServices } from './batch.ts'
 
 /**
  * Packs a whole day of which analyses are given beside those in the table, and drops its partition at once: for a history that is made

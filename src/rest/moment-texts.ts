@@ -1,0 +1,14 @@
+import type { Column } from '../domain/columns.ts'
+import { formatMoment } from '../domain/time.ts'
+
+/** Moments as the interface shows them, null where there is none. Rows that stand together are often of the same second. */
+export function momentTexts(moments: Column): Column {
+  let [last, text]: [number | null, string | null] = [null, null]
+  return (place) => {
+    const at = moments(place) ?? null
+    const second = at === null ? null : Math.floor(Number(at) / 1000)
+    if (second !== last) text = second === null ? null : formatMoment(second * 1000)
+    last = second
+    return text
+  }
+}
