@@ -9,13 +9,15 @@ import { authenticatorOn, basic, origin, passwords, populate } from './logins.ts
  * A login costs one verification of a password hash, some hundred times as much as everything else of it. So who counts the
  * verifications knows that the time of the answer tells nothing, however busy the machine is.
  */
-const { verified } = vi.hoisted(() => ({ verified: { times: 0 } }))
+const { verified } = vi.hoisted(() => ({ verified: { times: 0, costs: new Set<string>() } }))
 vi.mock(import('@node-rs/argon2'), async (original) => {
   const real = await original()
   return {
     ...real,
     async verify(...given: Parameters<typeof real.verify>) {
       verified.times += 1
+      // What it costs stands before the salt: `$argon2id$v=19$m=…,t=…,p=…$`.
+      verified.costs.add(String(given[0]).split('$').slice(1, 4).join('$'))
       return real.verify(...given)
     },
   }
@@ -95,6 +97,17 @@ test.each(guesses)(
     await end?.()
   },
 )
+
+test('each of these verifications costs what that of a right password costs', async () => {
+  const { as } = authenticatorOn(world.database, { startAt })
+  verified.costs.clear()
+  await as(basic('bob', passwords.bob))
+  const ofRight = [...verified.costs]
+  for (const [, username] of guesses) {
+    await as(basic(username, guess))
+    expect([username, [...verified.costs]]).toEqual([username, ofRight])
+  }
+})
 
 test('a right password costs one verification too, and none when Basic has just sent it', async () => {
   const { as } = authenticatorOn(world.database, { startAt })

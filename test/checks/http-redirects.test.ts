@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, expect, test } from 'vitest'
 import { createAuthority } from '../../src/demo/targets/certificates.ts'
+import { createCookieJar } from '../../src/sensor/http/cookies.ts'
 import { createChecker, verdictOf } from '../support/check.ts'
 import { createNastyServers, say } from '../support/nasty-server.ts'
 
@@ -92,21 +93,41 @@ test('a POST becomes a GET after 302 and stays a POST after 307', async () => {
   expect(seen).toEqual(['POST /302 3', 'GET /end -', 'POST /307 3', 'POST /end 3'])
 })
 
-test('credentials do not follow to another origin, even if it leads back', async () => {
-  const seen: (string | undefined)[] = []
+test('credentials do not follow to another origin, neither on within it nor back', async () => {
+  const seen: (readonly [authorization: string | undefined, cookie: string | undefined])[] = []
+  const note = ({ headers }: IncomingMessage) => seen.push([headers.authorization, headers.cookie])
   let home = 0
   const away = await servers.good((request, response) => {
-    seen.push(request.headers.authorization)
-    redirect(response, 302, `http://127.0.0.1:${home}/back`)
+    note(request)
+    redirect(response, 302, request.url === '/' ? '/further' : `http://127.0.0.1:${home}/back`)
   })
   home = await servers.good((request, response) => {
-    seen.push(request.headers.authorization)
+    note(request)
     if (request.url === '/back') response.end()
     else redirect(response, 302, `http://127.0.0.1:${away}/`)
   })
   const settings = { username: 'alice', password: 'sesame', request_headers: 'Cookie: secret=1' }
   expect(verdictOf(await checker.check('http', `127.0.0.1:${home}/`, settings))).toBe('ok')
-  expect(seen).toEqual([`Basic ${Buffer.from('alice:sesame').toString('base64')}`, undefined, undefined])
+  const none = [undefined, undefined]
+  expect(seen).toEqual([[`Basic ${Buffer.from('alice:sesame').toString('base64')}`, 'secret=1'], none, none, none])
+})
+
+test.each([
+  ['https://shop.example/', 'a=1', 'https://shop.example/cart', 'a=1'],
+  ['https://shop.example/', 'a=1', 'https://other.example/', null],
+  ['https://shop.example/', 'a=1', 'https://www.shop.example/', null],
+  ['https://shop.example/', 'a=1; Domain=.Shop.example', 'https://www.shop.example/', 'a=1'],
+  ['https://www.shop.example/', 'a=1; Domain=shop.example', 'https://shop.example/', 'a=1'],
+  ['https://shop.example/', 'a=1; Domain=shop.example', 'https://workshop.example/', null],
+  ['https://shop.example/', 'a=1; Domain=other.example', 'https://other.example/', null],
+  ['https://shop.example/', 'a=1; Domain=example', 'https://other.example/', null],
+  ['http://10.0.0.1/', 'a=1; Domain=0.0.1', 'http://11.0.0.1/', null],
+  ['https://shop.example/', 'a=1; secure', 'https://shop.example/', 'a=1'],
+  ['https://shop.example/', 'a=1; Path=/; Secure', 'http://shop.example/', null],
+])('%s sets %s, which %s is sent as %j', (from, line, to, sent) => {
+  const jar = createCookieJar()
+  jar.keep(new URL(from), [line])
+  expect(jar.header(new URL(to))).toBe(sent)
 })
 
 test('http leads to https, and its certificate counts', async () => {

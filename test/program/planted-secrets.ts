@@ -160,7 +160,50 @@ async function plantStation({ root, passwords, answers }: Planting): Promise<Sho
   }
   answers.push((await ask(root, '/v3/admin/sensors', asJson('GET', administrator))).text)
   answers.push((await ask(root, '/v3/sensors', asJson('GET', bearer(token)))).text)
-  return { 'token of a station': token }
+  const gone = shown(await ask(root, '/v3/admin/sensors', asJson('POST', administrator, { name: 'Hel' })), 201)
+  const givenToGone = await ask(root, `/v3/admin/sensors/${gone['id']}/token`, asJson('POST', administrator))
+  const { token: revoked = '' } = shown(givenToGone, 201)
+  const removal = await ask(root, `/v3/admin/sensors/${gone['id']}/token`, asJson('DELETE', administrator))
+  if (removal.status !== 204) throw new Error(removal.text)
+  answers.push(await refusalOfStation(root, revoked))
+  return { 'token of a station': token, 'revoked token of a station': revoked }
+}
+
+/** What a station is told whose token holds no more. */
+function refusalOfStation(root: string, token: string): Promise<string> {
+  const socket = new WebSocket(root.replace('http', 'ws') + connectionPath, {
+    headers: { authorization: bearer(token) },
+  })
+  return new Promise((told, failed) => {
+    socket.on('open', () => failed(new Error('a station is let in whose token was revoked')))
+    socket.on('error', (error) => told(String(error)))
+  })
+}
+
+/** Somebody of an account of their own, who looks at every list that there is. */
+async function plantStranger({ root, database, answers }: Planting): Promise<Shown> {
+  const [{ id: package_id } = {}] = await database.query<{ id: number }>(
+    sql`select id from packages where is_available_for_new_accounts and not is_for_sub_accounts`,
+  )
+  const password = 'marker-of-stranger'
+  const user_data = { email_address: 'stranger@example.com' }
+  const wanted = { username: 'stranger', name: 'Stranger', password, package_id, user_data }
+  const { id } = shown(await ask(root, '/v3/accounts/register', asJson('POST', null, wanted)), 201)
+  const [letter] = await database.query<{ token: string }>(
+    sql`select token from letters where kind = 'activation' and token is not null`,
+  )
+  const link = letter?.token ?? ''
+  for (const path of [`/v3/accounts/1/activate?token=${link}`, `/v3/accounts/${id}/activate?token=${link}x`]) {
+    answers.push((await ask(root, path, {})).text)
+  }
+  for (let time = 0; time < 2; time += 1) {
+    answers.push(JSON.stringify(shown(await ask(root, `/v3/accounts/${id}/activate?token=${link}`, {}), 200)))
+  }
+  const { paths } = JSON.parse((await ask(root, '/v3/public/swagger.json', {})).text) as { paths: object }
+  for (const path of Object.keys(paths).filter((one) => !one.includes('{'))) {
+    answers.push((await ask(root, `/v3${path.replace(/^\/v3/, '')}`, asJson('GET', basic('stranger', password)))).text)
+  }
+  return { 'password of a stranger': password, 'link of activation': link }
 }
 
 /** Name → secret, of everything that is shown once. */
@@ -171,5 +214,6 @@ export async function plantSecrets(planting: Planting): Promise<Shown> {
     ...(await plantSecondFactor(planting)),
     ...(await plantLinks(planting)),
     ...(await plantStation(planting)),
+    ...(await plantStranger(planting)),
   }
 }

@@ -91,8 +91,9 @@ test('a document gives back its texts, its tags, its bookmarks and its links', a
     bookmarks: [{ title: 'Druga', page: second }],
   })
   const read = await getDocument({ data: new Uint8Array(pdf), verbosity: 0 }).promise
-  const { info } = await read.getMetadata()
+  const { info, metadata } = await read.getMetadata()
   expect(info).toMatchObject({ Title: facts.title, Author: facts.author, Language: 'pl' })
+  expect([metadata.get('dc:title'), metadata.get('dc:creator')]).toEqual([facts.title, [facts.author]])
   expect((await read.getOutline()).map(({ title }) => title)).toEqual(['Druga'])
   const page = await read.getPage(2)
   const { items } = await page.getTextContent()

@@ -1,8 +1,12 @@
+import { isIP } from 'node:net'
+
 interface Cookie {
   readonly name: string
   readonly value: string
   readonly domain: string
   readonly isForSubdomains: boolean
+  /** Set with `Secure`: it goes over TLS alone. */
+  readonly isSecure: boolean
 }
 
 /** Cookies set along one chain of redirects: sites that set a cookie and redirect to themselves loop without them. */
@@ -27,7 +31,7 @@ export function createCookieJar(): CookieJar {
       for (const name of [...cookies.keys()].slice(0, -mostCookies)) cookies.delete(name)
     },
     header(url) {
-      const fitting = [...cookies.values()].filter((cookie) => fits(cookie, url.hostname))
+      const fitting = [...cookies.values()].filter((cookie) => fits(cookie, url))
       return fitting.length === 0 ? null : fitting.map(({ name, value }) => `${name}=${value}`).join('; ')
     },
   }
@@ -39,15 +43,19 @@ function parseCookie(line: string, host: string): Cookie | null {
   if (equals < 1 || pair.length > longestCookie) return null
   const wanted = attributes.find((attribute) => /^domain=/i.test(attribute))?.slice('domain='.length)
   const domain = (wanted ?? '').replace(/^\./, '').toLowerCase()
-  const isForSubdomains = domain.includes('.') && (host === domain || host.endsWith(`.${domain}`))
+  // The tail of an address is no domain (RFC 6265, section 5.1.3).
+  const isName = isIP(host) === 0
+  const isForSubdomains = isName && domain.includes('.') && (host === domain || host.endsWith(`.${domain}`))
   return {
     name: pair.slice(0, equals),
     value: pair.slice(equals + 1),
     domain: isForSubdomains ? domain : host,
     isForSubdomains,
+    isSecure: attributes.some((attribute) => /^secure$/i.test(attribute)),
   }
 }
 
-function fits(cookie: Cookie, host: string): boolean {
-  return host === cookie.domain || (cookie.isForSubdomains && host.endsWith(`.${cookie.domain}`))
+function fits(cookie: Cookie, { hostname, protocol }: URL): boolean {
+  if (cookie.isSecure && protocol !== 'https:') return false
+  return hostname === cookie.domain || (cookie.isForSubdomains && hostname.endsWith(`.${cookie.domain}`))
 }
