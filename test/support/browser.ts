@@ -35,7 +35,7 @@ export async function launchTestBrowser(extraArguments: readonly string[] = []):
   return await launchBrowser({ program, isSandboxed: browserChoice.isSandboxed, extraArguments })
 }
 
-function createTestBrowser(options: Partial<WarmBrowserOptions> = {}): WarmBrowser {
+export function createTestBrowser(options: Partial<WarmBrowserOptions> = {}): WarmBrowser {
   return createWarmBrowser({
     prepare: () => {
       if (found === null) throw new Error('no browser')

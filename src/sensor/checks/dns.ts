@@ -13,6 +13,7 @@ import { parseHost } from '../host.ts'
 import { matches, multiline } from '../pattern.ts'
 import type { CheckJob, Settings } from '../protocol.ts'
 import { readBoolean, readInteger, readOptionalText, readText } from '../settings.ts'
+import type { Sight } from '../sight.ts'
 
 export interface Asking {
   readonly attempt: Attempt
@@ -22,9 +23,14 @@ export interface Asking {
 }
 
 /** Up when the server answers the question as expected. */
-export function checkDns(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
+export function checkDns(
+  job: CheckJob,
+  equipment: Equipment,
+  family: AddressFamily,
+  sight: Sight,
+): Promise<CheckOutcome> {
   const { settings } = job
-  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'))
+  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), sight.moreMs)
   return observe(attempt, async () => {
     const question = readQuestion(settings)
     const addresses = await equipment.dialler.resolve(attempt, parseHost(job.address), family)
