@@ -46,7 +46,13 @@ describe('settings', () => {
     expect(await world.call('alice', 'PUT', `${path}/none`)).toMatchObject({ body: [problem('missing_value', 'data')] })
     expect((await world.call('alice', 'PUT', `${path}/none`, '{')).status).toBe(400)
     await world.database.execute(sql`delete from user_settings`)
-    await Promise.all(Array.from({ length: 105 }, (_, index) => put(`k${index}`, index)))
+    // Fewer at once than there are connections: who waits longer for one than five seconds is answered 503, on a busy machine too.
+    const statuses: number[] = []
+    for (let first = 0; first < 105; first += 7) {
+      const replies = await Promise.all(Array.from({ length: 7 }, (_, index) => put(`k${first + index}`, index)))
+      statuses.push(...replies.map(({ status }) => status))
+    }
+    expect(statuses.sort()).toEqual([...Array(100).fill(204), ...Array(5).fill(422)])
     const stored = await world.database.query<{ key: string }>(sql`select key from user_settings`)
     expect(stored).toHaveLength(100)
     expect(await put('one.more', 1)).toMatchObject({ status: 422, body: [problem('too_many_settings')] })
