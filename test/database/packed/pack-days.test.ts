@@ -157,7 +157,7 @@ describe('packing closed days', () => {
   })
 
   test('reads of a service with too much evidence a part at a time, and keeps what is left without it', async () => {
-    await writeFailing(1, 250, 300_000)
+    await writeFailing(1, 240, 285_000)
     const read = await evidenceRead()
     expect(read.reduce((sum, length) => sum + length, 0)).toBeGreaterThan(67_108_864)
     expect(Math.max(...read)).toBeLessThan(32_000_000)
@@ -166,7 +166,7 @@ describe('packing closed days', () => {
     const { checks } = (await readAll({ serviceIds: [1], fromId: 0, toId: analysisIdAt(start + day) })) as {
       checks: { details: unknown }[]
     }
-    expect(checks).toHaveLength(250)
+    expect(checks).toHaveLength(240)
     for (const check of checks) expect(check).toMatchObject({ error_message: 'refused' })
   })
 
