@@ -3,8 +3,17 @@ import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
-const child = spawn(process.execPath, [vitest, 'run', ...process.argv.slice(2)], {
+function runner() {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
+  } catch (error) {
+    if (error.code !== 'MODULE_NOT_FOUND') throw error
+    process.stderr.write('latarnik: The packages that the tests need are not installed: run npm ci first.\n')
+    process.exit(1)
+  }
+}
+
+const child = spawn(process.execPath, [runner(), 'run', ...process.argv.slice(2)], {
   cwd: new URL('..', import.meta.url).pathname,
   stdio: 'inherit',
 })

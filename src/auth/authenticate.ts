@@ -15,8 +15,9 @@ import {
 } from './attempts.ts'
 import { readAuthorization } from './authorization-header.ts'
 import { callerOf, findLoginOf } from './callers.ts'
-import { LoginLimit } from './login-limit.ts'
+import { LoginLimit, windowMs } from './login-limit.ts'
 import { createSession, type NewSession, useSession, verifySession } from './sessions.ts'
+import { failuresIn } from './shared-failures.ts'
 import { VerifiedPasswords } from './verified-passwords.ts'
 
 export type { Refusal, RequestOrigin } from './attempts.ts'
@@ -59,15 +60,16 @@ export interface Authenticator {
 export interface AuthenticatorOptions {
   readonly database: Database
   readonly clock: Clock
-  /** Failed attempts a minute, per address and per username. */
+  /** Failed attempts a minute, per address and per username, at all processes together. */
   readonly loginLimit: number
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { database, clock, loginLimit } = options
-  const newLimit = () => new LoginLimit({ attemptsPerMinute: loginLimit, clock })
-  const context = { database, clock, limit: newLimit(), verified: new VerifiedPasswords() }
-  const strangers = newLimit()
+  const shared = failuresIn(database, windowMs)
+  const limitOf = (counted: string) => new LoginLimit({ attemptsPerMinute: loginLimit, clock, counted, shared })
+  const context = { database, clock, limit: limitOf('logins'), verified: new VerifiedPasswords() }
+  const strangers = limitOf('strangers')
   return {
     authenticate: (request) => authenticate(context, request),
     logIn: (request) => logIn(context, request),

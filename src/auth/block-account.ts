@@ -1,14 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { resumeServices, stopServices } from '../database/stops.ts'
+import { lockFamily } from './family.ts'
 import { endSessionsOf } from './sessions.ts'
-
-/** The account and its sub-accounts: whoever is locked out with it, and whose services stop. */
-async function familyOf(transaction: Executor, accountId: number): Promise<readonly number[]> {
-  const family = await transaction.query<{ id: number }>(sql`
-    select id from accounts where ${accountId} in (id, parent_account_id) order by id for update`)
-  return family.map(({ id }) => id)
-}
 
 async function runningServicesOf(transaction: Executor, ownerIds: readonly number[]): Promise<readonly number[]> {
   const services = await transaction.query<{ id: number }>(sql`
@@ -21,7 +15,7 @@ async function runningServicesOf(transaction: Executor, ownerIds: readonly numbe
  * transaction.
  */
 export async function blockAccount(transaction: Executor, accountId: number, now: number): Promise<void> {
-  const family = await familyOf(transaction, accountId)
+  const family = await lockFamily(transaction, accountId)
   await transaction.execute(sql`update accounts set is_blocked = true where id = ${accountId}`)
   for (const id of family) await endSessionsOf(transaction, id)
   await transaction.execute(sql`delete from oauth_codes where account_id = any(${family}::int[])`)
@@ -30,7 +24,7 @@ export async function blockAccount(transaction: Executor, accountId: number, now
 
 /** What was running goes on; what its user had paused stays so. Sessions do not come back. To be called in a transaction. */
 export async function unblockAccount(transaction: Executor, accountId: number, now: number): Promise<void> {
-  const family = await familyOf(transaction, accountId)
+  const family = await lockFamily(transaction, accountId)
   await transaction.execute(sql`update accounts set is_blocked = false where id = ${accountId}`)
   await resumeServices(transaction, await runningServicesOf(transaction, family), now)
 }

@@ -1,3 +1,4 @@
+import { withoutPort } from '../domain/network.ts'
 import { isAddressWithin, withoutIpv4Mapping } from './address-filter.ts'
 
 /**
@@ -9,7 +10,7 @@ export function forwardedAddress(peer: string, header: string | undefined, trust
   let address = withoutIpv4Mapping(peer)
   for (const hop of hops.reverse()) {
     if (hop === '' || !isAddressWithin(address, trustedProxies)) break
-    address = withoutIpv4Mapping(hop)
+    address = withoutIpv4Mapping(withoutPort(hop))
   }
   return address
 }

@@ -1,13 +1,16 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
+import { lockKeys } from '../database/locks.ts'
+import { dayLength } from '../domain/durations.ts'
 import { type FarewellKind, type LetterKind, letterKinds, linkLifeSeconds } from '../domain/letter.ts'
 import { digestOf, newToken } from './tokens.ts'
 
 /** More than this many open links of one kind are not sent to anybody's mailbox. */
 const maximumOpenLinks = 3
-/** Letters to one address in a day, of all accounts: whoever makes accounts must not fill a stranger's mailbox. */
+/** Letters to one mailbox in a day, of all accounts: whoever makes accounts must not fill a stranger's. */
 const maximumDailyLetters = 100
-const dayMs = 86_400_000
+/** Of one account in a day, to all mailboxes that it left: whoever changes the address for ever must not write to the world. */
+const maximumDailyFarewells = 10
 
 export interface NewLetter {
   readonly accountId: number
@@ -18,7 +21,7 @@ export interface NewLetter {
 
 /**
  * Writes a letter with a fresh link to the account's e-mail address; to be called in the transaction of its cause. Without an address,
- * or with enough links open or letters to the address already, nothing is written. The token itself stands only in the letter, until it is sent.
+ * or with enough links open or letters to the mailbox already, nothing is written. The token itself stands only in the letter, until it is sent.
  */
 export async function writeLetter(transaction: Executor, { accountId, kind, now }: NewLetter): Promise<void> {
   const [reader] = await transaction.query<{ email_address: string }>(
@@ -48,29 +51,46 @@ async function openLinks(transaction: Executor, accountId: number, kind: LetterK
 
 /**
  * Tells the mailbox that the account had until now that it has another. Counted apart from letters with links: who fills a mailbox with
- * those must not keep this one from it. To be called in the transaction of the change.
+ * those must not keep this one from it; nor who fills it with these, by accounts of the same day. To be called in the transaction of the change.
  */
 export async function writeFarewell(
   transaction: Executor,
   { accountId, address, now }: { readonly accountId: number; readonly address: string; readonly now: number },
 ): Promise<void> {
   const kind: FarewellKind = 'address_changed'
-  if (address === '' || (await lettersTo(transaction, address, [kind], now)) >= maximumDailyLetters) return
+  if (address === '') return
+  const since = new Date(now - dayLength)
+  const [own] = await transaction.query<{ everywhere: number; there: number; is_old: boolean }>(sql`
+    select count(*)::int as everywhere, count(*) filter (where lower(address) = lower(${address}))::int as there,
+      exists (select from accounts where id = ${accountId} and created_at < ${since}) as is_old
+    from letters where account_id = ${accountId} and kind = ${kind} and created_at > ${since}`)
+  if (own === undefined || own.everywhere >= maximumDailyFarewells) return
+  const isFirst = own.is_old && own.there === 0
+  if (!isFirst && (await lettersTo(transaction, address, [kind], now)) >= maximumDailyLetters) return
   await transaction.execute(sql`
     insert into letters (account_id, kind, address, created_at, next_attempt_at)
     values (${accountId}, ${kind}, ${address}, ${new Date(now)}, ${new Date(now)})`)
   await transaction.execute(sql`select pg_notify('notifications', '')`)
 }
 
+/** Whatever stands behind a name and a `+`, most mail servers put it into the mailbox of that name. */
+function mailboxOf(address: Sql): Sql {
+  return sql`lower(regexp_replace(${address}, '^([^+@]+)[+][^@]*@', '\\1@'))`
+}
+
+/** Until the transaction ends nobody else counts letters to the mailbox: many at once write no more than one after another. */
 async function lettersTo(
   transaction: Executor,
   address: string,
   kinds: readonly (LetterKind | FarewellKind)[],
   now: number,
 ): Promise<number> {
+  const mailbox = mailboxOf(sql`${address}::text`)
+  await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.mailboxes}, hashtext(${mailbox}))`)
   const [written] = await transaction.query<{ count: number }>(sql`
     select count(*)::int as count from letters
-    where lower(address) = lower(${address}) and kind = any(${[...kinds]}) and created_at > ${new Date(now - dayMs)}`)
+    where ${mailboxOf(sql`address`)} = ${mailbox} and kind = any(${[...kinds]})
+      and created_at > ${new Date(now - dayLength)}`)
   return written?.count ?? 0
 }
 
@@ -101,9 +121,21 @@ export async function cancelPasswordLinks(transaction: Executor, accountId: numb
       and handed_over_at is null`)
 }
 
+/**
+ * Of accounts that go: what is not sent yet goes too; what was sent is nobody's any more and counts against its mailbox for a day, or whoever
+ * makes and removes accounts would fill it.
+ */
+export async function releaseLetters(transaction: Executor, accountIds: readonly number[]): Promise<void> {
+  const theirs = sql`account_id = any(${[...accountIds]}::int[])`
+  await transaction.execute(sql`
+    delete from letters where ${theirs} and status = 'pending' and handed_over_at is null`)
+  await transaction.execute(sql`
+    update letters set account_id = null, token = null, expires_at = created_at where ${theirs}`)
+}
+
 /** Sweeps away links that expired more than a day ago, with their letters; who never followed theirs is another matter (links.ts). */
 async function sweep(transaction: Executor, now: number): Promise<void> {
-  const before = new Date(now - dayMs)
+  const before = new Date(now - dayLength)
   await transaction.execute(sql`
     delete from account_tokens where expires_at < ${before} and (purpose <> 'activation' or used_at is not null)`)
   await transaction.execute(sql`delete from letters where expires_at < ${before} and status <> 'pending'`)

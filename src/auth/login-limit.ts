@@ -1,7 +1,9 @@
 import type { Clock } from '../domain/clock.ts'
 import { networkOf } from '../domain/network.ts'
+import type { SharedFailures } from './shared-failures.ts'
 
-const windowMs = 60_000
+/** A minute: how long a window of failures lasts, in milliseconds. */
+export const windowMs = 60_000
 /** An attacker with many addresses must not fill the memory. */
 const maximumKeys = 20_000
 
@@ -12,21 +14,37 @@ interface Window {
 
 export type AttemptOutcome = { readonly isRight: boolean } | { readonly waitSeconds: number }
 
-/** Failed attempts to log in, a minute, per address and per username. Known to this process only. */
+export interface LoginLimitOptions {
+  readonly attemptsPerMinute: number
+  readonly clock: Clock
+  /** What is counted: the same text in all processes, another one for another limit. */
+  readonly counted: string
+  readonly shared: SharedFailures
+}
+
+/**
+ * Failed attempts to log in, a minute, per address and per username. Each process counts its own, and all count together in the
+ * database: who is refused already costs it nothing, and the limit holds when the database takes nothing more.
+ */
 export class LoginLimit {
   readonly #attemptsPerMinute: number
   readonly #clock: Clock
+  readonly #counted: string
+  readonly #shared: SharedFailures
   readonly #windows = new Map<string, Window>()
   readonly #turns = new Map<string, Promise<unknown>>()
 
-  constructor(options: { readonly attemptsPerMinute: number; readonly clock: Clock }) {
-    this.#attemptsPerMinute = options.attemptsPerMinute
-    this.#clock = options.clock
+  constructor({ attemptsPerMinute, clock, counted, shared }: LoginLimitOptions) {
+    this.#attemptsPerMinute = attemptsPerMinute
+    this.#clock = clock
+    this.#counted = counted
+    this.#shared = shared
   }
 
   /**
    * Attempts of one address and of one username run one after another: parallel guesses gain nothing, and right passwords sent in
-   * parallel are not taken for guesses. A right password does not count, many people may share one address.
+   * parallel are not taken for guesses. A right password does not count, many people may share one address. Beside other processes one
+   * attempt of each may be under way when the limit is reached.
    */
   attempt(ipAddress: string, username: string, verify: () => Promise<boolean>): Promise<AttemptOutcome> {
     const address = `address ${networkOf(ipAddress)}`
@@ -36,13 +54,32 @@ export class LoginLimit {
   }
 
   async #attempt(keys: readonly string[], verify: () => Promise<boolean>): Promise<AttemptOutcome> {
-    const now = this.#clock.now()
-    const full = keys.map((key) => this.#windows.get(key)).filter((window) => this.#isFull(window, now))
-    const waitMs = Math.max(0, ...full.map((window) => (window?.endsAt ?? now) - now))
+    const waitMs = this.#ownWaitMs(keys) || (await this.#sharedWaitMs(keys))
     if (waitMs > 0) return { waitSeconds: Math.ceil(waitMs / 1000) }
     const isRight = await verify()
-    if (!isRight) for (const key of keys) this.#windowOf(key).failures += 1
+    if (!isRight) await this.#count(keys)
     return { isRight }
+  }
+
+  #ownWaitMs(keys: readonly string[]): number {
+    const now = this.#clock.now()
+    const full = keys.map((key) => this.#windows.get(key)).filter((window) => this.#isFull(window, now))
+    return Math.max(0, ...full.map((window) => (window?.endsAt ?? now) - now))
+  }
+
+  async #sharedWaitMs(keys: readonly string[]): Promise<number> {
+    const now = this.#clock.now()
+    return ((await this.#shared.fullUntil(this.#sharedKeys(keys), this.#attemptsPerMinute, now)) ?? now) - now
+  }
+
+  async #count(keys: readonly string[]): Promise<void> {
+    for (const key of keys) this.#windowOf(key).failures += 1
+    // A database that takes nothing more must not turn a wrong password into a fault; this process has counted it.
+    await this.#shared.count(this.#sharedKeys(keys), this.#clock.now()).catch(() => undefined)
+  }
+
+  #sharedKeys(keys: readonly string[]): readonly string[] {
+    return keys.map((key) => `${this.#counted} ${key}`)
   }
 
   #isFull(window: Window | undefined, now: number): boolean {

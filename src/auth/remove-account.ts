@@ -1,20 +1,20 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { lockServicesOf, removeServices } from '../database/services.ts'
+import { lockFamily } from './family.ts'
+import { releaseLetters } from './letters.ts'
 import { endSessionsOf } from './sessions.ts'
 
 /**
- * Removes what an account and its sub-accounts own: services with their history, reports, sessions, links, letters, logs and counters. What hangs on the
- * account's row (groups, user_data, second factor, sub-accounts) goes with that row.
+ * Removes what an account and its sub-accounts own: services with their history, reports, sessions, links, letters not sent yet, logs and
+ * counters. What hangs on the account's row (groups, user_data, second factor, sub-accounts) goes with that row.
  */
 export async function removeBelongings(transaction: Executor, accountId: number): Promise<void> {
-  const family = await transaction.query<{ id: number }>(sql`
-    select id from accounts where ${accountId} in (id, parent_account_id) order by id for update`)
-  const ids = family.map((account) => account.id)
+  const ids = await lockFamily(transaction, accountId)
   await removeServices(transaction, await lockServicesOf(transaction, sql`owner_id = any(${ids}::int[])`))
   for (const id of ids) await endSessionsOf(transaction, id)
   await transaction.execute(sql`delete from account_tokens where account_id = any(${ids}::int[])`)
-  await transaction.execute(sql`delete from letters where account_id = any(${ids}::int[])`)
+  await releaseLetters(transaction, ids)
   await transaction.execute(sql`delete from authentications where account_id = any(${ids}::int[])`)
   await transaction.execute(sql`delete from notification_intents where account_id = any(${ids}::int[])`)
   await transaction.execute(sql`delete from diagnostics where account_id = any(${ids}::int[])`)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
+import { dayLength } from '../domain/durations.ts'
 import { type Login, loginsWhere } from './callers.ts'
 import { digestOf, newToken } from './tokens.ts'
 
@@ -25,7 +26,6 @@ export interface SessionOptions {
   readonly now: number
 }
 
-const dayMs = 86_400_000
 const maximumUserAgentLength = 512
 /** Of one account; each further one ends the one that would end first. */
 const maximumSessions = 1000
@@ -53,7 +53,7 @@ export async function createSession(executor: Executor, options: SessionOptions)
     expiration_duration: expirationDurationSeconds,
     expiration_time: expirationOf(now, isVerified ? expirationDurationSeconds : unverifiedLifeSeconds),
   }
-  await executor.execute(sql`delete from sessions where expiration_time < ${new Date(now - dayMs)}`)
+  await executor.execute(sql`delete from sessions where expiration_time < ${new Date(now - dayLength)}`)
   await executor.execute(sql`
     delete from sessions where id in (
       select id from sessions where account_id = ${session.account_id}

@@ -19,8 +19,17 @@ const states: Readonly<Record<string, ThreadReading['state']>> = {
 
 /** Null where the system does not tell, and when the process is gone. */
 export function readMainThread(processId: number): ThreadReading | null {
+  return readStat(`/proc/${processId}/task/${processId}/stat`)
+}
+
+/** What all threads of a process were given, in milliseconds; null as above. */
+export function readCpuMs(processId: number): number | null {
+  return readStat(`/proc/${processId}/stat`)?.cpuMs ?? null
+}
+
+function readStat(file: string): ThreadReading | null {
   try {
-    const text = readFileSync(`/proc/${processId}/task/${processId}/stat`, 'latin1')
+    const text = readFileSync(file, 'latin1')
     // Behind the name, which may hold spaces and parentheses of its own.
     const fields = text.slice(text.lastIndexOf(') ') + 2).split(' ')
     const cpuMs = (Number(fields[11]) + Number(fields[12])) * tickMs

@@ -1,5 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { refuse, stopOnSignals } from '../program/run.ts'
+import { type Config, version } from '../config/config.ts'
+import { demoConfig } from '../demo/demo-config.ts'
+import { createLog, type Log } from '../program/log.ts'
+import { refuse, untilSignal } from '../program/run.ts'
 import { print } from './print.ts'
 import { showProgress } from './progress.ts'
 
@@ -28,27 +31,31 @@ function wholeNumber(minimum: number, maximum: number) {
 }
 
 async function run(flags: Flags): Promise<void> {
-  // Nothing else needs it: the other commands start without.
-  const { demoConfig, startDemo } = await import('../demo/demo.ts')
+  const { config, log } = configured(flags)
+  print(`The demo of Latarnik ${version} starts.`)
+  const demo = await untilSignal(async (signal) => {
+    // A person at a terminal is told by whoever hears the signal.
+    if (!process.stderr.isTTY) signal.addEventListener('abort', () => print('Stopping.'))
+    // Nothing else needs it: the other commands start without.
+    const { startDemo } = await import('../demo/demo.ts')
+    return startDemo({
+      ...{ config, days: flags.days, seed: flags.seed, isFresh: flags.fresh === true, say: print },
+      ...{ log, progress: showProgress(daysText), signal },
+    }).catch((error) => {
+      if (signal.aborted)
+        print('Stopped before it was ready. The next run goes on, or makes the month anew if it was not finished.')
+      throw error
+    })
+  }, log)
   const { demoMessage } = await import('../demo/message.ts')
-  const { createLog } = await import('../program/log.ts')
-  const outcome = demoConfig(process.env, flags.directory)
+  process.stdout.write(await demoMessage(demo, config))
+}
+
+function configured({ directory }: Flags): { readonly config: Config; readonly log: Log } {
+  const outcome = demoConfig(process.env, directory)
   if ('faults' in outcome) return refuse(outcome.faults)
   const { config } = outcome
-  const stopping = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort())
-  const log = createLog(config.logLevel, config.logFormat)
-  const starting = startDemo({
-    ...{ config, days: flags.days, seed: flags.seed, isFresh: flags.fresh === true, say: print },
-    ...{ log, progress: showProgress(daysText), signal: stopping.signal },
-  })
-  stopOnSignals(starting, log)
-  try {
-    process.stdout.write(await demoMessage(await starting, config))
-  } catch (error) {
-    if (!stopping.signal.aborted) throw error
-    print('Stopped before it was ready. The next run goes on, or makes the month anew if it was not finished.')
-  }
+  return { config, log: createLog(config.logLevel, config.logFormat) }
 }
 
 export function demoCommand(): Command {

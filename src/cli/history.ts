@@ -1,9 +1,8 @@
 import { Command } from 'commander'
 import { rebuildAllRollUps } from '../database/roll-ups.ts'
+import { dayLength } from '../domain/durations.ts'
 import { configOf, withDatabase } from './configured.ts'
 import { print } from './print.ts'
-
-const dayLength = 86_400_000
 
 async function rebuildSums(_flags: object, command: Command): Promise<void> {
   const { retentionDays } = configOf(command)

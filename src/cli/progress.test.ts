@@ -5,7 +5,7 @@ let said: string[]
 
 beforeEach(() => {
   said = []
-  vi.useFakeTimers({ toFake: ['performance'] })
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     said.push(String(text))
     return true
@@ -27,6 +27,7 @@ test('where nobody watches, long work is told every ten percent or five seconds,
   }
   expect(said[0]).toBe('10% of 30 days · day 3\n')
   expect(said.map((line) => Number.parseInt(line, 10))).toEqual([10, 20, 30, 40, 50, 77])
+  progress.end()
   said = []
   const slow = showProgress(days)
   slow.begin(30)
@@ -34,6 +35,7 @@ test('where nobody watches, long work is told every ten percent or five seconds,
     slow.at(second / 100, 'the first day')
     vi.advanceTimersByTime(1000)
   }
+  slow.end()
   expect(said).toEqual(['0% of 30 days · the first day\n', '0% of 30 days · the first day\n'])
   said = []
   const short = showProgress(days)
@@ -42,4 +44,17 @@ test('where nobody watches, long work is told every ten percent or five seconds,
   short.at(2, 'all')
   short.end()
   expect(said).toEqual([])
+})
+
+test('what goes before the first percent is told by itself, however long nothing is heard of it', () => {
+  const progress = showProgress(days)
+  progress.begin(30)
+  progress.at(0, 'the database starts')
+  vi.advanceTimersByTime(1000)
+  progress.at(0, 'the company moves in')
+  vi.advanceTimersByTime(11_000)
+  expect(said).toEqual(Array.from({ length: 2 }, () => '0% of 30 days · the company moves in\n'))
+  progress.end()
+  vi.advanceTimersByTime(60_000)
+  expect(said).toHaveLength(2)
 })

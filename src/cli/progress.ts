@@ -2,7 +2,10 @@ import { Presets, SingleBar } from 'cli-progress'
 import type { Progress } from '../database/dump/progress.ts'
 import { print } from './print.ts'
 
-/** A bar on stderr for a person who watches, else lines on stdout: now and then how far it is, and each table that holds something. Units are bytes unless told otherwise. */
+/**
+ * A bar on stderr for a person who watches, else lines on stdout: now and then how far it is, and each table that holds something. Units
+ * are bytes unless told otherwise.
+ */
 export function showProgress(totalText: (units: number) => string = sizeText): Progress {
   return process.stderr.isTTY ? bar(totalText) : lines(totalText)
 }
@@ -33,24 +36,32 @@ const percentOfALine = 10
 
 function lines(totalText: (units: number) => string): Progress {
   let total = 1
-  let last = { at: 0, percent: 0 }
+  let now = { percent: 0, subject: '' }
+  let told = { at: 0, percent: 0, subject: '' }
+  let looking: NodeJS.Timeout | undefined
+  function tell(): void {
+    const at = performance.now()
+    // What goes before the first percent may take long, too: each step of it is named.
+    const isNamed = now.percent > 0 || now.subject === told.subject
+    const isFarther = now.percent >= told.percent + percentOfALine || !isNamed
+    if (now.subject === '' || at - told.at < (isFarther ? shortestPause : longestPause)) return
+    print(`${now.percent}% of ${totalText(total)} · ${now.subject}`)
+    told = { at, ...now }
+  }
   return {
     begin: (units) => {
       total = Math.max(1, units)
-      last = { at: performance.now(), percent: 0 }
+      told = { at: performance.now(), percent: 0, subject: '' }
+      looking = setInterval(tell, shortestPause).unref()
     },
     at: (units, subject) => {
-      const at = performance.now()
-      const percent = Math.min(100, Math.floor((100 * units) / total))
-      const pause = percent >= last.percent + percentOfALine ? shortestPause : longestPause
-      if (at - last.at < pause) return
-      print(`${percent}% of ${totalText(total)} · ${subject}`)
-      last = { at, percent }
+      now = { percent: Math.min(100, Math.floor((100 * units) / total)), subject }
+      tell()
     },
     done: (subject, count) => {
       if (count > 0) print(`${subject}: ${count}`)
     },
-    end: () => undefined,
+    end: () => clearInterval(looking),
   }
 }
 

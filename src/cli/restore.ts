@@ -14,9 +14,8 @@ interface Flags {
 async function check(file: string): Promise<void> {
   const { header, manifest } = await interruptible((signal) => checkDump({ file, progress: showProgress(), signal }))
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
-  const kind = kindOf(header) === 'backup' ? 'backup' : 'export'
   print(
-    `${file} is whole: a ${kind} of ${header.taken_at} by Latarnik ${header.program_version}, schema ${header.schema}.`,
+    `${file} is whole: a ${kindOf(header)} of ${header.taken_at} by Latarnik ${header.program_version}, schema ${header.schema}.`,
   )
   print(`It holds ${rows} rows of ${manifest.tables.length} tables and ${manifest.artifacts.count} artifacts.`)
 }
@@ -31,6 +30,10 @@ function tell({ takenAt, programVersion, rows, artifacts, leftOut, givenUp }: Lo
   print(
     `${rows} rows and ${artifacts} artifacts of ${new Date(takenAt).toISOString()} (Latarnik ${programVersion}) are in place.`,
   )
+  print(
+    'From the next start on everything in it is checked and notified of, even where the original still does the same.',
+  )
+  print('To look at a copy in quiet start it with ROLES=api: nothing is checked and nothing sent.')
 }
 
 function loading(kind: DumpKind) {

@@ -4,7 +4,7 @@ import { CannotStart } from '../program/cannot-start.ts'
 import { ensureDataDirectory } from '../program/data-directory.ts'
 import { isLoopback } from '../program/listen.ts'
 import { createLog, type Log } from '../program/log.ts'
-import { chooseConfig, endWhenBroken, isForPerson, refuse, stopOnSignals } from '../program/run.ts'
+import { chooseConfig, endWhenBroken, isForPerson, refuse, untilSignal } from '../program/run.ts'
 import { type MetSensor, sensorMessage } from '../program/start-message.ts'
 import { gaugeLocalStations, gaugeStation } from '../program/station-gauges.ts'
 import { startWatching } from '../program/watching.ts'
@@ -31,10 +31,8 @@ export async function runSensor(configPath: string | undefined, { server, token 
   })
   const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
-  const starting = startSensor(config, log)
-  stopOnSignals(starting, log)
   try {
-    const sensor = await starting
+    const sensor = await untilSignal((signal) => startSensor(config, log, signal), log)
     process.stdout.write(await messageOf(sensor, config))
   } catch (error) {
     if (isForPerson(error)) refuse([`latarnik: ${error.message}`])
@@ -43,7 +41,7 @@ export async function runSensor(configPath: string | undefined, { server, token 
   }
 }
 
-async function startSensor(config: Config, log: Log): Promise<FarSensor> {
+async function startSensor(config: Config, log: Log, signal: AbortSignal): Promise<FarSensor> {
   const { server, token, city, country, allowPrivateTargets: allow } = config.farSensor
   if (server === undefined || token === undefined) {
     throw new CannotStart('A station needs --server and --token, or SENSOR_SERVER and SENSOR_TOKEN.')
@@ -58,7 +56,7 @@ async function startSensor(config: Config, log: Log): Promise<FarSensor> {
     log.warn('SENSOR_SERVER is no https address: the token and the secrets of services can be read on the way.')
   }
   const kept = new KeptResults({ directory: join(config.dataDirectory, 'kept-results'), ...mostKept, log: write })
-  const stations = await startLocalStations({ sensorIds: [0], allow, browser: config.browser, log: write })
+  const stations = await startLocalStations({ sensorIds: [0], allow, browser: config.browser, log: write, signal })
   const { categories } = stations
   const connection = connectToCore({
     ...{ server: url, token, version, categories, city, country },

@@ -42,13 +42,13 @@ export const limitVariables = {
     defaultText: '600',
     schema: wholeNumber(1, 1_000_000),
     type: 'number',
-    meaning: 'API requests a minute, per account or, without credentials, per address.',
+    meaning: 'API requests a minute at each process, per account or, without credentials, per address.',
   }),
   LOGIN_LIMIT: variable({
     defaultText: '10',
     schema: wholeNumber(1, 1_000_000),
     type: 'number',
-    meaning: 'Failed attempts to log in a minute, per address and per username.',
+    meaning: 'Failed attempts to log in a minute, per address and per username, at all processes together.',
   }),
   FORCE_LIMITS: variable({
     defaultText: '3,30,100',

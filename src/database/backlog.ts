@@ -1,5 +1,7 @@
 import sql from 'sql-template-tag'
+import { dayLength } from '../domain/durations.ts'
 import type { Executor } from './connect.ts'
+import { daysOf, recentDays } from './partitions.ts'
 import { sensorSilenceSeconds } from './sensors.ts'
 
 export interface WaitingRow {
@@ -23,10 +25,14 @@ export interface Backlog {
   readonly waiting: readonly WaitingRow[]
   readonly reports: { readonly pending: number; readonly in_progress: number }
   readonly sensors: readonly SeenSensor[]
+  /** Days of the history that should be packed for long and are not. */
+  readonly daysUnpacked: number
 }
 
 /** Milliseconds after which a round that nobody has taken is overdue. */
 const overdueAfter = 2000
+/** Milliseconds after its end in which a day is packed and dropped, whatever came late: it is begun after one, and takes hours at most. */
+const packedAfter = 2 * dayLength
 
 /** All of it stands in indexes that hold only what is not done yet. A notice behind an earlier one of its address is not due. */
 export async function readBacklog(executor: Executor, now: number): Promise<Backlog> {
@@ -61,6 +67,7 @@ export async function readBacklog(executor: Executor, now: number): Promise<Back
     waiting,
     reports: reports ?? { pending: 0, in_progress: 0 },
     sensors,
+    daysUnpacked: (await daysOf(executor, recentDays)).filter((start) => start + dayLength + packedAfter <= now).length,
   }
 }
 

@@ -124,7 +124,7 @@ export async function readTargets(executor: Executor, serviceIds: readonly numbe
   )
 }
 
-/** Plans of services that do not exist any more. */
+/** Drops the plans of those of the services that do not exist any more. */
 export async function dropPlans(executor: Executor, serviceIds: readonly number[]): Promise<void> {
   const rows = await executor.query<{ id: number }>(sql`select id from services where id = any(${serviceIds}::int[])`)
   const present = new Set(rows.map(({ id }) => id))

@@ -20,6 +20,7 @@ export interface SessionWatch {
 }
 
 export interface Database extends Executor {
+  /** Commits once `work` is done and rolls back when it rejects. Each statement sees what others have committed until then (read committed). */
   transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T>
   /** Wakes `listener` soon after a NOTIFY on the channel; only a hint, polling stays the truth. Returns the way to stop. */
   listen(channel: string, listener: (payload: string) => void, session?: SessionWatch): Promise<() => Promise<void>>

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { errorText } from '../domain/error-text.ts'
 import { type Binaries, bundledPackage, copyBinaries, prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
 import { type Ownership, tryToOwn, urlOf } from './embedded/ownership.ts'
@@ -23,6 +24,8 @@ export interface EmbeddedOptions {
   readonly settings?: ServerSettings
   /** The unpacked npm package to run instead of the installed one. */
   readonly packageDirectory?: string
+  /** Gives the start up: rejects with its reason, and no process of it is left. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface Embedded {
@@ -36,6 +39,7 @@ interface Ground {
   readonly binaries: Binaries
   readonly runner: Runner
   readonly settings: ServerSettings
+  readonly signal: AbortSignal | undefined
 }
 
 interface Running {
@@ -74,14 +78,21 @@ async function prepare(options: EmbeddedOptions): Promise<Ground> {
     if (process.getuid?.() !== 0) throw cannotRunHere(place.dataDirectory)
     ;({ binaries, runner } = await prepareForAnotherUser(place, packageDirectory))
   }
-  return { place, binaries, runner, settings: { ...settingsFor(place, runner.major), ...options.settings } }
+  return {
+    place,
+    binaries,
+    runner,
+    settings: { ...settingsFor(place, runner.major), ...options.settings },
+    signal: options.signal,
+  }
 }
 
 /** Takes over what a killed Latarnik left running; undefined when nothing runs (any more). */
-async function adopt({ place }: Ground, log: Log): Promise<Running | undefined> {
+async function adopt({ place, signal }: Ground, log: Log): Promise<Running | undefined> {
   const startedAt = performance.now()
   let heldSince: number | undefined
   for (;;) {
+    signal?.throwIfAborted()
     const abandoned = await namedPostmaster(place)
     if (abandoned === undefined) return undefined
     const attempt = await tryToOwn(abandoned.socketDirectory, false)
@@ -108,21 +119,22 @@ const passingComplaint = /lock file .* (already exists|is empty)|shared memory b
 
 /** undefined when it is worth another try. */
 async function launch(ground: Ground, log: Log): Promise<Running | undefined> {
-  const { place, binaries, runner, settings } = ground
+  const { place, binaries, runner, settings, signal } = ground
   if (process.getuid?.() === 0) await giveTo(place, runner.owner.uid, runner.owner.gid)
   if (!(await holdsDatabase(place.dataDirectory)))
     log.info(`Making a new database in ${place.root}, which is done once.`)
-  await ensureCluster(place, binaries, runner)
+  await ensureCluster(ground)
   await removeStaleNote(place, Date.now())
   const server = await spawnServer(place, binaries, runner, settings)
   const startedAt = performance.now()
-  while (server.isAlive() && performance.now() - startedAt < recoveryPatienceMilliseconds) {
+  while (server.isAlive() && !signal?.aborted && performance.now() - startedAt < recoveryPatienceMilliseconds) {
     const attempt = await tryToOwn(place.socketDirectory, true)
     if (typeof attempt === 'object') return { server, ownership: attempt }
     await delay(10)
   }
   const complaint = await lastComplaint(place, server)
   await stopServer(server)
+  signal?.throwIfAborted()
   if (passingComplaint.test(complaint)) return undefined
   throw new DatabaseUnusable(`The database server does not start in ${place.root}: ${complaint}`)
 }
@@ -145,7 +157,7 @@ async function restart(ground: Ground, log: Log, stopping: AbortSignal): Promise
       log.info('The database server runs again.')
       return running
     } catch (error) {
-      log.warn(error instanceof Error ? error.message : String(error))
+      log.warn(errorText(error))
       await delay(1000, undefined, { signal: stopping }).catch(() => undefined)
     }
   }
@@ -187,8 +199,10 @@ function keep(ground: Ground, log: Log, first: Running): { stop(): Promise<void>
 
 /** Starts the bundled PostgreSQL on the data directory, creating it when it is new. Throws `DatabaseUnusable`. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const ground = await prepare(options)
-  const running = await adoptOrLaunch(ground, options.log)
+  const prepared = await prepare(options)
+  const running = await adoptOrLaunch(prepared, options.log)
+  // It is about the start alone: who restarts a server that died has an order to stop of its own.
+  const ground = { ...prepared, signal: undefined }
   return { url: urlOf(ground.place.socketDirectory), ...keep(ground, options.log, running) }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Of the socket, also when this process has no descriptor left for one; and of the server: class 08 connection, 53 resources, 57P0x shutdown, crash and start, 25006 after a failover,
- * 25P03 after a standstill of our own.
+ * Of the socket, also when this process has no descriptor left for one; and of the server: class 08 connection, 53 resources, 57P0x shutdown,
+ * crash and start, 25006 after a failover, 25P03 after a standstill of our own.
  */
 const awayCodes =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE|57P0[1-5]|53...|08...|25006|25P03)$/

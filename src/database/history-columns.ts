@@ -1,19 +1,17 @@
 /** What `analysesView` and `checksView` say in SQL, of analyses in memory; a property test holds the two equal. */
 import { type Column, type Columns, lazyColumns } from '../domain/columns.ts'
-import { analysisTimeOf } from './analysis-id.ts'
+import { analysisIdText, analysisTimeOf } from './analysis-id.ts'
 import type { CheckFailure } from './history.ts'
 import type { AnalysisColumns } from './packed/analysis-columns.ts'
 import { letters } from './packed/lanes.ts'
 import { once } from './packed/once.ts'
 
-const idLength = 15
-
 /** The checks of an analysis stand together, and have one id. */
 function textIds(ids: Float64Array): Column {
   let [last, text]: [number | undefined, string] = [undefined, '']
   return (place) => {
-    const id = ids[place]
-    if (id !== last) text = String(id).padStart(idLength, '0')
+    const id = ids[place] ?? 0
+    if (id !== last) text = analysisIdText(id)
     last = id
     return text
   }

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import type { NoticeEvent } from '../domain/notification.ts'
 import type { OpenChange, PauseReason, State } from '../domain/status-change.ts'
+import { analysisIdText } from './analysis-id.ts'
 import type { Executor } from './connect.ts'
 
 /** An event that was decided, before it is addressed. */
@@ -76,7 +77,7 @@ function factsOf(notice: DecidedNotice, subject: SubjectRow): NoticeFacts {
       speaksOfFailure && subject.failure_start !== null
         ? Math.max(0, Math.round((failureEndedAt - subject.failure_start) / 1000))
         : null,
-    analysis_id: notice.analysisId === null ? null : String(notice.analysisId).padStart(15, '0'),
+    analysis_id: notice.analysisId === null ? null : analysisIdText(notice.analysisId),
     checks: notice.checks,
     pauseReason: notice.pauseReason,
     ...(notice.failures === undefined ? {} : { failures: notice.failures }),

@@ -1,4 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
+import { dayLength as day, hourLength as hour } from '../domain/durations.ts'
 import type { LocalPiece } from '../domain/report-time.ts'
 import { analysisIdAt } from './analysis-id.ts'
 import type { Executor } from './connect.ts'
@@ -18,9 +19,6 @@ export interface LocalSums {
   readonly response_time_minimum: number | null
   readonly response_time_maximum: number | null
 }
-
-const hour = 3_600_000
-const day = 24 * hour
 
 /** Whole hours come from their sums, the rest from the analyses: as far back as those are kept. */
 export async function readLocalSums(
@@ -102,11 +100,13 @@ async function sumAnalyses(
   return executor.query<LocalSums>(grouped(rests, parts))
 }
 
-function leastOf(a: number | null, b: number | null): number | null {
+/** Null where both are. */
+export function leastOf(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b)
 }
 
-function greatestOf(a: number | null, b: number | null): number | null {
+/** Null where both are. */
+export function greatestOf(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b)
 }
 

@@ -8,4 +8,6 @@ export const lockKeys = {
   /** With the number of a login. */
   diagnostics: 714_005,
   packing: 714_006,
+  /** With the digest of an address. */
+  mailboxes: 714_007,
 } as const

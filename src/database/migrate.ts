@@ -84,7 +84,7 @@ export async function migrate(
 /** Whether the schema is there and as new as this program: one of another restore, or of an older copy, is not. */
 export async function hasCurrentSchema(executor: Executor): Promise<boolean> {
   try {
-    return (await appliedNumber(executor)) >= (released.at(-1)?.number ?? 0)
+    return (await appliedNumber(executor)) >= latestSchema
   } catch (error) {
     if (isUndefinedTable(error)) return false
     throw error

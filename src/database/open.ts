@@ -9,6 +9,7 @@ import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
 import { ensurePartitions, type PartitionMode } from './partitions.ts'
 import { isSpread, spreadOverMachines } from './shards.ts'
+import { unlessAborted } from './unless-aborted.ts'
 import { DatabaseUnusable } from './unusable.ts'
 
 export interface OpenOptions {
@@ -26,6 +27,8 @@ export interface OpenOptions {
   readonly joinRunning?: boolean
   /** Leaves the schema alone, whatever version it is of, or none: for who copies or replaces the whole database. */
   readonly asItIs?: boolean
+  /** Gives the start up, whatever it waits for: rejects with its reason, and a server of ours is stopped again. */
+  readonly signal?: AbortSignal | undefined
 }
 
 type PoolLimits = Partial<Pick<ConnectOptions, 'readLimit'>>
@@ -42,7 +45,7 @@ export interface OpenDatabase {
 }
 
 /** History is written into the day's partition: two weeks ahead, so that a missed daily run does no harm. */
-export const partitionDaysAhead = 14
+const partitionDaysAhead = 14
 const oldestServer = 150_000
 const systemClock: Clock = { now: () => Date.now() }
 
@@ -62,6 +65,7 @@ async function checkServer(database: Database): Promise<void> {
 async function prepareSchema(database: Database, options: OpenOptions): Promise<PartitionMode> {
   const { clock = systemClock, isCluster = false, log } = options
   await checkServer(database)
+  log.info('Looking whether the database schema is up to date.')
   const applied = await migrate(database, clock)
   if (applied.length > 0) log.info(`The database schema was brought up to date: ${applied.join(', ')}.`)
   if (isCluster) await spreadOverMachines(database)
@@ -122,14 +126,18 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const database = further()
   async function close(): Promise<void> {
     isClosing = true
-    await Promise.all(pools.map((pool) => pool.close()))
+    const closed = Promise.all(pools.map((pool) => pool.close()))
+    // A statement of a start that is given up may wait for what never comes: its session ends with the server, or with us.
+    if (options.signal?.aborted === true) closed.catch(() => undefined)
+    else await closed
     await server?.stop()
   }
   try {
-    const partitionMode = await ready(database, options)
+    const partitionMode = await unlessAborted(ready(database, options), options.signal)
     return { database, url, further, partitionMode, embedded: server !== undefined, close }
   } catch (error) {
     await close()
+    options.signal?.throwIfAborted()
     throw explain(error, url)
   }
 }

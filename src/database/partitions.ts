@@ -1,9 +1,9 @@
 import sql, { raw } from 'sql-template-tag'
+import { dayLength } from '../domain/durations.ts'
 import { analysisIdAt } from './analysis-id.ts'
 import type { Executor } from './connect.ts'
 import { lockKeys } from './locks.ts'
 
-const dayMilliseconds = 86_400_000
 const partitionName = /_(\d{4})(\d\d)(\d\d)$/
 
 /** Tables that are divided by the UTC day, with their key at the start of a day (Unix milliseconds). */
@@ -13,7 +13,7 @@ export interface DividedTable {
 }
 
 export const recentDays: DividedTable = { name: 'analyses_hot', keyAt: analysisIdAt }
-export const packedDays: DividedTable = { name: 'packed_days', keyAt: (day) => day / dayMilliseconds }
+export const packedDays: DividedTable = { name: 'packed_days', keyAt: (day) => day / dayLength }
 
 export const dividedTables: readonly DividedTable[] = [recentDays, packedDays]
 
@@ -21,7 +21,7 @@ export const dividedTables: readonly DividedTable[] = [recentDays, packedDays]
 export type PartitionMode = 'native' | 'citus'
 
 function startOfDay(ms: number): number {
-  return Math.floor(ms / dayMilliseconds) * dayMilliseconds
+  return Math.floor(ms / dayLength) * dayLength
 }
 
 export function partitionOf({ name }: DividedTable, day: number): string {
@@ -34,7 +34,7 @@ export function partitionOf({ name }: DividedTable, day: number): string {
  */
 function statementsFor(table: DividedTable, day: number, mode: PartitionMode): string {
   const name = partitionOf(table, day)
-  const bounds = `for values from (${table.keyAt(day)}) to (${table.keyAt(day + dayMilliseconds)})`
+  const bounds = `for values from (${table.keyAt(day)}) to (${table.keyAt(day + dayLength)})`
   return mode === 'citus'
     ? `create table if not exists ${name} partition of ${table.name} ${bounds};`
     : `create table ${name} (like ${table.name} including all);
@@ -84,8 +84,8 @@ export function ensurePartitions(
   daysAhead: number,
   mode: PartitionMode = 'native',
 ): Promise<string[]> {
-  const first = startOfDay(nowMs) - dayMilliseconds
-  const days = Array.from({ length: daysAhead + 2 }, (_, index) => first + index * dayMilliseconds)
+  const first = startOfDay(nowMs) - dayLength
+  const days = Array.from({ length: daysAhead + 2 }, (_, index) => first + index * dayLength)
   return ensureDays(executor, recentDays, days, mode)
 }
 
@@ -114,23 +114,23 @@ export async function dropDay(executor: Executor, table: DividedTable, day: numb
 export async function dropPartitionsBefore(executor: Executor, ms: number): Promise<string[]> {
   const dropped: string[] = []
   for (const table of [recentDays, packedDays]) {
-    for (const day of (await daysOf(executor, table)).filter((start) => start + dayMilliseconds <= ms)) {
+    for (const day of (await daysOf(executor, table)).filter((start) => start + dayLength <= ms)) {
       await dropDay(executor, table, day)
       dropped.push(partitionOf(table, day))
     }
   }
-  await executor.execute(sql`delete from packed_day_notes where day < ${Math.floor(ms / dayMilliseconds)}::int`)
+  await executor.execute(sql`delete from packed_day_notes where day < ${Math.floor(ms / dayLength)}::int`)
   return dropped
 }
 
 /** The UTC day, since 1970, of the oldest analyses that can be there; null without any partition. */
 export async function oldestDay(executor: Executor): Promise<number | null> {
   const days = (await existingPartitions(executor, recentDays, packedDays)).map(dayOf)
-  return days.length === 0 ? null : Math.min(...days) / dayMilliseconds
+  return days.length === 0 ? null : Math.min(...days) / dayLength
 }
 
 /** The moment since which analyses can be there, Unix milliseconds; Infinity where there are none. */
 export async function keptAnalysesFrom(executor: Executor): Promise<number> {
   const day = await oldestDay(executor)
-  return day === null ? Number.POSITIVE_INFINITY : day * dayMilliseconds
+  return day === null ? Number.POSITIVE_INFINITY : day * dayLength
 }

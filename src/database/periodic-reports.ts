@@ -105,6 +105,7 @@ export async function finishPeriodicReport(
   if (written > 0) await transaction.execute(raw(`select pg_notify('notifications', '')`))
 }
 
+/** Gives a report up: nobody is told of it. */
 export async function abandonPeriodicReport(executor: Executor, reportId: number): Promise<void> {
   await executor.execute(sql`update periodic_reports set is_finished = true where id = ${reportId}`)
 }

@@ -82,7 +82,7 @@ export async function putMessages(executor: Executor, messages: readonly Written
   )
 }
 
-/** At a time. */
+/** Messages that are taken at a time. */
 export const mostTaken = 200
 
 /** Takes the oldest messages for a process, in their order. */

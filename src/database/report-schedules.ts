@@ -44,7 +44,8 @@ export interface SkippedReport extends ChartRange {
 
 /**
  * Asks for the reports of one plan that is due, and plans the next; null when none is. Any number of processes may do it at once: each
- * period comes once; of a template that is being deleted none does. What the limit of the month does not allow is skipped, as is what is due to a blocked account.
+ * period comes once; of a template that is being deleted none does. What the limit of the month does not allow is skipped, as is what is
+ * due to a blocked account.
  */
 export async function askForDueReports(database: Database, now: number): Promise<readonly SkippedReport[] | null> {
   return database.transaction(async (transaction) => {

@@ -1,4 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
+import { dayLength, hourLength } from '../domain/durations.ts'
 import type { Database } from './connect.ts'
 
 /** Rows of one deletion: short enough that nobody waits for its locks. */
@@ -83,6 +84,6 @@ export async function pruneSums(database: Database, beforeAt: number): Promise<n
 }
 
 const sumTables = [
-  ['hourly_performance', 'hour', 3_600_000],
-  ['daily_performance', 'day', 86_400_000],
+  ['hourly_performance', 'hour', hourLength],
+  ['daily_performance', 'day', dayLength],
 ] as const

@@ -1,11 +1,9 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { PerformanceDivision, Section } from '../domain/chart.ts'
+import { dayLength as day, hourLength as hour } from '../domain/durations.ts'
 import { analysisIdAt } from './analysis-id.ts'
 import type { Executor } from './connect.ts'
 import { checksOf, counted, measures } from './roll-ups.ts'
-
-const hour = 3_600_000
-const day = 24 * hour
 
 /** What a point of a performance chart is made of. */
 export interface PerformanceSums {

@@ -3,7 +3,9 @@
  * each service and sensor by the day. An analysis belongs to the hour and day of its decision. Every check is counted by its
  * result; a response time counts when the check was ok and measured one.
  */
+
 import sql, { raw, type Sql } from 'sql-template-tag'
+import { dayLength as day, hourLength as hour } from '../domain/durations.ts'
 import { analysisIdAt, analysisTimeOf } from './analysis-id.ts'
 import type { Database, Executor } from './connect.ts'
 import type { AnalysisRow } from './history.ts'
@@ -11,9 +13,6 @@ import { analysesWithin } from './packed/reach.ts'
 import { oldestDay } from './partitions.ts'
 import { lockPlans } from './statuses.ts'
 import { addStepsToRollUps, rebuildStepRollUps } from './step-roll-ups.ts'
-
-const hour = 3_600_000
-const day = 24 * hour
 
 interface Sums {
   readonly serviceId: number
@@ -60,6 +59,7 @@ const tables = {
 
 type Table = (typeof tables)[keyof typeof tables]
 
+/** The columns of both tables behind their keys. */
 export const measures = [
   'ok_checks',
   'error_checks',

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { dayLength, hourLength } from '../domain/durations.ts'
 import { pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound, rescheduled } from '../domain/schedule.ts'
 import { validUntil } from '../domain/status.ts'
@@ -60,8 +61,8 @@ export interface ForceLimits {
 
 const forceWindows = [
   { limit: 'minute', milliseconds: 60_000 },
-  { limit: 'hour', milliseconds: 3_600_000 },
-  { limit: 'day', milliseconds: 86_400_000 },
+  { limit: 'hour', milliseconds: hourLength },
+  { limit: 'day', milliseconds: dayLength },
 ] as const
 
 /**

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Database, Executor } from './connect.ts'
-import { lockKeys } from './locks.ts'
+import { lockSchema } from './migrate.ts'
 import { DatabaseUnusable } from './unusable.ts'
 
 /**
@@ -70,6 +70,7 @@ export const placement = {
     'core',
     'processes',
     'process_messages',
+    'login_failures',
   ],
 } as const
 
@@ -111,7 +112,7 @@ async function foreignKeysOf(executor: Executor, tables: readonly string[]): Pro
  */
 export async function spreadOverMachines(database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
-    await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.migrations})`)
+    await lockSchema(transaction)
     if (!(await isCitus(transaction))) {
       throw new DatabaseUnusable('CITUS is on, but the database has no extension citus: create it, or leave CITUS off.')
     }

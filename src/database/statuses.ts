@@ -88,6 +88,7 @@ function column<Key extends keyof StatusWrite>(rows: readonly StatusWrite[], key
   return rows.map((row) => row[key])
 }
 
+/** Expects the plans locked in this transaction. */
 export async function writeStatuses(transaction: Executor, rows: readonly StatusWrite[]): Promise<void> {
   if (rows.length === 0) return
   await transaction.execute(

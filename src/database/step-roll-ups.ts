@@ -1,13 +1,13 @@
 /** Hourly sums of the steps of scenarios, beside those of the history (roll-ups.ts). A step that was not run counts for nothing. */
+
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { PerformanceDivision, Section } from '../domain/chart.ts'
+import { hourLength as hour } from '../domain/durations.ts'
 import { analysisIdAt, analysisTimeOf } from './analysis-id.ts'
 import type { Executor } from './connect.ts'
 import type { AnalysisRow } from './history.ts'
 import { analysesWithin } from './packed/reach.ts'
 import { isFailedStep, notRun, stepSetId, stepsView } from './step-history.ts'
-
-const hour = 3_600_000
 
 interface Sums {
   readonly serviceId: number

@@ -1,10 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { analysisTimeOf } from './analysis-id.ts'
+import { dayLength } from '../domain/durations.ts'
+import { analysisDayOf } from './analysis-id.ts'
 import type { Executor } from './connect.ts'
 
 /** What accounts used, by calendar months in UTC; it stays when the history is dropped. */
-
-const dayLength = 86_400_000
 
 export interface CountedAnalysis {
   readonly serviceId: number
@@ -49,7 +48,7 @@ interface Count {
 function countsOf(analyses: readonly CountedAnalysis[]): ReadonlyMap<string, Count> {
   const counts = new Map<string, Count>()
   for (const { serviceId, analysisId, sensorIds } of analyses) {
-    const day = Math.floor(analysisTimeOf(analysisId) / dayLength)
+    const day = analysisDayOf(analysisId)
     const key = `${serviceId} ${day}`
     const count = counts.get(key) ?? { serviceId, day, analyses: 0, checks: 0 }
     counts.set(key, count)

@@ -1,11 +1,10 @@
 /** What people did in the month, in the order in which they did it; all of it through the interface. */
+import { hourLength as hour } from '../domain/durations.ts'
 import { formatMoment } from '../domain/time.ts'
 import { type DemoService, type GroupKey, groupKeys, groupNames, type Places } from './company.ts'
 import type { Cue } from './month.ts'
 import { localMoment } from './moods.ts'
 import type { Login, People, Person } from './people.ts'
-
-const hour = 3_600_000
 
 export interface Ground {
   readonly people: People

@@ -1,10 +1,11 @@
 /** The program with a company to look at: its servers, its month, and everything going on. */
-import { resolve } from 'node:path'
-import { type Config, readConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { openArtifacts } from '../database/artifacts/open.ts'
 import type { Database } from '../database/connect.ts'
 import type { Progress } from '../database/dump/progress.ts'
 import { openDatabase } from '../database/open.ts'
+import { unlessAborted } from '../database/unless-aborted.ts'
+import { dayLength } from '../domain/durations.ts'
 import { ensureDataDirectory } from '../program/data-directory.ts'
 import { ensureCanListen, urlOf } from '../program/listen.ts'
 import type { Log } from '../program/log.ts'
@@ -33,35 +34,6 @@ export interface Demo extends Pick<Program, 'stop'> {
   readonly apiUrl: string
   readonly note: Note
   readonly targets: Targets
-}
-
-const dayLength = 86_400_000
-
-/** What of the environment is the demo's too; all else of it would reach a real installation, its database, its gateways. */
-const known = [
-  'HOST',
-  'PORT',
-  'PUBLIC_URL',
-  'CHROMIUM_PATH',
-  'CHROMIUM_SANDBOX',
-  'LOG_LEVEL',
-  'LOG_FORMAT',
-  'RATE_LIMIT',
-]
-
-/** @returns the configuration of the demo in this directory, or its faults */
-export function demoConfig(environment: NodeJS.ProcessEnv, directory: string) {
-  const own = Object.fromEntries(
-    known.flatMap((name) => {
-      const value = environment[name]
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
-  return readConfig({
-    ...{ LOG_LEVEL: 'warn', RATE_LIMIT: '6000', ...own },
-    ...{ DATA_DIR: resolve(directory), LOCAL_SENSORS: String(stationPlaces.length) },
-    ALLOW_PRIVATE_TARGETS: '127.0.0.0/8,::1/128',
-  })
 }
 
 export function loginsOf({ password }: Pick<Note, 'password'>): Readonly<Record<Person, Login>> {
@@ -95,6 +67,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       log,
       clock: { now: () => Date.now() },
       tellFirstLogins: () => undefined,
+      signal: options.signal,
     })
     return {
       ...{ apiUrl: program.apiUrl ?? urlOf(config), note, targets },
@@ -117,9 +90,9 @@ async function makeHistory(options: DemoOptions, note: Note, targets: Targets): 
   await writeNote(dataDirectory, note)
   progress.begin(days)
   progress.at(0, 'starting the database and the stations')
-  const opening = openDatabase({ databaseUrl: undefined, dataDirectory, log, settings: hasty })
+  const opening = openDatabase({ databaseUrl: undefined, dataDirectory, log, settings: hasty, signal })
   const starting = startLocalStations({
-    ...{ sensorIds, allow: config.allowPrivateTargets, browser: config.browser },
+    ...{ signal, sensorIds, allow: config.allowPrivateTargets, browser: config.browser },
     log: (level, message, facts) => log[level]({ ...facts }, message),
   })
   let toAt: number
@@ -127,11 +100,11 @@ async function makeHistory(options: DemoOptions, note: Note, targets: Targets): 
     const [{ database }, stations] = await Promise.all([opening, starting])
     progress.at(0, 'the company moves in, and its servers fail for the evidence')
     signal.throwIfAborted()
-    toAt = await fill(database, options, { note, targets, stations })
+    toAt = await unlessAborted(fill(database, options, { note, targets, stations }), signal)
   } finally {
     progress.end()
-    await Promise.allSettled([starting.then((stations) => stations.stop())])
-    await opening.then((opened) => opened.close())
+    const stopped = Promise.allSettled([starting.then((stations) => stations.stop())])
+    await Promise.all([stopped, opening.then((opened) => opened.close())])
   }
   // Not before all of it is on the disk.
   const made = { ...note, madeAt: toAt }

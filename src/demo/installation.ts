@@ -1,8 +1,10 @@
 /** What the demo knows of itself from one run to the next: a file in its own directory. */
+
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { generatePassword } from '../auth/password.ts'
+import { dayLength } from '../domain/durations.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { selfSigned } from './targets/certificates.ts'
 
@@ -19,7 +21,6 @@ const noteShape = z.object({
 export type Note = z.infer<typeof noteShape>
 
 const noteName = 'demo.json'
-const dayLength = 86_400_000
 /** What is left of the shop's certificate on the first day. */
 const certificateDays = 12
 

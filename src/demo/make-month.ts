@@ -1,4 +1,5 @@
 /** Fills an empty database with a company and a month of its history, by the program's own parts on a clock that is set by hand. */
+
 import sql from 'sql-template-tag'
 import { createAuthenticator } from '../auth/authenticate.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
@@ -6,6 +7,7 @@ import type { Database } from '../database/connect.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
 import { textCollation } from '../database/text.ts'
 import type { Clock } from '../domain/clock.ts'
+import { dayLength } from '../domain/durations.ts'
 import { errorTypeById } from '../domain/error-types.ts'
 import { pathSteps } from '../domain/path-steps.ts'
 import { parseScenario } from '../domain/scenario.ts'
@@ -59,7 +61,6 @@ export interface MadeMonth extends Made {
   readonly fromAt: number
 }
 
-const dayLength = 86_400_000
 /** After midnight of the company, when the reports of the day before are made. Milliseconds. */
 const reportingDelay = 301_000
 /** Milliseconds: less is what a restart leaves out, too. */

@@ -1,4 +1,5 @@
 /** The month as the program would have lived through it: everything at its own moment, in the order of time. */
+
 import { type AnalysisRow, insertAnalyses, stored } from '../database/history.ts'
 import type { PackedAnalysis } from '../database/packed/analysis.ts'
 import { isClosed } from '../database/packed/pack-days.ts'
@@ -6,10 +7,10 @@ import { packGiven } from '../database/packed/pack-given.ts'
 import { ensureDays, recentDays } from '../database/partitions.ts'
 import { applyBoundaries, claimBoundaries } from '../database/pauses.ts'
 import { keepStepNames } from '../database/step-history.ts'
+import { dayLength } from '../domain/durations.ts'
 import { recordRounds } from '../monitoring/record.ts'
 import { type Happening, type LapseGround, lapse, type Wish } from './lapse.ts'
 
-const dayLength = 86_400_000
 /** Rows of one statement. */
 const batchRows = 2000
 const boundariesAtOnce = 500

@@ -24,7 +24,7 @@ export interface Mood {
   readonly isFailing: boolean
 }
 
-export const well: Mood = { slowness: 1, isFailing: false }
+const well: Mood = { slowness: 1, isFailing: false }
 export const failing: Mood = { slowness: 1, isFailing: true }
 
 const minute = 60_000

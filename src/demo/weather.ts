@@ -15,7 +15,7 @@ function bell(minute: number, peak: number, width: number): number {
 let last = { at: Number.NaN, traffic: 1 }
 
 /** Over 1 when many visit: a little at noon, much in the evening, less at the weekend. At night 1. */
-export function trafficAt(at: number): number {
+function trafficAt(at: number): number {
   if (last.at !== at) last = { at, traffic: traffic(at) }
   return last.traffic
 }

@@ -92,10 +92,10 @@ export function judge(results: readonly CheckResultValue[], errorTolerancePercen
 }
 
 /** What a station may need beyond the target's own time limit: queueing, the way there and back. Milliseconds. */
-export const answerGrace = 2000
+const answerGrace = 2000
 
 /** The same for a station that uses a browser: places in it are few, and a page that failed is asked for evidence. Milliseconds. */
-export const browserGrace = 15_000
+const browserGrace = 15_000
 
 const longestTimeout = 120_000
 

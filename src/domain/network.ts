@@ -11,3 +11,9 @@ export function networkOf(ipAddress: string | undefined): string {
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
   return [...left, ...Array.from({ length: zeros }, () => '0'), ...right].slice(0, 4).join(':')
 }
+
+/** Some proxies write the port of the connection behind the address: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+export function withoutPort(address: string): string {
+  const [, inBrackets, beforePort] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(address) ?? []
+  return inBrackets ?? beforePort ?? address
+}

@@ -29,10 +29,10 @@ export const recoveryNotificationModes: Readonly<Record<(typeof recoveryNotifica
   }
 
 /** Notices of one failure after the first. */
-export const maximumContinuations = 5
+const maximumContinuations = 5
 
 /** Milliseconds between two notices of one failure. */
-export const continuationPause = 60_000
+const continuationPause = 60_000
 
 /** What was told of the last failure. */
 export interface NoticeMemory {

@@ -4,7 +4,7 @@ import { all, always, any, type Condition, not, oneOf } from './condition.ts'
 /** Conditions from which visibility and permission flags are built (specification: Permissions object; answers §15). */
 
 /** The object belongs to the caller's own account. */
-export function own(caller: Caller, field = 'owner_id'): Condition {
+function own(caller: Caller, field = 'owner_id'): Condition {
   return oneOf(field, [caller.account_id])
 }
 

@@ -1,4 +1,5 @@
 import { type ChartRange, sectionsOf } from './chart.ts'
+import { hourLength as hour } from './durations.ts'
 import { type Calendar, calendarOf, isInEffect, minuteOfWeek, nextBoundary, type WeekMinute } from './suspension.ts'
 import { localMinuteOfWeek, windowsOfRange } from './week.ts'
 
@@ -40,8 +41,6 @@ export interface LocalPiece extends ChartRange {
   /** 1 is Monday. */
   readonly dayOfWeek: number
 }
-
-const hour = 3_600_000
 
 /**
  * The ranges in pieces of at most an hour. Sums are kept by hours of UTC: where local clocks differ from it by a part of an hour, an hour

@@ -33,7 +33,7 @@ function placesOf(step: ScenarioStep): readonly (readonly [member: string, text:
 }
 
 /** References to secrets that are not there. Problems: incorrect_value. @param field pointer to the recording */
-export function secretProblems(scenario: Scenario, secrets: Secrets, field: string): readonly Problem[] {
+function secretProblems(scenario: Scenario, secrets: Secrets, field: string): readonly Problem[] {
   return scenario.steps.flatMap((step, index) =>
     placesOf(step).flatMap(([member, text]) => {
       const isMissing = [...text.matchAll(reference)].some(([, name]) => !secrets.has(name ?? ''))

@@ -21,7 +21,7 @@ import type { ProblemDetail } from './problem-codes.ts'
 /** A recording has no more; each is an element of `path_steps`. */
 export const maximumSteps = 100
 /** Milliseconds for a step where neither it nor the recording says otherwise; what the Recorder’s own player takes. */
-export const standardStepTimeout = 5000
+const standardStepTimeout = 5000
 
 const longestStepTimeout = 30_000
 const longestSelector = 2000
@@ -163,7 +163,7 @@ export interface Scenario {
   readonly steps: readonly ScenarioStep[]
 }
 
-export const stepTypes = Object.keys(steps) as readonly StepType[]
+const stepTypes = Object.keys(steps) as readonly StepType[]
 
 const step: Shape<ScenarioStep> = {
   read(value, field, problems) {

@@ -4,13 +4,13 @@ import { parseSecrets } from './scenario-secrets.ts'
 import type { SettingGrammar } from './service-types.ts'
 
 /** An inclusive range of HTTP status codes. */
-export interface StatusRange {
+interface StatusRange {
   readonly from: number
   readonly to: number
 }
 
 /** `200-299,304` as ranges; undefined when the text does not follow the grammar or leaves 100–599 (answers §7). */
-export function parseAcceptedStatuses(text: string): readonly StatusRange[] | undefined {
+function parseAcceptedStatuses(text: string): readonly StatusRange[] | undefined {
   const ranges: StatusRange[] = []
   for (const part of text.split(',')) {
     const match = /^\s*(\d{3})\s*(?:-\s*(\d{3})\s*)?$/.exec(part)
@@ -27,7 +27,7 @@ export function parseAcceptedStatuses(text: string): readonly StatusRange[] | un
 const framingHeaders = new Set(['content-length', 'transfer-encoding'])
 
 /** Lines `Name: value` as pairs in their order; undefined when a line is none, or says how the body is framed. */
-export function parseRequestHeaders(text: string): readonly (readonly [name: string, value: string])[] | undefined {
+function parseRequestHeaders(text: string): readonly (readonly [name: string, value: string])[] | undefined {
   const headers: [string, string][] = []
   for (const line of text.split(/\r\n|\r|\n/)) {
     if (line.trim() === '') continue

@@ -1,3 +1,4 @@
+import { dayLength as day } from './durations.ts'
 import { offsetSpan } from './zone-offset.ts'
 
 /** Windows that come back every week, by the clocks of a zone (specification: Suspensions and weekly suspensions). */
@@ -5,7 +6,6 @@ import { offsetSpan } from './zone-offset.ts'
 export const minutesOfWeek = 7 * 24 * 60
 
 const minute = 60_000
-const day = 86_400_000
 const week = 7 * day
 /** 1970-01-01 was a Thursday. */
 const sinceMonday = 3 * day

@@ -1,3 +1,4 @@
+import { errorText } from '../domain/error-text.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
 import { unanswered } from '../sensor/probing-process.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, Stations } from '../sensor/protocol.ts'
@@ -32,7 +33,7 @@ export class Answering {
       const frame = decodeFrame(bytes)
       if (frame !== null) this.#follow(peer, frame)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       this.#options.log('error', 'Another process sent what is no frame.', { process: peer.id, error: reason })
     }
   }

@@ -12,6 +12,7 @@ import {
   sayGoodbye,
   takeMessages,
 } from '../database/processes.ts'
+import { errorText } from '../domain/error-text.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
 import type { Carrier, CarrierEar } from './carrier.ts'
 import { GatheredMessages } from './gathered-messages.ts'
@@ -190,7 +191,7 @@ export class DatabaseCarrier implements Carrier {
       this.#isAway = false
     } catch (error) {
       if (this.#isStopped) return
-      const facts = { error: error instanceof Error ? error.message : String(error) }
+      const facts = { error: errorText(error) }
       if (!isDatabaseAway(error)) this.#options.log('error', 'Processes cannot talk through the database.', facts)
       this.#isAway = true
     }

@@ -1,4 +1,5 @@
 import type { Msg, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node'
+import { errorText } from '../domain/error-text.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
 import type { Carrier, CarrierEar } from './carrier.ts'
 
@@ -74,7 +75,7 @@ export class NatsCarrier implements Carrier {
       this.#connection?.publish(this.#subject(to), content)
     } catch (error) {
       // It is closed, or the server takes less than before: lines send again.
-      this.#options.log('warn', 'NATS does not take a message.', { error: reasonOf(error) })
+      this.#options.log('warn', 'NATS does not take a message.', { error: errorText(error) })
     }
   }
 
@@ -94,7 +95,7 @@ export class NatsCarrier implements Carrier {
       this.#rise()
       void this.#watch(connection)
     } catch (error) {
-      this.#fall(reasonOf(error))
+      this.#fall(errorText(error))
       if (this.#isStopped) return
       const nextMs = Math.min(longestPauseMs, pauseMs * 2)
       this.#pause = setTimeout(() => void this.#connect(nextMs), pauseMs)
@@ -129,7 +130,7 @@ export class NatsCarrier implements Carrier {
     const failure = await connection.closed()
     if (this.#isStopped) return
     // It gives up for good where it is not let in: an operator may mend that.
-    this.#fall(failure === undefined ? 'closed' : reasonOf(failure))
+    this.#fall(failure === undefined ? 'closed' : errorText(failure))
     this.#pause = setTimeout(() => void this.#connect(firstPauseMs), firstPauseMs)
   }
 
@@ -164,8 +165,4 @@ export function connectionOptions(servers: readonly string[]): NodeConnectionOpt
     maxPingOut: 2,
     noAsyncTraces: true,
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

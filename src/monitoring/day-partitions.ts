@@ -1,7 +1,7 @@
 import type { Database } from '../database/connect.ts'
 import { ensurePartitions, type PartitionMode } from '../database/partitions.ts'
+import { dayLength } from '../domain/durations.ts'
 
-const dayLength = 86_400_000
 const daysAhead = 2
 
 /** Makes sure that there is room for the analyses of a day, asking the database once a day; every time for a day that may be packed by now. */

@@ -1,3 +1,4 @@
+import type { ArtifactOrigin } from '../database/artifacts/store.ts'
 import type { ArtifactTypeId } from '../domain/dictionaries.ts'
 import { keptSizes } from '../domain/evidence.ts'
 import type { CheckArtifact, CheckEvidence } from '../sensor/protocol.ts'
@@ -10,12 +11,6 @@ const pauseAfterFailure = 30_000
 
 /** Keeps a file of a failed check and returns the key under which it is found again; null when it is not kept. */
 export type KeepArtifact = (bytes: Uint8Array, origin: ArtifactOrigin) => Promise<string | null>
-
-/** Whose check it was, and when its analysis was decided. */
-export interface ArtifactOrigin {
-  readonly serviceId: number
-  readonly decidedAt: number
-}
 
 /** A file of a failed check as the history knows it. */
 export interface KeptArtifact {

@@ -13,9 +13,9 @@ import {
 import { sweepRemovedServices } from '../database/services.ts'
 import { chartDays } from '../domain/chart.ts'
 import type { Clock } from '../domain/clock.ts'
+import { dayLength } from '../domain/durations.ts'
 import type { Log } from './outage.ts'
 
-const dayLength = 86_400_000
 /** Milliseconds between looks for closed days to pack. */
 const packingPause = 1_800_000
 /** Milliseconds that a diagnostic can be read. */

@@ -29,6 +29,7 @@ import { Suspender } from './suspend.ts'
 const heartbeatPause = 10_000
 const housekeepingPause = 3_600_000
 const tidyingPause = 600_000
+/** Milliseconds that rounds under way get at the end. */
 export const stopPatience = 9000
 
 const nobody: AdministratorContact = { addresses: [], language: 'en' }
@@ -56,7 +57,7 @@ export interface MonitoringOptions {
 }
 
 export interface Monitoring {
-  /** Starts no more rounds, finishes those under way within ten seconds and hands back the others. */
+  /** Starts no more rounds, finishes those under way within nine seconds and hands back the others. */
   stop(): Promise<void>
   /** Finishes everything due now and records it. */
   drain(): Promise<void>

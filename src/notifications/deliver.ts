@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
+import { errorText } from '../domain/error-text.ts'
 import { type DeliveryOutcome, type DeliveryTelemetry, nobodyWatchesDeliveries } from '../telemetry/port.ts'
 import type { Gate } from './gate.ts'
 import type { NotifierLog } from './notifier-log.ts'
@@ -50,7 +51,7 @@ async function attempt({ clock, log }: DeliveryContext, parcel: Parcel): Promise
     return { ...attempted, isAsked: true }
   } catch (error) {
     log.error({ err: error, ...identityOf(parcel) }, `a ${nameOf(parcel)} could not be prepared`)
-    const text = error instanceof Error ? error.message : String(error)
+    const text = errorText(error)
     return { subject: null, outcome: { status: 'failed', permanent: false, error: text }, isAsked: false }
   }
 }

@@ -1,7 +1,7 @@
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { serviceTypeOf } from '../domain/service-types.ts'
-import type { NoticeTexts, PauseReason } from '../wording/catalogue.ts'
+import type { NoticeTexts } from '../wording/catalogue.ts'
 import { counted, fill } from '../wording/fill.ts'
 import { formatDuration, formatMoment } from '../wording/moments.ts'
 import { catalogues, serviceTypeName } from '../wording/texts.ts'
@@ -118,7 +118,7 @@ export function seenBy({ facts, reader, texts }: Telling): string {
 }
 
 function pauseReason(texts: NoticeTexts, reason: string): string {
-  const reasons: Readonly<Record<string, string>> = texts.pauseReasons satisfies Record<PauseReason, string>
+  const reasons: Readonly<Record<string, string>> = texts.pauseReasons
   return Object.hasOwn(reasons, reason) ? (reasons[reason] ?? reason) : reason
 }
 

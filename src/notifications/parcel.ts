@@ -46,6 +46,12 @@ export interface ClaimRequest {
 /** Where parcels of one kind come from: takes due ones for the length of a lease. */
 export type Claim = (request: ClaimRequest) => Promise<readonly Parcel[]>
 
+/** It can never be sent. */
 export function refused(error: string): Outcome {
   return { status: 'failed', permanent: true, error }
+}
+
+/** No message would fare better now. */
+export function gatewayDown(error: string): Outcome {
+  return { status: 'failed', permanent: false, isGatewayDown: true, error }
 }

@@ -1,8 +1,10 @@
+import { dayLength } from '../domain/durations.ts'
+
 /** Milliseconds. */
 const firstPause = 10_000
 const longestPause = 15 * 60_000
 /** How long delivery is tried (answers §10). */
-export const patience = 24 * 3_600_000
+export const patience = dayLength
 
 export interface Trial {
   /** Attempts made so far, at least one. */

@@ -35,24 +35,28 @@ interface GroundOptions {
   readonly clock: Clock
   /** Called once the first logins are stored, before anything else may fail. */
   readonly tellFirstLogins: (made: FirstStart) => void
+  /** Gives the start up: rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Opens them in their order; each is stopped with `started`. */
 export async function openGround(options: GroundOptions, watching: Watching, started: Started): Promise<Ground> {
-  const { config, log, clock } = options
+  const { config, log, clock, signal } = options
   const { databaseUrl, dataDirectory, isCluster } = config
   await ensureDataDirectory(dataDirectory)
-  const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock })
+  const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock, signal })
   started.ground(opened.close)
   const apiPool = config.roles.includes('api') ? opened.further({ readLimit: longestReadMs }) : null
   watching.standOn({ work: opened.database, ...(apiPool === null ? {} : { api: apiPool }) })
   const database = watching.traced(opened.database)
   const localSensorIds = await ensureLocalSensors(database, config.localSensors)
+  signal?.throwIfAborted()
   const stations = config.roles.includes('sensor') ? await startStations(options, database, localSensorIds) : null
   if (stations !== null) {
     watching.readiness.lacksWhile('sockets', stations.lacksSockets)
     started.ground(() => stations.stop())
   }
+  signal?.throwIfAborted()
   const made = await makeFirstLogins(database, config, clock.now())
   if (made !== null) options.tellFirstLogins(made)
   const { further, url, partitionMode } = opened
@@ -64,12 +68,13 @@ export async function openGround(options: GroundOptions, watching: Watching, sta
 }
 
 async function startStations(
-  { config, log }: GroundOptions,
+  { config, log, signal }: GroundOptions,
   database: Database,
   sensorIds: readonly number[],
 ): Promise<LocalStations> {
+  log.info('Starting the stations.')
   const stations = await startLocalStations({
-    sensorIds,
+    ...{ sensorIds, signal },
     allow: config.allowPrivateTargets,
     browser: config.browser,
     log: (level, message, facts) => log[level]({ ...facts }, message),

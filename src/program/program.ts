@@ -1,4 +1,4 @@
-import { type Config, version } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { sweepArtifacts } from '../database/artifacts/sweep.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorTypeById } from '../domain/error-types.ts'
@@ -42,6 +42,8 @@ export interface ProgramOptions {
   readonly clock: Clock
   /** Called once the first logins are stored, before anything else may fail. */
   readonly tellFirstLogins: (made: FirstStart) => void
+  /** Gives the start up: what was started is stopped again, and the start rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Brings up the database and the chosen roles; what was started is stopped again when a later part cannot start. */
@@ -56,14 +58,15 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 }
 
 async function startParts(options: ProgramOptions, started: Started): Promise<Program> {
-  const { config, log, clock } = options
+  const { config, log, clock, signal } = options
   ensureHeap()
   started.ground(watchHeap(log))
   const watching = await startWatching(options)
   started.ground(watching.stop)
   if (config.roles.includes('api')) await ensureCanListen(config)
-  log.info(`Latarnik ${version} starts.`)
+  signal?.throwIfAborted()
   const ground = await openGround(options, watching, started)
+  signal?.throwIfAborted()
   const { database, artifacts, stations, localSensorIds } = ground
   const far = config.roles.includes('api') ? farStationsOf(database, clock, log) : null
   if (far !== null) started.ground(() => far.stop())
@@ -75,12 +78,14 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   // The connections of stations keep the API from closing.
   started.role(() => reach.leave(monitoring?.stop() ?? Promise.resolve()))
   gaugeStations(watching.metrics, stations, far?.stations ?? null)
+  signal?.throwIfAborted()
   const { apiDatabase } = ground
   const api =
     apiDatabase === null
       ? null
       : await startApi({ config, log, clock, database: apiDatabase, artifacts, far, watching })
   if (api !== null) started.role(api.stop)
+  signal?.throwIfAborted()
   if (config.roles.includes('monitoring')) {
     await stationsComeBack(reach.stations, database, clock)
     monitoring = await monitor(options, ground, { stations: reach.stations, watching, started })

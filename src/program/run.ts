@@ -32,19 +32,19 @@ export function isForPerson(error: unknown): error is Error {
 export async function run(configPath: string | undefined): Promise<void> {
   const startedAt = performance.now()
   const config = chooseConfig(configPath)
-  // Whoever only asks for help, or is told of a wrong variable, does not wait until all of it is loaded.
-  const { startProgram } = await import('./program.ts')
   const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
-  const starting = startProgram({
-    config,
-    log,
-    clock: { now: () => Date.now() },
-    tellFirstLogins: (made) => void process.stdout.write(firstLoginsMessage(made)),
-  })
-  stopOnSignals(starting, log)
+  log.info(`Latarnik ${version} starts.`)
   try {
-    const { apiUrl, metricsUrl, stations, missing } = await starting
+    const { apiUrl, metricsUrl, stations, missing } = await untilSignal(async (signal) => {
+      // Whoever only asks for help, or is told of a wrong variable, does not wait until all of it is loaded.
+      const { startProgram } = await import('./program.ts')
+      return startProgram({
+        ...{ config, log, signal },
+        clock: { now: () => Date.now() },
+        tellFirstLogins: (made) => void process.stdout.write(firstLoginsMessage(made)),
+      })
+    }, log)
     const seconds = (performance.now() - startedAt) / 1000
     const ready = { version, seconds, config, apiUrl, metricsUrl, stations, missing: missing() }
     process.stdout.write(`\n${readyMessage(ready)}`)
@@ -62,8 +62,26 @@ export function endWhenBroken(log: Log): void {
   })
 }
 
-/** The first signal stops cleanly, also while starting; the second, or ten seconds, ends the process as it is. */
-export function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>, log: Log): void {
+/**
+ * Starts what runs until a signal. The first one stops it cleanly, and one that comes while it starts gives the start up by the signal that
+ * `start` is handed; then this never settles, the process ends. The second, or ten seconds, ends the process as it is.
+ */
+export async function untilSignal<P extends Pick<Program, 'stop'>>(
+  start: (signal: AbortSignal) => Promise<P>,
+  log: Log,
+): Promise<P> {
+  const stopping = new AbortController()
+  const starting = start(stopping.signal)
+  stopOnSignals(starting, stopping, log)
+  try {
+    return await starting
+  } catch (error) {
+    if (stopping.signal.aborted) return new Promise<never>(() => undefined)
+    throw error
+  }
+}
+
+function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>, stopping: AbortController, log: Log): void {
   let askedAt: number | undefined
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (askedAt !== undefined) {
@@ -77,6 +95,7 @@ export function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>, log: Log
       process.stderr.write('\nStopping, which takes some seconds. Ctrl-C again ends it at once.\n')
     const late = `ended, stopped only in part within ${stopPatienceMs} ms`
     setTimeout(() => endAtOnce(log, late), stopPatienceMs).unref()
+    stopping.abort()
     const program = await starting.catch(() => undefined)
     await program?.stop()
     log.info(`stopped after ${Math.round(performance.now() - askedAt)} ms`)

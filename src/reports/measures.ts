@@ -1,4 +1,4 @@
-import type { LocalSums } from '../database/local-sums.ts'
+import { greatestOf, type LocalSums, leastOf } from '../database/local-sums.ts'
 import { levelsTogether, type ReportLevel } from '../domain/report-level.ts'
 
 /** Checks of some hours or days: counts, and milliseconds of the ok checks that measured them. */
@@ -32,14 +32,6 @@ export const noChecks: CheckSums = {
   maximum: null,
 }
 
-function lesser(one: number | null, other: number | null): number | null {
-  return one === null ? other : other === null ? one : Math.min(one, other)
-}
-
-function greater(one: number | null, other: number | null): number | null {
-  return one === null ? other : other === null ? one : Math.max(one, other)
-}
-
 export function checksTogether(one: CheckSums, other: CheckSums): CheckSums {
   return {
     ok: one.ok + other.ok,
@@ -47,8 +39,8 @@ export function checksTogether(one: CheckSums, other: CheckSums): CheckSums {
     unknown: one.unknown + other.unknown,
     timed: one.timed + other.timed,
     responseTimeSum: one.responseTimeSum + other.responseTimeSum,
-    minimum: lesser(one.minimum, other.minimum),
-    maximum: greater(one.maximum, other.maximum),
+    minimum: leastOf(one.minimum, other.minimum),
+    maximum: greatestOf(one.maximum, other.maximum),
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { countTestIntents, type TestTarget, writeTestIntents } from '../database/intents.ts'
 import type { Row } from '../domain/condition.ts'
+import { hourLength } from '../domain/durations.ts'
 import type { Operation } from '../rest/call.ts'
 import { lockForWrite } from '../rest/operations/write.ts'
 import { pathParameters } from '../rest/parameter-descriptions.ts'
@@ -32,7 +33,6 @@ function targetOf(tried: Tried, row: Row): TestTarget | null {
 
 /** Test messages of one account an hour: each costs the operator money and may ring anybody's telephone. */
 const maximumAnHour = 30
-const hourMs = 3_600_000
 
 /** `POST /{resource}/{_id}/send_test_sms_notification` (answers §10) */
 export function sendTestSmsOf(tried: Tried): Operation {
@@ -51,7 +51,7 @@ export function sendTestSmsOf(tried: Tried): Operation {
         const flag = 'send_test_sms_notifications'
         const row = await lockForWrite(call.registry.get(tried), transaction, call, flag)
         if (row['is_archived'] === true) refuse('service_is_archived')
-        const sentLately = await countTestIntents(transaction, Number(row['owner_id']), call.nowAt - hourMs)
+        const sentLately = await countTestIntents(transaction, Number(row['owner_id']), call.nowAt - hourLength)
         if (sentLately >= maximumAnHour) {
           refuse('test_sms_limit_exceeded', undefined, { value: maximumAnHour, period: '1 h' })
         }

@@ -38,6 +38,7 @@ const usualLimits: ConnectionLimits = {
 
 /** Long queries with many alternatives are meant to work; more than this is an error of the caller. */
 const maximumHeaderBytes = 65_536
+const maximumHeaders = 1000
 
 /** The options of the framework by which nobody holds a connection for good who says nothing, or says it drop by drop. */
 export function connectionOptions(limits: ConnectionLimits = usualLimits) {
@@ -52,11 +53,14 @@ export function connectionOptions(limits: ConnectionLimits = usualLimits) {
 /** What every connection and every request is held to before anybody asks what it wants. */
 export function guardConnections(server: FastifyInstance, { connections }: ConnectionLimits = usualLimits): void {
   server.server.maxConnections = connections
+  // Node would pass over in silence what comes after two thousand: the address that a proxy adds, a second host.
+  server.server.maxHeadersCount = 0
   // The address is forgotten with the connection, unless it was asked for before: who hangs up at once would be counted as nobody.
   server.server.on('connection', (socket) => void socket.remoteAddress)
   server.addHook('onRequest', async ({ raw }) => {
+    if (raw.rawHeaders.length > 2 * maximumHeaders) refuse('malformed_request')
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
-    // RFC 9112, section 3.2: whoever stands before us may have read the other one.
-    if (hosts.length > 1) refuse('malformed_request')
+    // RFC 9112, section 3.2: whoever stands before us may have read the other one. HTTP/0.9 has no headers at all.
+    if (hosts.length > 1 || raw.httpVersionMajor < 1) refuse('malformed_request')
   })
 }

@@ -83,7 +83,7 @@ function readObject(field: Field, input: unknown, pointer: string, nowAt: number
 }
 
 /** Reads one value as its field demands. */
-export function readValue(field: Field, input: unknown, pointer: string, nowAt: number): Read {
+function readValue(field: Field, input: unknown, pointer: string, nowAt: number): Read {
   if (input === null) return field.nullable ? accepted(null) : refused('incorrect_type', pointer, expected(field))
   switch (field.kind) {
     case 'integer':

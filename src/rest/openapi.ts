@@ -13,7 +13,7 @@ import { componentOf } from './routes.ts'
 import { exampleOf, objectSchema, resourceSchema, type Schema, schemaOf } from './schemas.ts'
 
 /** The version of the interface, not of the program (answers §1). */
-export const interfaceVersion = '3.8.0'
+const interfaceVersion = '3.8.0'
 
 interface Failure {
   readonly about: string

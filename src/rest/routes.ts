@@ -24,7 +24,7 @@ const created: Readonly<Record<number, AnswerDescription>> = {
 }
 
 /** A JSON Schema that points to a component of the document. */
-export function reference(component: string): Readonly<Record<string, unknown>> {
+function reference(component: string): Readonly<Record<string, unknown>> {
   return { $ref: `#/components/schemas/${component}` }
 }
 
@@ -45,7 +45,7 @@ export function listAnswer(resource: Resource): Readonly<Record<number, AnswerDe
 }
 
 /** How one object of the resource is described. */
-export function objectAnswer(resource: Resource): Readonly<Record<number, AnswerDescription>> {
+function objectAnswer(resource: Resource): Readonly<Record<number, AnswerDescription>> {
   return {
     200: {
       about: `The ${resource.singular}.`,

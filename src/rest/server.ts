@@ -22,7 +22,7 @@ import { createRateLimit, type RateLimit } from './rate-limit.ts'
 import { followRequests, requestIdOptions, type Within } from './requests.ts'
 import { sendAnswer, sendProblems } from './respond.ts'
 import { allOperations } from './routes.ts'
-import { type Authenticate, countedAs, identify } from './who-calls.ts'
+import { type Authenticate, addressOf, countedAs, identify } from './who-calls.ts'
 
 export interface ApiOptions {
   readonly database: Database
@@ -49,7 +49,7 @@ export interface ApiOptions {
   readonly pages?: (server: FastifyInstance, languageOf: (request: FastifyRequest) => Language) => Promise<void>
 }
 
-export const basePath = '/v3'
+const basePath = '/v3'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
@@ -67,7 +67,7 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
     body: parseBody(request),
     bearerToken: /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null,
     prefersPage: prefersPage(request),
-    ipAddress: request.ip,
+    ipAddress: addressOf(request),
     userAgent: request.headers['user-agent'] ?? '',
     charge: (requests) => options.limit(countedAs(request, caller), requests),
     logFault: (error) => request.log.error({ err: error }, 'a part of a request failed'),
@@ -137,7 +137,7 @@ function addRemainingMethods(server: FastifyInstance, operations: readonly Opera
 /** Pages ask the database too: who is not logged in has the requests of their address. */
 async function addPages(server: FastifyInstance, pages: ApiOptions['pages'], limit: RateLimit): Promise<void> {
   await server.register(async (scope) => {
-    scope.addHook('onRequest', async (request) => limit(networkOf(request.ip)))
+    scope.addHook('onRequest', async (request) => limit(networkOf(addressOf(request))))
     await pages?.(scope, languageOf)
   })
 }

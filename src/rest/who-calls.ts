@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { anonymousCaller, type Caller } from '../domain/caller.ts'
-import { networkOf } from '../domain/network.ts'
+import { networkOf, withoutPort } from '../domain/network.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Operation } from './call.ts'
 import { isOfAnotherSite } from './cross-site.ts'
@@ -29,9 +29,14 @@ function refuseScope(operation: Operation, caller: Caller): void {
   if (access !== 'any' && access !== 'unverified' && access !== caller.scope) refuse('forbidden')
 }
 
+/** Of the caller: what the framework makes of the connection and of trusted proxies. */
+export function addressOf({ ip }: FastifyRequest): string {
+  return withoutPort(ip)
+}
+
 /** Whose requests are counted together. */
 export function countedAs(request: FastifyRequest, caller: Caller): string {
-  return caller.scope === 'anonymous' ? networkOf(request.ip) : `${caller.scope} ${caller.account_id}`
+  return caller.scope === 'anonymous' ? networkOf(addressOf(request)) : `${caller.scope} ${caller.account_id}`
 }
 
 interface Guard {
@@ -46,7 +51,7 @@ export function identify({ authenticate, limit, publicUrl }: Guard) {
     if (isOfAnotherSite(request, publicUrl)) refuse('cross_site_request')
     const outcome = await authenticate({
       authorization: operation.access === 'open' ? undefined : request.headers.authorization,
-      ipAddress: request.ip,
+      ipAddress: addressOf(request),
       userAgent: request.headers['user-agent'] ?? '',
       isUnverifiedAllowed: operation.access === 'unverified',
     })

@@ -1,7 +1,7 @@
-import { performance } from 'node:perf_hooks'
+import { errorText } from '../domain/error-text.ts'
 import { type ErrorTypeSymbol, errorType, resultOfFailure } from '../domain/error-types.ts'
 import type { SettingValue } from '../domain/service-types.ts'
-import { errorText, Failure } from './failure.ts'
+import { Failure } from './failure.ts'
 import type { CheckEvidence, CheckResult, Phases, StepResult } from './protocol.ts'
 
 /** Everything of a result but whose it is. */
@@ -37,13 +37,17 @@ export class Attempt {
   #phase: Phase | null = null
   #phaseStartedAt = 0
   #endedAt: number | null = null
+  readonly #moreMs: (limitMs: number) => number
+  #grantedMs = 0
   #onTimeout: TimeoutSymbol = 'connection_timeout'
   #expired = false
   #timer: NodeJS.Timeout
   #interrupt: ((failure: Failure) => void) | null = null
 
-  constructor(baseUrl: string, timeoutMs: number) {
+  /** `moreMs` tells by how much a limit that is over is put off. */
+  constructor(baseUrl: string, timeoutMs: number, moreMs: (limitMs: number) => number = () => 0) {
     this.timeoutMs = timeoutMs
+    this.#moreMs = moreMs
     this.evidence = {
       base_url: baseUrl,
       ip_address: null,
@@ -54,7 +58,7 @@ export class Attempt {
       facts: this.facts,
       artifacts: [],
     }
-    this.#timer = setTimeout(() => this.#expire(), timeoutMs)
+    this.#timer = setTimeout(() => this.#end(), timeoutMs)
   }
 
   get elapsedMs(): number {
@@ -62,7 +66,7 @@ export class Attempt {
   }
 
   get remainingMs(): number {
-    return Math.max(0, this.timeoutMs - this.elapsedMs)
+    return Math.max(0, this.timeoutMs + this.#grantedMs - this.elapsedMs)
   }
 
   /** Null when the check ended before its first phase. */
@@ -132,7 +136,19 @@ export class Attempt {
 
   #timeout(): Failure {
     const symbol = typeof this.#onTimeout === 'function' ? this.#onTimeout() : this.#onTimeout
-    return new Failure(symbol, `not finished within ${this.timeoutMs} ms`)
+    const more = this.#grantedMs > 0 ? ` and ${Math.round(this.#grantedMs)} ms more for what this station missed` : ''
+    return new Failure(symbol, `not finished within ${this.timeoutMs} ms${more}`)
+  }
+
+  /** An answer that came while this process did not run is not read yet. */
+  #end(): void {
+    const moreMs = this.#moreMs(this.timeoutMs)
+    if (moreMs <= 0) {
+      this.#expire()
+      return
+    }
+    this.#grantedMs += moreMs
+    this.#timer = setTimeout(() => this.#end(), moreMs)
   }
 
   #expire(): void {

@@ -1,6 +1,6 @@
-import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../domain/clock.ts'
+import { errorText } from '../domain/error-text.ts'
 import { type ErrorTypeSymbol, errorType, errorTypeById, resultOfFailure } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
 import { type CheckKind, serviceTypeOf } from '../domain/service-types.ts'
@@ -15,14 +15,15 @@ import { checkSmtpHelo } from './checks/smtp-helo.ts'
 import { checkTcpConnect } from './checks/tcp-connect.ts'
 import type { AddressFamily } from './dial.ts'
 import type { Equipment } from './equipment.ts'
-import { errorText, Failure } from './failure.ts'
+import { Failure } from './failure.ts'
 import type { LoopWatch } from './loop-watch.ts'
 import type { CheckJob, CheckResult } from './protocol.ts'
 import { readOptionalInteger } from './settings.ts'
-import { guarded, isDoubtful } from './truth-guard.ts'
+import { openSight, type Sight } from './sight.ts'
+import { guarded } from './truth-guard.ts'
 
 /** One try of one job. Resolves with a result value whatever the target does. */
-export type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily) => Promise<CheckOutcome>
+type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily, sight: Sight) => Promise<CheckOutcome>
 
 const checks: Readonly<Record<CheckKind, CheckFunction>> = {
   dns: checkDns,
@@ -62,24 +63,18 @@ export async function runCheck(job: CheckJob, bench: Bench): Promise<CheckResult
   return { serviceId: job.serviceId, sensorId: job.sensorId, startedAt, ...boundedResult(outcome) }
 }
 
-async function tryOnce(job: CheckJob, { equipment, watch }: Bench): Promise<CheckOutcome> {
+async function tryOnce(job: CheckJob, { equipment, watch, clock }: Bench): Promise<CheckOutcome> {
   const type = serviceTypeOf(job.typeId)
   if (type === undefined) {
     return failedOutcome(new Failure('type_not_supported', `this station cannot check services of type ${job.typeId}`))
   }
-  const startedAt = performance.now()
+  const sight = openSight(watch, clock, job.deadlineAt)
   try {
     const family = type.category === 'ipv6' ? 'ipv6' : 'any'
     // A core of another version may send fewer settings than this station knows.
     const complete = { ...job, settings: effectiveSettings(type, job.settings) }
-    const outcome = await checks[type.check](complete, equipment, family)
-    if (!isDoubtful(outcome)) return outcome
-    const blindness = {
-      elapsedMs: performance.now() - startedAt,
-      heldMs: watch.heldMsSince(startedAt),
-      starvedMs: watch.starvedMsSince(startedAt),
-    }
-    return guarded(outcome, blindness, readOptionalInteger(complete.settings, 'maximum_response_time'))
+    const outcome = await checks[type.check](complete, equipment, family, sight)
+    return guarded(outcome, sight, readOptionalInteger(complete.settings, 'maximum_response_time'))
   } catch (error) {
     return failedOutcome(error instanceof Failure ? error : new Failure('sensor_fault', errorText(error)))
   }

@@ -1,10 +1,11 @@
 import type { Clock } from '../domain/clock.ts'
 import type { DiagnosticRequest } from '../domain/diagnostic.ts'
+import { errorText } from '../domain/error-text.ts'
 import { Attempt } from './attempt.ts'
 import { queryDns } from './diagnostics/dns.ts'
 import { traceRoute } from './diagnostics/traceroute.ts'
 import type { Equipment } from './equipment.ts'
-import { errorText } from './failure.ts'
+
 import type { DiagnosticJob, DiagnosticResult } from './protocol.ts'
 
 /** Lines longer than this or more of them serve no reader; a hostile server must not fill the database. */

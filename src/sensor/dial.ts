@@ -1,6 +1,7 @@
 import { isIPv4, Socket } from 'node:net'
+import { errorText } from '../domain/error-text.ts'
 import type { Attempt } from './attempt.ts'
-import { errorCode, errorText, Failure, ownFault } from './failure.ts'
+import { errorCode, Failure, ownFault } from './failure.ts'
 import type { Host } from './host.ts'
 import { createResolver, type Resolve } from './resolver.ts'
 import { type Allowed, createScreen } from './screen.ts'

@@ -1,3 +1,4 @@
+import { errorText } from '../domain/error-text.ts'
 import type { ErrorTypeSymbol } from '../domain/error-types.ts'
 
 /** The reason a check ends early. Thrown inside a check only; `observe` turns it into a result value. */
@@ -12,10 +13,6 @@ export class Failure extends Error {
 
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
-
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 const outOfSockets = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'EADDRINUSE', 'EAGAIN'])

@@ -14,6 +14,8 @@ export interface LocalStationsOptions extends Omit<ProbingProcessOptions, 'brows
   readonly sensorIds: readonly number[]
   /** The file to fork, where it is not the usual one. */
   readonly entry?: string
+  /** Gives the start up: rejects with its reason, and no process of it is left. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface LocalStations extends Stations {
@@ -48,13 +50,13 @@ const pagesHungAfterMs = 20_000
  * does to the browser's driver must not be felt by the other checks. Resolves when they are ready; each is replaced when it dies or hangs.
  */
 export async function startLocalStations(options: LocalStationsOptions): Promise<LocalStations> {
-  const { sensorIds, browser, ...common } = options
+  const { sensorIds, browser, signal, ...common } = options
   const entry = options.entry === undefined ? findEntry(names, import.meta.url) : entryAt(options.entry)
   const order = orderOf(browser ?? null)
   const plain = new ProbingProcess(common, entry)
   const pages =
     order === null ? null : new ProbingProcess({ hungAfterMs: pagesHungAfterMs, ...common, browser: order }, entry)
-  await Promise.all([plain.start(), pages?.start()])
+  await Promise.all([plain.start(signal), pages?.start(signal)])
   const ids = new Set(sensorIds)
   const processFor = (job: CheckJob) => (needsBrowser(job.typeId) ? pages : plain)
   return {

@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks'
-import { readRunDelay } from '../child-process/run-delay.ts'
+import { keepRunDelay, type RunDelay } from '../child-process/run-delay.ts'
 
 /** Tells when this process did not run, so that nothing is blamed on a target while nobody was looking (truth guard). */
 export interface LoopWatch {
-  /** The longest hold in milliseconds that reaches past this moment of `performance.now()`. */
+  /** The longest hold since this moment of `performance.now()`, in milliseconds: of one that began before it what came after. */
   heldMsSince(moment: number): number
   /**
-   * Milliseconds since this moment in which the process waited for a CPU, taken together: many short waits, none of which is a hold,
-   * may fill half of a second. 0 where the system does not tell.
+   * Milliseconds that the process waited for a CPU since it began: many short waits, none of which is a hold, may fill half of a
+   * second. Stands still where the system does not tell.
    */
-  starvedMsSince(moment: number): number
+  starvedMs(): number
   stop(): void
 }
 
@@ -18,24 +18,15 @@ interface Hold {
   readonly ms: number
 }
 
-/** What the process had waited for a CPU since it began, at a moment. */
-interface Sample {
-  readonly at: number
-  readonly delayMs: number
-}
-
 const tickMs = 50
 const rememberedMs = 120_000
-const mostSamples = rememberedMs / tickMs
 
 /**
  * A timer that notes its own lateness. The histogram of `monitorEventLoopDelay` knows how long the loop was held but not when,
- * and a check needs to know whether it was held while that check waited. What the system knows of the process's waits for a CPU is
- * noted with each tick.
+ * and a check needs to know whether it was held while that check waited.
  */
-export function watchLoop(readDelay: () => number | null = () => readRunDelay('self')): LoopWatch {
+export function watchLoop(runDelay: RunDelay = keepRunDelay()): LoopWatch {
   let holds: Hold[] = []
-  let samples: Sample[] = []
   let tickedAt = performance.now()
   const tick = () => {
     const now = performance.now()
@@ -43,25 +34,20 @@ export function watchLoop(readDelay: () => number | null = () => readRunDelay('s
     tickedAt = now
     if (lateMs > tickMs)
       holds = [...holds.filter(({ endedAt }) => endedAt > now - rememberedMs), { endedAt: now, ms: lateMs }]
-    const delayMs = readDelay()
-    if (delayMs === null) return
-    samples.push({ at: now, delayMs })
-    if (samples.length > 2 * mostSamples) samples = samples.slice(-mostSamples)
   }
-  tick()
   const timer = setInterval(tick, tickMs)
   timer.unref()
   return {
     heldMsSince(moment) {
+      const now = performance.now()
       // Timers run in the order they were due: a check's own timer may run before the tick has noted the hold.
-      const underWay = performance.now() - tickedAt - tickMs
-      return holds.reduce((longest, { endedAt, ms }) => (endedAt > moment ? Math.max(longest, ms) : longest), underWay)
+      const underWay = { endedAt: now, ms: now - tickedAt - tickMs }
+      return [...holds, underWay].reduce((most, { endedAt, ms }) => Math.max(most, Math.min(ms, endedAt - moment)), 0)
     },
-    starvedMsSince(moment) {
-      const before = samples.findLast(({ at }) => at <= moment) ?? samples[0]
-      const delayMs = readDelay() ?? samples.at(-1)?.delayMs
-      return before === undefined || delayMs === undefined ? 0 : delayMs - before.delayMs
+    starvedMs: runDelay.read,
+    stop: () => {
+      clearInterval(timer)
+      runDelay.close()
     },
-    stop: () => clearInterval(timer),
   }
 }

@@ -1,6 +1,7 @@
 import { RE2JS } from 're2js'
+import { errorText } from '../domain/error-text.ts'
 import { largestPattern, patternSize } from '../domain/pattern-size.ts'
-import { errorText, Failure } from './failure.ts'
+import { Failure } from './failure.ts'
 import { PatternThread } from './pattern-thread.ts'
 
 const compiled = new Map<string, RE2JS>()

@@ -88,18 +88,25 @@ export class ProbingProcess {
     return this.#shortage.isOn
   }
 
-  start(): Promise<void> {
+  /** An aborted signal gives the start up: rejects with its reason when the process is gone. */
+  async start(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
     this.#sweep = setInterval(() => this.#sweepOnce(), sweepMs)
     this.#sweep.unref()
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.stop().then(() => reject(new Error('The probing process did not start in time.')))
-      }, startTimeoutMs)
-      this.#launch(() => {
-        clearTimeout(timer)
-        resolve()
+    let timer: NodeJS.Timeout | undefined
+    let abort: () => void = () => undefined
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const giveUp = (reason: unknown) => void this.stop().then(() => reject(reason))
+        timer = setTimeout(() => giveUp(new Error('The probing process did not start in time.')), startTimeoutMs)
+        abort = () => giveUp(signal?.reason)
+        signal?.addEventListener('abort', abort)
+        this.#launch(resolve)
       })
-    })
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    }
   }
 
   check(job: CheckJob): Promise<CheckResult> {
@@ -123,13 +130,13 @@ export class ProbingProcess {
     const child = this.#child
     if (child === null) return Promise.resolve()
     return new Promise((resolve) => {
-      // One with a browser has to tidy up; it ends by itself when it loses its parent.
+      // One with a browser has to tidy up, once it is ready; it ends by itself when it loses its parent.
       const timer = setTimeout(() => child.kill('SIGKILL'), tidyingMs)
       child.once('exit', () => {
         clearTimeout(timer)
         resolve()
       })
-      if (this.#options.browser !== undefined && child.connected) child.disconnect()
+      if (this.isReady && this.#options.browser !== undefined && child.connected) child.disconnect()
       else child.kill('SIGKILL')
     })
   }

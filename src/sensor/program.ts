@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import { errorText } from '../domain/error-text.ts'
 import type { Attempt } from './attempt.ts'
-import { errorText, Failure, ownFault } from './failure.ts'
+import { Failure, ownFault } from './failure.ts'
 
 interface Finished {
   readonly exitCode: number | null

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
+import { errorText } from '../domain/error-text.ts'
 import type { Attempt } from './attempt.ts'
 import { abandon } from './dial.ts'
-import { errorText, Failure } from './failure.ts'
+import { Failure } from './failure.ts'
 import { tlsFailure } from './tls.ts'
 
 export interface SmtpReply {

@@ -1,10 +1,12 @@
 import { constants } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { connect, createSecureContext, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls'
+import { dayLength } from '../domain/durations.ts'
+import { errorText } from '../domain/error-text.ts'
 import type { ErrorTypeSymbol } from '../domain/error-types.ts'
 import type { Attempt } from './attempt.ts'
 import { abandon } from './dial.ts'
-import { errorCode, errorText, Failure } from './failure.ts'
+import { errorCode, Failure } from './failure.ts'
 import type { Host } from './host.ts'
 
 export interface TlsOptions {
@@ -23,8 +25,6 @@ export interface TlsDemands {
 export interface TlsClient {
   handshake(attempt: Attempt, socket: Socket, host: Host, demands: TlsDemands): Promise<TLSSocket>
 }
-
-const dayMs = 86_400_000
 
 export function createTlsClient(options: TlsOptions = {}): TlsClient {
   const extra = options.certificateAuthorities ?? []
@@ -134,7 +134,7 @@ function judgeCertificate(attempt: Attempt, socket: TLSSocket, demands: TlsDeman
   attempt.facts['certificate_issuer'] = [certificate.issuer?.CN ?? ''].flat().join(', ')
   attempt.facts['certificate_fingerprint'] = certificate.fingerprint256 ?? null
   if (isRefused) throw new Failure(certificateReasons[reason] ?? 'certificate_invalid', describe(reason, attempt))
-  const daysLeft = (Date.parse(certificate.valid_to) - (performance.timeOrigin + performance.now())) / dayMs
+  const daysLeft = (Date.parse(certificate.valid_to) - (performance.timeOrigin + performance.now())) / dayLength
   if (demands.certificateDays !== null && daysLeft < demands.certificateDays) {
     throw new Failure(
       'certificate_expires_soon',

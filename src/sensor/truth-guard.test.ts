@@ -2,7 +2,8 @@ import { constantFrom, double, property, assert as verify } from 'fast-check'
 import { expect, test } from 'vitest'
 import { errorType, errorTypeById, errorTypes } from '../domain/error-types.ts'
 import type { CheckOutcome } from './attempt.ts'
-import { type Blindness, guarded, isDoubtful } from './truth-guard.ts'
+import type { Blindness } from './sight.ts'
+import { guarded, isDoubtful } from './truth-guard.ts'
 
 type Symbol = (typeof errorTypes)[number]['symbol']
 
@@ -14,20 +15,46 @@ function failed(symbol: Symbol, responseTime = 7000): CheckOutcome {
 }
 
 const sighted: Blindness = { elapsedMs: 7000, heldMs: 0, starvedMs: 0 }
-const verdict = (outcome: CheckOutcome, blindness: Blindness, mostResponseMs: number | null = null) => {
-  const { errorTypeId } = guarded(outcome, blindness, mostResponseMs)
+/** Of all that was missed nothing was given back, where it is not told. */
+const seen = (whole: Blindness, owed = whole) => ({ whole: () => whole, owed: () => owed })
+const verdict = (
+  outcome: CheckOutcome,
+  blindness: Blindness,
+  mostResponseMs: number | null = null,
+  owed = blindness,
+) => {
+  const { errorTypeId } = guarded(outcome, seen(blindness, owed), mostResponseMs)
   return errorTypeId === null ? null : errorTypeById(errorTypeId)?.symbol
 }
 
 test('many short waits for a CPU, none of which is a hold, make a timeout unknown and say so', () => {
-  const outcome = guarded(failed('http_first_byte_timeout'), { ...sighted, heldMs: 40, starvedMs: 4000 }, null)
+  const outcome = guarded(failed('http_first_byte_timeout'), seen({ ...sighted, heldMs: 40, starvedMs: 4000 }), null)
   expect(outcome).toMatchObject({ result: 'unknown', responseTime: null, errorTypeId: errorType('sensor_held').id })
   expect(outcome.errorMessage).toBe('it failed; this station waited 4000 ms for a CPU meanwhile')
 })
 
 test('a long hold does too', () => {
-  const outcome = guarded(failed('http_first_byte_timeout'), { ...sighted, heldMs: 400 }, null)
+  const outcome = guarded(failed('http_first_byte_timeout'), seen({ ...sighted, heldMs: 400 }), null)
   expect(outcome.errorMessage).toBe('it failed; this station was held for 400 ms meanwhile')
+})
+
+test('what is told is what decided it: a machine that is busy besides a hold is not said to be the reason', () => {
+  const outcome = guarded(failed('http_first_byte_timeout'), seen({ ...sighted, heldMs: 400, starvedMs: 900 }), null)
+  expect(outcome.errorMessage).toBe('it failed; this station was held for 400 ms meanwhile')
+})
+
+test('a timeout stands whose station gave back what it had missed; what it owes still hides it', () => {
+  const blind = { elapsedMs: 12_000, heldMs: 5000, starvedMs: 5000 }
+  expect(verdict(failed('http_first_byte_timeout'), blind)).toBe('sensor_held')
+  expect(verdict(failed('http_first_byte_timeout'), blind, null, sighted)).toBe('http_first_byte_timeout')
+  expect(verdict(failed('http_first_byte_timeout'), blind, null, { ...sighted, heldMs: 400 })).toBe('sensor_held')
+  expect(verdict(failed('http_first_byte_timeout'), blind, null, { ...sighted, starvedMs: 3500 })).toBe('sensor_held')
+})
+
+test('who was kept waiting hangs up, and what came late was late, whatever was given back', () => {
+  const blind = { elapsedMs: 12_000, heldMs: 5000, starvedMs: 5000 }
+  expect(verdict(failed('connection_reset'), blind, null, sighted)).toBe('sensor_held')
+  expect(verdict(failed('response_too_slow', 9000), blind, 6000, sighted)).toBe('sensor_held')
 })
 
 test('a timeout on a machine that is busy but sees stays the target’s failure', () => {

@@ -1,15 +1,6 @@
 import { type ErrorTypeSymbol, errorType, errorTypeById } from '../domain/error-types.ts'
 import type { CheckOutcome } from './attempt.ts'
-
-/** What a station could not see of a check, in milliseconds. */
-export interface Blindness {
-  /** The whole check. */
-  readonly elapsedMs: number
-  /** The longest that the process did not run at a stretch meanwhile. */
-  readonly heldMs: number
-  /** All that it waited for a CPU meanwhile. */
-  readonly starvedMs: number
-}
+import type { Sight } from './sight.ts'
 
 /** A hold shorter than this share of the time waited cannot have decided the result. */
 const tellingHold = 0.05
@@ -35,16 +26,19 @@ export function isDoubtful({ errorTypeId }: CheckOutcome): boolean {
 }
 
 /** A check that ran out of time, ours or the target's, while this process did not run says nothing of the target. */
-export function guarded(outcome: CheckOutcome, blindness: Blindness, mostResponseMs: number | null): CheckOutcome {
-  if (!isDoubtful(outcome) || !isTelling(outcome, blindness, mostResponseMs)) return outcome
-  const { heldMs, starvedMs } = blindness
-  const blind = heldMs >= starvedMs ? `was held for ${whole(heldMs)}` : `waited ${whole(starvedMs)} for a CPU`
+export function guarded(
+  outcome: CheckOutcome,
+  sight: Pick<Sight, 'whole' | 'owed'>,
+  mostResponseMs: number | null,
+): CheckOutcome {
+  const blindness = isDoubtful(outcome) ? tellingBlindness(outcome, sight, mostResponseMs) : null
+  if (blindness === null) return outcome
   return {
     ...outcome,
     result: 'unknown',
     responseTime: null,
     errorTypeId: errorType('sensor_held').id,
-    errorMessage: `${outcome.errorMessage}; this station ${blind} meanwhile`,
+    errorMessage: `${outcome.errorMessage}; this station ${blindness} meanwhile`,
   }
 }
 
@@ -54,15 +48,22 @@ function excessOf({ errorTypeId, responseTime }: CheckOutcome, mostResponseMs: n
   return responseTime - mostResponseMs
 }
 
-function isTelling(outcome: CheckOutcome, blindness: Blindness, mostResponseMs: number | null): boolean {
-  const { elapsedMs, heldMs, starvedMs } = blindness
+/** What of the station's blindness can have decided the result; null where none can. */
+function tellingBlindness(
+  outcome: CheckOutcome,
+  sight: Pick<Sight, 'whole' | 'owed'>,
+  mostResponseMs: number | null,
+): string | null {
   const isTimed = outcome.errorTypeId !== null && errorTypeById(outcome.errorTypeId)?.timed === true
-  const atLeast = (ms: number) => Math.max(isTimed ? shortestTellingMs : shortestRudeMs, ms)
   const excessMs = excessOf(outcome, mostResponseMs)
-  if (excessMs !== null) return Math.max(heldMs, starvedMs) >= atLeast(excessMs)
-  return heldMs >= atLeast(elapsedMs * tellingHold) || starvedMs >= atLeast(elapsedMs * tellingStarvation)
+  // What was given back to a check still delayed its answer, and kept its target waiting.
+  const { elapsedMs, heldMs, starvedMs } = isTimed && excessMs === null ? sight.owed() : sight.whole()
+  const atLeast = (share: number) =>
+    Math.max(isTimed ? shortestTellingMs : shortestRudeMs, excessMs ?? elapsedMs * share)
+  if (starvedMs >= atLeast(tellingStarvation)) return `waited ${inWhole(starvedMs)} for a CPU`
+  return heldMs >= atLeast(tellingHold) ? `was held for ${inWhole(heldMs)}` : null
 }
 
-function whole(ms: number): string {
+function inWhole(ms: number): string {
   return `${Math.round(ms)} ms`
 }

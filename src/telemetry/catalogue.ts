@@ -85,6 +85,9 @@ export const metricCatalogue = {
   latarnik_database_connections: gauge('Connections of this process: `in_use` or `idle`.', ['pool', 'state']),
   latarnik_database_waiting: gauge('Statements of this process that wait for a connection.', ['pool']),
   latarnik_database_size_bytes: gauge('Size of the database on its disk; read once a minute.'),
+  latarnik_days_unpacked: gauge(
+    'Days of the history that ended more than 48 hours ago and still stand in rows; above 0 they cannot be packed, or nobody monitors.',
+  ),
   latarnik_sensor_available: gauge('1 while a sensor reports in to some process.', ['sensor_id', 'sensor']),
   latarnik_sensor_last_seen_timestamp_seconds: gauge('When it was last heard, in Unix seconds.', [
     'sensor_id',

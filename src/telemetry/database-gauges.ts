@@ -43,12 +43,15 @@ const fromDatabase = [
   'latarnik_reports_waiting',
   'latarnik_sensor_available',
   'latarnik_sensor_last_seen_timestamp_seconds',
+  'latarnik_days_unpacked',
 ] as const
 
 const kinds = ['notification', 'letter', 'report', 'periodic_report'] as const
 
-function showBacklog(metrics: Metrics, { roundsOverdue, waiting, reports, sensors }: Backlog, now: number): void {
+function showBacklog(metrics: Metrics, backlog: Backlog, now: number): void {
+  const { roundsOverdue, waiting, reports, sensors, daysUnpacked } = backlog
   metrics.set('latarnik_rounds_overdue', {}, roundsOverdue)
+  metrics.set('latarnik_days_unpacked', {}, daysUnpacked)
   for (const kind of kinds) {
     const row = waiting.find((one) => one.kind === kind)
     metrics.set('latarnik_deliveries_waiting', { kind, state: 'due' }, row?.due ?? 0)

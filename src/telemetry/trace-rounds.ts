@@ -1,4 +1,5 @@
 import { type Attributes, ROOT_CONTEXT, type Tracer, trace } from '@opentelemetry/api'
+import { analysisIdText } from '../database/analysis-id.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Flush, HeldClaim, RecordedAnalysis } from './port.ts'
 import type { TraceIds } from './trace-ids.ts'
@@ -67,7 +68,7 @@ function attributesOf(claim: HeldClaim, analysis: Story['analysis'], beganAt: nu
   return {
     'latarnik.service_id': claim.serviceId,
     'latarnik.service_type': analysis.typeId,
-    'latarnik.analysis_id': String(analysis.analysisId).padStart(15, '0'),
+    'latarnik.analysis_id': analysisIdText(analysis.analysisId),
     'latarnik.verdict': analysis.verdict,
     'latarnik.reason': claim.reason,
     'latarnik.late_ms': Math.max(0, beganAt - claim.dueAt),

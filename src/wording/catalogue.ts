@@ -4,6 +4,7 @@ import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
 import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
 import type { ReportingPlan } from '../domain/report-plan.ts'
 import type { BaseTypeId, SettingId } from '../domain/service-types.ts'
+import type { PauseReason } from '../domain/status-change.ts'
 import type { Alternatives, PluralForms } from './fill.ts'
 
 /** What every language must have; the compiler demands each key. */
@@ -83,14 +84,6 @@ export type NoticeLabel =
   | 'screenshot'
   | 'artifacts'
 
-export type PauseReason =
-  | 'user'
-  | 'suspension'
-  | 'weekly_suspension'
-  | 'suspension_hours'
-  | 'archived'
-  | 'account_blocked'
-
 /** `{username}`, `{link}`, `{until}` and `{changed}` are filled in. */
 export type LetterTexts = Readonly<
   Record<
@@ -149,7 +142,6 @@ export type ReportLabel =
   | 'contents'
   | 'rules'
   | 'owner'
-  | 'range'
   | 'zone'
   | 'created'
   | 'sections'
@@ -202,7 +194,7 @@ export interface PeriodicReportTexts {
   readonly services: PluralForms
   readonly unnamed: string
   readonly labels: Readonly<
-    Record<'service' | 'availability' | 'failures' | 'failing' | 'longest' | 'failureTimes' | 'longestOnly', string>
+    Record<'service' | 'availability' | 'failures' | 'failing' | 'longest' | 'longestOnly', string>
   >
   readonly rules: string
   readonly why: string

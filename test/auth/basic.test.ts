@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { setPassword } from '../../src/auth/create-account.ts'
 import { hashPassword } from '../../src/auth/password.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { authenticatorOn, basic, origin, passwords, populate } from './logins.ts'
+import { authenticatorOn, basic, forgetFailures, origin, passwords, populate } from './logins.ts'
 
 const startAt = Date.parse('2026-03-02T10:00:00Z')
 const refused = { problems: [{ error: 'incorrect_credentials' }] }
@@ -16,6 +16,8 @@ beforeAll(async () => {
   people = await populate(world.database, startAt)
 })
 afterAll(() => world.drop())
+
+beforeEach(() => forgetFailures(world.database))
 
 function authenticator(loginLimit?: number) {
   return authenticatorOn(world.database, { startAt, ...(loginLimit === undefined ? {} : { loginLimit }) })

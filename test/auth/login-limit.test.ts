@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import { LoginLimit } from '../../src/auth/login-limit.ts'
+import type { SharedFailures } from '../../src/auth/shared-failures.ts'
 
-function limitOf(attemptsPerMinute: number) {
+/** What a process counts alone is told here, what all count together in shared-logins.test.ts. */
+const nobodyElse: SharedFailures = { fullUntil: async () => null, count: async () => {} }
+
+function limitOf(attemptsPerMinute: number, shared = nobodyElse) {
   const clock = { time: 1_000_000, now: () => clock.time }
-  const limit = new LoginLimit({ attemptsPerMinute, clock })
+  const limit = new LoginLimit({ attemptsPerMinute, clock, counted: 'logins', shared })
   return {
     clock,
     fail: (ipAddress: string, username: string) => limit.attempt(ipAddress, username, async () => false),
@@ -72,6 +76,25 @@ test('an attempt that could not be judged is nobody’s failure and blocks nobod
   })
   await expect(away).rejects.toThrow('the database is away')
   expect(await succeed('192.0.2.1', 'alice')).toEqual({ isRight: true })
+})
+
+test('a wrong password is no fault, and counts, while the database takes nothing more', async () => {
+  const { fail } = limitOf(1, { ...nobodyElse, count: () => Promise.reject(new Error('the disk is full')) })
+  expect(await fail('192.0.2.1', 'alice')).toEqual({ isRight: false })
+  expect(await fail('192.0.2.1', 'alice')).toEqual({ waitSeconds: 60 })
+})
+
+test('who is refused already costs the database nothing', async () => {
+  let asked = 0
+  const { fail } = limitOf(1, {
+    ...nobodyElse,
+    fullUntil: async () => {
+      asked += 1
+      return null
+    },
+  })
+  for (let times = 0; times < 5; times += 1) await fail('192.0.2.1', 'alice')
+  expect(asked).toBe(1)
 })
 
 test('a refused attempt does not lengthen the wait', async () => {

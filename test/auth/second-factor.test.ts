@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { oneTimePassword, stepAt } from '../../src/auth/one-time-password.ts'
 import { disableSecondFactor, enableSecondFactor, setUpSecondFactor, useCode } from '../../src/auth/second-factor.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { authenticatorOn, basic, origin, passwords, populate } from './logins.ts'
+import { authenticatorOn, basic, forgetFailures, origin, passwords, populate } from './logins.ts'
 
 const startAt = Date.parse('2026-03-02T10:00:00Z')
 const refused = { problems: [{ error: 'incorrect_credentials' }] }
@@ -19,6 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.drop())
 
 beforeEach(async () => {
+  await forgetFailures(world.database)
   await disableSecondFactor(world.database, people.bob)
   await setUpSecondFactor(world.database, { id: people.bob, username: 'bob' }, startAt)
   recoveryCodes = await enableSecondFactor(world.database, people.bob)

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -182,4 +182,20 @@ test('stopping ends the process', async () => {
   await stations.stop()
   expect(isRunning(pid)).toBe(false)
   expect(stations.isConnected(3)).toBe(false)
+})
+
+test('a start that is given up leaves no process, whatever it does', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'silent-'))
+  const [entry, note] = [join(folder, 'silent.mjs'), join(folder, 'pid')]
+  const tell = `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(note)}, String(process.pid))`
+  writeFileSync(entry, `${tell}; setInterval(() => {}, 1000)`)
+  const stopping = new AbortController()
+  const starting = start({ entry, signal: stopping.signal })
+  starting.catch(() => undefined)
+  const pid = () => Number(readFileSync(note, 'utf8'))
+  await expect.poll(pid).toBeGreaterThan(0)
+  stopping.abort(new Error('not any more'))
+  await expect(starting).rejects.toThrow('not any more')
+  expect(isRunning(pid())).toBe(false)
+  rmSync(folder, { recursive: true })
 })

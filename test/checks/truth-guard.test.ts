@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { readRunDelay } from '../../src/child-process/run-delay.ts'
+import { keepRunDelay, readRunDelay } from '../../src/child-process/run-delay.ts'
+import type { Attempt } from '../../src/sensor/attempt.ts'
 import { runCheck } from '../../src/sensor/check.ts'
+import type { Dialler } from '../../src/sensor/dial.ts'
 import { createEquipment } from '../../src/sensor/equipment.ts'
 import { Failure } from '../../src/sensor/failure.ts'
-import { watchLoop } from '../../src/sensor/loop-watch.ts'
+import { type LoopWatch, watchLoop } from '../../src/sensor/loop-watch.ts'
+import type { Pinger } from '../../src/sensor/ping/pinger.ts'
 import type { Resolve } from '../../src/sensor/resolver.ts'
 import { clock, createChecker, jobFor, neverBlind, verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
@@ -32,37 +36,82 @@ test('the watch knows that and when the loop was held', async () => {
   expect(watch.heldMsSince(before)).toBeGreaterThan(200)
 })
 
-test('the watch adds up what the process waited for a CPU, from the moment that is asked about', async () => {
-  let delayMs: number | null = 1000
-  const starving = watchLoop(() => delayMs)
-  const before = performance.now()
-  delayMs = 1300
-  expect(starving.starvedMsSince(before)).toBe(300)
-  // The next tick notes it.
-  await expect.poll(() => starving.starvedMsSince(performance.now())).toBe(0)
-  expect(starving.starvedMsSince(before)).toBe(300)
-  delayMs = null
-  expect(starving.starvedMsSince(before), 'as last known').toBe(300)
-  starving.stop()
+test('of a hold that had begun before the moment counts what came after', async () => {
+  holdLoop(300)
+  const moment = performance.now()
+  holdLoop(20)
+  const underWayMs = watch.heldMsSince(moment)
+  expect(underWayMs).toBeLessThanOrEqual(performance.now() - moment)
+  await pause(0)
+  expect(watch.heldMsSince(moment), 'when the tick has noted it').toBeLessThanOrEqual(performance.now() - moment)
+  expect(underWayMs).toBeGreaterThan(0)
 })
 
 test.runIf(existsSync('/proc/self/schedstat'))('the system tells how long a process waited for a CPU', () => {
-  expect(readRunDelay('self')).toBeGreaterThanOrEqual(0)
   expect(readRunDelay(process.pid)).toBeGreaterThanOrEqual(0)
   expect(readRunDelay(2 ** 30)).toBeNull()
+  const own = keepRunDelay()
+  const before = own.read()
+  expect(before).toBeGreaterThanOrEqual(0)
+  expect(own.read() - before, 'never less').toBeGreaterThanOrEqual(0)
+  own.close()
+  const known = own.read()
+  expect(own.read(), 'as last known').toBe(known)
+  expect(keepRunDelay('/proc/no/schedstat').read()).toBe(0)
 })
 
-test('a timeout of a process that waited for a CPU most of the time is unknown, without a single hold', async () => {
-  const [startedAt, timeout] = [performance.now(), 150]
-  const starving = {
+/** Never answers. */
+const mute = (attempt: Attempt) => attempt.wait<never>(() => () => {})
+const mutePinger: Pinger = { way: () => 'socket', ping: mute }
+const muteDialler: Dialler = { ...createEquipment({ allow: 'all' }).dialler, connect: mute }
+
+/** Of each second from its first question on it waits so much, for the first so many milliseconds. */
+function starving(share: number, forMs = Number.POSITIVE_INFINITY): LoopWatch {
+  let begunAt: number | null = null
+  return {
     heldMsSince: () => 20,
-    starvedMsSince: () => (performance.now() - startedAt) * 0.6,
+    starvedMs() {
+      begunAt ??= performance.now()
+      return Math.min(performance.now() - begunAt, forMs) * share
+    },
     stop: () => {},
   }
+}
+
+test('a timeout of a process that waited for a CPU most of the time is unknown, where no time is left to give back', async () => {
   const port = await servers.http(() => {})
-  const job = { ...jobFor('http', `127.0.0.1:${port}/`, { timeout }), deadlineAt: clock.now() + 300 }
-  const result = await runCheck(job, { equipment: createEquipment({ allow: 'all' }), watch: starving, clock })
+  const job = { ...jobFor('http', `127.0.0.1:${port}/`, { timeout: 150 }), deadlineAt: clock.now() + 300 }
+  const result = await runCheck(job, { equipment: createEquipment({ allow: 'all' }), watch: starving(0.6), clock })
   expect([result.result, verdictOf(result)]).toEqual(['unknown', 'sensor_held'])
+})
+
+test('it is the target’s failure where that time was given back, and says so', async () => {
+  const port = await servers.http(() => {})
+  const checker = createChecker({ watch: starving(0.8, 300) })
+  const result = await checker.check('http', `127.0.0.1:${port}/`, { timeout: 300 })
+  expect([result.result, verdictOf(result)]).toEqual(['error', 'http_first_byte_timeout'])
+  expect(result.errorMessage).toMatch(/^not finished within 300 ms and 2\d\d ms more for what this station missed$/)
+})
+
+test('every check that has a limit of its own is given back what the station missed', async () => {
+  const silent = await servers.tcp(() => {})
+  const equipment = { ...createEquipment({ allow: 'all' }), pinger: mutePinger, dialler: muteDialler }
+  const limits = { timeout: 100, reply_timeout: 100, port: silent, query_name: 'www.example.com', transport: 'tcp' }
+  for (const typeId of ['http', 'https', 'tcp_connect', 'dns', 'smtp_helo', 'ping']) {
+    const job = jobFor(typeId, typeId === 'tcp_connect' ? '127.0.0.1:9' : '127.0.0.1', limits)
+    const { errorMessage } = await runCheck(job, { equipment, watch: starving(0.8, 100), clock })
+    expect(errorMessage, typeId).toContain('more for what this station missed')
+  }
+})
+
+test('an answer that came while the loop was held past the limit is read, and is one', async () => {
+  const port = await servers.good((_request, response) => {
+    holdLoop(1200)
+    response.end('hello')
+  })
+  const job = jobFor('http', `127.0.0.1:${port}/`, { timeout: 1000 })
+  const result = await runCheck(job, { equipment: createEquipment({ allow: 'all' }), watch, clock })
+  expect(verdictOf(result)).toBe('ok')
 })
 
 test('a check that ran out of time while the loop was held is unknown when no time is left', async () => {
@@ -76,20 +125,15 @@ test('a check that ran out of time while the loop was held is unknown when no ti
   expect(result.responseTime).toBeNull()
 })
 
-test('it is run again where the deadline leaves the time', async () => {
+test('it is run again where nothing more can be given back and the deadline leaves the time', async () => {
   let requests = 0
   const port = await servers.good((_request, response) => {
     requests += 1
     if (requests > 1) response.end('hello')
   })
-  const running = runCheck(jobFor('http', `127.0.0.1:${port}/`, { timeout: 1000 }), {
-    equipment: createEquipment({ allow: 'all' }),
-    watch,
-    clock,
-  })
-  await expect.poll(() => requests).toBe(1)
-  holdLoop(1200)
-  expect(verdictOf(await running)).toBe('ok')
+  const blindAtFirst = { ...neverBlind, heldMsSince: () => (requests > 1 ? 0 : 20_000) }
+  const checker = createChecker({ watch: blindAtFirst })
+  expect(verdictOf(await checker.check('http', `127.0.0.1:${port}/`, { timeout: 1000 }))).toBe('ok')
   expect(requests).toBe(2)
 })
 

@@ -122,6 +122,34 @@ test('a report template that selects things of somebody else is refused like one
   }
 })
 
+/** Fields that conditions alone read, of the list's own resource and of those that it embeds. */
+function internalPaths(path: string): readonly string[] {
+  const listed = registry.all.find((resource) => resource.path === path)
+  const internalOf = (name: string) =>
+    Object.entries(registry.get(name).fields).flatMap(([field, { internal }]) => (internal ? [field] : []))
+  const related = Object.entries(listed?.relations ?? {}).filter(([name]) => listed?.embed.includes(name))
+  return [
+    ...(listed === undefined ? [] : internalOf(listed.name)),
+    ...related.flatMap(([name, relation]) => internalOf(relation.to).map((field) => `${name}.${field}`)),
+  ]
+}
+
+test('nobody filters or orders by what is only for conditions, or reads it', async () => {
+  let tried = 0
+  for (const { id, path, method, access } of operations) {
+    if (method !== 'GET' || !id.endsWith('.list')) continue
+    const person = access === 'administrator' ? 'dora' : 'alice'
+    for (const hidden of internalPaths(path)) {
+      for (const query of [`${hidden}=1`, `${hidden}~=1`, `sort=${hidden}`, `sort=-${hidden}`, `fields=${hidden}`]) {
+        const reply = await world.call(person, 'GET', `${world.fill(path)}?${query}`)
+        expect([path, query, reply.status]).toEqual([path, query, 422])
+        tried += 1
+      }
+    }
+  }
+  expect(tried).toBeGreaterThan(100)
+})
+
 const lists = registry.all.filter(
   ({ operations: known, path, access }) => known.includes('list') && !path.includes('{') && access === 'customer',
 )

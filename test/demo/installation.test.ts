@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { demoConfig } from '../../src/demo/demo.ts'
+import { demoConfig } from '../../src/demo/demo-config.ts'
 import { newNote, readNote, removeDemo, writeNote } from '../../src/demo/installation.ts'
 
 let directory: string

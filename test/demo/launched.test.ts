@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { type Launched, launch, stop, temporaryDirectory } from '../program/launch.ts'
+import { descendants, runs } from '../support/descendants.ts'
 
 /** As somebody runs it who has heard of it a minute ago. */
 const parent = temporaryDirectory()
@@ -16,31 +17,6 @@ afterAll(async () => {
 
 function readNoteOf(path: string): unknown {
   return JSON.parse(readFileSync(join(path, 'demo.json'), 'utf8'))
-}
-
-/** The processes that a process has started, and theirs; empty where the system does not tell. */
-function descendants(of: number): number[] {
-  if (!existsSync('/proc/self/stat')) return []
-  const parents = readdirSync('/proc').flatMap((name) => {
-    const id = Number(name)
-    return Number.isInteger(id) ? [[id, parentOf(id)] as const] : []
-  })
-  const found = [of]
-  for (const id of found) for (const [child, parentId] of parents) if (parentId === id) found.push(child)
-  return found.slice(1)
-}
-
-function parentOf(id: number): number | null {
-  try {
-    // The name before it may hold anything, a bracket too.
-    return Number(readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
-  } catch {
-    return null
-  }
-}
-
-function runs(id: number): boolean {
-  return parentOf(id) !== null
 }
 
 test('latarnik demo says where to look, has what it says, and Ctrl-C leaves nothing running', async () => {

@@ -130,6 +130,20 @@ function checksOf(api: string, analysisId: string): Promise<Shown> {
   return call(api, 'GET', `/services/${ids.broken}/history/analyses/${analysisId}/checks`)
 }
 
+/** As `restore` tells: a round that both are asked for is done by the original alone. */
+async function lookAtQuietly(directory: string): Promise<void> {
+  const quiet = started(directory, { ROLES: 'api' })
+  const quietUrl = await quiet.ready()
+  expect(quiet.stdout()).toMatch(/^ {2}Missing +no process monitors: nothing is checked/m)
+  expect(quiet.stdout()).toMatch(/^ {2}Missing +no process notifies: notices and letters wait/m)
+  const [copied, original] = [await lastAnalysis(quietUrl, ids.broken), await lastAnalysis(url, ids.broken)]
+  for (const api of [quietUrl, url]) await call(api, 'POST', `/services/${ids.broken}/force_analysis`)
+  await vi.waitFor(async () => expect(await lastAnalysis(url, ids.broken)).not.toBe(original), patience)
+  expect(await lastAnalysis(quietUrl, ids.broken)).toBe(copied)
+  expect(mailsIn(directory)).toEqual([])
+  await ended(quiet)
+}
+
 test('what is backed up beside the running program lives on elsewhere, and tells nobody twice', {
   timeout: 240_000,
 }, async () => {
@@ -147,6 +161,8 @@ test('what is backed up beside the running program lives on elsewhere, and tells
   expect(restored.stdout).toMatch(
     /^\d+ rows and \d+ artifacts of \d{4}-.*Z \(Latarnik \d+\.\d+\.\d+\) are in place\.$/m,
   )
+  expect(restored.stdout).toMatch(/even where the original still does the same\.\n.*quiet.* ROLES=api: /)
+  await lookAtQuietly(elsewhere)
   const second = started(elsewhere)
   const secondUrl = await second.ready()
   expect(await Promise.all(paths().map((path) => call(secondUrl, 'GET', path)))).toEqual(before)

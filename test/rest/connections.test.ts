@@ -3,23 +3,26 @@ import { connect } from 'node:net'
 import { pino } from 'pino'
 import { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ConnectionLimits } from '../../src/rest/connections.ts'
 import { registryOf } from '../../src/rest/declare.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { converse, listenAlone, replyOf } from '../support/raw-http.ts'
 
 let world: TestDatabase
+/** Soon out of patience, and as usual. */
 let server: Awaited<ReturnType<typeof buildApi>>
+let patient: typeof server
 let port = 0
+let patientPort = 0
 
 /** Of those who called. */
 const addresses: string[] = []
 
 const limits = { headersMs: 300, requestMs: 600, silenceMs: 5000, lookMs: 50, connections: 3 }
 
-beforeAll(async () => {
-  world = await testDatabase()
-  server = await buildApi({
+function serverWith(connections?: ConnectionLimits): Promise<typeof server> {
+  return buildApi({
     database: world.database,
     clock: { now: () => 0 },
     registry: registryOf([]),
@@ -37,14 +40,22 @@ beforeAll(async () => {
     collation: raw(''),
     requestsPerMinute: 0,
     publicUrl: undefined,
-    trustedProxies: [],
-    connections: limits,
+    trustedProxies: ['127.0.0.1'],
+    ...(connections === undefined ? {} : { connections }),
     log: pino({ level: 'silent' }),
   })
+}
+
+beforeAll(async () => {
+  world = await testDatabase()
+  server = await serverWith(limits)
+  patient = await serverWith()
   port = await listenAlone(server)
+  patientPort = await listenAlone(patient)
 })
 afterAll(async () => {
   await server.close()
+  await patient.close()
   await world.drop()
 })
 
@@ -101,6 +112,8 @@ describe('whoever holds a connection without a request is hung up on', () => {
   })
 })
 
+const statusesOf = (received: string) => [...received.matchAll(/^HTTP\/1\.1 (\d\d\d)/gm)].map(([, status]) => status)
+const last = 'Connection: close\r\n'
 /** A request that the next server could read otherwise hides another one. */
 const hidden = 'GET /v3/secret HTTP/1.1\r\nHost: a\r\n\r\n'
 const body = `0\r\n\r\n${hidden}`
@@ -118,14 +131,62 @@ const smuggled: readonly (readonly [string, string])[] = [
   ['a carriage return in a header', `${head}X: a\rTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}${hidden}`],
   ['a zero byte in a header', `${head}X: a\0b\r\nContent-Length: 2\r\n\r\n{}${hidden}`],
   ['two hosts', 'GET /v3/echo HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
+  [
+    'two hosts, thousands of headers apart',
+    `GET /v3/echo HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(3000)}Host: b\r\n${last}\r\n`,
+  ],
+  ['more headers than anybody sends', `GET /v3/echo HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(1100)}${last}\r\n`],
   ['no host', 'GET /v3/echo HTTP/1.1\r\n\r\n'],
+  ['HTTP without a version', 'GET /v3/echo\r\n\r\n'],
+  ['chunks in HTTP/1.0', `${head.replace('1.1', '1.0')}Transfer-Encoding: chunked\r\n\r\n${body}`],
+  ['the beginning of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['the name of another server as the address', `GET a:80 HTTP/1.1\r\nHost: a\r\n\r\n${hidden}`],
   ['another protocol', `${head.replace('1.1', '3.7')}\r\n${hidden}`],
 ]
 
 test.each(smuggled)('%s: refused, and what follows is not read', async (_what, bytes) => {
   const received = await converse(port, bytes)
-  const statuses = [...received.matchAll(/^HTTP\/1\.1 (\d\d\d)/gm)].map(([, status]) => status)
-  expect(statuses).toEqual(['400'])
+  expect(statusesOf(received)).toEqual(['400'])
+})
+
+const sized = (text: string) => `Content-Length: ${text.length}\r\n`
+
+test('requests in one go are answered one after another, each with its own body', async () => {
+  const [first, second] = ['{"body":1}', '{"body":2}']
+  const received = await converse(
+    patientPort,
+    `${head}${sized(first)}\r\n${first}${head}${sized(second)}${last}\r\n${second}`,
+  )
+  expect(received.match(/\{"body":\d\}/g)).toEqual([first, second])
+})
+
+const unusual: readonly (readonly [what: string, bytes: string, statuses: readonly string[]])[] = [
+  ['the address of another server', `${head.replace('/v3', 'http://other.example/v3')}${last}\r\n`, ['200']],
+  ['nothing but the address of another', `GET http://169.254.169.254/x HTTP/1.1\r\nHost: a\r\n${last}\r\n`, ['404']],
+  ['HTTP/1.0 without a host', 'POST /v3/echo HTTP/1.0\r\n\r\n', ['200']],
+  ['a wish to go on', `${head}${sized('{}')}Expect: 100-continue\r\n${last}\r\n{}`, ['100', '200']],
+  ['a wish for something else', `${head}${sized('{}')}Expect: 200-yes\r\n${last}\r\n{}`, ['417']],
+  ['a body that is announced too large', `${head}Content-Length: 9999999\r\n${last}\r\n`, ['413']],
+  ['TRACE', `TRACE /v3/echo HTTP/1.1\r\nHost: a\r\nCookie: seen-again\r\n${last}\r\n`, ['405']],
+  ['a tunnel', 'CONNECT 127.0.0.1:9 HTTP/1.1\r\nHost: a\r\n\r\n', []],
+]
+
+test.each(unusual)('%s leads nowhere else', async (_what, bytes, statuses) => {
+  const received = await converse(patientPort, bytes)
+  expect(statusesOf(received)).toEqual(statuses)
+  expect(received).not.toContain('seen-again')
+})
+
+const forwarded: readonly (readonly [what: string, headers: string])[] = [
+  ['says', 'X-Forwarded-For: 198.51.100.7\r\n'],
+  ['says last, whatever its caller has said', 'X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-For: 198.51.100.7\r\n'],
+  ['says with a port', 'X-Forwarded-For: 198.51.100.7:4711\r\n'],
+]
+
+test.each(forwarded)('a caller is who the proxy %s', async (_what, headers) => {
+  addresses.length = 0
+  await converse(patientPort, `${head}${headers}${last}\r\n`)
+  expect(addresses).toEqual(['198.51.100.7'])
 })
 
 test('who is cut off in the middle of a request was counted under their address', async () => {

@@ -1,9 +1,12 @@
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { writeLetter } from '../../src/auth/letters.ts'
+import type { Executor } from '../../src/database/connect.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { tokenInLetter } from '../support/credentials.ts'
 
 const day = 86_400_000
+const patience = { timeout: 30_000, interval: 20 }
 
 let world: ApiWorld
 beforeAll(async () => {
@@ -150,6 +153,49 @@ describe('registration', () => {
     world.clock.advance(day)
     await register(wanted({ user_data }))
     expect(await written()).toHaveLength(101)
+  })
+
+  test('fills nobody’s mailbox by many names of it, nor by many requests at once', async () => {
+    const to = (tag: string) => wanted({ user_data: { email_address: `flood${tag}@example.com` } })
+    await register(to('+0'))
+    await world.database.execute(sql`
+      insert into letters (account_id, kind, address, status, created_at, expires_at)
+      select account_id, kind, 'Flood+' || number || '@example.com', 'sent', created_at, expires_at
+      from letters, generate_series(1, 97) as number where address = 'flood+0@example.com'`)
+    const replies = await Promise.all(['', '+a', '+b+c', '', '+d', '+e'].map((tag) => register(to(tag))))
+    expect(replies).toHaveLength(6)
+    const written = await world.database.query(sql`select id from letters where address ilike 'flood%'`)
+    expect(written).toHaveLength(100)
+    for (const other of ['flood.other', 'floodgate', '+flood', '+flood+a']) {
+      await register(wanted({ user_data: { email_address: `${other}@example.com` } }))
+    }
+    expect(await world.database.query(sql`select id from letters where address ilike '%flood%'`)).toHaveLength(104)
+  })
+
+  test('writes the last letter to a mailbox once, where two are about to', { timeout: 60_000 }, async () => {
+    const [first, second] = [await register(wanted()), await register(wanted())]
+    const to = sql`'last@example.com'`
+    await world.database.execute(sql`update user_data set email_address = ${to} where id in (${first}, ${second})`)
+    await world.database.execute(sql`
+      insert into letters (account_id, kind, address, status, created_at, expires_at)
+      select ${first}, 'activation', ${to}, 'sent', ${new Date(world.clock.now())}, ${new Date(world.clock.now() + day)}
+      from generate_series(1, 99)`)
+    const write = (transaction: Executor, accountId: number) =>
+      writeLetter(transaction, { accountId, kind: 'invitation', now: world.clock.now() })
+    let later: Promise<unknown> = Promise.resolve()
+    await world.database.transaction(async (transaction) => {
+      await write(transaction, first)
+      let isDone = false
+      later = world.database.transaction((other) => write(other, second)).finally(() => (isDone = true))
+      await vi.waitFor(async () => {
+        const waiting = await world.database.query(sql`
+          select from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`)
+        expect(isDone || waiting.length > 0).toBe(true)
+      }, patience)
+    })
+    await later
+    expect(await world.database.query(sql`select id from letters where address = ${to}`)).toHaveLength(100)
   })
 
   test('is forbidden where it is not open', async () => {

@@ -98,14 +98,65 @@ describe('another e-mail address', () => {
     expect(await told()).toEqual(before)
   })
 
-  test('cannot be used to fill a stranger’s mailbox', async () => {
+  const fill = (address: string) =>
+    world.database.execute(sql`
+      insert into letters (account_id, kind, address, status, created_at)
+      select null, 'address_changed', ${address}, 'sent', ${new Date(world.clock.now())} from generate_series(1, 100)`)
+  const toldAt = async (address: string) =>
+    (await world.database.query(sql`select 1 from letters where address = ${address} and account_id is not null`))
+      .length
+
+  test('cannot be used to fill a stranger’s mailbox, nor many', async () => {
     const { bob } = world.people.ids
-    for (let round = 0; round < 102; round += 1) {
-      await move('bob', bob, 'stranger@example.com')
-      await move('bob', bob, `bob${round}@example.com`)
+    for (let round = 0; round < 12; round += 1) await move('bob', bob, `stranger${round}@example.com`)
+    const written = await world.database.query(sql`select 1 from letters where account_id = ${bob}`)
+    expect(written).toHaveLength(10)
+    const account = {
+      username: 'of.today',
+      password: 'a long password',
+      user_data: { email_address: 'full@example.com' },
     }
-    const written = await world.database.query(sql`select id from letters where address = 'stranger@example.com'`)
-    expect(written).toHaveLength(100)
+    const { id } = (await world.call('alice', 'POST', '/accounts', account)).body as { id: number }
+    await fill('full@example.com')
+    await move('alice', id, 'next@example.com')
+    expect(await toldAt('full@example.com')).toBe(0)
+  })
+
+  test('is told by an account that is older than a day, once, whatever fills the mailbox', async () => {
+    const { rita } = world.people.ids
+    await world.database.execute(sql`update accounts set created_at = '2020-01-01' where id = ${rita}`)
+    await world.database.execute(sql`update user_data set email_address = 'kept@example.com' where id = ${rita}`)
+    await fill('kept@example.com')
+    for (const next of ['thief@example.com', 'kept@example.com', 'thief@example.com'])
+      expect((await move('alice', rita, next)).status).toBe(204)
+    expect(await toldAt('kept@example.com')).toBe(1)
+  })
+
+  test('and letters count against a mailbox when their accounts are removed', async () => {
+    const letters = () =>
+      world.database.query(
+        sql`select account_id, status from letters where address = 'flooded@example.com' order by id`,
+      )
+    const invite = async () => {
+      const account = { username: 'short.lived', user_data: { email_address: 'flooded@example.com' } }
+      return ((await world.call('alice', 'POST', '/accounts', account)).body as { id: number }).id
+    }
+    const remove = async (id: number) => (await world.call('alice', 'DELETE', `/accounts/${id}`)).status
+    await world.database.execute(sql`
+      insert into letters (account_id, kind, address, status, created_at, expires_at)
+      select null, 'invitation', 'flooded@example.com', 'sent', ${new Date(world.clock.now())}, now() from generate_series(1, 98)`)
+    const first = await invite()
+    await world.database.execute(sql`update letters set status = 'sent', token = null where account_id = ${first}`)
+    expect(await remove(first)).toBe(204)
+    // Not sent yet: it goes with its account, and counts no more.
+    expect(await remove(await invite())).toBe(204)
+    expect(await letters()).toHaveLength(99)
+    const last = await invite()
+    expect((await letters()).slice(99)).toEqual([{ account_id: last, status: 'pending' }])
+    await world.database.execute(sql`update letters set status = 'sent' where account_id = ${last}`)
+    expect(await remove(last)).toBe(204)
+    await invite()
+    expect(await letters()).toHaveLength(100)
   })
 })
 

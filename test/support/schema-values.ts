@@ -17,7 +17,7 @@ const words = fc.constantFrom(
 )
 
 /** Anything that JSON can say, small. */
-export const anyJson: Arbitrary<unknown> = fc.oneof(
+const anyJson: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, 0, -1, 1.5, 2 ** 40, '', 'x', [], {}, [[]], { a: 1 }),
   words,
   fc.array(fc.oneof(fc.integer(), words, fc.constant(null)), { maxLength: 3 }),
@@ -70,7 +70,7 @@ function objectOf(schema: Schema): Arbitrary<unknown> {
 }
 
 /** Values that mostly fulfil the schema (of the kind that our OpenAPI document has). */
-export function valuesOf(schema: Schema): Arbitrary<unknown> {
+function valuesOf(schema: Schema): Arbitrary<unknown> {
   const choices = schema['enum'] as readonly unknown[] | undefined
   if (choices !== undefined) return fc.constantFrom(...choices)
   const types = typesOf(schema)

@@ -1,12 +1,14 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../src/database/connect.ts'
+import { dropDay, ensureDays, recentDays } from '../../src/database/partitions.ts'
 import type { Channel } from '../../src/notifications/channel.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
 import { gaugeDatabase } from '../../src/telemetry/database-gauges.ts'
 import { exposed, watchedBy } from '../support/exposed.ts'
 import { type MonitoringWorld, monitoringWorld, silentLog } from '../support/monitoring.ts'
 
+const day = 86_400_000
 let world: MonitoringWorld
 
 beforeAll(async () => {
@@ -98,6 +100,7 @@ test('what waits in the database is seen by every process, and missing while the
   expect(shown.get('latarnik_deliveries_oldest_due_seconds{kind="notification"}')).toBeGreaterThanOrEqual(5)
   expect(shown.get('latarnik_reports_waiting{state="pending"}')).toBe(0)
   expect(shown.get('latarnik_rounds_overdue')).toBe(0)
+  expect(shown.get('latarnik_days_unpacked')).toBe(0)
   expect(shown.get(`latarnik_sensor_available{sensor_id="${world.spareSensorId}",sensor="Berlin"}`)).toBe(1)
   expect(shown.get('latarnik_database_size_bytes')).toBeGreaterThan(1_000_000)
   world.clock.advance(120_000)
@@ -108,7 +111,21 @@ test('what waits in the database is seen by every process, and missing while the
   await pool.close()
   shown = await exposed(metrics)
   expect(shown.get('latarnik_database_up')).toBe(0)
-  expect([...shown.keys()].filter((name) => /waiting\{kind|sensor_|overdue/.test(name))).toEqual([])
+  expect([...shown.keys()].filter((name) => /waiting\{kind|sensor_|overdue|unpacked/.test(name))).toEqual([])
+})
+
+test('a day that nobody packs is seen when it should long be packed', async () => {
+  const { metrics } = watchedBy()
+  gaugeDatabase(metrics, { database: world.database, clock: world.clock, pools: () => ({}), isFull: () => false })
+  const unpacked = async () => (await exposed(metrics)).get('latarnik_days_unpacked')
+  const today = Math.floor(world.clock.now() / day) * day
+  expect(await unpacked()).toBe(0)
+  await ensureDays(world.database, recentDays, [today - 2 * day])
+  expect(await unpacked()).toBe(0)
+  await ensureDays(world.database, recentDays, [today - 3 * day])
+  expect(await unpacked()).toBe(1)
+  for (const days of [2, 3]) await dropDay(world.database, recentDays, today - days * day)
+  expect(await unpacked()).toBe(0)
 })
 
 const gateway: Channel = {

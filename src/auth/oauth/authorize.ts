@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { withoutPort } from '../../domain/network.ts'
 import { html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { pageText, problemText } from '../../wording/texts.ts'
@@ -118,7 +119,7 @@ async function logIn(
     password: form.get('password') ?? '',
     ...(code === '' ? {} : { code }),
     method: 'oauth',
-    ipAddress: request.ip,
+    ipAddress: withoutPort(request.ip),
     userAgent: request.headers['user-agent'] ?? '',
   } as const
   if (wanted.responseType === 'code') {

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { smsHost } from '../../config/sms-gateway.ts'
 import { openArtifacts } from '../../database/artifacts/open.ts'
+import { errorText } from '../../domain/error-text.ts'
 import { trySmtp } from '../../notifications/channels/smtp.ts'
 import { CannotStart } from '../../program/cannot-start.ts'
 import { ensureDataDirectory } from '../../program/data-directory.ts'
@@ -90,7 +91,7 @@ function examineMail({ mail }: Config): Promise<Finding> {
     try {
       await trySmtp(mail.smtpUrl)
     } catch (error) {
-      throw new Error(`${host}: ${error instanceof Error ? error.message : String(error)}`)
+      throw new Error(`${host}: ${errorText(error)}`)
     }
     return `sent through ${host}, which lets us in`
   })

@@ -11,7 +11,7 @@ export function finding(subject: string, state: FindingState, text: string): Fin
   return { subject, state, text }
 }
 
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ')
   if (!(error instanceof Error)) return String(error)
   return error.message === '' && 'code' in error ? String(error.code) : error.message

@@ -1,9 +1,10 @@
 import sql from 'sql-template-tag'
+import { dayLength } from '../../domain/durations.ts'
 import type { Executor } from '../connect.ts'
 import { type ArtifactStore, dayOf } from './store.ts'
 
 /** Milliseconds after which no writer is still at work. */
-const draftLife = 86_400_000
+const draftLife = dayLength
 
 export interface ArtifactSweep {
   /** Artifacts of analyses decided earlier go; the start of a UTC day. */

@@ -32,6 +32,7 @@ export const notExported: readonly string[] = [
   'core',
   'processes',
   'process_messages',
+  'login_failures',
 ]
 
 const ours: readonly string[] = [...Object.keys(placement.distributed), ...placement.reference, ...placement.local]

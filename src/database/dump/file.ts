@@ -4,8 +4,9 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import tar from 'tar-stream'
+import { errorText } from '../../domain/error-text.ts'
 import { damaged } from './manifest.ts'
-import { DumpRefused, reasonOf } from './refused.ts'
+import { DumpRefused } from './refused.ts'
 
 export interface Entry {
   readonly path: string
@@ -75,7 +76,7 @@ export async function writeFileWhole(
 function explained(error: unknown, path: string): unknown {
   const isOfFiles = error instanceof Error && 'syscall' in error && 'errno' in error && 'path' in error
   const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
-  return isOfFiles || isFull ? new DumpRefused(`${path} cannot be written: ${reasonOf(error)}.`) : error
+  return isOfFiles || isFull ? new DumpRefused(`${path} cannot be written: ${errorText(error)}.`) : error
 }
 
 function addEntry(pack: tar.Pack, entry: { name: string; bytes: Buffer; writtenAt: number }): Promise<void> {
@@ -89,7 +90,7 @@ export async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size
   } catch (error) {
-    throw new DumpRefused(`${path} cannot be read: ${reasonOf(error)}.`)
+    throw new DumpRefused(`${path} cannot be read: ${errorText(error)}.`)
   }
 }
 
@@ -110,7 +111,7 @@ export async function* readEntries(path: string, signal: AbortSignal): AsyncGene
     if (error instanceof DumpRefused || signal.aborted) throw error
     const isOfFiles = error instanceof Error && 'syscall' in error
     throw isOfFiles
-      ? new DumpRefused(`${path} cannot be read: ${reasonOf(error)}.`)
+      ? new DumpRefused(`${path} cannot be read: ${errorText(error)}.`)
       : damaged(path, 'it is no tar as Latarnik writes it')
   } finally {
     source.destroy()

@@ -1,4 +1,5 @@
 import sql, { raw } from 'sql-template-tag'
+import { errorText } from '../../domain/error-text.ts'
 import { type ArtifactStore, originOf } from '../artifacts/store.ts'
 import { applicationName } from '../connect.ts'
 import { isDatabaseAway } from '../failures.ts'
@@ -19,7 +20,7 @@ import { readEntries, sizeOf } from './file.ts'
 import { quoted } from './lines.ts'
 import { type DumpedTable, type DumpKind, damaged, kindOf } from './manifest.ts'
 import type { Progress } from './progress.ts'
-import { DumpRefused, reasonOf } from './refused.ts'
+import { DumpRefused } from './refused.ts'
 import { openSession, type Session } from './session.ts'
 import { lineLoader, rowLoader, type TableLoader } from './table-loaders.ts'
 
@@ -191,12 +192,12 @@ function explained(error: unknown, signal: AbortSignal): unknown {
   if (code === '55P03')
     return new DumpRefused('Somebody else holds tables of the database: stop that first. Nothing was changed.')
   if (code === '2BP01')
-    return new DumpRefused(`Something else stands on our tables (${reasonOf(error)}). Nothing was changed.`)
+    return new DumpRefused(`Something else stands on our tables (${errorText(error)}). Nothing was changed.`)
   if (isDatabaseAway(error))
-    return new DumpRefused(`The database went away (${reasonOf(error)}). Nothing was changed in it.`)
+    return new DumpRefused(`The database went away (${errorText(error)}). Nothing was changed in it.`)
   // 22, 23, 42: the data do not fit the tables.
   if (/^(22|23|42)...$/.test(code))
-    return new DumpRefused(`The data do not fit this version: ${reasonOf(error)}. Nothing was changed.`)
+    return new DumpRefused(`The data do not fit this version: ${errorText(error)}. Nothing was changed.`)
   return error
 }
 

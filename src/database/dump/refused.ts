@@ -2,7 +2,3 @@
 export class DumpRefused extends Error {
   override readonly name = 'DumpRefused'
 }
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

@@ -7,18 +7,13 @@ import type { Session } from './session.ts'
 
 export interface TableLoading {
   take(bytes: Buffer): Promise<void>
-  /** Returns how many rows the table got. */
+  /** Returns how many rows came. */
   finish(): Promise<number>
 }
 
 export type TableLoader = (session: Session, table: DumpedTable) => Promise<TableLoading>
 
-interface Pouring {
-  take(bytes: Buffer): Promise<void>
-  finish(): Promise<number>
-}
-
-function pour(target: Writable & { readonly rowCount: number }): Pouring {
+function pour(target: Writable & { readonly rowCount: number }): TableLoading {
   const ended = finished(target)
   // The server refuses a row when it comes to it: whoever takes or finishes next is told.
   ended.catch(() => undefined)

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { childEnvironment } from '../../child-process/environment.ts'
+import { isRunning } from '../../child-process/is-running.ts'
 import { DatabaseUnusable } from '../unusable.ts'
 import type { Binaries } from './binaries.ts'
 import type { Place } from './place.ts'
-import { isRunning } from './postmaster.ts'
-import { commandOf, type Runner } from './runner.ts'
+import { type Command, commandOf, type Runner } from './runner.ts'
 
 export const superuser = 'latarnik'
 
@@ -26,15 +26,39 @@ const initdbArguments = [
   '--no-instructions',
 ]
 
-function runToEnd(runner: Runner, program: string, args: readonly string[]): Promise<{ code: number; output: string }> {
-  const { file, args: all, options } = commandOf(runner, program, args)
+interface Ran {
+  readonly code: number
+  readonly output: string
+}
+
+/** In a session of its own: Ctrl-C reaches it through us, with the processes that it has started. */
+function runToEnd({ file, args, options }: Command, signal: AbortSignal | undefined): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, [...all], { ...options, env: serverEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(file, [...args], {
+      ...options,
+      env: serverEnvironment(),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const end = () => killGroup(child.pid)
+    signal?.addEventListener('abort', end)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => (output += part.toString()))
     child.on('error', reject)
-    child.on('close', (code) => resolve({ code: code ?? -1, output }))
+    child.on('close', (code) => {
+      signal?.removeEventListener('abort', end)
+      resolve({ code: code ?? -1, output })
+    })
   })
+}
+
+function killGroup(leader: number | undefined): void {
+  if (leader === undefined) return
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // All of it is gone already.
+  }
 }
 
 async function majorOf(cluster: string): Promise<number | undefined> {
@@ -57,14 +81,24 @@ async function removeAbandoned(place: Place): Promise<void> {
   }
 }
 
+interface ClusterNeeds {
+  readonly place: Place
+  readonly binaries: Binaries
+  readonly runner: Runner
+  /** Gives up a cluster that is being made, without a trace. */
+  readonly signal: AbortSignal | undefined
+}
+
 /** Renamed only when it is whole. Of two starts at once the first wins, and the second uses the first's cluster. */
-async function createCluster(place: Place, binaries: Binaries, runner: Runner): Promise<void> {
+async function createCluster({ place, binaries, runner, signal }: ClusterNeeds): Promise<void> {
   await removeAbandoned(place)
   const unfinished = join(place.root, `data.new-${process.pid}`)
   const args = [`--pgdata=${unfinished}`, ...initdbArguments]
-  const { code, output } = await runToEnd(runner, join(binaries, 'bin/initdb'), args)
+  signal?.throwIfAborted()
+  const { code, output } = await runToEnd(commandOf(runner, join(binaries, 'bin/initdb'), args), signal)
   if (code !== 0) {
     await rm(unfinished, { recursive: true, force: true })
+    signal?.throwIfAborted()
     const reason = output.split('\n').find((line) => /error|fatal/i.test(line)) ?? output.trim().split('\n').at(-1)
     throw new DatabaseUnusable(`The database could not be created in ${place.root}: ${reason}`)
   }
@@ -75,9 +109,10 @@ async function createCluster(place: Place, binaries: Binaries, runner: Runner): 
 }
 
 /** Makes the cluster when there is none, and refuses one that this server cannot read. */
-export async function ensureCluster(place: Place, binaries: Binaries, runner: Runner): Promise<void> {
+export async function ensureCluster(needs: ClusterNeeds): Promise<void> {
+  const { place, runner } = needs
   const major = await majorOf(place.cluster)
-  if (major === undefined) return createCluster(place, binaries, runner)
+  if (major === undefined) return createCluster(needs)
   if (major !== runner.major) {
     throw new DatabaseUnusable(
       `The data directory ${place.dataDirectory} was made by PostgreSQL ${major}, and this Latarnik brings PostgreSQL ${runner.major}: export the data with the Latarnik that made them and import them here.`,

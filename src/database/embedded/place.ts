@@ -68,7 +68,10 @@ async function isOurs(directory: string): Promise<boolean> {
   return facts.isDirectory() && owners.includes(facts.uid) && (facts.mode & 0o077) === 0
 }
 
-/** A short directory in the system's temporary one; always the same for the same data, so that later starts find the socket of an abandoned server. */
+/**
+ * A short directory in the system's temporary one; always the same for the same data, so that later starts find the socket of an abandoned
+ * server.
+ */
 async function shortSocketDirectory(root: string): Promise<string> {
   const directory = join(tmpdir(), `latarnik-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`)
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRunning } from '../../child-process/is-running.ts'
 import type { Place } from './place.ts'
 
 /** A running postmaster, ours or one that a killed Latarnik left behind. */
@@ -11,15 +12,6 @@ export interface Server {
 
 export interface Postmaster extends Server {
   readonly socketDirectory: string
-}
-
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 /** Process numbers come back, in containers at once: only a process that was started on this cluster is its server. */

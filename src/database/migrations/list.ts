@@ -14,6 +14,7 @@ import { processes } from './0013-processes.ts'
 import { periodicReports } from './0014-periodic-reports.ts'
 import { delaysAndHolders } from './0015-delays-and-holders.ts'
 import { holdersOfWork } from './0016-holders-of-work.ts'
+import { loginFailures } from './0017-login-failures.ts'
 
 export interface Migration {
   readonly number: number
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   { number: 14, name: 'periodic-reports', text: periodicReports },
   { number: 15, name: 'delays-and-holders', text: delaysAndHolders },
   { number: 16, name: 'holders-of-work', text: holdersOfWork },
+  { number: 17, name: 'login-failures', text: loginFailures },
 ]

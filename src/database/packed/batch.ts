@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { dayLength } from '../../domain/durations.ts'
 import { analysisIdAt } from '../analysis-id.ts'
 import type { Executor } from '../connect.ts'
 import { lockKeys } from '../locks.ts'
@@ -8,14 +9,12 @@ import { packDay } from './packed-day.ts'
 import { type StoredDay, unpackStored } from './stored-day.ts'
 import { mostEvidence, withinEvidence } from './thin-evidence.ts'
 
-export const dayLength = 86_400_000
-
 /** Bounds of the day; nothing stands between them where another process has dropped it. */
-export function within(start: number): Sql {
+function within(start: number): Sql {
   return sql`analysis_id >= ${analysisIdAt(start)} and analysis_id < ${analysisIdAt(start + dayLength)}`
 }
 
-export async function packedOf(
+async function packedOf(
   executor: Executor,
   start: number,
   serviceIds: readonly number[],
@@ -32,7 +31,7 @@ interface PackedService {
   readonly data: Buffer
 }
 
-/** Too large for a number. */
+/** Tells one set of analyses from another of the same size; as text, as it is too large for a number. */
 function squaresOf(analyses: readonly PackedAnalysis[]): string {
   return String(analyses.reduce((sum, { analysisId }) => sum + BigInt(analysisId) ** 2n, 0n))
 }

@@ -7,7 +7,10 @@
 import { once } from './once.ts'
 
 const widest = 8
-/** Numbers of a column: a day of a check every second from a hundred stations has half of them. What is all zeros has no bytes to tell how many there can be. */
+/**
+ * Numbers of a column: a day of a check every second from a hundred stations has half of them. What is all zeros has no bytes to tell how
+ * many there can be.
+ */
 const most = 16_777_216
 
 /** Every integer as one that is not negative, small ones staying small. Up to 52 bits. */

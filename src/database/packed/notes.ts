@@ -1,8 +1,7 @@
 import sql from 'sql-template-tag'
-import { analysisTimeOf } from '../analysis-id.ts'
+import { dayLength } from '../../domain/durations.ts'
+import { analysisDayOf } from '../analysis-id.ts'
 import type { Executor } from '../connect.ts'
-
-const dayLength = 86_400_000
 
 /** When all analyses of the day that begins there were packed; undefined where some came since, or never were. */
 export async function notedAt(executor: Executor, start: number): Promise<number | undefined> {
@@ -11,14 +10,15 @@ export async function notedAt(executor: Executor, start: number): Promise<number
   return note?.packed_at
 }
 
+/** Notes that all analyses of the day that begins there are packed. */
 export function note(executor: Executor, start: number, nowAt: number): Promise<number> {
   return executor.execute(sql`
     insert into packed_day_notes (day, packed_at) values (${start / dayLength}::int, ${new Date(nowAt)})
     on conflict (day) do update set packed_at = excluded.packed_at`)
 }
 
-/** Of the days to which a transaction has added these analyses. */
+/** Takes back the notes of the days to which a transaction has added these analyses. */
 export function forgetNotes(transaction: Executor, analysisIds: readonly number[]): Promise<number> {
-  const days = new Set(analysisIds.map((id) => Math.floor(analysisTimeOf(id) / dayLength)))
+  const days = new Set(analysisIds.map(analysisDayOf))
   return transaction.execute(sql`delete from packed_day_notes where day = any(${[...days]}::int[])`, 'forget-notes')
 }

@@ -4,19 +4,22 @@
  * passes, in which every read that knew nothing of it ends; then all is compared once more, and the partition goes if nothing came
  * meanwhile.
  */
+
 import sql, { raw } from 'sql-template-tag'
+import { dayLength, hourLength } from '../../domain/durations.ts'
 import type { Database, Executor } from '../connect.ts'
 import { isDatabaseAway } from '../failures.ts'
 import { lockKeys } from '../locks.ts'
 import { daysOf, ensureDays, type PartitionMode, packedDays, partitionOf, recentDays } from '../partitions.ts'
-import { dayLength, packBatch, type UnequalService, unequalServices } from './batch.ts'
+import { packBatch, type UnequalService, unequalServices } from './batch.ts'
 import { batchesOf } from './batches.ts'
 import { note, notedAt } from './notes.ts'
 
 /** Milliseconds after the end of a day. */
 export const packingDelay = dayLength
 /** Milliseconds that a packed day stays in both places. */
-export const handover = 3_600_000
+export const handover = hourLength
+
 export interface Packing {
   readonly nowAt: number
   readonly mode?: PartitionMode

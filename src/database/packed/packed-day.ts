@@ -2,8 +2,10 @@
  * The analyses of one service and day as a few kilobytes. Each measure of each sensor is a column of its own, written as what the
  * columns before it do not tell: the time since the analysis before, what is left of the response time beside its phases.
  */
+
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompressSync, constants, crc32 } from 'node:zlib'
+import { idsPerMillisecond } from '../analysis-id.ts'
 import type { Detail, PackedAnalysis } from './analysis.ts'
 import { type AnalysisColumns, analysesOf } from './analysis-columns.ts'
 import { putChecks, takeChecks } from './checks.ts'
@@ -14,7 +16,6 @@ import { laterSteps, putSteps } from './steps.ts'
 
 const format = 1
 const headLength = 5
-const idsPerMillisecond = 100
 const verdicts = ['ok', 'failure', 'none']
 /** Beyond it the bytes shrink by a hundredth at twice the work (the table is in docs/operations.md). */
 const quality = 5

@@ -41,6 +41,7 @@ function durationOf(code: number): number {
 /** Those up to three hours: a day has 26 thousand to look up. */
 const usual = Float64Array.from({ length: 100 + 7 * stepsOfADecade }, (_none, code) => durationOf(code))
 
+/** What `codeOf` made of it, taken back. */
 export function microsecondsOf(code: number): number {
   return usual[code] ?? durationOf(code)
 }

@@ -1,14 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import sql, { raw, type Sql } from 'sql-template-tag'
-import { analysisTimeOf } from '../analysis-id.ts'
+import { analysisDayOf } from '../analysis-id.ts'
 import { analysisColumns, type StoredAnalysis, selectOf } from '../analysis-rows.ts'
 import type { Executor } from '../connect.ts'
 import type { Detail, PackedAnalysis } from './analysis.ts'
 import { type AnalysisColumns, columnsOfAnalyses } from './analysis-columns.ts'
 import { hotAnalyses } from './hot-rows.ts'
 import { openStored, type StoredDay, unpackStored } from './stored-day.ts'
-
-const dayLength = 86_400_000
 
 /** Which analyses are wanted: of these services, with ids in [fromId, toId). */
 export interface Reach {
@@ -21,10 +19,6 @@ export interface Reach {
   readonly detail?: Detail
 }
 
-function dayOf(analysisId: number): number {
-  return Math.floor(analysisTimeOf(analysisId) / dayLength)
-}
-
 async function readDays(
   executor: Executor,
   { serviceIds, fromId, toId, onlyFailed = false }: Reach,
@@ -33,7 +27,7 @@ async function readDays(
   return executor.query<StoredDay>(
     sql`
       select service_id, day, data from packed_days
-      where service_id = any(${serviceIds}::int[]) and day >= ${dayOf(fromId)}::int and day <= ${dayOf(toId - 1)}::int
+      where service_id = any(${serviceIds}::int[]) and day >= ${analysisDayOf(fromId)}::int and day <= ${analysisDayOf(toId - 1)}::int
         and (failed_analyses > 0 or not ${onlyFailed}::boolean)
       order by service_id, day`,
     'read-packed-days',

@@ -1,3 +1,4 @@
+import { dayLength } from '../../domain/durations.ts'
 import { formatMoment } from '../../domain/time.ts'
 import type { Detail, PackedAnalysis } from './analysis.ts'
 import type { AnalysisColumns } from './analysis-columns.ts'
@@ -10,8 +11,6 @@ export interface StoredDay {
   readonly day: number
   readonly data: Buffer
 }
-
-const dayLength = 86_400_000
 
 /** Whoever restored a file of others must learn which row it is. */
 function named<Read>({ service_id, day, data }: StoredDay, read: (data: Buffer) => Read): Read {

@@ -1,8 +1,8 @@
 // Certificates made on the spot, so that nobody needs openssl and no file expires.
+
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'
-
-const dayMs = 86_400_000
+import { dayLength } from '../../domain/durations.ts'
 
 export interface Issued {
   /** PEM; the chain as the server sends it. */
@@ -32,7 +32,7 @@ interface Signer {
 /** A root of its own, self-signed. */
 export function createAuthority(name: string): Authority {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const validity = { notBefore: Date.now() - dayMs, notAfter: Date.now() + 3650 * dayMs }
+  const validity = { notBefore: Date.now() - dayLength, notAfter: Date.now() + 3650 * dayLength }
   const self = { name, key: keys.privateKey, chain: '' }
   const certificate = certify(self, {
     subject: name,
@@ -61,7 +61,7 @@ function authority(signer: Signer, certificate: string): Authority {
     },
     intermediate(name, isSent = true) {
       const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      const validity = { notBefore: Date.now() - dayMs, notAfter: Date.now() + 3650 * dayMs }
+      const validity = { notBefore: Date.now() - dayLength, notAfter: Date.now() + 3650 * dayLength }
       const own = certify(signer, {
         subject: name,
         publicKey: keys.publicKey,
@@ -78,8 +78,8 @@ function leaf(signer: Signer, publicKey: KeyObject, wish: Wish): string {
     subject: wish.names[0] ?? '',
     publicKey,
     extensions: [extension('551d11', false, sequence(...wish.names.map(alternativeName)))],
-    notBefore: wish.notBefore ?? Date.now() - dayMs,
-    notAfter: wish.notAfter ?? Date.now() + 365 * dayMs,
+    notBefore: wish.notBefore ?? Date.now() - dayLength,
+    notAfter: wish.notAfter ?? Date.now() + 365 * dayLength,
   })
 }
 

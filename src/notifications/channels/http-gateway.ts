@@ -1,5 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { errorText } from '../../domain/error-text.ts'
 
 /** Milliseconds. */
 export interface GatewayTimeouts {
@@ -65,7 +66,7 @@ export async function ask(
     call.end(request.body ?? undefined)
     return { answer: await readAnswer(await Promise.race([response, broken])) }
   } catch (error) {
-    return { error: messageOf(error), isSent, isStopped }
+    return { error: errorText(error), isSent, isStopped }
   } finally {
     for (const timer of timers) clearTimeout(timer)
     call.destroy()
@@ -105,10 +106,4 @@ function retryAfterOf({ headers }: IncomingMessage): number | null {
   const text = headers['retry-after']?.trim() ?? ''
   const pause = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(headers.date ?? '')
   return Number.isFinite(pause) ? Math.min(Math.max(pause, 0), longestPause) : null
-}
-
-/** Several addresses that all refuse make an error without words of its own. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.message || ('code' in error ? String(error.code) : error.name)
 }

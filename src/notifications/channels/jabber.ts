@@ -1,7 +1,8 @@
 import { type Element, escapeXMLText } from 'ltx'
+import { errorText } from '../../domain/error-text.ts'
 import type { Channel, Message, Outcome, Progress } from '../channel.ts'
 import { digest } from '../digest.ts'
-import { refused } from '../parcel.ts'
+import { gatewayDown, refused } from '../parcel.ts'
 import { cutText } from '../plain-text.ts'
 import { answered, type JabberTimeouts, type XmppLine, xmppLine } from './xmpp/line.ts'
 import type { JabberAccount } from './xmpp/login.ts'
@@ -43,15 +44,15 @@ async function send(line: XmppLine, sending: Sending, progress: Progress): Promi
   try {
     stream = await line.stream()
   } catch (error) {
-    return down(`The XMPP server was not reached: ${reasonOf(error)}`)
+    return gatewayDown(`The XMPP server was not reached: ${errorText(error)}`)
   }
   try {
     await progress.handOver()
   } catch (error) {
-    return { status: 'failed', permanent: false, error: reasonOf(error) }
+    return { status: 'failed', permanent: false, error: errorText(error) }
   }
   const end = stream.ended()
-  return end === null ? exchange(stream, sending) : down(`The XMPP server was not reached: ${end.message}`)
+  return end === null ? exchange(stream, sending) : gatewayDown(`The XMPP server was not reached: ${end.message}`)
 }
 
 /**
@@ -71,7 +72,7 @@ async function exchange(stream: XmppStream, { message, to, domain, patience }: S
     await answered(stream, domain, patience)
     return refusal ?? { status: 'sent' }
   } catch (error) {
-    return refusal ?? { status: 'unconfirmed', error: `The XMPP server's answer was not seen: ${reasonOf(error)}` }
+    return refusal ?? { status: 'unconfirmed', error: `The XMPP server's answer was not seen: ${errorText(error)}` }
   } finally {
     stopListening()
   }
@@ -94,13 +95,4 @@ function refusalOf(stanza: Element): Outcome {
     isGatewayDown: false,
     error: `The XMPP server refused the message: ${condition}`,
   }
-}
-
-function down(error: string): Outcome {
-  return { status: 'failed', permanent: false, isGatewayDown: true, error }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.message || ('code' in error ? String(error.code) : error.name)
 }

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorText } from '../../domain/error-text.ts'
+import { gatewayDown } from '../parcel.ts'
 import type { Mail, MailSender } from './email.ts'
 
 /** Writes messages as `.eml` files; writing one again replaces it by the same bytes, so no hand-over is needed. */
@@ -11,13 +13,7 @@ export function outbox(directory: string): MailSender {
         await writeWhole(directory, fileName(mail), mail.raw)
         return { status: 'sent' }
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        return {
-          status: 'failed',
-          permanent: false,
-          isGatewayDown: true,
-          error: `The outbox cannot be written: ${reason}`,
-        }
+        return gatewayDown(`The outbox cannot be written: ${errorText(error)}`)
       }
     },
     close: () => undefined,

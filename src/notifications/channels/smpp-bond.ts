@@ -1,4 +1,5 @@
 import { connect, type Pdu, type Session } from 'smpp'
+import { errorText } from '../../domain/error-text.ts'
 import { describedStatus } from './smpp-status.ts'
 
 /** An account at a message centre. */
@@ -84,7 +85,7 @@ function bound(session: Session, { systemId, password }: SmppAccount, patience: 
     }
     const timer = setTimeout(() => fail('it did not answer in time'), patience)
     // Always someone must listen, or an error would end the program.
-    session.on('error', (error: Error) => fail(error.message || String('code' in error ? error.code : error.name)))
+    session.on('error', (error: Error) => fail(errorText(error)))
     session.once('close', () => fail('it hung up'))
     const login = () =>
       session.bind_transceiver({ system_id: systemId, password, interface_version: 0x34 }, ({ command_status }) => {

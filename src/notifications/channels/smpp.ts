@@ -1,8 +1,9 @@
 import type { Pdu, Session } from 'smpp'
+import { errorText } from '../../domain/error-text.ts'
 import { gsm7Octets, smsParts } from '../../domain/sms-text.ts'
 import type { Channel, Message, Outcome, Progress } from '../channel.ts'
 import { digest } from '../digest.ts'
-import { refused } from '../parcel.ts'
+import { gatewayDown, refused } from '../parcel.ts'
 import { type Bond, type SmppAccount, type SmppTimeouts, smppBond, usualSmppTimeouts } from './smpp-bond.ts'
 import { describedStatus, isAboutMessage, isPermanentStatus } from './smpp-status.ts'
 import { type SmsForm, smsText, telephoneNumber } from './sms.ts'
@@ -34,14 +35,14 @@ async function submitAll(
   try {
     session = await bond.session()
   } catch (error) {
-    return down(`The message centre was not reached: ${messageOf(error)}`)
+    return gatewayDown(`The message centre was not reached: ${errorText(error)}`)
   }
   try {
     await progress.handOver()
   } catch (error) {
-    return { status: 'failed', permanent: false, error: messageOf(error) }
+    return { status: 'failed', permanent: false, error: errorText(error) }
   }
-  if (session.socket.destroyed) return down('The message centre hung up')
+  if (session.socket.destroyed) return gatewayDown('The message centre hung up')
   for (const [index, submission] of submissions.entries()) {
     const answer = await submit(session, submission, patience)
     const outcome = outcomeOf(answer, index, submissions.length)
@@ -82,14 +83,6 @@ function outcomeOf(answer: Answer, index: number, count: number): Outcome | null
   const error = `The message centre answered ${describedStatus(status)}${part}`
   if (index > 0) return { status: 'unconfirmed', error }
   return { status: 'failed', permanent: isPermanentStatus(status), isGatewayDown: !isAboutMessage(status), error }
-}
-
-function down(error: string): Outcome {
-  return { status: 'failed', permanent: false, isGatewayDown: true, error }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error)
 }
 
 const longestShortMessage = 254

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
+import { errorText } from '../../domain/error-text.ts'
 import type { Outcome, Progress } from '../channel.ts'
 import type { Mail, MailSender } from './email.ts'
 
@@ -164,7 +165,7 @@ interface SmtpFailure {
 }
 
 function failureOf(error: unknown): SmtpFailure {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorText(error)
   const { code, command, responseCode } = error as { code?: unknown; command?: unknown; responseCode?: unknown }
   return { message, code, command, status: typeof responseCode === 'number' ? responseCode : undefined }
 }

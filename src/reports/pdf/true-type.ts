@@ -19,6 +19,7 @@ export interface TrueType {
   subset(glyphs: Iterable<number>): Buffer
 }
 
+/** Throws for a font without the tables that a document needs, or without one of the whole of Unicode. */
 export function readTrueType(font: Buffer): TrueType {
   const tables = tablesOf(font)
   const [head, hhea, os2] = [tableIn(tables, 'head'), tableIn(tables, 'hhea'), tableIn(tables, 'OS/2')]

@@ -1,9 +1,8 @@
 import type { ChartRange } from '../../domain/chart.ts'
+import { dayLength as day } from '../../domain/durations.ts'
 import { type Problem, unknownParameter } from '../../domain/problem.ts'
 import { parseMoment } from '../../domain/time.ts'
 import type { Call, ParameterDescription } from '../../rest/call.ts'
-
-const day = 86_400_000
 
 export interface TimeRangeOptions {
   /** How far back `from` is by default. */

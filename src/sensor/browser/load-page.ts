@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { errorText, Failure } from '../failure.ts'
+import { errorText } from '../../domain/error-text.ts'
+import { Failure } from '../failure.ts'
 import type { Journey } from './journey.ts'
 import type { Visit } from './visit.ts'
 import { withinOwnTime } from './within.ts'

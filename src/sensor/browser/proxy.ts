@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { errorText } from '../../domain/error-text.ts'
 import { Attempt } from '../attempt.ts'
 import { abandon, type CheckedAddress, type Dialler } from '../dial.ts'
-import { errorCode, errorText, Failure } from '../failure.ts'
+import { errorCode, Failure } from '../failure.ts'
 import { parseHostAndPort } from '../host.ts'
 import { forwardedHead } from './forwarded-head.ts'
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isRunning } from '../../child-process/is-running.ts'
 
 const prefix = 'latarnik-browser-'
 
@@ -17,15 +18,6 @@ export function useOwnTemporaryDirectory(): void {
   const own = mkdtempSync(join(shared, `${prefix}${process.pid}-`))
   process.env['TMPDIR'] = own
   process.on('exit', () => remove(own))
-}
-
-function isRunning(processId: number): boolean {
-  try {
-    return process.kill(processId, 0)
-  } catch (error) {
-    // Somebody else's.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
 
 function remove(path: string): void {

@@ -1,4 +1,4 @@
-import { errorText } from '../failure.ts'
+import { errorText } from '../../domain/error-text.ts'
 import { browserText, findBrowser, prepareBrowser } from './find-browser.ts'
 import { killBrowser, launchBrowser, launchText } from './launch.ts'
 import { within } from './within.ts'

@@ -1,12 +1,13 @@
 import { availableParallelism, totalmem } from 'node:os'
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
-import { errorText, Failure } from '../failure.ts'
+import { errorText } from '../../domain/error-text.ts'
+import { Failure } from '../failure.ts'
 import type { PlacesUse } from '../messages.ts'
 import type { BrowserProgram } from './find-browser.ts'
 import { killBrowser, launchBrowser, launchText, type RunningBrowser } from './launch.ts'
 import { Places, type PlacesOptions } from './places.ts'
 import { watchProcesses } from './process-watch.ts'
-import { watchStarvation } from './starvation.ts'
+import { watchStarvation, watchStarvationByOthers } from './starvation.ts'
 import { within } from './within.ts'
 
 /** The browser of a station: started at the first visit, shared by all, replaced when it is old, hung or gone. */
@@ -26,6 +27,8 @@ export interface Place {
   leave(context: BrowserContext | null): Promise<void>
   /** Tells from now on for how many milliseconds the browser got no CPU. */
   readonly watchStarvation: () => () => number
+  /** Of that, what others kept from it. */
+  readonly watchStarvationByOthers: () => () => number
   /** The browser ended under this place. */
   readonly gone: Promise<void>
 }
@@ -110,6 +113,7 @@ class Warm implements WarmBrowser {
     return {
       version: run.browser.version(),
       watchStarvation: () => watchStarvation(run.processIds),
+      watchStarvationByOthers: () => watchStarvationByOthers(run.processId),
       gone: run.gone,
       open: async (options) => {
         const context = await within(openPatienceMs, run.browser.newContext(options)).catch((error: unknown) => {

@@ -4,6 +4,8 @@ import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
 import { hideSecrets } from '../hide-secrets.ts'
 import type { CheckJob } from '../protocol.ts'
+import { readOptionalInteger } from '../settings.ts'
+import { guarded } from '../truth-guard.ts'
 import { type Archive, keepArchive } from './archive.ts'
 import { explainCertificate } from './certificate-failure.ts'
 import { contextOptions } from './context-options.ts'
@@ -32,9 +34,12 @@ interface Scene {
   readonly page: Page
   readonly watch: PageWatch
   readonly visit: Visit
+  /** For how many milliseconds of the work others kept the browser from a CPU. */
+  readonly starvedMs: () => number
 }
 
 interface Play extends Scene {
+  readonly job: CheckJob
   readonly place: Place
   readonly equipment: Equipment
   readonly options: VisitOptions
@@ -71,7 +76,7 @@ export async function withPage(
       throw new Failure('browser_failed', pageFailure(error).message)
     })
     limit.reached = () => scene?.watch.doom(new Failure('page_too_large', `more than ${largest} bytes were received`))
-    return await perform({ ...scene, place, equipment, options }, work)
+    return await perform({ ...scene, job, place, equipment, options }, work)
   } finally {
     await place.leave(context)
     proxy?.close()
@@ -92,36 +97,50 @@ async function setScene(ground: Pick<Play, 'proxy' | 'context' | 'place'>, optio
   const { watchStarvation } = place
   const told = { watch, watchStarvation, bytesReceived: proxy.bytesReceived }
   const visit: Visit = { page, inView: page, session, attempt, masked: [], ...told }
-  return { proxy, context, archive, page, watch, visit }
+  return { proxy, context, archive, page, watch, visit, starvedMs: place.watchStarvationByOthers() }
 }
 
-function perform(play: Play, work: (visit: Visit) => Promise<void>): Promise<CheckOutcome> {
-  const { visit, watch, archive, proxy, place, equipment, options } = play
-  const { attempt } = visit
-  return observe(attempt, async () => {
-    attempt.explain = async (failure) => {
-      await collectEvidence({
-        ...{ visit, watch, archive, failure, secrets: options.secrets, patienceMs: equipment.evidencePatienceMs },
-        ipOf: (url) => proxy.dialled(authorityOf(url))?.ip ?? null,
-      })
-    }
+/** What a browser without a CPU could not do in time says nothing of its page. */
+async function perform(play: Play, work: (visit: Visit) => Promise<void>): Promise<CheckOutcome> {
+  const { attempt } = play.visit
+  let starvedMs = 0
+  const outcome = await observe(attempt, async () => {
     try {
-      await attempt.wait<void>((resolve, reject) => {
-        watch.doom = reject
-        place.gone.then(() => reject(new Failure('browser_failed', 'the browser ended during the check')))
-        work(visit).then(resolve, reject)
-        return () => {}
-      })
+      await act(play, work)
     } catch (error) {
-      attempt.stop()
-      throw hidden(await blamed(pageFailure(error), play), options.secrets)
-    } finally {
-      attempt.stop()
-      attempt.dataSize = proxy.bytesReceived()
-      attempt.measured(documentPhases(watch, proxy, attempt.responseMs ?? attempt.elapsedMs))
-      attempt.evidence.ip_address = proxy.dialled(authorityOf(watch.documentUrl() ?? options.url.href))?.ip ?? null
+      starvedMs = play.starvedMs()
+      throw error
     }
   })
+  const seen = () => ({ elapsedMs: attempt.elapsedMs, heldMs: 0, starvedMs })
+  return guarded(outcome, { whole: seen, owed: seen }, readOptionalInteger(play.job.settings, 'maximum_response_time'))
+}
+
+async function act(play: Play, work: (visit: Visit) => Promise<void>): Promise<void> {
+  const { visit, watch, archive, proxy, place, equipment, options } = play
+  const { attempt } = visit
+  attempt.explain = async (failure) => {
+    await collectEvidence({
+      ...{ visit, watch, archive, failure, secrets: options.secrets, patienceMs: equipment.evidencePatienceMs },
+      ipOf: (url) => proxy.dialled(authorityOf(url))?.ip ?? null,
+    })
+  }
+  try {
+    await attempt.wait<void>((resolve, reject) => {
+      watch.doom = reject
+      place.gone.then(() => reject(new Failure('browser_failed', 'the browser ended during the check')))
+      work(visit).then(resolve, reject)
+      return () => {}
+    })
+  } catch (error) {
+    attempt.stop()
+    throw hidden(await blamed(pageFailure(error), play), options.secrets)
+  } finally {
+    attempt.stop()
+    attempt.dataSize = proxy.bytesReceived()
+    attempt.measured(documentPhases(watch, proxy, attempt.responseMs ?? attempt.elapsedMs))
+    attempt.evidence.ip_address = proxy.dialled(authorityOf(watch.documentUrl() ?? options.url.href))?.ip ?? null
+  }
 }
 
 /** The proxy knows better than the browser why there was no way to the page. */

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url'
 import type { DecodedPacket } from 'dns-packet'
+import { errorText } from '../../domain/error-text.ts'
 import type { ErrorTypeSymbol } from '../../domain/error-types.ts'
 import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
 import type { AddressFamily, CheckedAddress } from '../dial.ts'
@@ -7,11 +8,12 @@ import { asAskedType, askOverUdp, type DnsQuestion, type DnsReply, rcodeOf, type
 import { describeRecords } from '../dns-records.ts'
 import { askOverSocket } from '../dns-tcp.ts'
 import type { Equipment } from '../equipment.ts'
-import { errorCode, errorText, Failure, ownFault } from '../failure.ts'
+import { errorCode, Failure, ownFault } from '../failure.ts'
 import { parseHost } from '../host.ts'
 import { matches, multiline } from '../pattern.ts'
 import type { CheckJob, Settings } from '../protocol.ts'
 import { readBoolean, readInteger, readOptionalText, readText } from '../settings.ts'
+import type { Sight } from '../sight.ts'
 
 export interface Asking {
   readonly attempt: Attempt
@@ -21,9 +23,14 @@ export interface Asking {
 }
 
 /** Up when the server answers the question as expected. */
-export function checkDns(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
+export function checkDns(
+  job: CheckJob,
+  equipment: Equipment,
+  family: AddressFamily,
+  sight: Sight,
+): Promise<CheckOutcome> {
   const { settings } = job
-  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'))
+  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), sight.moreMs)
   return observe(attempt, async () => {
     const question = readQuestion(settings)
     const addresses = await equipment.dialler.resolve(attempt, parseHost(job.address), family)

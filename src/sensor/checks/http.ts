@@ -18,6 +18,7 @@ import { type HttpDemands, readDemands } from '../http/request.ts'
 import { explainResponse, wireRequest } from '../http/wire.ts'
 import type { CheckJob } from '../protocol.ts'
 import { readInteger } from '../settings.ts'
+import type { Sight } from '../sight.ts'
 import { NoCommonProtocol } from '../tls.ts'
 
 interface Walk {
@@ -35,8 +36,13 @@ interface Arrival {
 }
 
 /** Up when a browser's user would see the page: http and https, redirects followed. */
-export async function checkHttp(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
-  const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout'))
+export async function checkHttp(
+  job: CheckJob,
+  equipment: Equipment,
+  family: AddressFamily,
+  sight: Sight,
+): Promise<CheckOutcome> {
+  const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout'), sight.moreMs)
   let secrets: readonly string[] = []
   const outcome = await observe(attempt, async () => {
     const demands = readDemands(job)

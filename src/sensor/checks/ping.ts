@@ -4,11 +4,17 @@ import type { Equipment } from '../equipment.ts'
 import { parseHost } from '../host.ts'
 import type { CheckJob } from '../protocol.ts'
 import { readInteger } from '../settings.ts'
+import type { Sight } from '../sight.ts'
 
 /** Up when an echo request is answered. The response time is the round trip alone. */
-export function checkPing(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
+export function checkPing(
+  job: CheckJob,
+  equipment: Equipment,
+  family: AddressFamily,
+  sight: Sight,
+): Promise<CheckOutcome> {
   const bytes = readInteger(job.settings, 'bytes_to_send')
-  const attempt = new Attempt(job.address, readInteger(job.settings, 'reply_timeout'))
+  const attempt = new Attempt(job.address, readInteger(job.settings, 'reply_timeout'), sight.moreMs)
   return observe(attempt, async () => {
     const [address] = await equipment.dialler.resolve(attempt, parseHost(job.address), family)
     attempt.evidence.ip_address = address.ip

@@ -6,12 +6,18 @@ import { Failure } from '../failure.ts'
 import { parseHostAndPort } from '../host.ts'
 import type { CheckJob } from '../protocol.ts'
 import { readBoolean, readInteger, readOptionalText } from '../settings.ts'
+import type { Sight } from '../sight.ts'
 import { SmtpLine, type SmtpReply } from '../smtp-line.ts'
 
 /** Up when the mail server greets us and answers our greeting; with start_tls also when it then speaks good TLS. */
-export function checkSmtpHelo(job: CheckJob, equipment: Equipment, family: AddressFamily): Promise<CheckOutcome> {
+export function checkSmtpHelo(
+  job: CheckJob,
+  equipment: Equipment,
+  family: AddressFamily,
+  sight: Sight,
+): Promise<CheckOutcome> {
   const { settings } = job
-  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'))
+  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), sight.moreMs)
   return observe(attempt, async () => {
     const { host, port } = parseHostAndPort(job.address, readInteger(settings, 'port'))
     const heloName = readHeloName(readOptionalText(settings, 'helo_name') ?? hostname())

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { WebSocket } from 'ws'
+import { errorText } from '../../domain/error-text.ts'
 import type { LogFacts, LogLevel } from '../messages.ts'
 import type { Stations } from '../protocol.ts'
 import { CoreClock, type OwnClocks } from './core-clock.ts'
@@ -131,7 +132,7 @@ class Connecting implements CoreConnection {
       const frame = readCoreFrame(text)
       if (frame !== null) this.#follow(frame)
     } catch (error) {
-      this.#log('error', 'The core sent what is no frame.', { error: reasonOf(error) })
+      this.#log('error', 'The core sent what is no frame.', { error: errorText(error) })
       this.#socket?.close(closings.violation)
     }
   }
@@ -190,8 +191,4 @@ class Connecting implements CoreConnection {
   #log(level: LogLevel, message: string, facts: LogFacts = {}): void {
     this.#options.log(level, message, facts)
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

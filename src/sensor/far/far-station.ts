@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { RawData, WebSocket } from 'ws'
+import { errorText } from '../../domain/error-text.ts'
 import { createBatch } from '../messages.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from '../protocol.ts'
 import type { Admission, FarStationsOptions } from './admission.ts'
@@ -118,7 +119,7 @@ export class FarStation {
       const frame = readStationFrame(text)
       if (frame !== null) this.#follow(frame)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       this.#log('warn', 'A sensor sent what is no frame; ending the connection.', { error: reason.slice(0, 500) })
       this.close(closings.violation, 'malformed frame')
     }

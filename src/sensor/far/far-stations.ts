@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
+import { errorText } from '../../domain/error-text.ts'
 import { unanswered } from '../probing-process.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult, Stations } from '../protocol.ts'
 import type { Admission, FarStationsOptions } from './admission.ts'
@@ -128,7 +129,7 @@ export class FarStations implements Stations {
       }
     } catch (error) {
       // While the database is away nobody is sent away.
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       this.#options.log('warn', 'The tokens of sensors could not be looked at.', { error: reason })
     }
   }

@@ -1,5 +1,6 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorText } from '../../domain/error-text.ts'
 import type { LogFacts, LogLevel } from '../messages.ts'
 import { resultIdOf } from './wire-results.ts'
 
@@ -161,7 +162,7 @@ export class ResultFiles {
       this.#canWrite = true
       return value
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       if (this.#canWrite) this.#options.log('error', 'Results cannot be kept on disk.', { error: reason })
       this.#canWrite = false
       return undefined

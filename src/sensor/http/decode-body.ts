@@ -9,7 +9,8 @@ import {
   inflate,
   inflateRaw,
 } from 'node:zlib'
-import { errorCode, errorText, Failure } from '../failure.ts'
+import { errorText } from '../../domain/error-text.ts'
+import { errorCode, Failure } from '../failure.ts'
 import { bodyCapBytes, type Received } from './received.ts'
 
 interface DecodedBody {

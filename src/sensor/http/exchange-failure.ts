@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import { errorCode, errorText, Failure } from '../failure.ts'
+import { errorText } from '../../domain/error-text.ts'
+import { errorCode, Failure } from '../failure.ts'
 import { tlsFailure } from '../tls.ts'
 import type { Received } from './received.ts'
 

@@ -1,7 +1,8 @@
 import { type ClientHttp2Stream, connect } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { errorText } from '../../domain/error-text.ts'
 import type { Attempt } from '../attempt.ts'
-import { errorText, Failure } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import type { ExchangeOptions } from './exchange.ts'
 import { isFull, type WireRequest } from './received.ts'
 

@@ -1,6 +1,7 @@
 import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
+import { errorText } from '../../domain/error-text.ts'
 import { serviceTypeOf } from '../../domain/service-types.ts'
-import { errorText, Failure } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import type { CheckJob, Settings } from '../protocol.ts'
 import { readBoolean, readInteger, readOptionalInteger, readOptionalText, readText } from '../settings.ts'
 import { type AcceptedStatuses, parseStatuses } from './statuses.ts'

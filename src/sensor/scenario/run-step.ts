@@ -46,7 +46,7 @@ export async function runStep(act: Act): Promise<void> {
 }
 
 /** A finer window has its layout all the same, drawn with fewer pixels. 0 is the usual scale. */
-export function drawnScale({ width, height, deviceScaleFactor }: StepOf<'setViewport'>): number {
+function drawnScale({ width, height, deviceScaleFactor }: StepOf<'setViewport'>): number {
   const largest = Math.sqrt(mostPixels / (width * height))
   return largest >= (deviceScaleFactor === 0 ? 1 : deviceScaleFactor) ? deviceScaleFactor : largest
 }

@@ -15,7 +15,6 @@ export const periodicReports: PeriodicReportTexts = {
     failures: 'Failures',
     failing: 'Failing',
     longest: 'Longest failure',
-    failureTimes: 'When failures were',
     longestOnly: 'the longest {shown} of {count}',
   },
   rules:

@@ -15,7 +15,6 @@ export const periodicReports: PeriodicReportTexts = {
     failures: 'Awarie',
     failing: 'Czas awarii',
     longest: 'Najdłuższa awaria',
-    failureTimes: 'Kiedy były awarie',
     longestOnly: 'najdłuższe {shown} z {count}',
   },
   rules:

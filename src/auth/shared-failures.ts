@@ -1,0 +1,40 @@
+import sql from 'sql-template-tag'
+import type { Database } from '../database/connect.ts'
+import { digestOf } from './tokens.ts'
+
+/** Failed attempts as all processes of one database have counted them. */
+export interface SharedFailures {
+  /** When the last of the windows ends that hold so many failures, in Unix milliseconds; null when none does. */
+  fullUntil(keys: readonly string[], failures: number, now: number): Promise<number | null>
+  /** Adds a failure to the window of each key; one that has ended begins anew. */
+  count(keys: readonly string[], now: number): Promise<void>
+}
+
+/** Each failure sweeps away so many windows that have ended, at most: twice as many as it may open. */
+const sweptAtOnce = 4
+
+/** A window that would end later than a new one was begun by a clock that has been set back since: it does not count. */
+export function failuresIn(database: Database, windowMs: number): SharedFailures {
+  return {
+    async fullUntil(keys, failures, now) {
+      const [found] = await database.query<{ ends_at: number | null }>(sql`
+        select max(ends_at) as ends_at from login_failures
+        where counts_against = any(${keys.map(digestOf)}::bytea[]) and failures >= ${failures}
+          and ends_at > ${new Date(now)} and ends_at <= ${new Date(now + windowMs)}`)
+      return found?.ends_at ?? null
+    },
+    async count(keys, now) {
+      const [from, until] = [new Date(now), new Date(now + windowMs)]
+      // In the order of the keys, so that no two processes wait for each other.
+      await database.execute(sql`
+        insert into login_failures as known (counts_against, failures, ends_at)
+        select counts_against, 1, ${until} from unnest(${keys.map(digestOf)}::bytea[]) as counts_against order by 1
+        on conflict (counts_against) do update set
+          failures = case when known.ends_at > ${from} and known.ends_at <= ${until} then known.failures + 1 else 1 end,
+          ends_at = case when known.ends_at > ${from} and known.ends_at <= ${until} then known.ends_at else ${until} end`)
+      await database.execute(sql`
+        delete from login_failures where counts_against in (
+          select counts_against from login_failures where ends_at <= ${from} limit ${sweptAtOnce} for update skip locked)`)
+    },
+  }
+}

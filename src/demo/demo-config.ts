@@ -1,0 +1,30 @@
+import { resolve } from 'node:path'
+import { readConfig } from '../config/config.ts'
+import { stationPlaces } from './company.ts'
+
+/** What of the environment is the demo's too; all else of it would reach a real installation, its database, its gateways. */
+const known = [
+  'HOST',
+  'PORT',
+  'PUBLIC_URL',
+  'CHROMIUM_PATH',
+  'CHROMIUM_SANDBOX',
+  'LOG_LEVEL',
+  'LOG_FORMAT',
+  'RATE_LIMIT',
+]
+
+/** @returns the configuration of the demo in this directory, or its faults */
+export function demoConfig(environment: NodeJS.ProcessEnv, directory: string) {
+  const own = Object.fromEntries(
+    known.flatMap((name) => {
+      const value = environment[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+  return readConfig({
+    ...{ LOG_LEVEL: 'warn', RATE_LIMIT: '6000', ...own },
+    ...{ DATA_DIR: resolve(directory), LOCAL_SENSORS: String(stationPlaces.length) },
+    ALLOW_PRIVATE_TARGETS: '127.0.0.0/8,::1/128',
+  })
+}
