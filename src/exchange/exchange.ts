@@ -12,7 +12,7 @@ import type { Carrier } from './carrier.ts'
 import { Neighbours } from './neighbours.ts'
 import { OwnAnnouncement } from './own-announcement.ts'
 import type { Peer } from './peer.ts'
-import { Presence } from './presence.ts'
+import { Peers } from './peers.ts'
 import { type ExchangeWatch, watchedCarrier } from './watched-carrier.ts'
 
 /** The stations of this process. */
@@ -49,7 +49,7 @@ type Place = Pick<Stations, 'check' | 'diagnose' | 'leadMs'>
 export class Exchange implements Stations {
   readonly #options: ExchangeOptions
   readonly #id = randomBytes(9).toString('base64url')
-  readonly #presence = new Presence()
+  readonly #peers = new Peers()
   readonly #answering: Answering
   readonly #neighbours: Neighbours
   readonly #announcement: OwnAnnouncement
@@ -69,7 +69,7 @@ export class Exchange implements Stations {
       },
     )
     this.#neighbours = new Neighbours({
-      ...{ me: this.#id, carriers, log, watch, presence: this.#presence, answering: this.#answering },
+      ...{ me: this.#id, carriers, log, watch, peers: this.#peers, answering: this.#answering },
       met: () => this.#announcement.announce(),
       learnt: (peer) => this.#giveWay(peer),
     })
@@ -89,17 +89,17 @@ export class Exchange implements Stations {
     this.#tick = setInterval(() => this.#tickOnce(), tickMs)
     this.#tick.unref()
     const until = performance.now() + settlingMs
-    while (performance.now() < until && carriers.some(({ isSettled }) => !isSettled)) await this.#presence.change(20)
+    while (performance.now() < until && carriers.some(({ isSettled }) => !isSettled)) await this.#peers.change(20)
   }
 
   /** The roles that other processes have. */
   otherRoles(): ReadonlySet<string> {
-    const staying = this.#presence.peers().filter(({ isLeaving }) => !isLeaving)
+    const staying = this.#peers.all().filter(({ isLeaving }) => !isLeaving)
     return new Set(staying.flatMap(({ roles }) => roles))
   }
 
   isConnected(sensorId: number): boolean {
-    return this.#placeOf(sensorId) !== null || this.#presence.isMoving(sensorId)
+    return this.#placeOf(sensorId) !== null || this.#peers.isMoving(sensorId)
   }
 
   leadMs(sensorId: number): number {
@@ -108,7 +108,7 @@ export class Exchange implements Stations {
 
   /** What got lost because the sensor has moved, or moves, to another process is asked once more there. */
   async check(job: CheckJob): Promise<CheckResult> {
-    this.#presence.nextTurn()
+    this.#peers.nextTurn()
     const place = this.#placeOf(job.sensorId)
     const result = place === null ? unanswered(job, 'sensor_lost', notConnected) : await place.check(job)
     if (result.errorTypeId !== lostId) return result
@@ -124,7 +124,7 @@ export class Exchange implements Stations {
   leave(): void {
     if (this.#isLeaving) return
     this.#isLeaving = true
-    this.#presence.expectAgain(this.#options.held?.sensors() ?? [])
+    this.#peers.expectAgain(this.#options.held?.sensors() ?? [])
     this.#announcement.announce()
   }
 
@@ -134,17 +134,17 @@ export class Exchange implements Stations {
     const until = performance.now() + patienceMs
     while (this.#answering.underWay > 0 && performance.now() < until) await delay(20)
     const goodbyeAt = Math.min(until, performance.now() + farewellMs)
-    const isHeard = () => this.#presence.peers().every(({ line }) => line.underWay === 0)
+    const isHeard = () => this.#peers.all().every(({ line }) => line.underWay === 0)
     while (!isHeard() && performance.now() < goodbyeAt) await delay(20)
     if (this.#tick !== null) clearInterval(this.#tick)
     await Promise.all(this.#options.carriers.map((carrier) => carrier.stop()))
-    for (const peer of this.#presence.peers()) peer.end()
+    for (const peer of this.#peers.all()) peer.end()
   }
 
   /** This process if its station is here, else another one. */
   #placeOf(sensorId: number): Place | null {
     const own = this.#options.held?.stations
-    return own?.isConnected(sensorId) === true ? own : (this.#presence.placeOf(sensorId) ?? null)
+    return own?.isConnected(sensorId) === true ? own : (this.#peers.placeOf(sensorId) ?? null)
   }
 
   /** Another place than the one that has lost it; waits while the sensor moves. */
@@ -153,8 +153,8 @@ export class Exchange implements Stations {
       const next = this.#placeOf(sensorId)
       if (next !== null && next !== lost) return next
       const leftMs = deadlineAt - this.#options.clock.now()
-      if (leftMs <= 0 || !this.#presence.isMoving(sensorId)) return null
-      await this.#presence.change(Math.min(leftMs, tickMs))
+      if (leftMs <= 0 || !this.#peers.isMoving(sensorId)) return null
+      await this.#peers.change(Math.min(leftMs, tickMs))
     }
   }
 
@@ -173,7 +173,7 @@ export class Exchange implements Stations {
     // While nothing can be heard, and after a hold of our own, the silence is ours.
     const isDeaf = this.#options.carriers.every(({ isUp }) => !isUp)
     const heldMs = isDeaf ? elapsedMs : Math.max(0, elapsedMs - tickMs)
-    for (const peer of this.#presence.peers()) {
+    for (const peer of this.#peers.all()) {
       peer.line.forgive(heldMs)
       peer.sweep(this.#options.clock.now())
       if (now - peer.line.heardAt > longestSilenceMs) this.#neighbours.end(peer.id, false)

@@ -5,14 +5,14 @@ import type { Carrier } from './carrier.ts'
 import { Line } from './line.ts'
 import { decodeMessage } from './message.ts'
 import { Peer } from './peer.ts'
-import type { Presence } from './presence.ts'
+import type { Peers } from './peers.ts'
 import type { ExchangeWatch } from './watched-carrier.ts'
 
 export interface NeighboursOptions {
   /** This process. */
   readonly me: string
   readonly carriers: readonly Carrier[]
-  readonly presence: Presence
+  readonly peers: Peers
   readonly answering: Answering
   /** Whoever comes wants to know who is there. */
   readonly met: () => void
@@ -39,25 +39,25 @@ export class Neighbours {
   }
 
   see(carrier: Carrier, processId: string, text: string): void {
-    const { presence, met, learnt, log } = this.#options
-    const isNew = presence.get(processId) === undefined
+    const { peers, met, learnt, log } = this.#options
+    const isNew = peers.get(processId) === undefined
     const peer = this.#peer(processId)
     peer.line.heardBy(carrier)
     if (isNew) met()
     const before = [...peer.sensors.values()]
     if (!peer.believe(text, () => this.#understood(processId, text))) return
-    if (peer.isLeaving) presence.expectAgain(before)
-    presence.changed()
+    if (peer.isLeaving) peers.expectAgain(before)
+    peers.changed()
     learnt(peer)
     if (isNew) log('info', 'Another process is there.', { process: processId, roles: peer.roles.join(',') })
   }
 
   end(processId: string, hasLeft: boolean): void {
-    const { presence, log } = this.#options
-    const peer = presence.get(processId)
+    const { peers, log } = this.#options
+    const peer = peers.get(processId)
     if (peer === undefined) return
-    if (hasLeft) presence.expectAgain(peer.sensors.values())
-    presence.remove(peer)
+    if (hasLeft) peers.expectAgain(peer.sensors.values())
+    peers.remove(peer)
     const facts = { process: processId, roles: peer.roles.join(','), lost_checks: peer.end() }
     if (hasLeft) log('info', 'Another process has left.', facts)
     else log('warn', 'Another process is silent; what was asked of it is lost.', facts)
@@ -71,12 +71,12 @@ export class Neighbours {
   }
 
   #peer(processId: string): Peer {
-    const { me, carriers, presence, answering, watch } = this.#options
-    const known = presence.get(processId)
+    const { me, carriers, peers, answering, watch } = this.#options
+    const known = peers.get(processId)
     if (known !== undefined) return known
     const line = new Line({ me, peer: processId, carriers, watch, take: (frame) => answering.take(peer, frame) })
     const peer: Peer = new Peer(processId, line)
-    presence.add(peer)
+    peers.add(peer)
     return peer
   }
 }

@@ -34,9 +34,12 @@ const partlyShared: Readonly<Record<string, 'groupIds' | 'serviceIds' | 'address
 const sendable = (example: unknown) => (typeof example === 'string' ? JSON.stringify(example) : example)
 
 test('who was given one thing learns nothing of another of the same owner', async () => {
+  const tried = new Set<string>()
   for (const operation of operations) {
-    const kind = partlyShared[operation.path.split('/')[1] ?? '']
+    const name = operation.path.split('/')[1] ?? ''
+    const kind = partlyShared[name]
     if (kind === undefined || !operation.path.includes('/{_id}') || operation.access !== 'customer') continue
+    tried.add(name)
     const body = sendable(description.exampleOf(operation))
     const ofThing = (id: number) => world.fill(operation.path.replace('{_id}', String(id)))
     for (const person of ['bob', 'carol', 'charlie'] as const) {
@@ -46,6 +49,7 @@ test('who was given one thing learns nothing of another of the same owner', asyn
       expect(hidden.headers['etag']).toBeUndefined()
     }
   }
+  expect([...tried].toSorted()).toEqual(Object.keys(partlyShared).toSorted())
 })
 
 /** Things of Alice's, by the name of the field that refers to them. */

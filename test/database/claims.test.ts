@@ -31,6 +31,7 @@ const deed = fc.record({
 
 test('two schedulers never hold the same round, and of those who believe they do one records it', async () => {
   const { database } = world
+  let records = 0
   const property = fc.asyncProperty(fc.array(deed, { maxLength: 30 }), async (deeds) => {
     await database.execute(sql`truncate schedule`)
     await database.execute(sql`
@@ -60,6 +61,7 @@ test('two schedulers never hold the same round, and of those who believe they do
           const round = `${claim.serviceId} ${claim.dueAt}`
           expect(recorded.has(round)).toBe(false)
           recorded.add(round)
+          records += 1
         }
         await finishClaims(
           database,
@@ -71,6 +73,7 @@ test('two schedulers never hold the same round, and of those who believe they do
     }
   })
   await fc.assert(property, { numRuns: 60 })
+  expect(records).toBeGreaterThan(0)
 }, 60_000)
 
 async function isOurs({ serviceId, claimNo }: Claim): Promise<boolean> {

@@ -152,6 +152,7 @@ test('ports and names agree with the image and with each other', () => {
     if (args.includes('--server')) expect(args[args.indexOf('--server') + 1]).toBe(`http://api:${PORT}`)
   }
   const services = things.filter(({ kind }) => kind === 'Service')
+  expect([ours.length, services.length]).not.toContain(0)
   for (const { metadata, spec } of services) {
     const container = containers.find(([name]) => name === metadata.name)?.[1]
     expect(spec.ports.map(({ port }) => port)).toEqual([

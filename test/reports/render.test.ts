@@ -145,6 +145,7 @@ describe('the document', () => {
       expect(shop).toContain(text)
     }
     const averages = results[1]?.performance_by_hour?.map(({ average }) => average) ?? []
+    expect(averages.some((average) => average !== null)).toBe(true)
     for (const average of averages) if (average !== null) expect(shop).toContain(String(Math.round(average)))
     for (const [index, page] of [summary, shop].entries()) {
       for (const number of numbersOf(results[index])) expect(page).toContain(number)

@@ -123,7 +123,9 @@ test('a request is a part of its caller’s trace, with its statements and witho
     })
     const parts = collector.spans.filter(({ traceId }) => traceId === parent.traceId)
     expect(parts.length).toBeGreaterThan(1)
-    for (const read of named('GET /v3/groups')) {
+    const reads = named('GET /v3/groups')
+    expect(reads).toHaveLength(2)
+    for (const read of reads) {
       expect([read.parentId, read.facts['http.response.status_code']]).toEqual(['', 200])
       const own = collector.spans.filter(({ parentId }) => parentId === read.spanId)
       expect(own.map(({ name }) => name)).toContain('select')

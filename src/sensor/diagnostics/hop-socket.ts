@@ -168,6 +168,27 @@ function integer(value: number): Buffer {
   return bytes
 }
 
+/** Null where none waits. */
+function readMessage(
+  calls: SystemCalls,
+  socket: number,
+  { addressBytes }: Family,
+  flags: number,
+): { readonly name: Buffer; readonly control: Buffer } | null {
+  const [name, control, data] = [Buffer.alloc(addressBytes), Buffer.alloc(largestControl), Buffer.alloc(64)]
+  const message = {
+    name,
+    nameBytes: name.length,
+    pieces: [{ base: data, length: data.length }],
+    pieceCount: 1,
+    control,
+    controlBytes: control.length,
+    flags: 0,
+  }
+  if (calls.recvmsg(socket, message, flags) < 0) return null
+  return { name, control: control.subarray(0, Number(message.controlBytes)) }
+}
+
 /** Null where this machine cannot do it. The caller has screened the address. */
 export function openHopSocket(ip: string, version: 4 | 6): HopSocket | null {
   const calls = systemCalls()
@@ -180,22 +201,7 @@ export function openHopSocket(ip: string, version: 4 | 6): HopSocket | null {
     return null
   }
   const target = addressBytesOf(ip, version)
-
-  function read(flags: number): { readonly name: Buffer; readonly control: Buffer } | null {
-    const [name, control, data] = [Buffer.alloc(family.addressBytes), Buffer.alloc(largestControl), Buffer.alloc(64)]
-    const message = {
-      name,
-      nameBytes: name.length,
-      pieces: [{ base: data, length: data.length }],
-      pieceCount: 1,
-      control,
-      controlBytes: control.length,
-      flags: 0,
-    }
-    if ((calls?.recvmsg(socket, message, flags) ?? -1) < 0) return null
-    return { name, control: control.subarray(0, Number(message.controlBytes)) }
-  }
-
+  const read = (flags: number) => readMessage(calls, socket, family, flags)
   return {
     send(timeToLive, port) {
       if (!set(family.timeToLiveOption, timeToLive)) return false

@@ -5,8 +5,8 @@ import type { Peer } from './peer.ts'
 const movingMs = 6000
 
 /** Where the sensors of the other processes are. */
-export class Presence {
-  readonly #peers = new Map<string, Peer>()
+export class Peers {
+  readonly #known = new Map<string, Peer>()
   /** The processes at which each sensor is; several have stations of the same name on their own machines. */
   #places: ReadonlyMap<number, readonly Peer[]> = new Map()
   /** Until when sensors are waited for. */
@@ -14,20 +14,20 @@ export class Presence {
   readonly #waiting = new Set<() => void>()
   #turn = 0
 
-  peers(): readonly Peer[] {
-    return [...this.#peers.values()]
+  all(): readonly Peer[] {
+    return [...this.#known.values()]
   }
 
   get(processId: string): Peer | undefined {
-    return this.#peers.get(processId)
+    return this.#known.get(processId)
   }
 
   add(peer: Peer): void {
-    this.#peers.set(peer.id, peer)
+    this.#known.set(peer.id, peer)
   }
 
   remove(peer: Peer): void {
-    this.#peers.delete(peer.id)
+    this.#known.delete(peer.id)
     this.changed()
   }
 
@@ -72,7 +72,7 @@ export class Presence {
   changed(): void {
     const places = new Map<number, Peer[]>()
     const latest = new Map<number, number>()
-    for (const peer of this.#peers.values()) {
+    for (const peer of this.#known.values()) {
       if (peer.isLeaving) continue
       for (const { id, connectionNo } of peer.sensors.values()) {
         const before = latest.get(id) ?? -1
@@ -90,7 +90,7 @@ export class Presence {
 
   /** A station that has connected to another process answers nothing through the earlier one any more. */
   #loseOutdated(latest: ReadonlyMap<number, number>): void {
-    for (const peer of this.#peers.values()) {
+    for (const peer of this.#known.values()) {
       for (const { id, connectionNo } of peer.sensors.values()) {
         if (connectionNo < (latest.get(id) ?? 0)) peer.loseSensor(id)
       }
