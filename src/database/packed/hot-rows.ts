@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Executor } from '../connect.ts'
 import type { Detail, PackedAnalysis } from './analysis.ts'
 
@@ -56,6 +56,8 @@ interface HotReading {
   readonly detail?: Detail
   /** As in `Executor`. */
   readonly name?: string
+  /** Analyses at most, the first ones; by default all. */
+  readonly limit?: number
 }
 
 /** Analyses that stand in `analyses_hot`, by service, in the order of their ids. */
@@ -63,11 +65,12 @@ export async function hotAnalyses(
   executor: Executor,
   serviceIds: readonly number[],
   condition: Sql,
-  { detail = 'everything', name }: HotReading = {},
+  { detail = 'everything', name, limit }: HotReading = {},
 ): Promise<Map<number, PackedAnalysis[]>> {
   const statement = sql`
     select ${columns[detail]} from analyses_hot
-    where service_id = any(${serviceIds}::int[]) and ${condition} order by service_id, analysis_id`
+    where service_id = any(${serviceIds}::int[]) and ${condition} order by service_id, analysis_id
+    ${limit === undefined ? empty : sql`limit ${limit}`}`
   const rows = await executor.query<HotRow>(statement, name)
   const found = new Map<number, PackedAnalysis[]>()
   for (const row of rows) {

@@ -11,7 +11,8 @@ import type { Database, Executor } from '../connect.ts'
 import { isDatabaseAway } from '../failures.ts'
 import { lockKeys } from '../locks.ts'
 import { daysOf, ensureDays, type PartitionMode, packedDays, partitionOf, recentDays } from '../partitions.ts'
-import { batchServices, packBatch, unequalServices } from './batch.ts'
+import { packBatch, type UnequalService, unequalServices } from './batch.ts'
+import { batchesOf } from './batches.ts'
 import { note, notedAt } from './notes.ts'
 
 /** Milliseconds after the end of a day. */
@@ -37,19 +38,18 @@ async function packAll(
   start: number,
   signal: AbortSignal | undefined,
 ): Promise<{ count: number; fault: unknown }> {
-  const serviceIds = await unequalServices(database, start)
-  const pack = (ids: readonly number[]) => database.transaction((transaction) => packBatch(transaction, start, ids))
+  const pack = (batch: readonly UnequalService[]) =>
+    database.transaction((transaction) => packBatch(transaction, start, batch))
   let [count, fault]: [number, unknown] = [0, null]
-  for (let from = 0; from < serviceIds.length; from += batchServices) {
+  for (const batch of batchesOf(await unequalServices(database, start))) {
     signal?.throwIfAborted()
-    const batch = serviceIds.slice(from, from + batchServices)
     try {
       count += await pack(batch)
     } catch (error) {
       if (isDatabaseAway(error)) throw error
-      for (const id of batch) {
+      for (const service of batch) {
         try {
-          count += await pack([id])
+          count += await pack([service])
         } catch (error) {
           fault ??= error
         }

@@ -1,7 +1,8 @@
-import { brotliCompressSync, constants, crc32 } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PackedAnalysis } from './analysis.ts'
+import { ColumnReader } from './columns.ts'
 import { packDay, UnreadableDay, unpackDay } from './packed-day.ts'
 import { rounded } from './precision.ts'
 import { openStored, unpackStored } from './stored-day.ts'
@@ -98,6 +99,17 @@ describe('a packed day', () => {
     expect(() => unpackDay(Buffer.alloc(0))).toThrow(UnreadableDay)
   })
 
+  test('is not made of more bytes than are read again', async () => {
+    const analyses = usualDay(50)
+    const { length } = columnsIn(await packDay(analyses))
+    expect(unpackDay(await packDay(analyses, length))).toEqual(analyses)
+    await expect(packDay(analyses, length - 1)).rejects.toThrow(RangeError)
+  })
+
+  function columnsIn(packed: Buffer): Buffer {
+    return brotliDecompressSync(packed.subarray(5))
+  }
+
   /** As a packed day, its checksum right. */
   function dayOfColumns(columns: Buffer): Buffer {
     const head = Buffer.alloc(5)
@@ -112,6 +124,21 @@ describe('a packed day', () => {
     const data = dayOfColumns(Buffer.alloc(300_000_000))
     const read = () => openStored({ service_id: 7, day: 20_778, data })
     expect(read).toThrow(/^The day 2026-11-21 of service 7 cannot be read\. .* more than 268435456 bytes/)
+  })
+
+  test('of which columns are missing, or wider than numbers, or whose failures are no JSON, is refused', async () => {
+    const columns = columnsIn(
+      await packDay([...usualDay(2), { ...usualDay(3).slice(2)[0], failures: '{}' } as PackedAnalysis]),
+    )
+    const read = (bytes: Buffer) => () => unpackStored({ service_id: 7, day: 20_778, data: dayOfColumns(bytes) })
+    for (let length = 0; length < columns.length; length++) {
+      expect(read(columns.subarray(0, length))).toThrow(UnreadableDay)
+      expect(read(columns.subarray(0, length))).toThrow(/of service 7 cannot be read/)
+    }
+    expect(() => new ColumnReader(Buffer.of(9, ...Buffer.alloc(9))).take(1)).toThrow('wider than a number')
+    const text = columns.lastIndexOf('["{}"]')
+    expect(read(columns)).not.toThrow()
+    expect(read(Buffer.concat([columns.subarray(0, text), Buffer.from('["{}"?')]))).toThrow(/of service 7 .* no JSON/)
   })
 
   test('with more analyses than a day has is refused, though they take no bytes', () => {

@@ -63,10 +63,18 @@ function putFailures(writer: ColumnWriter, analyses: readonly PackedAnalysis[]):
   writer.putText(JSON.stringify(failed.filter((failures) => failures !== null)))
 }
 
+function failureTexts(json: string): readonly string[] {
+  try {
+    return JSON.parse(json) as string[]
+  } catch (error) {
+    throw new UnreadableDay('The failures of the packed day are no JSON.', { cause: error })
+  }
+}
+
 function laterFailures(reader: ColumnReader, count: number): () => (string | null)[] {
   const [flags, text] = [reader.later(count), reader.laterText()]
   return once(() => {
-    const texts = JSON.parse(text()) as string[]
+    const texts = failureTexts(text())
     const failures = new Array<string | null>(count).fill(null)
     let next = 0
     for (const [index, isFailed] of flags().entries()) if (isFailed !== 0) failures[index] = texts[next++] ?? null
@@ -82,8 +90,11 @@ function ensureWhole(analysis: PackedAnalysis): void {
     throw new RangeError(`The lists of analysis ${analysisId} differ in length.`)
 }
 
-/** Analyses of one service in the order of their ids, at least one. Rejects with a RangeError what `unpackDay` could not give back. */
-export async function packDay(analyses: readonly PackedAnalysis[]): Promise<Buffer> {
+/**
+ * Analyses of one service in the order of their ids, at least one. Rejects with a RangeError what `unpackDay` could not give back, and
+ * whose columns have more than the largest number of bytes.
+ */
+export async function packDay(analyses: readonly PackedAnalysis[], largest: number = largestLength): Promise<Buffer> {
   for (const analysis of analyses) ensureWhole(analysis)
   const writer = new ColumnWriter()
   writer.put([analyses.length])
@@ -97,8 +108,7 @@ export async function packDay(analyses: readonly PackedAnalysis[]): Promise<Buff
   putSteps(writer, analyses)
   putFailures(writer, analyses)
   const columns = writer.bytes()
-  if (columns.length > largestLength)
-    throw new RangeError(`A day of ${columns.length} bytes is more than can be packed.`)
+  if (columns.length > largest) throw new RangeError(`A day of ${columns.length} bytes is more than can be packed.`)
   const head = Buffer.alloc(headLength)
   head.writeUInt8(format)
   head.writeUInt32BE(crc32(columns), 1)

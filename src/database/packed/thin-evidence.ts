@@ -4,7 +4,7 @@ import type { PackedAnalysis } from './analysis.ts'
  * UTF-16 units of what failed checks of a service may have left in a day: a check every ten seconds from three stations that all fail, with two
  * kilobytes each. Only targets that are made against us leave more.
  */
-const mostEvidence = 67_108_864
+export const mostEvidence = 67_108_864
 /** Of a text of evidence that is too much. */
 const keptText = 1000
 

@@ -148,6 +148,28 @@ describe('packing closed days', () => {
     expect(await count('analyses_hot')).toBe(rows.length)
   })
 
+  test('has no more evidence of some services in memory at once than one may leave', async () => {
+    for (const serviceId of services) await writeFailing(serviceId, 4, 2_500_000)
+    const read = await evidenceRead()
+    expect(Math.max(...read)).toBeGreaterThan(10_000_000)
+    expect(Math.max(...read)).toBeLessThan(16_777_216)
+    expect(await count('packed_days')).toBe(services.length)
+  })
+
+  test('reads of a service with too much evidence a part at a time, and keeps what is left without it', async () => {
+    await writeFailing(1, 240, 285_000)
+    const read = await evidenceRead()
+    expect(read.reduce((sum, length) => sum + length, 0)).toBeGreaterThan(67_108_864)
+    expect(Math.max(...read)).toBeLessThan(32_000_000)
+    await pack(closedAt + handover)
+    expect(await count('analyses_hot')).toBe(0)
+    const { checks } = (await readAll({ serviceIds: [1], fromId: 0, toId: analysisIdAt(start + day) })) as {
+      checks: { details: unknown }[]
+    }
+    expect(checks).toHaveLength(240)
+    for (const check of checks) expect(check).toMatchObject({ error_message: 'refused' })
+  })
+
   test('takes a late analysis in beside another one, and drops nothing before', async () => {
     const [first, second] = (await sample(40)).filter(
       ({ serviceId, analysisId }) => serviceId === 1 && analysisId < analysisIdAt(start + day),
@@ -223,13 +245,13 @@ describe('packing closed days', () => {
   })
 })
 
-/** The database; something happens whenever it has compared what is packed of a day with what is there. */
-function afterComparing(database: Database, happen: () => Promise<void>): Database {
+/** The database; it is told what each statement was answered. */
+function watching(database: Database, seen: (statement: Sql, rows: readonly unknown[]) => unknown): Database {
   const watched = <Inner extends Executor>(executor: Inner): Inner => ({
     ...executor,
     async query<Row>(statement: Sql, name?: string) {
       const rows = await executor.query<Row>(statement, name)
-      if (statement.text.includes('is distinct from (hot.analyses')) await happen()
+      await seen(statement, rows)
       return rows
     },
   })
@@ -237,6 +259,40 @@ function afterComparing(database: Database, happen: () => Promise<void>): Databa
     ...watched(database),
     transaction: (work) => database.transaction((transaction) => work(watched(transaction))),
   }
+}
+
+/** The database; something happens whenever it has compared what is packed of a day with what is there. */
+function afterComparing(database: Database, happen: () => Promise<void>): Database {
+  return watching(database, ({ text }) => (text.includes('is distinct from (hot.analyses') ? happen() : undefined))
+}
+
+/** A check every minute that fails with so many characters of headers. */
+async function writeFailing(serviceId: number, analyses: number, headers: number): Promise<void> {
+  const rows = Array.from({ length: analyses }, (_none, minute): AnalysisRow => {
+    const decidedAt = start + minute * 60_000
+    return {
+      ...{ serviceId, analysisId: analysisIdAt(decidedAt), verdict: 'failure', errorTolerance: 51 },
+      ...{ sensorIds: [1], results: ['e'], timeOffsets: [0], responseTimes: [-1], dataSizes: [-1] },
+      ...{ phases: [-1, -1, -1, -1, -1, -1], failures: { '1': { error_type_id: 21, error_message: 'refused' } } },
+    }
+  })
+  await write(rows)
+  await db.database.execute(sql`
+    update analyses_hot set failures = jsonb_set(failures, '{1,response_headers}', to_jsonb(repeat('x', ${headers}::int)))
+    where service_id = ${serviceId}`)
+}
+
+/** Characters of evidence that each answer of the database held. */
+async function evidenceRead(): Promise<readonly number[]> {
+  const read: number[] = []
+  const watched = watching(db.database, (_statement, rows) => {
+    const texts = (rows as { failures?: unknown }[]).flatMap(({ failures }) =>
+      typeof failures === 'string' ? [failures.length] : [],
+    )
+    read.push(texts.reduce((sum, length) => sum + length, 0))
+  })
+  await packClosedDays(watched, { nowAt: closedAt })
+  return read
 }
 
 /** Analyses of the two days, each with an id of its own. */
