@@ -43,6 +43,8 @@ class Desk {
   readonly #stopping = new AbortController()
   readonly #turns: readonly Turns[]
   readonly #underWay = new Set<Promise<boolean>>()
+  /** Steps since the start. */
+  #begun = 0
   #isDatabaseMissed = false
 
   constructor(options: WorkParts) {
@@ -65,7 +67,11 @@ class Desk {
   }
 
   async drain(): Promise<void> {
-    while ((await this.#step()) || this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
+    for (let isIdle = false; !isIdle; await Promise.allSettled(this.#underWay)) {
+      const [before, wasAlone] = [this.#begun, this.#underWay.size === 0]
+      // Found nothing, perhaps because another step held what it has let go since: then that one's end is no end.
+      isIdle = !(await this.#step()) && wasAlone && this.#begun === before + 1
+    }
   }
 
   async #look(): Promise<number> {
@@ -81,6 +87,7 @@ class Desk {
   }
 
   #step(): Promise<boolean> {
+    this.#begun += 1
     const taken = this.#takeStep().finally(() => this.#underWay.delete(taken))
     this.#underWay.add(taken)
     return taken

@@ -5,6 +5,7 @@ import { claimReport, reportLease, saveProgress } from '../../src/database/repor
 import { phaseAdvanced } from '../../src/domain/report-progress.ts'
 import { startReporter } from '../../src/reports/start.ts'
 import type { Render } from '../../src/reports/work.ts'
+import type { ReportTelemetry } from '../../src/telemetry/port.ts'
 import { patiently } from '../support/patience.ts'
 import { emptyDocument, makeReports } from '../support/reports.ts'
 import { type ReportWorld, reportWorld } from './world.ts'
@@ -63,6 +64,45 @@ test('a report is at fifty percent, its data readable, while the document is mad
   letGo()
   await running.drain()
   expect(await stateOf(id)).toMatchObject({ rendering_status: 'completed', status: 'completed', progress: 100 })
+  await running.stop()
+})
+
+test('nobody takes a report between its phases for one that is made', async () => {
+  const id = await order()
+  let [foundNothing, letWork, letKnow] = [0, () => {}, () => {}]
+  const working = new Promise<void>((resolve) => {
+    letWork = resolve
+  })
+  const known = new Promise<void>((resolve) => {
+    letKnow = resolve
+  })
+  /** Whoever claims while another one works learns only when that one's phase has ended that there was nothing. */
+  const database: typeof world.database = {
+    ...world.database,
+    async query<Row>(...[statement, name]: Parameters<typeof world.database.query>) {
+      const rows = await world.database.query<Row>(statement, name)
+      if (rows.length > 0 || !statement.sql.includes('claim_no + 1')) return rows
+      foundNothing += 1
+      await known
+      return rows
+    },
+  }
+  const telemetry: ReportTelemetry = {
+    async phase(_phase, work) {
+      await working
+      const outcome = await work()
+      setImmediate(letKnow)
+      return outcome
+    },
+  }
+  const parts = { clock: world.clock, render: emptyDocument, log: pino({ level: 'silent' }) }
+  const running = await startReporter({ ...parts, database, telemetry })
+  const drained = running.drain()
+  // The other turn of the process, and the one who waits until all is done.
+  await vi.waitUntil(() => foundNothing === 2, patiently)
+  letWork()
+  await drained
+  expect(await stateOf(id)).toMatchObject({ status: 'completed' })
   await running.stop()
 })
 
