@@ -26,6 +26,8 @@ export class Courier {
   readonly #context: DeliveryContext
   readonly #route: Route
   readonly #underWay = new Set<Promise<void>>()
+  /** Deliveries since the start. */
+  #ended = 0
   readonly #patrol = new Turns({ timers: systemTimers, take: () => this.#look() })
   #isStopped = false
   #isDatabaseMissed = false
@@ -46,7 +48,12 @@ export class Courier {
 
   /** Resolves when nothing is due and nothing is under way. */
   async drain(): Promise<void> {
-    while ((await this.#claimInTurn()) > 0 || this.#underWay.size > 0) await Promise.all(this.#underWay)
+    for (let isIdle = false; !isIdle; await Promise.all(this.#underWay)) {
+      const ended = this.#ended
+      const claimed = await this.#claimInTurn()
+      // What ended meanwhile may have held back another one when it was looked for.
+      isIdle = claimed === 0 && this.#underWay.size === 0 && this.#ended === ended
+    }
   }
 
   /** Claims nothing more; resolves when what is under way has ended. */
@@ -87,6 +94,7 @@ export class Courier {
     for (const parcel of parcels) {
       const delivery: Promise<void> = this.#carry(parcel).finally(() => {
         this.#underWay.delete(delivery)
+        this.#ended += 1
         this.#free()
       })
       this.#underWay.add(delivery)

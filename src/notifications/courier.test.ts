@@ -1,0 +1,56 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { Courier } from './courier.ts'
+import { openGate } from './gate.ts'
+import type { Parcel } from './parcel.ts'
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
+function promised(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+test('a notice that waits behind another one is not left behind, though that one ends while somebody looks', async () => {
+  const [isUnderWay, isLookedFor, isRecorded] = [promised(), promised(), promised()]
+  const sent: string[] = []
+  const parcel = (name: string, before: Promise<void>): Parcel => ({
+    ...{ what: 'notification', channel: 'email', analysis: null, identity: { name } },
+    ...{ attempts: 1, createdAt: 0, handedOverAt: null },
+    async send() {
+      isUnderWay.resolve()
+      await before
+      sent.push(name)
+      return { subject: null, outcome: { status: 'sent' } }
+    },
+    markHandedOver: async () => true,
+    async record() {
+      isRecorded.resolve()
+      return true
+    },
+  })
+  /** What each claim finds. */
+  const claims = [
+    async () => [parcel('first', isLookedFor.promise)],
+    async () => {
+      isLookedFor.resolve()
+      await isRecorded.promise
+      await setImmediate()
+      return []
+    },
+    async () => {
+      await setImmediate()
+      return [parcel('second', Promise.resolve())]
+    },
+  ]
+  const claim = async () => (await claims.shift()?.()) ?? []
+  const clock = { now: () => 0 }
+  const courier = new Courier({ clock, log: silent }, { claim, concurrency: 5, gate: openGate, session: () => null })
+  await isUnderWay.promise
+  await courier.drain()
+  expect(sent).toEqual(['first', 'second'])
+  await courier.stop()
+})
