@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -225,6 +225,18 @@ describe('the door', () => {
     const asking = request(new URL('/v3/sensor_connections', core.url), { headers }).end()
     const [response] = await once(asking, 'response')
     expect([response.statusCode, await text(response)]).toEqual([401, 'the token does not hold'])
+  })
+
+  test('agrees with nobody on packed frames: a few bytes of them could be a gigabyte', async () => {
+    const headers = {
+      ...{ authorization: 'Bearer token-1', connection: 'Upgrade', upgrade: 'websocket' },
+      ...{ 'sec-websocket-version': '13', 'sec-websocket-key': randomBytes(16).toString('base64') },
+      'sec-websocket-extensions': 'permessage-deflate; client_max_window_bits',
+    }
+    const asking = request(new URL(connectionPath, core.url), { headers }).end()
+    const [response, socket] = (await once(asking, 'upgrade')) as [IncomingMessage, Duplex]
+    socket.destroy()
+    expect([response.statusCode, response.headers['sec-websocket-extensions']]).toEqual([101, undefined])
   })
 
   test.each([
