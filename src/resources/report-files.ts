@@ -47,7 +47,8 @@ function answersOf(about: string, content: Omit<AnswerDescription, 'about'>): Op
     206: {
       about: 'The bytes that the Range header asks for.',
       contentType: content.contentType ?? contentTypes.json,
-      schema: { type: 'string', format: 'binary' },
+      // Of no type: they may be all of the document as well.
+      schema: { description: 'Bytes of the document, as a rule none by themselves.' },
       headers: { ...downloadHeaders, 'Content-Range': 'Which bytes of how many.' },
     },
   }

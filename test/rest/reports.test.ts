@@ -1,5 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { interfaceDescription } from '../../src/program/interface-description.ts'
+import { reportJson } from '../../src/resources/report-files.ts'
+import { descriptionOf } from '../support/described.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { givePackage } from '../support/packages.ts'
 import type { Person } from '../support/people.ts'
@@ -242,6 +245,9 @@ describe('a download', () => {
     expect((await world.call('alice', 'GET', path, undefined, { 'if-none-match': tag })).status).toBe(304)
     const part = await world.call('alice', 'GET', path, undefined, { range: 'bytes=2-9' })
     expect([part.status, part.text]).toEqual([206, whole.text.slice(2, 10)])
+    const more = await world.call('alice', 'GET', path, undefined, { range: `bytes=-${'9'.repeat(300)}` })
+    expect([more.status, more.text]).toEqual([206, whole.text])
+    for (const reply of [whole, part, more]) descriptionOf(interfaceDescription()).check(reportJson, reply)
     const document = await world.call('alice', 'GET', world.fill('/reports/{_id}/pdf'))
     expect([document.status, document.headers['content-type']]).toEqual([200, 'application/pdf'])
   })
