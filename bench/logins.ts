@@ -23,7 +23,12 @@ const password = 'the right password'
 
 async function makeAccounts(database: Database): Promise<void> {
   const first = { username: 'owner', password }
-  const logins = { firstAdministrator: { username: 'dora', password }, firstAccount: first, minimumIntervalSeconds: 10 }
+  const logins = {
+    firstAdministrator: { username: 'dora', password },
+    firstAccount: first,
+    minimumIntervalSeconds: 10,
+    accountDefaults: { languageId: 'en', timeZoneId: 'utc' } as const,
+  }
   await makeFirstLogins(database, logins, clock.now())
   const [limits] = await database.query<{ id: number; distribution_id: number }>(
     sql`select id, distribution_id from packages where name = 'unlimited'`,

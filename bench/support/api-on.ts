@@ -32,6 +32,7 @@ export async function apiOn(
       forceLimits: { minute: 3, hour: 30, day: 100 },
       isRegistrationOpen: false,
       configuredClientIds: [],
+      accountDefaults: { languageId: 'en', timeZoneId: 'utc' },
     }),
     collation: await textCollation(database),
     log: pino({ level: 'warn' }),

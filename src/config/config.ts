@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { ArtifactPlace } from '../database/artifacts/open.ts'
+import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { OAuthClient } from '../domain/oauth-client.ts'
 import type { NotifierOptions } from '../notifications/start.ts'
 import type { ProxyChoice } from '../sensor/far/proxy.ts'
 import { contradictionsOfGateways, type GatewayConfig, gatewaysOf } from './gateways.ts'
+import { machineLanguage, machineTimeZone } from './machine-defaults.ts'
 import { type Environment, noFile, readConfigFile, writtenValue } from './sources.ts'
 import type { Variable } from './variable.ts'
 import { type Role, variables } from './variables.ts'
@@ -46,6 +48,8 @@ export interface Config {
   readonly roles: readonly Role[]
   readonly firstAdministrator: FirstLogin
   readonly firstAccount: FirstLogin
+  /** Of the first account, and of those whose request names none. */
+  readonly accountDefaults: AccountDefaults
   /** Whom the installation tells what concerns no account. */
   readonly administratorContact: AdministratorContact
   readonly localSensors: number
@@ -98,7 +102,7 @@ export function readConfig(environment: Environment): ConfigOutcome {
   }
   faults.push(...contradictions(values as Partial<Values>))
   // Without faults every variable has its value: its own or its default.
-  return faults.length > 0 ? { faults } : { config: shape(values as Values) }
+  return faults.length > 0 ? { faults } : { config: shape(values as Values, environment) }
 }
 
 function strangersOf(environment: Environment): string[] {
@@ -167,7 +171,7 @@ function browserOf(values: Values): Config['browser'] {
   }
 }
 
-function shape(values: Values): Config {
+function shape(values: Values, environment: Environment): Config {
   const [minute = 0, hour = 0, day = 0] = values.FORCE_LIMITS
   return Object.freeze({
     host: values.HOST,
@@ -182,6 +186,10 @@ function shape(values: Values): Config {
     roles: values.ROLES,
     firstAdministrator: Object.freeze({ username: values.ADMIN_USERNAME, password: values.ADMIN_PASSWORD }),
     firstAccount: Object.freeze({ username: values.ACCOUNT_USERNAME, password: values.ACCOUNT_PASSWORD }),
+    accountDefaults: Object.freeze({
+      languageId: values.ACCOUNT_LANGUAGE ?? machineLanguage(environment),
+      timeZoneId: values.ACCOUNT_TIME_ZONE ?? machineTimeZone(),
+    }),
     administratorContact: Object.freeze({ addresses: values.ADMIN_EMAIL ?? [], language: values.ADMIN_LANGUAGE }),
     localSensors: values.LOCAL_SENSORS,
     farSensor: Object.freeze(farSensorOf(values)),

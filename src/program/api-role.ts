@@ -55,6 +55,7 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
       ...{ authenticator, artifacts },
       forceLimits: config.forceLimits,
       isRegistrationOpen: config.isRegistrationOpen,
+      accountDefaults: config.accountDefaults,
       configuredClientIds: clients.map((client) => client.client_id),
     }),
     authenticate: authenticator.authenticate,

@@ -12,12 +12,9 @@ import { all, always } from '../domain/condition.ts'
 import type { LanguageId } from '../domain/dictionaries.ts'
 import { mayWrite } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
-import { defaultTimeZoneId } from '../domain/time-zones.ts'
+import { timeZoneId } from '../domain/time-zones.ts'
 import type { Call } from '../rest/call.ts'
 import type { Writing } from '../rest/declare.ts'
-
-/** The language of accounts that say nothing else (answers §4). */
-export const defaultLanguageId: LanguageId = 'pl'
 
 export interface Account extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -57,12 +54,12 @@ function complete(
   given: Partial<Account>,
   before: Account | null,
   _known: Facts,
-  { caller }: Call,
+  { caller, askedLanguage }: Call,
 ): { row: Partial<Account>; problems: Problem[] } {
   const defaults = {
     name: given.username,
-    language_id: defaultLanguageId,
-    time_zone_id: defaultTimeZoneId,
+    language_id: askedLanguage ?? caller.language_id,
+    time_zone_id: timeZoneId(caller.time_zone_id),
     parent_account_id: caller.account_id,
   }
   return { row: before === null ? ({ ...defaults, ...given } as Partial<Account>) : given, problems: [] }

@@ -15,7 +15,7 @@ import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
 import { frameworkErrorOptions, handleErrors } from './framework-errors.ts'
 import { addHealth, databaseHealth, type Health } from './health.ts'
-import { languageOf, prefersPage } from './language.ts'
+import { askedLanguageOf, languageOf, prefersPage } from './language.ts'
 import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
@@ -58,6 +58,7 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
   return {
     caller,
     language: languageOf(request),
+    askedLanguage: askedLanguageOf(request),
     nowAt: options.clock.now(),
     database: options.database,
     registry: options.registry,

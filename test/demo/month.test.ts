@@ -49,6 +49,7 @@ beforeAll(async () => {
     registry: allResources({
       ...{ authenticator, artifacts: diskArtifacts(join(directory, 'artifacts')), isRegistrationOpen: false },
       ...{ forceLimits: { minute: 3, hour: 30, day: 100 }, configuredClientIds: [] },
+      accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
     }),
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),

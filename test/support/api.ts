@@ -90,6 +90,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     forceLimits: { minute: 3, hour: 30, day: 100 },
     isRegistrationOpen: options.isRegistrationOpen ?? true,
     configuredClientIds: ['configured'],
+    accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
   })
   const server = await buildApi({
     database: options.traces === undefined ? database : tracedDatabase(database, options.traces),
