@@ -10,6 +10,7 @@ import { buildApi } from '../rest/server.ts'
 import { type ConnectedStations, serveStationsOn } from './far-stations.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
+import { apiNote } from './running-api.ts'
 import type { Watching } from './watching.ts'
 
 export interface ApiParts {
@@ -30,7 +31,7 @@ export interface ApiRole {
 
 /** The API with its documentation, the login pages and the way in for stations, on one port. */
 export async function startApi(parts: ApiParts): Promise<ApiRole> {
-  const { config, database, clock, far } = parts
+  const { config, database, clock, far, log } = parts
   const api = await assemble(parts)
   if (far !== null) serveStationsOn(api.server, far.stations, { config, clock }, database)
   try {
@@ -41,7 +42,15 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
   }
   const address = api.server.address()
   const port = address !== null && typeof address === 'object' ? address.port : config.port
-  return { url: urlOf({ host: config.host, port }), stop: () => api.close() }
+  const note = apiNote(config.dataDirectory, log)
+  await note.write({ host: config.host, port })
+  return {
+    url: urlOf({ host: config.host, port }),
+    async stop() {
+      await note.remove()
+      await api.close()
+    },
+  }
 }
 
 async function assemble({ config, log, clock, database, artifacts, watching }: ApiParts) {

@@ -72,8 +72,12 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
     userAgent: request.headers['user-agent'] ?? '',
     charge: (requests) => options.limit(countedAs(request, caller), requests),
     logFault: (error) => request.log.error({ err: error }, 'a part of a request failed'),
-    baseUrl: `${options.publicUrl ?? `${request.protocol}://${request.host}`}${basePath}`,
+    baseUrl: baseUrlOf(options, request),
   }
+}
+
+function baseUrlOf({ publicUrl }: Pick<ApiOptions, 'publicUrl'>, { protocol, host }: FastifyRequest): string {
+  return `${publicUrl ?? `${protocol}://${host}`}${basePath}`
 }
 
 const fastifyPath = (path: string) => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -167,6 +171,9 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   addRemainingMethods(server, operations)
   addHealth(server, options.health ?? databaseHealth(options.database))
   await addPages(server, options.pages, limit)
-  await serveDocumentation(server, (language) => openApiDocument(options.registry, operations, language))
+  await serveDocumentation(server, {
+    describe: (language) => openApiDocument(options.registry, operations, language),
+    baseUrlOf: (request) => baseUrlOf(options, request),
+  })
   return server
 }

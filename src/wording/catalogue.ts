@@ -23,7 +23,9 @@ export interface Catalogue {
 }
 
 /** The first chapters of the description of the interface, in Markdown. */
-export type GuideText = (limits: {
+export type GuideText = (known: {
+  /** Where the examples call the API, `/v3` included. */
+  readonly baseUrl: string
   readonly pageSize: number
   readonly longestPage: number
   readonly bodyKibibytes: number
