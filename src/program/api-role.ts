@@ -5,6 +5,7 @@ import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { Database } from '../database/connect.ts'
 import { textCollation } from '../database/text.ts'
 import type { Clock } from '../domain/clock.ts'
+import { linkedPages } from '../pages/pages.ts'
 import { allResources } from '../resources/index.ts'
 import { buildApi } from '../rest/server.ts'
 import { type ConnectedStations, serveStationsOn } from './far-stations.ts'
@@ -71,6 +72,9 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
     collation: await textCollation(database),
     requestsPerMinute: config.requestsPerMinute,
     trustedProxies: config.trustedProxies,
-    pages: loginPages({ database, clock, authenticator, clients, publicUrl }),
+    pages: async (server, languageOf) => {
+      await loginPages({ database, clock, authenticator, clients, publicUrl })(server, languageOf)
+      await linkedPages({ authenticator, publicUrl })(server, languageOf)
+    },
   })
 }

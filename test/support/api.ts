@@ -10,6 +10,7 @@ import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { OAuthClient } from '../../src/domain/oauth-client.ts'
+import { linkedPages } from '../../src/pages/pages.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { Registry } from '../../src/rest/declare.ts'
 import { buildApi } from '../../src/rest/server.ts'
@@ -76,6 +77,8 @@ function parsed(text: string): unknown {
   }
 }
 
+const publicUrl = 'http://api.test'
+
 /** The whole API on a database of its own with everybody in it, called without a socket. */
 export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld> {
   const { database, drop } = await testDatabase()
@@ -99,9 +102,13 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),
     requestsPerMinute: options.requestsPerMinute ?? 0,
-    publicUrl: 'http://api.test',
+    publicUrl,
     trustedProxies: options.trustedProxies ?? [],
-    pages: loginPages({ database, clock, authenticator, clients: options.clients ?? [], publicUrl: 'http://api.test' }),
+    pages: async (scope, languageOf) => {
+      const clients = options.clients ?? []
+      await loginPages({ database, clock, authenticator, clients, publicUrl })(scope, languageOf)
+      await linkedPages({ authenticator, publicUrl })(scope, languageOf)
+    },
     log: options.log ?? pino({ level: 'warn' }),
     telemetry: options.telemetry,
   })
