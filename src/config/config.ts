@@ -4,6 +4,7 @@ import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { OAuthClient } from '../domain/oauth-client.ts'
 import type { NotifierOptions } from '../notifications/start.ts'
+import type { RequestLimits } from '../rest/rate-limit.ts'
 import type { ProxyChoice } from '../sensor/far/proxy.ts'
 import { contradictionsOfGateways, type GatewayConfig, gatewaysOf } from './gateways.ts'
 import { machineLanguage, machineTimeZone } from './machine-defaults.ts'
@@ -62,7 +63,7 @@ export interface Config {
   readonly isRegistrationOpen: boolean
   readonly oauthClients: readonly OAuthClient[]
   readonly allowPrivateTargets: 'all' | readonly string[]
-  readonly requestsPerMinute: number
+  readonly requestsPerMinute: RequestLimits
   readonly loginAttemptsPerMinute: number
   readonly forceLimits: { readonly minute: number; readonly hour: number; readonly day: number }
   readonly minimumIntervalSeconds: number
@@ -204,7 +205,7 @@ function shape(values: Values, environment: Environment): Config {
     isRegistrationOpen: values.REGISTRATION,
     oauthClients: values.OAUTH_CLIENTS ?? [],
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),
-    requestsPerMinute: values.RATE_LIMIT,
+    requestsPerMinute: Object.freeze(values.RATE_LIMIT),
     loginAttemptsPerMinute: values.LOGIN_LIMIT,
     forceLimits: Object.freeze({ minute, hour, day }),
     minimumIntervalSeconds: values.MINIMUM_INTERVAL,

@@ -3,7 +3,6 @@ import type { Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import { anonymousCaller, type Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
-import { networkOf } from '../domain/network.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { RequestTelemetry } from '../telemetry/port.ts'
 import type { Language } from '../wording/language.ts'
@@ -18,7 +17,7 @@ import { addHealth, databaseHealth, type Health } from './health.ts'
 import { askedLanguageOf, languageOf, prefersPage } from './language.ts'
 import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
-import { createRateLimit, type RateLimit } from './rate-limit.ts'
+import { createRateLimit, type RateLimit, type RequestLimits } from './rate-limit.ts'
 import { followRequests, requestIdOptions, type Within } from './requests.ts'
 import { sendAnswer, sendProblems } from './respond.ts'
 import { allOperations } from './routes.ts'
@@ -33,7 +32,7 @@ export interface ApiOptions {
   readonly authenticate: Authenticate
   /** `collate …` for ordering texts. */
   readonly collation: Sql
-  readonly requestsPerMinute: number
+  readonly requestsPerMinute: RequestLimits
   /** Undefined: where the request came in. */
   readonly publicUrl: string | undefined
   /** Addresses whose X-Forwarded-For is believed. */
@@ -142,7 +141,7 @@ function addRemainingMethods(server: FastifyInstance, operations: readonly Opera
 /** Pages ask the database too: who is not logged in has the requests of their address. */
 async function addPages(server: FastifyInstance, pages: ApiOptions['pages'], limit: RateLimit): Promise<void> {
   await server.register(async (scope) => {
-    scope.addHook('onRequest', async (request) => limit(networkOf(addressOf(request))))
+    scope.addHook('onRequest', async (request) => limit(countedAs(request, anonymousCaller)))
     await pages?.(scope, languageOf)
   })
 }

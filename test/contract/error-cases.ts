@@ -95,7 +95,7 @@ function elsewhere(
       clock,
       registry,
       authenticate,
-      requestsPerMinute,
+      requestsPerMinute: { anonymous: requestsPerMinute, account: requestsPerMinute },
       collation: raw(''),
       publicUrl: undefined,
       trustedProxies: [],

@@ -42,7 +42,7 @@ test('nothing given is a whole single-user install', () => {
     isRegistrationOpen: false,
     oauthClients: [],
     allowPrivateTargets: 'all',
-    requestsPerMinute: 600,
+    requestsPerMinute: { anonymous: 600, account: 6000 },
     loginAttemptsPerMinute: 10,
     forceLimits: { minute: 3, hour: 30, day: 100 },
     minimumIntervalSeconds: 10,
@@ -102,6 +102,13 @@ test('new accounts live in the zone that is set, else in that of the machine', (
   expect(configOf({ ACCOUNT_TIME_ZONE: 'america_new_york' }).accountDefaults.timeZoneId).toBe('america_new_york')
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   expect(configOf({}).accountDefaults.timeZoneId).toBe(readTimeZone(timeZone))
+})
+
+test.each([
+  ['700', { anonymous: 700, account: 700 }],
+  ['700,8000', { anonymous: 700, account: 8000 }],
+])('RATE_LIMIT=%s limits %j', (written, limits) => {
+  expect(configOf({ RATE_LIMIT: written }).requestsPerMinute).toEqual(limits)
 })
 
 test('an empty variable counts as left out', () => {

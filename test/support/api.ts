@@ -13,6 +13,7 @@ import type { OAuthClient } from '../../src/domain/oauth-client.ts'
 import { linkedPages } from '../../src/pages/pages.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { Registry } from '../../src/rest/declare.ts'
+import type { RequestLimits } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import type { RequestTelemetry } from '../../src/telemetry/port.ts'
 import { tracedDatabase } from '../../src/telemetry/traced-database.ts'
@@ -50,7 +51,7 @@ export interface ApiWorld {
 export interface ApiWorldOptions {
   /** Unix milliseconds; default: a Saturday morning. */
   readonly startsAt?: number
-  readonly requestsPerMinute?: number
+  readonly requestsPerMinute?: number | RequestLimits
   /** Default: true. */
   readonly isRegistrationOpen?: boolean
   readonly trustedProxies?: readonly string[]
@@ -79,6 +80,11 @@ function parsed(text: string): unknown {
 
 const publicUrl = 'http://api.test'
 
+/** The same number for everybody. */
+function limitsOf(requests: number | RequestLimits): RequestLimits {
+  return typeof requests === 'number' ? { anonymous: requests, account: requests } : requests
+}
+
 /** The whole API on a database of its own with everybody in it, called without a socket. */
 export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld> {
   const { database, drop } = await testDatabase()
@@ -101,7 +107,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     registry,
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),
-    requestsPerMinute: options.requestsPerMinute ?? 0,
+    requestsPerMinute: limitsOf(options.requestsPerMinute ?? 0),
     publicUrl,
     trustedProxies: options.trustedProxies ?? [],
     pages: async (scope, languageOf) => {
