@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { isPassword, isUsername } from '../domain/credentials.ts'
+import { isMailbox } from '../domain/mailbox.ts'
 import { readTimeZone } from '../domain/time-zones.ts'
 import { matching, split, text, variable } from './variable.ts'
 
 const username = matching(isUsername, 'must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')
 const password = matching(isPassword, 'must be 8 to 256 characters')
-const mailAddress = /^[^<>@\s]+@[^<>@\s]+$/
 
 const addressList = text
   .transform(split)
-  .refine((list) => list.every((one) => mailAddress.test(one)), 'must be a comma list of e-mail addresses')
+  .refine((list) => list.every((one) => isMailbox(one)), 'must be a comma list of e-mail addresses')
 
 const timeZone = text
   .refine(

@@ -15,6 +15,7 @@ import type { Problem } from '../domain/problem.ts'
 import { timeZoneId } from '../domain/time-zones.ts'
 import type { Call } from '../rest/call.ts'
 import type { Writing } from '../rest/declare.ts'
+import { whitelistProblems } from './user-data.ts'
 
 export interface Account extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -68,6 +69,7 @@ function complete(
 function rules(row: Partial<Account>, known: Facts, before: Account | null): readonly Problem[] {
   const problems: Problem[] = []
   if (!known.isUsernameFree) problems.push({ error: 'value_is_not_unique', field: 'data.username' })
+  problems.push(...whitelistProblems(row.user_data?.ip_whitelist ?? [], 'data.user_data.ip_whitelist'))
   if (before !== null && row.is_read_only !== before.is_read_only && !known.isParents) {
     problems.push({ error: 'field_is_immutable', field: 'data.is_read_only', facts: { name: 'is_read_only' } })
   }

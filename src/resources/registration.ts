@@ -22,7 +22,7 @@ import { pageText } from '../wording/texts.ts'
 import type { Account } from './account-write.ts'
 import { newPassword } from './credential-fields.ts'
 import { unlessRefused } from './refused.ts'
-import { newUserData } from './user-data.ts'
+import { registeredUserData } from './user-data.ts'
 
 const registration = {
   username: text({ required: true, pattern: usernamePattern, detail: 'username', maximumLength: 64, example: 'alice' }),
@@ -39,7 +39,7 @@ const registration = {
     oneOf: timeZoneIds,
     example: 'europe_warsaw',
   }),
-  user_data: newUserData,
+  user_data: registeredUserData,
 }
 
 type Registration = RowOf<typeof registration> & Pick<Account, 'language_id' | 'user_data'>

@@ -204,11 +204,6 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
     facts: { minimum: 1 },
     prepare: asking('alice', 'PUT', '/accounts/my_account', { name: '' }),
   },
-  value_out_of_range: {
-    field: 'data.expiration_duration',
-    facts: { minimum: 60, maximum: 31_536_000 },
-    prepare: asking(null, 'POST', '/sessions', { username: 'alice', password: 'any', expiration_duration: 1 }),
-  },
   value_is_not_unique: {
     field: 'data.sensor_ids[1]',
     prepare: asking('alice', 'PUT', newService, { sensor_ids: [1, 1] }),
