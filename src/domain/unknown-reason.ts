@@ -19,7 +19,7 @@ export const unknownReasons: readonly UnknownReason[] = [
 const lasting: ReadonlySet<string> = new Set<UnknownReason>([
   ...definitionFaults,
   ...(['sensor_not_permitted', 'sensor_cannot_ping', 'browser_missing'] as const),
-  ...(['type_not_supported', 'setting_invalid'] as const),
+  ...(['type_not_supported', 'setting_invalid', 'sensor_address_refused', 'sensor_clock_off'] as const),
 ])
 
 /** The reason stays until somebody does something about it, so the account is told of it. */
