@@ -22,6 +22,9 @@ const lasting: ReadonlySet<string> = new Set<UnknownReason>([
   ...(['type_not_supported', 'setting_invalid', 'sensor_address_refused', 'sensor_clock_off'] as const),
 ])
 
+/** In the order of the catalogue. */
+export const lastingReasons: readonly UnknownReason[] = unknownReasons.filter(isLasting)
+
 /** The reason stays until somebody does something about it, so the account is told of it. */
 export function isLasting(reason: string): boolean {
   return lasting.has(reason)

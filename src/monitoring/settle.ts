@@ -5,7 +5,7 @@ import { decideNotice, type NoticeEvent, type NoticeMemory, pendingConfirmation 
 import { intervalInEffect, type NextRound, nextRound } from '../domain/schedule.ts'
 import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/status.ts'
 import { changeFor, type NewChange, type OpenChange } from '../domain/status-change.ts'
-import { isTriedAgain, type UnknownReason, unknownReason } from '../domain/unknown-reason.ts'
+import { definitionFaults, isTriedAgain, type UnknownReason, unknownReason } from '../domain/unknown-reason.ts'
 import type { Analysis } from './analyse.ts'
 
 /** A round that has ended; without an analysis when the service has no sensors. */
@@ -37,11 +37,16 @@ export function settle(row: StatusRow, round: FinishedRound, now: number): Settl
     const modes = { modeId: row.notification_mode_id, recoveryModeId: row.recovery_notification_mode_id }
     const facts = { change, delaysFromAt: row.delays_from ?? now, failureNotified: row.failure_notified, ...modes }
     const confirmAt = pendingConfirmation(facts)
-    const reason = analysis === null ? 'no_sensor' : unknownReason(analysis.checks)
+    const reason = analysis === null ? faultOf(row) : unknownReason(analysis.checks)
     const unknown = unknownOf(row, reason, analysis?.decidedAt ?? now)
     return { ...nothing, unknown, next: plan(row, claim, { now, change, confirmAt, reason }) }
   }
   return applyVerdict(row, claim, { ...analysis, verdict: analysis.verdict }, now)
+}
+
+/** A service without sensors. What its definition was found to lack may say more. */
+function faultOf(row: StatusRow): UnknownReason {
+  return definitionFaults.find((fault) => fault === row.unknown_reason) ?? 'no_sensor'
 }
 
 function unknownOf(row: StatusRow, reason: UnknownReason, decidedAt: number): UnknownWrite | null {

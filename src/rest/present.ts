@@ -1,6 +1,7 @@
 import { type Column, type Columns, columnsOf } from '../domain/columns.ts'
 import { oneOf, type Row } from '../domain/condition.ts'
 import { formatMoment } from '../domain/time.ts'
+import type { Language } from '../wording/language.ts'
 import type { Call } from './call.ts'
 import type { Relation, Resource } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
@@ -27,11 +28,11 @@ function presentValue(field: Field, value: unknown): unknown {
   return shape === undefined ? value : presentObject(shape, value as Shown)
 }
 
-function presented(name: string, field: Field, page: Columns): Column {
+function presented(name: string, field: Field, page: Columns, language: Language): Column {
   const [at, { shown, needs = [] }] = [page.column(name), field]
   if (shown !== undefined) {
     const rowAt = page.rows([name, ...needs])
-    return (place) => presentValue(field, shown(at(place), rowAt(place)))
+    return (place) => presentValue(field, shown(at(place), rowAt(place), language))
   }
   if (field.kind === 'moment') return momentTexts(at)
   const isPlain = field.kind !== 'list' && field.shape === undefined
@@ -39,10 +40,15 @@ function presented(name: string, field: Field, page: Columns): Column {
 }
 
 /** The wanted fields, in the order of the declaration. */
-function fieldMembers(resource: Resource, names: readonly string[], page: Columns): readonly Member[] {
+function fieldMembers(
+  resource: Resource,
+  names: readonly string[],
+  page: Columns,
+  language: Language,
+): readonly Member[] {
   return names.flatMap((name) => {
     const field = resource.fields[name]
-    return field === undefined ? [] : [{ name, at: presented(name, field, page) }]
+    return field === undefined ? [] : [{ name, at: presented(name, field, page, language) }]
   })
 }
 
@@ -81,7 +87,7 @@ async function readRelated(
     flags: [],
   })
   const key = page.column(relation.key)
-  const objects = objectsOf(fieldMembers(target, names, page), page.length)
+  const objects = objectsOf(fieldMembers(target, names, page, call.language), page.length)
   return new Map(objects.map((object, place) => [key(place), object]))
 }
 
@@ -101,7 +107,9 @@ async function membersOf(
   page: Columns,
 ): Promise<readonly Member[]> {
   const embedded = await Promise.all(request.embeds.map((embed) => embeddedMember(resource, call, page, embed)))
-  const members = new Map(fieldMembers(resource, request.fields, page).map((member) => [member.name, member]))
+  const members = new Map(
+    fieldMembers(resource, request.fields, page, call.language).map((member) => [member.name, member]),
+  )
   for (const member of embedded) members.set(member.name, member)
   return [...members.values()]
 }
