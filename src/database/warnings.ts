@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { type AssignedSensorIds, unservedCategories } from '../domain/assigned-sensors.ts'
 import { nextOnGrid, spedUpIntervalSeconds } from '../domain/schedule.ts'
 import { type SensorCategory, serviceTypes } from '../domain/service-types.ts'
 import { type DefinitionFault, definitionFaults } from '../domain/unknown-reason.ts'
@@ -33,16 +34,6 @@ export function serviceWarning(service: Sql): Sql {
     where groups.id = ${service}.group_id and known.type_id = ${service}.type_id)`
 }
 
-/** The categories in which a group has no sensor although active services in it need one. */
-export function groupGaps(group: Sql): Sql {
-  return sql`(
-    select coalesce(jsonb_agg(distinct known.category), '[]')
-    from services join ${knownTypes()} on known.type_id = services.type_id
-    where services.group_id = ${group}.id and services.is_active and not services.is_archived
-      and cardinality(services.sensor_ids) = 0
-      and coalesce(jsonb_array_length(${group}.assigned_sensor_ids->known.category), 0) = 0)`
-}
-
 export async function warningOfService(executor: Executor, serviceId: number): Promise<DefinitionFault | null> {
   const [row] = await executor.query<{ warning: DefinitionFault | null }>(
     sql`select ${serviceWarning(sql`services`)} as warning from services where id = ${serviceId}`,
@@ -50,11 +41,26 @@ export async function warningOfService(executor: Executor, serviceId: number): P
   return row?.warning ?? null
 }
 
-export async function gapsOfGroup(executor: Executor, groupId: number): Promise<readonly SensorCategory[]> {
-  const [row] = await executor.query<{ gaps: SensorCategory[] }>(
-    sql`select ${groupGaps(sql`groups`)} as gaps from groups where id = ${groupId}`,
+/**
+ * The categories in which groups have no sensor although active services in them need one; groups without a gap are left out. Two
+ * statements: groups and services may lie on different machines.
+ */
+export async function gapsOfGroups(
+  executor: Executor,
+  groupIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly SensorCategory[]>> {
+  const ids = sql`${[...groupIds]}::int[]`
+  const groups = await executor.query<{ id: number; assigned_sensor_ids: AssignedSensorIds }>(
+    sql`select id, assigned_sensor_ids from groups where id = any(${ids})`,
   )
-  return row?.gaps ?? []
+  const needs = await executor.query<{ group_id: number; type_id: string }>(sql`
+    select distinct group_id, type_id from services
+    where group_id = any(${ids}) and is_active and not is_archived and cardinality(sensor_ids) = 0`)
+  const gaps = groups.map(({ id, assigned_sensor_ids: assigned }) => {
+    const typeIds = needs.filter((need) => need.group_id === id).map((need) => need.type_id)
+    return [id, unservedCategories(assigned, typeIds)] as const
+  })
+  return new Map(gaps.filter(([, categories]) => categories.length > 0))
 }
 
 /**
@@ -92,7 +98,7 @@ async function hasten(
   if (services.length === 0) return
   const dueAt = services.map(({ id, interval }) => nextOnGrid(id, Math.min(interval, spedUpIntervalSeconds), now))
   await transaction.execute(sql`
-    update schedule set due_at = least(due_at, to_timestamp(new.due_at / 1000))
+    update schedule set due_at = least(schedule.due_at, to_timestamp(new.due_at / 1000))
     from unnest(${services.map(({ id }) => id)}::int[], ${dueAt}::float8[]) as new (service_id, due_at)
     where schedule.service_id = new.service_id and schedule.due_at <> 'infinity'`)
 }

@@ -4,7 +4,7 @@ import type { Executor } from '../database/connect.ts'
 import { loadPackage } from '../database/packages.ts'
 import { type KnownSensorRow, readKnownSensors } from '../database/sensors.ts'
 import { lockServicesOf, removeServices } from '../database/services.ts'
-import { gapsOfGroup, groupGaps, noteWarnings } from '../database/warnings.ts'
+import { gapsOfGroups, noteWarnings } from '../database/warnings.ts'
 import { type AssignedSensorIds, assignFirstSensors } from '../domain/assigned-sensors.ts'
 import { bounds } from '../domain/bounds.ts'
 import { holds, oneOf } from '../domain/condition.ts'
@@ -114,7 +114,8 @@ const write: Writing<Group, Facts> = {
     if (isDeepStrictEqual(row.assigned_sensor_ids, before.assigned_sensor_ids)) return
     await noteWarnings(transaction, await lockServicesOf(transaction, sql`group_id = ${row.id}`), nowAt)
   },
-  warnings: async (transaction, { language }, id) => groupWarnings(await gapsOfGroup(transaction, id), language),
+  warnings: async (transaction, { language }, id) =>
+    groupWarnings((await gapsOfGroups(transaction, [id])).get(id) ?? [], language),
   async removing(transaction, _call, { id }) {
     await removeServices(transaction, await lockServicesOf(transaction, sql`group_id = ${id}`))
     return []
@@ -171,8 +172,9 @@ export const groups = resource('groups', {
       readOnly: true,
       computed: true,
       example: [],
-      column: ({ alias }) => groupGaps(alias),
-      shown: (categories, _row, language) => groupWarnings(categories as readonly SensorCategory[], language),
+      column: () => sql`null::jsonb`,
+      attached: gapsOfGroups,
+      shown: (categories, _row, language) => groupWarnings((categories ?? []) as readonly SensorCategory[], language),
     }),
   },
   relations: { owner: one('accounts', 'owner_id') },

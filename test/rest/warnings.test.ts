@@ -10,6 +10,9 @@ let groupId = 0
 
 beforeAll(async () => {
   api = await apiWorld()
+  await api.database.execute(
+    sql`update user_data set email_address = 'alice@shop.example' where id = ${api.people.ids.alice}`,
+  )
 })
 beforeEach(async () => {
   await api.database.execute(sql`truncate letters, services, service_statuses, schedule cascade`)
