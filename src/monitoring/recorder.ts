@@ -7,7 +7,7 @@ import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Log, type Outage, recording } from './outage.ts'
-import { type RecordableRound, recordRounds } from './record.ts'
+import { type RecordableRound, type Recorded, recordRounds } from './record.ts'
 import type { SensorDirectory } from './stations.ts'
 
 /** Milliseconds that a finished round waits for others to share its transaction. */
@@ -15,6 +15,13 @@ const flushPause = 250
 const flushSize = 1000
 /** Finished rounds kept while the database is away; a process never claims more than it can keep. */
 const maximumPending = 20_000
+
+/** Services that one line of the log names at most. */
+const mostNamed = 20
+
+function firstOf(serviceIds: readonly number[]): readonly number[] {
+  return serviceIds.slice(0, mostNamed)
+}
 
 export interface RecorderParts {
   readonly database: Database
@@ -119,6 +126,22 @@ export class Recorder {
     }
   }
 
+  /** One line for each reason: thousands of services may lose their stations at once. */
+  #tell({ unknowns, knownAgain }: Recorded): void {
+    const { log } = this.#parts
+    for (const reason of new Set(unknowns.map((unknown) => unknown.reason))) {
+      const services = unknowns.filter((unknown) => unknown.reason === reason)
+      const facts = {
+        reason,
+        services: services.length,
+        service_ids: firstOf(services.map(({ serviceId }) => serviceId)),
+      }
+      log.warn(facts, 'Rounds have no verdict')
+    }
+    if (knownAgain.length === 0) return
+    log.info({ services: knownAgain.length, service_ids: firstOf(knownAgain) }, 'Rounds have a verdict again')
+  }
+
   async #record(rounds: readonly RecordableRound[]): Promise<void> {
     const { database, sensors, partitions, clock, timers, telemetry } = this.#parts
     const [beganAt, began] = [clock.now(), timers.monotonic()]
@@ -127,6 +150,7 @@ export class Recorder {
       telemetry.notRecorded()
       throw error
     })
+    this.#tell(recorded)
     telemetry.recorded({ ...recorded, beganAt, durationMs: timers.monotonic() - began })
   }
 }

@@ -39,10 +39,12 @@ export async function noteSensorCategories(
   database: Database,
   sensorIds: readonly number[],
   categoryIds: readonly string[],
+  unsupportedTypeIds: readonly string[] = [],
 ): Promise<void> {
   await database.execute(sql`
-    update sensors set category_ids = ${[...categoryIds]}::text[]
-    where id = any(${[...sensorIds]}::integer[]) and category_ids <> ${[...categoryIds]}::text[]`)
+    update sensors set category_ids = ${[...categoryIds]}::text[], unsupported_type_ids = ${[...unsupportedTypeIds]}::text[]
+    where id = any(${[...sensorIds]}::integer[])
+      and (category_ids <> ${[...categoryIds]}::text[] or unsupported_type_ids <> ${[...unsupportedTypeIds]}::text[])`)
 }
 
 /**

@@ -79,6 +79,6 @@ async function startStations(
     browser: config.browser,
     log: (level, message, facts) => log[level]({ ...facts }, message),
   })
-  await noteSensorCategories(database, sensorIds, stations.categories)
+  await noteSensorCategories(database, sensorIds, stations.categories, stations.unsupportedTypes)
   return stations
 }

@@ -2,9 +2,11 @@ import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { any } from '../domain/condition.ts'
 import { ownOrParents, serviceStatusPermissions, shared } from '../domain/permissions.ts'
 import { summaryTable } from '../domain/status.ts'
+import { unknownReasons } from '../domain/unknown-reason.ts'
 import { one, resource, view } from '../rest/declare.ts'
 import type { ColumnContext } from '../rest/fields.ts'
 import { boolean, identifier, integer, moment, text } from '../rest/fields.ts'
+import { unknownReasonText } from '../wording/unknown-reasons.ts'
 
 const mark = { nullable: true, readOnly: true, filter: true, sort: true } as const
 
@@ -14,6 +16,11 @@ function analysisId(name: string): (context: ColumnContext) => Sql {
 
 function isUpToDate({ alias, nowAt }: ColumnContext): Sql {
   return sql`coalesce(${alias}.valid_until > ${new Date(nowAt)}, false)`
+}
+
+/** Of a service that is monitored: a stopped one is not waited for. */
+function whileMonitored(name: string): (context: ColumnContext) => Sql {
+  return ({ alias }) => sql`case when ${alias}.monitoring_status = 'on' then ${alias}.${raw(name)} end`
 }
 
 /** The row of `summaryTable` that applies. */
@@ -70,6 +77,28 @@ export const serviceStatuses = resource('service_statuses', {
       sort: true,
       example: 'ok',
       column: summary,
+    }),
+    unknown_reason_id: text({
+      ...mark,
+      about:
+        'Why the last analysis has no verdict: a fault of the definition (no_sensor, no_capable_sensor) or the symbol of the error type that most of its sensors met. Null after a verdict, and while monitoring is stopped.',
+      oneOf: unknownReasons,
+      example: null,
+      column: whileMonitored('unknown_reason'),
+    }),
+    unknown_reason_message: text({
+      about: 'The same in the language of the caller.',
+      nullable: true,
+      readOnly: true,
+      example: null,
+      column: whileMonitored('unknown_reason'),
+      shown: (id, _row, language) => (id === null ? null : unknownReasonText(String(id), language)),
+    }),
+    unknown_since: moment({
+      ...mark,
+      about: 'The first analysis without a verdict since the last one with a verdict.',
+      example: null,
+      column: whileMonitored('unknown_since'),
     }),
     last_check_status_change_time: moment(mark),
     last_analysis_id: text({ ...mark, example: '179539278012300', column: analysisId('last_analysis_id') }),

@@ -194,7 +194,7 @@ export function readChange(
     if (field === undefined || !(field.readOnly || field.immutable)) continue
     delete read.values[name]
     if (field.computed) continue
-    const shown = field.shown?.(before[name], before) ?? before[name]
+    const shown = field.shown?.(before[name], before, 'en') ?? before[name]
     if (same(field, value, before[name]) || same(field, value, shown)) continue
     read.problems.push({ error: 'field_is_immutable', field: `data.${name}`, facts: { name } })
   }

@@ -16,6 +16,7 @@ import { delaysAndHolders } from './0015-delays-and-holders.ts'
 import { holdersOfWork } from './0016-holders-of-work.ts'
 import { loginFailures } from './0017-login-failures.ts'
 import { addressDescriptions } from './0018-address-descriptions.ts'
+import { unknownReasons } from './0019-unknown-reasons.ts'
 
 export interface Migration {
   readonly number: number
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   { number: 16, name: 'holders-of-work', text: holdersOfWork },
   { number: 17, name: 'login-failures', text: loginFailures },
   { number: 18, name: 'address-descriptions', text: addressDescriptions },
+  { number: 19, name: 'unknown-reasons', text: unknownReasons },
 ]
