@@ -110,17 +110,25 @@ function copySource(root, { home }) {
   }
 }
 
-/** Devices and a `/dev/shm` of 64 MB, as containers have them, for the command that follows alone. */
+/**
+ * Devices and a `/dev/shm` of 64 MB, as containers have them, for the command that follows alone. Not `chroot`: inside that nobody may make
+ * a user namespace, which the bundled database of root needs.
+ */
 const mounting = `
 set -e
 root=$1; shift
+mount --bind "$root" "$root"
 mount -t proc proc "$root/proc"
 mount -t tmpfs -o mode=0755 tmpfs "$root/dev"
 for name in null zero full random urandom tty; do : > "$root/dev/$name"; mount --bind "/dev/$name" "$root/dev/$name"; done
 ln -s /proc/self/fd "$root/dev/fd"
 mkdir "$root/dev/shm"
 mount -t tmpfs -o size=64m,mode=1777 tmpfs "$root/dev/shm"
-exec chroot "$root" "$@"`
+cd "$root"
+pivot_root . mnt
+cd /
+umount -l /mnt
+exec "$@"`
 
 const starting = `
 npm start > start.log 2>&1 &
