@@ -142,7 +142,7 @@ async function fill(database: Database, options: DemoOptions, { note, targets, s
   await makeMonth({
     ...{ database, samples, categories, services, days, seed, toAt, clock, render, signal, log },
     artifacts: openArtifacts(config.artifacts),
-    ...{ logins: loginsOf(note), places: targets.places },
+    ...{ logins: loginsOf(note), languageId: config.accountDefaults.languageId, places: targets.places },
     ...{ outboxDirectory: config.mail.outboxDirectory, mailFrom: config.mail.from },
     publicUrl: config.publicUrl ?? urlOf(config),
     minimumIntervalSeconds: config.minimumIntervalSeconds,
