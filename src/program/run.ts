@@ -44,6 +44,7 @@ export async function run(configPath: string | undefined): Promise<void> {
       return startProgram({
         ...{ config, log, signal },
         clock: { now: () => Date.now() },
+        onLost: (sentence) => endAfter(log, sentence),
         tellFirstLogins: (made) => void process.stdout.write(firstLoginsMessage(made)),
       })
     }, log)
@@ -55,6 +56,12 @@ export async function run(configPath: string | undefined): Promise<void> {
     log.fatal({ err: error }, 'the program could not start')
     process.exit(1)
   }
+}
+
+/** There is nothing left to stop in order. */
+export function endAfter(log: Log, sentence: string): never {
+  log.fatal(sentence)
+  process.exit(1)
 }
 
 export function endWhenBroken(log: Log): void {
