@@ -187,7 +187,7 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
   missing_value: { field: 'data.name', prepare: asking('alice', 'POST', '/groups', {}) },
   unknown_field: {
     field: 'data.colour',
-    facts: { name: 'colour', known: 'address, group_id, notification_channel_id' },
+    facts: { name: 'colour', known: 'address, description, group_id, notification_channel_id, owner_id' },
     prepare: asking('alice', 'POST', '/notification_addresses', {
       notification_channel_id: 'email',
       address: 'ops@example.com',

@@ -113,10 +113,12 @@ describe('the package', () => {
     expect((await available()).size).toBe(1)
   })
 
-  test('of a sub-account has no room, yet what it makes is its parent’s', async () => {
+  test('of a sub-account has no room; what it makes in a group of its parent is its parent’s', async () => {
     const { body } = await api.call('adam', 'GET', '/accounts/my_account/available_service_types?limit=100')
     for (const type of body as readonly { remaining_services: number }[]) expect(type.remaining_services).toBe(0)
-    await create(http, 'adam')
+    expect(await refused(http, 'adam')).toEqual(['limit_exceeded'])
+    const { body: home } = await api.call('alice', 'GET', '/groups/my_default_group?fields=id')
+    await create({ ...http, group_id: (home as { id: number }).id }, 'adam')
   })
 })
 
