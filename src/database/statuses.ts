@@ -30,6 +30,7 @@ export interface StatusRow {
   readonly interval: number
   readonly disable_breakdown_checks: boolean
   readonly notification_mode_id: string
+  readonly notification_condition_ids: readonly string[]
   readonly recovery_notification_mode_id: string
 }
 
@@ -63,7 +64,7 @@ export async function readStatuses(transaction: Executor, serviceIds: readonly n
         last_analysis_time, last_ok_analysis_time, last_failure_analysis_time,
         state, state_change_id, state_since, coalesce(delays_from, state_since) as delays_from,
         failure_notified, continuations_sent, last_notice_at, unknown_reason, unknown_since,
-        services.interval, services.notification_mode_id, services.recovery_notification_mode_id,
+        services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
         coalesce((services.extended_settings->>'disable_breakdown_checks')::boolean, false) as disable_breakdown_checks
       from service_statuses status join services on services.id = status.service_id
       where status.service_id = any(${serviceIds}::int[]) order by status.service_id`,
@@ -86,6 +87,7 @@ export type StatusWrite = Omit<
   | 'interval'
   | 'disable_breakdown_checks'
   | 'notification_mode_id'
+  | 'notification_condition_ids'
   | 'recovery_notification_mode_id'
 > & { readonly valid_until: number }
 

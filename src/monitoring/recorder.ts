@@ -108,7 +108,7 @@ export class Recorder {
         await this.#record([round])
       } catch (error) {
         if (isDatabaseAway(error)) throw error
-        const facts = { err: error, serviceId: round.claim.serviceId, analysisId: round.analysis?.analysisId }
+        const facts = { err: error, service_id: round.claim.serviceId, analysis_id: round.analysis?.analysisId }
         this.#parts.log.error(facts, 'A round could not be recorded')
         await this.#giveUp(round.claim)
       }
@@ -122,7 +122,7 @@ export class Recorder {
       await database.transaction((transaction) => skipRounds(transaction, [claim], clock.now()))
     } catch (error) {
       if (isDatabaseAway(error)) throw error
-      log.error({ err: error, serviceId: claim.serviceId }, 'A round could not be given up')
+      log.error({ err: error, service_id: claim.serviceId }, 'A round could not be given up')
     }
   }
 

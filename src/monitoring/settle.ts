@@ -77,6 +77,7 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
       continuationsSent: row.continuations_sent,
       lastNoticeAt: row.last_notice_at,
     },
+    conditionIds: row.notification_condition_ids,
     quiet: row.notifications_status === 'silent',
   })
   const memory = statusAfter(memoryOf(row), verdict, { analysisId, at: decidedAt })

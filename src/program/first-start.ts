@@ -5,7 +5,6 @@ import type { Config, FirstLogin } from '../config/config.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import { notificationChannelIds } from '../domain/dictionaries.ts'
 import { serviceTypes } from '../domain/service-types.ts'
-import { defaultTimeZoneId } from '../domain/time-zones.ts'
 
 /** Someone who can log in from now on. A generated password is known to nobody else and must be printed. */
 export interface MadeLogin {
@@ -18,7 +17,10 @@ export interface FirstStart {
   readonly account: MadeLogin
 }
 
-type FirstStartConfig = Pick<Config, 'firstAdministrator' | 'firstAccount' | 'minimumIntervalSeconds'>
+type FirstStartConfig = Pick<
+  Config,
+  'firstAdministrator' | 'firstAccount' | 'accountDefaults' | 'minimumIntervalSeconds'
+>
 
 /** Sees that `Local 1` … `Local N` exist; returns their ids in this order. Others of an earlier, greater N stay for their history. */
 export async function ensureLocalSensors(database: Database, count: number): Promise<number[]> {
@@ -73,8 +75,7 @@ export async function makeFirstLogins(
       name: account.made.username,
       emailAddress: '',
       passwordHash: account.passwordHash,
-      languageId: 'pl',
-      timeZoneId: defaultTimeZoneId,
+      ...config.accountDefaults,
       canShareGroups: true,
       canCreateSubaccounts: true,
       now,

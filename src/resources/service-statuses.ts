@@ -1,6 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { any } from '../domain/condition.ts'
-import { ownOrParents, readOnlyPermissions, shared } from '../domain/permissions.ts'
+import { ownOrParents, serviceStatusPermissions, shared } from '../domain/permissions.ts'
 import { summaryTable } from '../domain/status.ts'
 import { unknownReasons } from '../domain/unknown-reason.ts'
 import { one, resource, view } from '../rest/declare.ts'
@@ -46,7 +46,15 @@ export const serviceStatuses = resource('service_statuses', {
   ),
   fields: {
     id: identifier(),
-    check_status: text({ oneOf: ['ok', 'failure'], readOnly: true, filter: true, sort: true, example: 'ok' }),
+    check_status: text({
+      about:
+        'What the last verdict said. It is `ok` before the first one, when nothing is known yet: `summary` says `unknown` then, and `check_status_is_up_to_date` is false.',
+      oneOf: ['ok', 'failure'],
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: 'ok',
+    }),
     check_status_is_up_to_date: boolean({
       about: 'Whether the last verdict is still valid.',
       readOnly: true,
@@ -106,6 +114,6 @@ export const serviceStatuses = resource('service_statuses', {
   embed: ['service', 'permissions'],
   search: ['id'],
   visible: (caller) => any(ownOrParents(caller), shared(caller)),
-  permissions: readOnlyPermissions,
+  permissions: serviceStatusPermissions,
   operations: ['list', 'search', 'read', 'permissions'],
 })

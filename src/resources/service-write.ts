@@ -29,7 +29,7 @@ import { parseScenario } from '../domain/scenario.ts'
 import { type ServiceType, serviceTypeOf } from '../domain/service-types.ts'
 import type { Call } from '../rest/call.ts'
 import type { Writing } from '../rest/declare.ts'
-import { type GroupFacts, targetGroup, targetGroupProblems } from './target-group.ts'
+import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
 import { serviceWarnings } from './warnings.ts'
 
 export interface Service extends Readonly<Record<string, unknown>> {
@@ -172,9 +172,20 @@ function limitProblems(row: Partial<Service>, known: Facts, before: Service | nu
   ]
 }
 
+const bornArchived: Problem = {
+  error: 'incorrect_value',
+  field: 'data.is_archived',
+  facts: { detail: 'archived_by_action' },
+}
+
 function rules(row: Partial<Service>, known: Facts, before: Service | null): readonly Problem[] {
   if (before?.is_archived) return [{ error: 'service_is_archived' }]
-  return [...targetGroupProblems(known.group, before), ...limitProblems(row, known, before)]
+  return [
+    ...targetGroupProblems(known.group, before),
+    ...ownerProblems(known.group, row, before),
+    ...(before === null && row.is_archived === true ? [bornArchived] : []),
+    ...limitProblems(row, known, before),
+  ]
 }
 
 async function created(transaction: Executor, call: Call, row: Service): Promise<void> {

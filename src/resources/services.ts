@@ -76,9 +76,20 @@ const fields = {
     example: 600,
   }),
   group_id: integer({ about: 'Default: the default group.', filter: true, sort: true }),
-  owner_id: integer({ about: "The group's owner.", readOnly: true, filter: true, sort: true }),
+  owner_id: integer({
+    about: "The group's owner; another one is refused.",
+    immutable: true,
+    filter: true,
+    sort: true,
+  }),
   is_active: boolean({ about: 'False stops monitoring.', filter: true, sort: true, example: true }),
-  is_archived: boolean({ readOnly: true, filter: true, sort: true, example: false }),
+  is_archived: boolean({
+    about: 'Changed by archive and restore; a new service may say false.',
+    immutable: true,
+    filter: true,
+    sort: true,
+    example: false,
+  }),
   extended_settings: json({
     about:
       'Settings by key; the keys depend on the type. A PUT merges; null resets to the default; secrets are never shown; whoever has a service by a share gives them again where a change would send them elsewhere.',

@@ -25,7 +25,9 @@ export interface Catalogue {
 }
 
 /** The first chapters of the description of the interface, in Markdown. */
-export type GuideText = (limits: {
+export type GuideText = (known: {
+  /** Where the examples call the API, `/v3` included. */
+  readonly baseUrl: string
   readonly pageSize: number
   readonly longestPage: number
   readonly bodyKibibytes: number
@@ -127,6 +129,32 @@ export type PageText =
   | 'activation_title'
   | 'activation_done'
   | 'documentation_needs_script'
+  | 'reader_login_intro'
+  | 'log_out'
+  | 'logged_out_title'
+  | 'logged_out'
+  | 'summary_ok'
+  | 'summary_failure'
+  | 'summary_paused'
+  | 'summary_suspended'
+  | 'summary_unknown'
+  | 'address'
+  | 'last_analysis'
+  | 'last_failure'
+  | 'history'
+  | 'no_history'
+  | 'since'
+  | 'state'
+  | 'lasted'
+  | 'moment'
+  | 'stations'
+  | 'counts_of_checks'
+  | 'what_was_said'
+  | 'times_in_zone'
+  | 'gone_title'
+  | 'gone'
+  | 'trouble_title'
+  | 'trouble'
 
 /** What is said of reports, and in them. */
 export interface ReportTexts {

@@ -47,18 +47,21 @@ export function liveThrough(script: Script, service: ServiceScript, localTimeOf:
   return { changes, notices: telling.notices.map((notice) => inFull(notice, changes)), status: life.status() }
 }
 
+/** "Times in output are whole seconds": what lasts takes the seconds from its shown start to its shown end. */
+const shown = (at: number) => Math.floor(at / 1000)
+
 /** Of a recovery: how long the failure lasted; of a continuation: how long it has lasted. */
 function inFull(notice: Notice, changes: readonly Change[]): FullNotice {
   const index = changes.findIndex(({ start }) => start === notice.since)
   const previous = changes[index - 1]
   const failure = changes.slice(0, index + 1).findLast(({ status }) => status === 'failure')
   const speaksOfFailure = notice.condition === 'recovery' || notice.condition === 'failure_continuation'
-  const length = failure === undefined ? 0 : (failure.end ?? notice.at) - failure.start
-  const lastedFor = notice.condition === 'recovery' ? length : notice.at - notice.since
+  const length = failure === undefined ? 0 : shown(failure.end ?? notice.at) - shown(failure.start)
+  const lastedFor = notice.condition === 'recovery' ? length : shown(notice.at) - shown(notice.since)
   return {
     ...notice,
     previous: previous === undefined ? null : { status: previous.status, start: previous.start },
-    durationSeconds: speaksOfFailure ? Math.round(lastedFor / 1000) : null,
+    durationSeconds: speaksOfFailure ? lastedFor : null,
   }
 }
 
