@@ -26,7 +26,7 @@ const lasting: ReadonlySet<string> = new Set<UnknownReason>([
 export const lastingReasons: readonly UnknownReason[] = unknownReasons.filter(isLasting)
 
 /** The reason stays until somebody does something about it, so the account is told of it. */
-export function isLasting(reason: string): boolean {
+function isLasting(reason: string): boolean {
   return lasting.has(reason)
 }
 
