@@ -122,7 +122,8 @@ describe('a route', () => {
   const canTrace = openHopSocket('127.0.0.1', 4)
   canTrace?.close()
 
-  test.runIf(canTrace !== null)('to this machine has one hop', async () => {
+  test('to this machine has one hop', async (context) => {
+    if (canTrace === null) context.skip('this machine has no sockets that hear of hops')
     const { isOk, lines } = await diagnose(route('localhost'))
     expect(lines).toEqual([
       'route to localhost (127.0.0.1), 30 hops at most',
@@ -131,7 +132,8 @@ describe('a route', () => {
     expect(isOk).toBe(true)
   })
 
-  test.runIf(canTrace !== null)('is heard by the packet that it was about', () => {
+  test('is heard by the packet that it was about', (context) => {
+    if (canTrace === null) context.skip('this machine has no sockets that hear of hops')
     const socket = openHopSocket('127.0.0.1', 4)
     try {
       expect(socket?.receive(40_001)).toBeNull()

@@ -47,7 +47,8 @@ test('of a hold that had begun before the moment counts what came after', async 
   expect(underWayMs).toBeGreaterThan(0)
 })
 
-test.runIf(existsSync('/proc/self/schedstat'))('the system tells how long a process waited for a CPU', () => {
+test('the system tells how long a process waited for a CPU', (context) => {
+  if (!existsSync('/proc/self/schedstat')) context.skip('there is no /proc/self/schedstat')
   expect(readRunDelay(process.pid)).toBeGreaterThanOrEqual(0)
   expect(readRunDelay(2 ** 30)).toBeNull()
   const own = keepRunDelay()

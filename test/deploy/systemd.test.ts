@@ -39,7 +39,8 @@ describe.each(['latarnik', 'latarnik-sensor'])('%s.service', (name) => {
     expect(valuesOf(text, 'RestartPreventExitStatus')).toEqual(['2'])
   })
 
-  test.skipIf(!hasSystemd)('is right by systemd itself, and little exposed', () => {
+  test('is right by systemd itself, and little exposed', (context) => {
+    if (!hasSystemd) context.skip('there is no systemd-analyze on this machine')
     const directory = mkdtempSync(join(tmpdir(), 'latarnik-units-'))
     try {
       const path = join(directory, `${name}.service`)
