@@ -73,6 +73,11 @@ function placesHere(): PlacesOptions {
   return { usual, most: Math.max(usual + 1, Math.floor((memory * shareOfMemory) / pageBytes)) }
 }
 
+function busyText(waitMs: number, { taken, waiting }: PlacesUse): string {
+  const seconds = Math.max(0, Math.round(waitMs / 1000))
+  return `this station had no free browser for ${seconds} s: ${taken} pages were open, ${waiting} more checks waited`
+}
+
 class Warm implements WarmBrowser {
   readonly #options: WarmBrowserOptions
   readonly #places: Places
@@ -91,7 +96,7 @@ class Warm implements WarmBrowser {
 
   async enter(waitMs: number): Promise<Place> {
     const leave = await this.#places.enter(waitMs)
-    if (leave === null) throw new Failure('browser_busy', `no place in the browser within ${Math.round(waitMs)} ms`)
+    if (leave === null) throw new Failure('browser_busy', busyText(waitMs, this.places))
     try {
       return this.#placeIn(await this.#run(), leave)
     } catch (error) {
