@@ -84,6 +84,13 @@ function warm({ found, directory, isSandboxed }: BrowserOrder): WarmBrowser {
     prepare: () => prepareBrowser(found, directory),
     isSandboxed,
     onProcess: (processId, isRunning) => tell({ kind: 'browser', processId, isRunning }),
+    onEnded: (what, reason) =>
+      tell({
+        kind: 'log',
+        level: 'warn',
+        message: `The browser took too much memory; the ${what} was ended.`,
+        facts: { reason },
+      }),
     onFailure: (message) =>
       tell({ kind: 'log', level: 'error', message: 'The browser did not start.', facts: { error: message } }),
   })
