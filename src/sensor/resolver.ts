@@ -56,7 +56,8 @@ async function askForName(
 async function throwServerFault(rcode: string, name: string, servers: readonly DnsServer[]): Promise<never> {
   if (!(await isAnyAlive(servers)))
     throw new Failure('sensor_without_resolver', `the name server answers ${rcode} to everything`)
-  const symbol: ErrorTypeSymbol = rcode === 'REFUSED' ? 'name_refused' : 'name_server_failure'
+  // Servers of the domain that refuse make a resolver say SERVFAIL; REFUSED is its own rule.
+  const symbol: ErrorTypeSymbol = rcode === 'REFUSED' ? 'sensor_resolver_refused' : 'name_server_failure'
   throw new Failure(symbol, `${name}: ${rcode}`)
 }
 

@@ -107,7 +107,7 @@ test('a failure of one name is the name’s fault while the server answers other
   const failing = await start(alive(() => ({ flags: rcodes.SERVFAIL })))
   const refusing = await start(alive(() => ({ flags: rcodes.REFUSED })))
   expect(await symbolOf(resolverWith(failing.port)('www.example.com', 4, 500))).toBe('name_server_failure')
-  expect(await symbolOf(resolverWith(refusing.port)('www.example.com', 4, 500))).toBe('name_refused')
+  expect(await symbolOf(resolverWith(refusing.port)('www.example.com', 4, 500))).toBe('sensor_resolver_refused')
 })
 
 test('a name server that is silent, gone or fails everything is our fault', async () => {
