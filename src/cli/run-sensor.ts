@@ -64,9 +64,10 @@ async function startSensor(config: Config, log: Log, signal: AbortSignal): Promi
   })
   watching.readiness.standOn(async () => (connection.isReady ? [] : ['core']), 'core')
   watching.readiness.lacksWhile('sockets', stations.lacksSockets)
+  watching.readiness.lacksWhile('browsers', stations.lacksBrowsers)
   watching.readiness.started()
   if (watching.metrics !== null) {
-    gaugeLocalStations(watching.metrics, () => stations.loads())
+    gaugeLocalStations(watching.metrics, stations)
     gaugeStation(watching.metrics, { connection, kept })
   }
   async function stop(): Promise<void> {

@@ -99,7 +99,7 @@ function assemble(options: MonitoringOptions): Machinery {
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log, telemetry })
-  const evidence = new EvidenceKeeper({ keepArtifact, timers, log })
+  const evidence = new EvidenceKeeper({ keepArtifact, timers, log, onMissing: telemetry.evidenceMissing })
   const parts = { stations, sensors, clock, timers, recorder, evidence, log }
   // One channel for all: each would hold a connection.
   const ear = new Ear(database, 'schedule', (payload) => {

@@ -56,6 +56,7 @@ export async function openGround(options: GroundOptions, watching: Watching, sta
   const stations = config.roles.includes('sensor') ? await startStations(options, database, localSensorIds) : null
   if (stations !== null) {
     watching.readiness.lacksWhile('sockets', stations.lacksSockets)
+    watching.readiness.lacksWhile('browsers', stations.lacksBrowsers)
     started.ground(() => stations.stop())
   }
   signal?.throwIfAborted()

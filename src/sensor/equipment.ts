@@ -1,3 +1,4 @@
+import type { NotTaken } from './browser/evidence.ts'
 import type { WarmBrowser } from './browser/warm-browser.ts'
 import { createDialler, type Dialler, type DiallerOptions } from './dial.ts'
 import type { DnsServer } from './dns-client.ts'
@@ -23,6 +24,8 @@ export interface Equipment {
   readonly evidencePatienceMs: number
   /** Milliseconds for the shortest question to a page that has loaded. */
   readonly answerPatienceMs: number
+  /** Told of every piece of evidence that a failed page did not give. */
+  readonly onMissingEvidence: (piece: NotTaken) => void
 }
 
 export interface EquipmentOptions extends DiallerOptions, TlsOptions {
@@ -33,6 +36,7 @@ export interface EquipmentOptions extends DiallerOptions, TlsOptions {
   readonly evidencePatienceMs?: number
   /** For tests on a busy machine: five seconds otherwise. */
   readonly answerPatienceMs?: number
+  readonly onMissingEvidence?: (piece: NotTaken) => void
 }
 
 function ownNameServers(): () => readonly DnsServer[] {
@@ -50,5 +54,6 @@ export function createEquipment(options: EquipmentOptions): Equipment {
     browser: options.browser ?? null,
     evidencePatienceMs: options.evidencePatienceMs ?? usualEvidencePatienceMs,
     answerPatienceMs: options.answerPatienceMs ?? usualAnswerPatienceMs,
+    onMissingEvidence: options.onMissingEvidence ?? (() => undefined),
   }
 }

@@ -29,6 +29,10 @@ export interface LocalStations extends Stations {
   readonly browser: string | null
   /** Checks lately found no socket on this machine. */
   lacksSockets(): boolean
+  /** Checks of pages lately found no free browser in the time they could wait. */
+  lacksBrowsers(): boolean
+  /** How many such checks there were since the start; null where pages are not checked. */
+  busyCount(): number | null
   /** Of the processes that check, as far as they run. */
   loads(): Loads
   stop(): Promise<void>
@@ -67,6 +71,8 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
     pingWay: plain.pingWay,
     browser: order === null ? null : browserText(order.found),
     lacksSockets: () => plain.lacksSockets || (pages?.lacksSockets ?? false),
+    lacksBrowsers: () => pages?.lacksBrowsers ?? false,
+    busyCount: () => pages?.busyCount ?? null,
     loads: () => ({ ...loadOf('plain', plain), ...loadOf('pages', pages) }),
     isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
     leadMs: () => leadMs,

@@ -27,6 +27,7 @@ export function measureRounds(metrics: Metrics): MonitoringTelemetry {
     missed: (count) => metrics.count('latarnik_rounds_missed_total', {}, count),
     recorded: (flush) => measureFlush(metrics, flush),
     notRecorded: () => metrics.count('latarnik_flushes_failed_total', {}),
+    evidenceMissing: ({ id, reason }) => metrics.count('latarnik_evidence_missing_total', { artifact: id, reason }),
   }
 }
 

@@ -159,6 +159,24 @@ describeWithBrowser('a page of the browser', () => {
     expect(corners).toEqual([ours, ours, ours, '0,0,3'])
   })
 
+  test('every page that did not come has its picture, many at once and one after another', async () => {
+    const silent = await servers.good(() => {})
+    const refused = () => checker.check('fullpage', 'metadata.test/')
+    const certified = () => checker.check('fullpagehttps', 'metadata.test/')
+    const timedOut = () => checker.check('fullpage', `good.test:${silent}/`, { timeout: 1000 })
+    const missing: (string | null)[] = []
+    let taken = 0
+    const look = (result: Awaited<ReturnType<typeof refused>>): void => {
+      const { artifacts = [] } = result.evidence ?? {}
+      if (artifacts.some(({ typeId }) => typeId === 'screenshot')) taken += 1
+      else missing.push(result.errorMessage)
+    }
+    for (let turn = 0; turn < 8; turn += 1)
+      for (const result of await Promise.all([refused(), certified(), timedOut()])) look(result)
+    for (let turn = 0; turn < 12; turn += 1) look(await refused())
+    expect({ missing, taken }).toEqual({ missing: [], taken: 36 })
+  })
+
   test('a page may not lead the browser where the checker may not go', async () => {
     // Until the page has been told of the last refusal it has not loaded.
     const held: ServerResponse[] = []

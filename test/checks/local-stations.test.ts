@@ -85,6 +85,19 @@ test('a thousand jobs at once are all answered', async () => {
   expect(results.filter(({ result }) => result !== 'ok')).toEqual([])
 })
 
+test('a station whose browsers are all taken says that it is full, once, and counts the checks', async () => {
+  const logged: string[] = []
+  const stations = await start({
+    ...{ entry: dyingStation, log: (_level: string, message: string) => logged.push(message) },
+    browser: { chromiumPath: '/nowhere/chromium', directory: '/nowhere', isSandboxed: true },
+  })
+  expect([stations.lacksBrowsers(), stations.busyCount()]).toEqual([false, 0])
+  for (let turn = 0; turn < 3; turn += 1)
+    expect(verdictOf(await stations.check(jobFor('fullpage', 'busy')))).toBe('browser_busy')
+  expect([stations.lacksBrowsers(), stations.busyCount(), stations.lacksSockets()]).toEqual([true, 3, false])
+  expect(logged.filter((message) => message.startsWith('This station is full'))).toHaveLength(1)
+})
+
 test('a job past its deadline is unknown', async () => {
   const stations = await start({ entry: dyingStation })
   const result = await stations.check({ ...jobFor('http', 'silence'), deadlineAt: clock.now() + 100 })

@@ -124,6 +124,7 @@ async function act(play: Play, work: (visit: Visit) => Promise<void>): Promise<v
     await collectEvidence({
       ...{ visit, watch, archive, failure, secrets: options.secrets, patienceMs: equipment.evidencePatienceMs },
       ipOf: (url) => proxy.dialled(authorityOf(url))?.ip ?? null,
+      onMissing: equipment.onMissingEvidence,
     })
   }
   try {
