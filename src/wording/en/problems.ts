@@ -123,7 +123,7 @@ export const problems: ProblemTexts = {
     address_host_only: 'Expected a host name or an IP address alone, without a port or a path.',
     whitelist_without_caller: 'The address that you are calling from is not among them: you would lock yourself out.',
     kept_secret:
-      'It was entered for another address or scenario, and nobody is shown it: enter it again, or null to do without.',
+      'Nobody is shown it, and this change decides where it goes or what is told of the answer: enter it again, or an empty text to remove it.',
     group: 'There is no such group, or you cannot see it.',
     group_of_owner: 'What is in a group can only be moved to another group of the same owner.',
     moment:
