@@ -5,6 +5,7 @@ import type { OAuthClient } from '../domain/oauth-client.ts'
 import type { NotifierOptions } from '../notifications/start.ts'
 import type { ProxyChoice } from '../sensor/far/proxy.ts'
 import { contradictionsOfGateways, type GatewayConfig, gatewaysOf } from './gateways.ts'
+import { targetContradictions } from './limit-variables.ts'
 import { type Environment, noFile, readConfigFile, writtenValue } from './sources.ts'
 import type { Variable } from './variable.ts'
 import { type Role, variables } from './variables.ts'
@@ -133,7 +134,7 @@ function contradictions(values: Partial<Values>): string[] {
   }
   if (values.CITUS === true && values.DATABASE_URL === undefined)
     faults.push('CITUS: means nothing without DATABASE_URL')
-  return [...faults, ...contradictionsOfGateways(values)]
+  return [...faults, ...targetContradictions(values), ...contradictionsOfGateways(values)]
 }
 
 function artifactPlace(values: Values): ArtifactPlace {
