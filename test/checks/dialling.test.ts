@@ -17,7 +17,8 @@ test.each(['10.0.0.1', '::1', 'fd00::5', '::ffff:192.168.0.1'])('a name that lea
   checker.stop()
   expect(verdictOf(result)).toBe('address_refused')
   expect(result.result).toBe('error')
-  expect(result.evidence?.ip_address).toBe(ip)
+  expect(result.errorMessage).toBe('rebinding.example leads to an address that may not be checked')
+  expect(result.evidence?.ip_address).toBeNull()
 })
 
 test('a redirect to a refused address is refused at its hop', async () => {
