@@ -33,6 +33,16 @@ export function targetContradictions(values: Partial<TargetValues>): string[] {
   ]
 }
 
+const requestLimits = text
+  .regex(
+    /^[1-9]\d{0,6}(,[1-9]\d{0,6})?$/,
+    'must be one or two whole numbers from 1 to 9999999: for an address, for an account',
+  )
+  .transform((written) => {
+    const [anonymous = 0, account = anonymous] = written.split(',').map(Number)
+    return { anonymous, account }
+  })
+
 /** What strangers and accounts may do, and how long it is remembered. */
 export const limitVariables = {
   REGISTRATION: variable({
@@ -66,10 +76,11 @@ export const limitVariables = {
       'Whether everybody who registers may monitor every private address: `REGISTRATION=on` with `ALLOW_PRIVATE_TARGETS=all` is refused without it.',
   }),
   RATE_LIMIT: variable({
-    defaultText: '600',
-    schema: wholeNumber(1, 1_000_000),
-    type: 'number',
-    meaning: 'API requests a minute at each process, per account or, without credentials, per address.',
+    defaultText: '600,6000',
+    schema: requestLimits,
+    type: 'one or two numbers',
+    meaning:
+      'API requests a minute at each process: of an address without credentials, and of an account. One number sets both.',
   }),
   LOGIN_LIMIT: variable({
     defaultText: '10',

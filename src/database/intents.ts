@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import type { NoticeEvent } from '../domain/notification.ts'
 import type { OpenChange, PauseReason, State } from '../domain/status-change.ts'
+import { shownDuration } from '../domain/time.ts'
 import { analysisIdText } from './analysis-id.ts'
 import type { Executor } from './connect.ts'
 
@@ -74,9 +75,7 @@ function factsOf(notice: DecidedNotice, subject: SubjectRow): NoticeFacts {
         ? null
         : { status: subject.previous_status, startedAt: subject.previous_start },
     durationSeconds:
-      speaksOfFailure && subject.failure_start !== null
-        ? Math.max(0, Math.round((failureEndedAt - subject.failure_start) / 1000))
-        : null,
+      speaksOfFailure && subject.failure_start !== null ? shownDuration(subject.failure_start, failureEndedAt) : null,
     analysis_id: notice.analysisId === null ? null : analysisIdText(notice.analysisId),
     checks: notice.checks,
     pauseReason: notice.pauseReason,

@@ -37,7 +37,7 @@ export function presentSettings(type: ServiceType, stored: StoredSettings): Stor
 /**
  * Lays the input over the stored settings by key. Null takes a setting back to its default; a secret is shown as null, so null keeps
  * it and `""` removes it (answers §7). A value that is in effect already changes nothing.
- * Problems: incorrect_type, incorrect_value, value_out_of_range, value_too_long, missing_value, unknown_field, each at its key,
+ * Problems: incorrect_type, incorrect_value, value_too_long, missing_value, unknown_field, each at its key,
  * or at its place within a scenario.
  */
 export function mergeSettings(
@@ -132,7 +132,7 @@ type Fault = Omit<Problem, 'field'>
 function numberFault(format: SettingFormat, value: number): Fault | undefined {
   const { minimum, maximum } = format
   const isOutside = (minimum !== null && value < minimum) || (maximum !== null && value > maximum)
-  if (isOutside) return { error: 'value_out_of_range', facts: { minimum, maximum } }
+  if (isOutside) return { error: 'incorrect_value', facts: { minimum, maximum } }
   return choiceFault(format, value)
 }
 

@@ -1,5 +1,6 @@
 import type { ChartRange } from './chart.ts'
 import type { ServiceLevel, StateSpan } from './service-level.ts'
+import { shownSecond } from './time.ts'
 
 /** The service level in a report: sums, failures, and the course of time (answers §11). */
 
@@ -25,16 +26,12 @@ interface Slice extends StateSpan {
   readonly span: StateSpan
 }
 
-function secondOf(at: number): number {
-  return Math.ceil(at / 1000)
-}
-
 /** What the ranges leave of the spans. Both are in order. */
 function sliced(spans: readonly StateSpan[], ranges: readonly ChartRange[]): Slice[] {
   const slices: Slice[] = []
   let index = 0
   for (const { fromAt, toAt } of ranges) {
-    const [start, end] = [secondOf(fromAt), secondOf(toAt)]
+    const [start, end] = [shownSecond(fromAt), shownSecond(toAt)]
     while (index > 0 && (spans[index]?.from ?? Number.POSITIVE_INFINITY) > start) index--
     for (; index < spans.length; index++) {
       const span = spans[index]

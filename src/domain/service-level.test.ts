@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type LevelChange, type ServiceLevelFacts, serviceLevel, statesOver } from './service-level.ts'
 import type { State } from './status-change.ts'
+import { formatMoment } from './time.ts'
 
 const state = fc.constantFrom<State>('ok', 'failure', 'paused')
+/** Milliseconds: nearly all lie within a second. */
 const moment = fc.integer({ min: 0, max: 40_000 })
 
 const history: fc.Arbitrary<LevelChange[]> = fc
@@ -28,12 +30,17 @@ const facts: fc.Arbitrary<ServiceLevelFacts> = fc.record({
   now: moment,
 })
 
-/** One second at a time: what was true at its first instant. */
+/** The second that a moment is shown as, taken from the text that people see. */
+function shown(at: number): number {
+  return Date.parse(formatMoment(at)) / 1000
+}
+
+/** One second at a time: every period covers the seconds from its shown start to its shown end. */
 function oracle({ changes, corrections, createdAt, fromAt, toAt, now }: ServiceLevelFacts) {
   const level = { ok: 0, failure: 0, paused: 0 }
-  for (let at = 0; at <= 40_000; at += 1000) {
-    if (at < fromAt || at < createdAt || at >= toAt || at >= now) continue
-    const holds = (start: number, end: number | null) => start <= at && (end === null || at < end)
+  for (let second = 0; second <= 40; second++) {
+    const holds = (start: number, end: number | null) => shown(start) <= second && (end === null || second < shown(end))
+    if (!holds(fromAt, toAt) || !holds(createdAt, now)) continue
     const agreed = corrections.filter(({ startAt, endAt }) => holds(startAt, endAt)).toSorted((a, b) => b.id - a.id)[0]
     const lived = changes.find(({ startedAt, endedAt }) => holds(startedAt, endedAt))
     level[agreed?.status ?? lived?.status ?? 'paused']++
@@ -46,6 +53,43 @@ test('equals what a second-by-second count says', () => {
     expect(serviceLevel(given)).toEqual(oracle(given))
   })
   fc.assert(equalsOracle, { numRuns: 2000 })
+})
+
+/** A change as the API shows it. */
+function shownChange({ startedAt, endedAt }: LevelChange, now: number) {
+  const [start, end] = [shown(startedAt), shown(endedAt ?? now)]
+  return { fromAt: start * 1000, toAt: end * 1000, duration: end - start }
+}
+
+const lived = fc.record({ changes: history, now: fc.integer({ min: 40_000, max: 50_000 }) })
+
+test('the level between the shown bounds of a status change is its duration, in its state alone', () => {
+  fc.assert(
+    fc.property(lived, ({ changes, now }) => {
+      for (const change of changes) {
+        const { fromAt, toAt, duration } = shownChange(change, now)
+        const createdAt = changes[0]?.startedAt ?? 0
+        const level = serviceLevel({ changes, corrections: [], createdAt, fromAt, toAt, now })
+        expect(level).toEqual({ ok: 0, failure: 0, paused: 0, [change.status]: duration })
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a correction of the shown bounds of each failure leaves no failing second', () => {
+  fc.assert(
+    fc.property(lived, ({ changes, now }) => {
+      const failures = changes.filter(({ status }) => status === 'failure')
+      const corrections = failures.map((change, index) => {
+        const { fromAt: startAt, toAt: endAt } = shownChange(change, now)
+        return { id: index + 1, status: 'ok' as const, startAt, endAt }
+      })
+      const level = serviceLevel({ changes, corrections, createdAt: 0, fromAt: 0, toAt: now, now })
+      expect(level.failure).toBe(0)
+    }),
+    { numRuns: 2000 },
+  )
 })
 
 test('splitting a range at a whole second splits the sum', () => {

@@ -1,5 +1,6 @@
 /** How long a service worked, failed and was paused (specification: Service Level result; answers §9). */
 import type { State } from './status-change.ts'
+import { shownSecond } from './time.ts'
 
 /** A period of the history; the open one has no end. Moments in Unix milliseconds. */
 export interface LevelChange {
@@ -43,13 +44,13 @@ export interface StateSpan {
 }
 
 /**
- * Seconds in each state over the range. A second belongs to what was true at its first instant, so splitting a range at
- * whole seconds splits the sum. Time before the first verdict is paused; so is time that no period covers.
+ * Seconds in each state over the range. Every period and correction covers the whole seconds from its shown start to its shown end, so
+ * the level between the shown bounds of a period is its duration, and splitting a range at whole seconds splits the sum. Time before the first verdict is paused; so is time that no period covers.
  */
 export function serviceLevel(facts: ServiceLevelFacts): ServiceLevel {
   const range = {
-    from: secondOf(Math.max(facts.fromAt, facts.createdAt)),
-    to: secondOf(Math.min(facts.toAt, facts.now)),
+    from: shownSecond(Math.max(facts.fromAt, facts.createdAt)),
+    to: shownSecond(Math.min(facts.toAt, facts.now)),
   }
   const level = { ok: 0, failure: 0, paused: 0 }
   if (range.to <= range.from) return level
@@ -59,17 +60,12 @@ export function serviceLevel(facts: ServiceLevelFacts): ServiceLevel {
   return level
 }
 
-/** The first whole second that begins at or after the moment. */
-function secondOf(at: number): number {
-  return Math.ceil(at / 1000)
-}
-
 /** The corrections as they win, and what is left of the range for the history; gaps in order. */
 function layCorrections(corrections: readonly LevelCorrection[], from: number, to: number) {
   const covered: StateSpan[] = []
   let gaps: readonly Omit<StateSpan, 'status'>[] = [{ from, to }]
   for (const correction of corrections.toSorted((one, other) => other.id - one.id)) {
-    const [start, end] = [secondOf(correction.startAt), secondOf(correction.endAt)]
+    const [start, end] = [shownSecond(correction.startAt), shownSecond(correction.endAt)]
     if (end <= start) continue
     gaps = gaps.flatMap((gap) => {
       const [left, right] = [Math.max(start, gap.from), Math.min(end, gap.to)]
@@ -89,8 +85,8 @@ function layCorrections(corrections: readonly LevelCorrection[], from: number, t
  * clipped. Their lengths add up to the service level.
  */
 export function statesOver(facts: ServiceLevelFacts): readonly StateSpan[] {
-  const from = secondOf(Math.max(facts.fromAt, facts.createdAt))
-  const to = secondOf(Math.min(facts.toAt, facts.now))
+  const from = shownSecond(Math.max(facts.fromAt, facts.createdAt))
+  const to = shownSecond(Math.min(facts.toAt, facts.now))
   if (to <= from) return []
   const { covered, gaps } = layCorrections(facts.corrections, from, to)
   const spans = [...covered, ...gaps.flatMap((gap) => historyIn(facts.changes, gap))]
@@ -113,9 +109,9 @@ function historyIn(changes: readonly LevelChange[], gap: Omit<StateSpan, 'status
   }
   for (let index = firstReaching(changes, gap.from); index < changes.length; index++) {
     const change = changes[index]
-    if (change === undefined || secondOf(change.startedAt) >= gap.to) break
-    reach(secondOf(change.startedAt))
-    const to = change.endedAt === null ? gap.to : Math.min(secondOf(change.endedAt), gap.to)
+    if (change === undefined || shownSecond(change.startedAt) >= gap.to) break
+    reach(shownSecond(change.startedAt))
+    const to = change.endedAt === null ? gap.to : Math.min(shownSecond(change.endedAt), gap.to)
     if (to <= known) continue
     spans.push({ from: known, to, status: change.status })
     known = to
@@ -132,9 +128,9 @@ function addHistory(
   let known = 0
   for (let index = firstReaching(changes, gap.from); index < changes.length; index++) {
     const change = changes[index]
-    if (change === undefined || secondOf(change.startedAt) >= gap.to) break
-    const end = change.endedAt === null ? gap.to : Math.min(secondOf(change.endedAt), gap.to)
-    const seconds = Math.max(0, end - Math.max(secondOf(change.startedAt), gap.from))
+    if (change === undefined || shownSecond(change.startedAt) >= gap.to) break
+    const end = change.endedAt === null ? gap.to : Math.min(shownSecond(change.endedAt), gap.to)
+    const seconds = Math.max(0, end - Math.max(shownSecond(change.startedAt), gap.from))
     level[change.status] += seconds
     known += seconds
   }
@@ -147,7 +143,7 @@ function firstReaching(changes: readonly LevelChange[], second: number): number 
   while (low < high) {
     const middle = (low + high) >>> 1
     const endedAt = changes[middle]?.endedAt ?? null
-    if (endedAt !== null && secondOf(endedAt) <= second) low = middle + 1
+    if (endedAt !== null && shownSecond(endedAt) <= second) low = middle + 1
     else high = middle
   }
   return low

@@ -63,9 +63,22 @@ function cachedDate(day: number): string {
   return date
 }
 
+/**
+ * The second that a moment is shown in, since 1970. Everything that lasts covers the whole seconds from its shown start to its shown end:
+ * durations, service levels, charts, corrections and reports count by this alone.
+ */
+export function shownSecond(at: number): number {
+  return Math.floor(at / 1000)
+}
+
+/** The seconds from the shown start to the shown end, as people subtract them; never below zero. */
+export function shownDuration(startedAt: number, endedAt: number): number {
+  return Math.max(0, shownSecond(endedAt) - shownSecond(startedAt))
+}
+
 /** A moment as the interface shows it: `2026-11-21T11:13:00Z`, whole seconds, never a fraction. Milliseconds are cut off. */
 export function formatMoment(at: number): string {
-  const seconds = Math.floor(at / 1000)
+  const seconds = shownSecond(at)
   const day = Math.floor(seconds / 86400)
   const second = seconds - day * 86400
   return `${cachedDate(day)}T${two(Math.floor(second / 3600))}:${two(Math.floor(second / 60) % 60)}:${two(second % 60)}Z`

@@ -114,7 +114,7 @@ export class EvidenceKeeper {
     this.#tryAgainAt = timers.monotonic() + pauseAfterFailure
     if (this.#awaySince === null) {
       this.#awaySince = timers.monotonic()
-      log.error({ err: error, typeId }, 'Evidence cannot be kept; analyses go on without it')
+      log.error({ err: error, artifact_type_id: typeId }, 'Evidence cannot be kept; analyses go on without it')
     }
     return this.#lose()
   }

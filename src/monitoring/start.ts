@@ -4,6 +4,7 @@ import { packClosedDays } from '../database/packed/pack-days.ts'
 import type { PartitionMode } from '../database/partitions.ts'
 import { pruneForcedAnalyses } from '../database/schedule.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
+import { tellUnchecked } from '../database/untold.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import { AbandonedWork } from '../presence/abandoned.ts'
@@ -130,6 +131,7 @@ function assemble(options: MonitoringOptions): Machinery {
       await sensors.refresh(database)
       await markSensorsSeen(database, sensors.connectedIds(), clock.now())
       await watch.look()
+      await tellUnchecked(database, clock.now())
     },
     async keepHouse() {
       await partitions.ensure(clock.now())

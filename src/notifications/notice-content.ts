@@ -1,6 +1,7 @@
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { serviceTypeOf } from '../domain/service-types.ts'
+import { shownDuration } from '../domain/time.ts'
 import type { NoticeTexts } from '../wording/catalogue.ts'
 import { counted, fill } from '../wording/fill.ts'
 import { formatDuration, formatMoment } from '../wording/moments.ts'
@@ -73,7 +74,7 @@ export function contentOf(telling: Telling, isExtended: boolean): NoticeContent 
 function failureLine({ reader, texts }: Telling, { startedAt, endedAt }: HeldFailure): string {
   const start = formatMoment(startedAt, reader.zone)
   if (endedAt === null) return `${start}, ${texts.stillLasts}`
-  return `${start} – ${formatMoment(endedAt, reader.zone)} (${formatDuration((endedAt - startedAt) / 1000)})`
+  return `${start} – ${formatMoment(endedAt, reader.zone)} (${formatDuration(shownDuration(startedAt, endedAt))})`
 }
 
 export function isFailing(facts: NoticeFacts): boolean {

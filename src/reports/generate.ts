@@ -5,7 +5,7 @@ import type { ReportOrder } from '../database/reports.ts'
 import { type ChartRange, divideByCalendar } from '../domain/chart.ts'
 import { pointsOf, type Reach, type ReportPoint, servicesOf } from '../domain/report-scope.ts'
 import { countedRanges, localPieces } from '../domain/report-time.ts'
-import { formatMoment } from '../domain/time.ts'
+import { formatMoment, shownSecond } from '../domain/time.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import type { ReportDocument, ReportHead, ReportResult, ReportScope } from './document.ts'
 import { measureServices, type ReportTime } from './measure.ts'
@@ -32,7 +32,7 @@ export async function readOwner(executor: Executor, accountId: number): Promise<
 }
 
 function wholeSecond(at: number): number {
-  return Math.floor(at / 1000) * 1000
+  return shownSecond(at) * 1000
 }
 
 /** The range ends when the report was asked for, and begins with the oldest service: before that there is nothing to look at. */

@@ -31,7 +31,7 @@ const failures: Readonly<Record<number, Failure>> = {
   416: { about: 'The Range header names no byte of the content.', example: { error: 'range_not_satisfiable' } },
   422: {
     about: 'Values are wrong; every problem is listed.',
-    example: { error: 'value_out_of_range', field: 'query.limit', facts: { minimum: 1, maximum: maximumLimit } },
+    example: { error: 'incorrect_value', field: 'query.limit', facts: { minimum: 1, maximum: maximumLimit } },
   },
   429: { about: 'Too many requests; Retry-After tells when to come again.', example: { error: 'too_many_requests' } },
   500: { about: 'A fault of the server.', example: { error: 'internal_error' } },

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { entryAt, findEntry } from '../child-process/entry.ts'
-import { needsBrowser } from '../domain/service-types.ts'
+import { needsBrowser, serviceTypes } from '../domain/service-types.ts'
 import { browserText, findBrowser } from './browser/find-browser.ts'
 import { type BrowserChoice, noBrowser } from './browser/try-browser.ts'
 import type { BrowserOrder, ProcessLoad } from './messages.ts'
@@ -21,6 +21,8 @@ export interface LocalStationsOptions extends Omit<ProbingProcessOptions, 'brows
 export interface LocalStations extends Stations {
   /** Which categories of services this machine can really serve. */
   readonly categories: readonly string[]
+  /** Types of services of those categories that it cannot check all the same. */
+  readonly unsupportedTypes: readonly string[]
   /** How ping is done here. */
   readonly pingWay: PingWay
   /** The one that pages are checked with, as a person would name it; null when there is none. */
@@ -61,6 +63,7 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
   const processFor = (job: CheckJob) => (needsBrowser(job.typeId) ? pages : plain)
   return {
     categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : ['mobile', 'webappcheck'])],
+    unsupportedTypes: unsupportedTypes({ canPing: plain.pingWay !== 'none', hasBrowser: pages !== null }),
     pingWay: plain.pingWay,
     browser: order === null ? null : browserText(order.found),
     lacksSockets: () => plain.lacksSockets || (pages?.lacksSockets ?? false),
@@ -82,6 +85,11 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
       await Promise.all([plain.stop(), pages?.stop()])
     },
   }
+}
+
+function unsupportedTypes({ canPing, hasBrowser }: { readonly canPing: boolean; readonly hasBrowser: boolean }) {
+  const isMissing = (id: string, check: string) => (needsBrowser(id) ? !hasBrowser : check === 'ping' && !canPing)
+  return serviceTypes.filter(({ id, check }) => isMissing(id, check)).map(({ id }) => id)
 }
 
 function loadOf(name: keyof Loads, process: ProbingProcess | null): Loads {

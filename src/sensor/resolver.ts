@@ -32,14 +32,16 @@ export function createResolver({ isShared, files = systemFiles, port = 53 }: Res
   }
 }
 
-/** The name as it stands. Single words are not asked for: a name server may know them from a hosts file of its own. */
+/** The name as it stands. Single words are refused, known or not: a name server may have them from a hosts file of its own. */
 async function askPublicly(
   plain: string,
   family: 4 | 6,
   servers: readonly DnsServer[],
   timeoutMs: number,
 ): Promise<readonly string[]> {
-  if (!plain.includes('.')) throw new Failure('name_not_found', `${plain}: NXDOMAIN`)
+  if (!plain.includes('.')) {
+    throw new Failure('sensor_address_refused', `${plain} is a single word, which this station does not look up`)
+  }
   try {
     return await askForName([plain], family, servers, timeoutMs)
   } catch (error) {
@@ -79,7 +81,8 @@ async function askForName(
 async function throwServerFault(rcode: string, name: string, servers: readonly DnsServer[]): Promise<never> {
   if (!(await isAnyAlive(servers)))
     throw new Failure('sensor_without_resolver', `the name server answers ${rcode} to everything`)
-  const symbol: ErrorTypeSymbol = rcode === 'REFUSED' ? 'name_refused' : 'name_server_failure'
+  // Servers of the domain that refuse make a resolver say SERVFAIL; REFUSED is its own rule.
+  const symbol: ErrorTypeSymbol = rcode === 'REFUSED' ? 'sensor_resolver_refused' : 'name_server_failure'
   throw new Failure(symbol, `${name}: ${rcode}`)
 }
 

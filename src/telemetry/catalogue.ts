@@ -49,6 +49,10 @@ export const metricCatalogue = {
   latarnik_rounds_to_record: gauge('Finished rounds that wait for the database; above 20,000 the oldest are lost.'),
   latarnik_rounds_overdue: gauge('Services due for more than two seconds that no process has taken.'),
   latarnik_analyses_total: counter('Recorded analyses by `ok`, `failure` or `none` (no verdict).', ['verdict']),
+  latarnik_rounds_without_verdict_total: counter(
+    'Recorded analyses without a verdict, by the reason that most of their sensors gave (`browser_busy`, `sensor_lost`, …).',
+    ['reason'],
+  ),
   latarnik_checks_total: counter('Recorded checks by type of service and `ok`, `error` or `unknown`.', [
     'type',
     'result',

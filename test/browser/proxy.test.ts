@@ -49,7 +49,7 @@ test('the proxy refuses what may not be dialled, whichever way it is asked', asy
   for (const host of hosts) {
     expect(await converse(port, `CONNECT ${host}:80 HTTP/1.1\r\nHost: x\r\n\r\n`), host).toMatch(/^HTTP\/1.1 502 /)
     expect(await converse(port, `GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`), host).toBe('')
-    expect(proxy.dialled(`${host}:80`)?.failure?.symbol, host).toBe('address_refused')
+    expect(proxy.dialled(`${host}:80`)?.failure?.symbol, host).toBe('sensor_address_refused')
   }
   for (const nonsense of [
     'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -109,7 +109,7 @@ describeWithBrowser('a page of the browser', () => {
     ['10.1.2.3:8080/'],
   ])('%s is refused', async (address) => {
     const result = await checker.check('fullpage', address)
-    expect(verdictOf(result)).toBe('address_refused')
+    expect(verdictOf(result)).toBe('sensor_address_refused')
     expect(result.errorMessage).toMatch(/may not be checked$/)
   })
 
@@ -177,8 +177,8 @@ describeWithBrowser('a page of the browser', () => {
             peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer))
           </script><img src="/held">`)
     })
-    expect(verdictOf(await checker.check('fullpage', `good.test:${port}/redirect`))).toBe('address_refused')
-    expect(verdictOf(await checker.check('fullpage', `good.test:${port}/script`))).toBe('address_refused')
+    expect(verdictOf(await checker.check('fullpage', `good.test:${port}/redirect`))).toBe('sensor_address_refused')
+    expect(verdictOf(await checker.check('fullpage', `good.test:${port}/script`))).toBe('sensor_address_refused')
     const strict = await checker.check('fullpage', `good.test:${port}/parts`, { fail_on_resource_errors: true })
     expect(verdictOf(strict)).toBe('page_resource_failed')
     for (const part of ['/a', '/b', '/d']) expect(strict.errorMessage).toContain(`${part}: net::ERR_`)

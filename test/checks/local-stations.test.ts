@@ -49,7 +49,7 @@ test('checks run in another process and come back whole', async () => {
 
 test('the allowed ranges reach the process', async () => {
   const stations = await start({ allow: [] })
-  expect(verdictOf(await stations.check(jobFor('http', '127.0.0.1:9/')))).toBe('address_refused')
+  expect(verdictOf(await stations.check(jobFor('http', '127.0.0.1:9/')))).toBe('sensor_address_refused')
 })
 
 test('no job starts a moment before its own, however early a timer fires', async () => {

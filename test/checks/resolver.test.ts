@@ -66,7 +66,7 @@ test('of several tenants none learns of the hosts file, the search list or the n
   const hosts = '10.0.0.5 vm shop.example db.internal\n'
   const resolve = resolverWith(server.port, 'nameserver 127.0.0.1\nsearch home.example\n', hosts, true)
   for (const name of ['vm', 'VM.', 'nas']) {
-    expect([name, await symbolOf(resolve(name, 4, 500))]).toEqual([name, 'name_not_found'])
+    expect([name, await symbolOf(resolve(name, 4, 500))]).toEqual([name, 'sensor_address_refused'])
   }
   expect(server.queries).toEqual([])
   expect(await resolve('localhost', 4, 500)).toEqual(['127.0.0.1'])
@@ -123,7 +123,7 @@ test('a failure of one name is the name’s fault while the server answers other
   const failing = await start(alive(() => ({ flags: rcodes.SERVFAIL })))
   const refusing = await start(alive(() => ({ flags: rcodes.REFUSED })))
   expect(await symbolOf(resolverWith(failing.port)('www.example.com', 4, 500))).toBe('name_server_failure')
-  expect(await symbolOf(resolverWith(refusing.port)('www.example.com', 4, 500))).toBe('name_refused')
+  expect(await symbolOf(resolverWith(refusing.port)('www.example.com', 4, 500))).toBe('sensor_resolver_refused')
 })
 
 test('a name server that is silent, gone or fails everything is our fault', async () => {

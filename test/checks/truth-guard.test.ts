@@ -137,6 +137,28 @@ test('it is run again where nothing more can be given back and the deadline leav
   expect(requests).toBe(2)
 })
 
+/** Kept waiting by us for three seconds. */
+const rude: LoopWatch = { ...neverBlind, heldMsSince: () => 3000 }
+
+test('a server that tells whom it waited for that it waits no longer is not down', async () => {
+  const port = await servers.tcp((socket) =>
+    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
+  )
+  const check = (watchOf: LoopWatch) => createChecker({ watch: watchOf }).check('http', `127.0.0.1:${port}/`)
+  expect(verdictOf(await check(rude))).toBe('sensor_held')
+  expect(verdictOf(await check(neverBlind))).toBe('http_client_error')
+})
+
+test('a mail server that closes the channel of whom it waited for is not down', async () => {
+  const port = await servers.tcp((socket) => {
+    socket.write('220 mail.example\r\n')
+    socket.once('data', () => socket.end('421 4.4.2 mail.example Error: timeout exceeded\r\n'))
+  })
+  const check = (watchOf: LoopWatch) => createChecker({ watch: watchOf }).check('smtp_helo', '127.0.0.1', { port })
+  expect(verdictOf(await check(rude))).toBe('sensor_held')
+  expect(verdictOf(await check(neverBlind))).toBe('smtp_helo_refused')
+})
+
 test('a timeout of a quiet loop is the target’s', async () => {
   const port = await servers.http(() => {})
   const checker = createChecker({ watch: neverBlind })

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { machineTimeZone } from '../../src/config/machine-defaults.ts'
 import { variables } from '../../src/config/variables.ts'
+import { readTimeZone } from '../../src/domain/time-zones.ts'
 import { configOf, faultsOf, fileOf } from '../support/config-files.ts'
 
 test('nothing given is a whole single-user install', () => {
   expect(configOf({})).toEqual({
+    accountDefaults: { languageId: 'en', timeZoneId: machineTimeZone() },
     host: '127.0.0.1',
     port: 8080,
     publicUrl: undefined,
@@ -39,7 +42,7 @@ test('nothing given is a whole single-user install', () => {
     isRegistrationOpen: false,
     oauthClients: [],
     allowPrivateTargets: 'all',
-    requestsPerMinute: 600,
+    requestsPerMinute: { anonymous: 600, account: 6000 },
     loginAttemptsPerMinute: 10,
     forceLimits: { minute: 3, hour: 30, day: 100 },
     minimumIntervalSeconds: 10,
@@ -80,6 +83,32 @@ test.each([
 
 test('the object cannot be changed', () => {
   expect(Object.isFrozen(configOf({}))).toBe(true)
+})
+
+test.each([
+  [{}, 'en'],
+  [{ LANG: 'pl_PL.UTF-8' }, 'pl'],
+  [{ LANG: 'de_DE.UTF-8' }, 'en'],
+  [{ LANG: 'pl_PL.UTF-8', LC_ALL: 'C' }, 'en'],
+  [{ LANG: 'en_US.UTF-8', LC_MESSAGES: 'pl_PL', LC_ALL: '' }, 'pl'],
+  [{ LANG: 'C', ACCOUNT_LANGUAGE: 'pl' }, 'pl'],
+  [{ LANG: 'pl_PL.UTF-8', ACCOUNT_LANGUAGE: 'en' }, 'en'],
+])('with %j new accounts speak %j', (environment, languageId) => {
+  expect(configOf(environment as Record<string, string>).accountDefaults.languageId).toBe(languageId)
+})
+
+test('new accounts live in the zone that is set, else in that of the machine', () => {
+  expect(configOf({ ACCOUNT_TIME_ZONE: 'Europe/Warsaw' }).accountDefaults.timeZoneId).toBe('europe_warsaw')
+  expect(configOf({ ACCOUNT_TIME_ZONE: 'america_new_york' }).accountDefaults.timeZoneId).toBe('america_new_york')
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  expect(configOf({}).accountDefaults.timeZoneId).toBe(readTimeZone(timeZone))
+})
+
+test.each([
+  ['700', { anonymous: 700, account: 700 }],
+  ['700,8000', { anonymous: 700, account: 8000 }],
+])('RATE_LIMIT=%s limits %j', (written, limits) => {
+  expect(configOf({ RATE_LIMIT: written }).requestsPerMinute).toEqual(limits)
 })
 
 test('an empty variable counts as left out', () => {
@@ -144,6 +173,8 @@ test('all faults come back at once and name the variable', () => {
     ADMIN_LANGUAGE: 'de',
     ACCOUNT_USERNAME: 'no spaces',
     ACCOUNT_PASSWORD: 'short',
+    ACCOUNT_LANGUAGE: 'de',
+    ACCOUNT_TIME_ZONE: 'Warsaw',
     LOCAL_SENSORS: '-1',
     SENSOR_SERVER: 'core',
     SENSOR_TOKEN: 'short',

@@ -56,9 +56,9 @@ async function stats(): Promise<unknown[]> {
 }
 
 test('a correction changes the service level at once, and nothing of the history', async () => {
-  expect(await level()).toEqual({ ok: 1801, failure: 1799, paused: 0 })
+  expect(await level()).toEqual({ ok: 1800, failure: 1800, paused: 0 })
   const id = idOf(await correct({ fromAt: failureAt + 100_000, toAt: failureAt + 200_000 }, 'paused'))
-  expect(await level()).toEqual({ ok: 1801, failure: 1699, paused: 100 })
+  expect(await level()).toEqual({ ok: 1800, failure: 1700, paused: 100 })
   const changes = await world.call(
     'alice',
     'GET',
@@ -66,22 +66,22 @@ test('a correction changes the service level at once, and nothing of the history
   )
   expect(changes.body).toEqual([{ status: 'ok' }, { status: 'failure' }])
   await world.call('alice', 'PUT', `/corrections/${id}`, { status: 'ok' })
-  expect(await level()).toEqual({ ok: 1901, failure: 1699, paused: 0 })
+  expect(await level()).toEqual({ ok: 1900, failure: 1700, paused: 0 })
   await world.call('alice', 'DELETE', `/corrections/${id}`)
-  expect(await level()).toEqual({ ok: 1801, failure: 1799, paused: 0 })
+  expect(await level()).toEqual({ ok: 1800, failure: 1800, paused: 0 })
 })
 
 test('of several corrections over one moment the later one wins', async () => {
   const times = { fromAt: createdAt, toAt: createdAt + 600_000 }
   await correct(times, 'failure')
   await correct({ ...times, fromAt: createdAt + 300_000 }, 'paused')
-  expect(await level()).toEqual({ ok: 1201, failure: 2099, paused: 300 })
+  expect(await level()).toEqual({ ok: 1200, failure: 2100, paused: 300 })
 })
 
 test('a correction outside the life of the service counts for nothing', async () => {
   await correct({ fromAt: createdAt - hour, toAt: createdAt }, 'failure')
   await correct({ fromAt: world.clock.now(), toAt: world.clock.now() + hour }, 'ok')
-  expect(await level()).toEqual({ ok: 1801, failure: 1799, paused: 0 })
+  expect(await level()).toEqual({ ok: 1800, failure: 1800, paused: 0 })
   expect(await stats()).toEqual([
     { count: 0, seconds: 0 },
     { count: 0, seconds: 0 },
@@ -142,15 +142,15 @@ test('corrections_stats count the corrections of a change and its covered second
       await world.database.execute(sql`delete from corrections where service_id = ${serviceId}`)
       for (const [from, to] of spans)
         await correct({ fromAt: createdAt + from * 1000, toAt: createdAt + to * 1000 }, 'paused')
-      // Second by second: the first change has 1801 of them, since the second that it ends in began in it.
+      // Second by second: the second change has the one in which it began.
       const covered = (from: number, to: number) =>
         Array.from({ length: to - from }, (_, index) => from + index).filter((at) =>
           spans.some(([start, end]) => start <= at && at < end),
         ).length
       const touching = (from: number, to: number) => spans.filter(([start, end]) => start < to && end > from).length
       expect(await stats()).toEqual([
-        { count: touching(0, 1801), seconds: covered(0, 1801) },
-        { count: touching(1801, 3600), seconds: covered(1801, 3600) },
+        { count: touching(0, 1800), seconds: covered(0, 1800) },
+        { count: touching(1800, 3600), seconds: covered(1800, 3600) },
       ])
       const { paused } = (await level()) as { paused: number }
       expect(paused).toBe(covered(0, 3600))

@@ -176,7 +176,7 @@ describe('a session', () => {
       'incorrect_type data.password',
       'incorrect_type data.username',
       'unknown_field data.colour',
-      'value_out_of_range data.expiration_duration',
+      'incorrect_value data.expiration_duration',
     ])
     for (const body of [{ password: 'wrong password' }, { username: 'nobody' }, { username: 'x\u0001' }]) {
       const reply = await logIn(body)

@@ -96,7 +96,7 @@ describe('a scenario is refused', () => {
       ['missing_value', `${at}[3].offsetY`],
       ['incorrect_type', `${at}[4].selectors[1]`],
       ['incorrect_value', `${at}[5].type`],
-      ['value_out_of_range', 'data.extended_settings.timeout'],
+      ['incorrect_value', 'data.extended_settings.timeout'],
     ])
   })
 

@@ -69,12 +69,14 @@ interface Life {
   readonly corrections: readonly Period[]
 }
 
-/** One second at a time, as the specification words it: what was true at its first instant. */
+const shown = (at: number) => Date.parse(formatMoment(at))
+
+/** One second at a time: a period covers those from its shown start to its shown end. */
 function countedSecondBySecond({ createdAt, periods, corrections }: Life, fromAt: number, toAt: number): Level {
   const level = { ok: 0, failure: 0, paused: 0 }
-  for (let at = Math.ceil(fromAt / 1000) * 1000; at < toAt; at += 1000) {
-    if (at < createdAt || at >= now) continue
-    const holds = ({ startAt, endAt }: Period) => startAt <= at && (endAt === null || at < endAt)
+  for (let at = shown(fromAt); at < shown(toAt); at += 1000) {
+    if (at < shown(createdAt) || at >= shown(now)) continue
+    const holds = ({ startAt, endAt }: Period) => shown(startAt) <= at && (endAt === null || at < shown(endAt))
     level[corrections.findLast(holds)?.status ?? periods.find(holds)?.status ?? 'paused'] += 1
   }
   return level
@@ -133,6 +135,47 @@ test('equals what a second-by-second count of any life says, over any range', as
       },
     ),
     { numRuns: 60 },
+  )
+})
+
+interface ShownChange {
+  readonly status: State
+  readonly start_time: string
+  readonly end_time: string | null
+  readonly duration: number
+  readonly corrections_stats: { readonly count: number; readonly seconds: number }
+}
+
+async function shownChanges(): Promise<ShownChange[]> {
+  const path = `/services/${serviceId}/history/status_changes?embed=corrections_stats&sort=start_time&limit=100`
+  return (await world.call('alice', 'GET', path)).body as ShownChange[]
+}
+
+test('between the bounds that any change shows lies its duration in its state alone; corrected there, nothing is left', async () => {
+  await fc.assert(
+    fc.asyncProperty(life, async (lived) => {
+      await put({ ...lived, createdAt: lived.periods[0]?.startAt ?? now, corrections: [] })
+      const changes = await shownChanges()
+      for (const { status, start_time: from, end_time: end, duration } of changes) {
+        const to = end ?? formatMoment(now)
+        const expected = { ok: 0, failure: 0, paused: 0, [status]: duration }
+        expect([from, to, await levelOf(`from=${from}&to=${to}`)]).toEqual([from, to, expected])
+        const steps = await world.call(
+          'alice',
+          'GET',
+          `/services/${serviceId}/charts/availability?from=${from}&to=${to}`,
+        )
+        const sum = (steps.body as Level[]).reduce((total, step) => total + step[status], 0)
+        expect(sum).toBe(duration)
+        if (status === 'failure' && duration > 0) await correct('ok', Date.parse(from), Date.parse(to))
+      }
+      expect((await levelOf('')).failure).toBe(0)
+      for (const { status, duration, corrections_stats: stats } of await shownChanges()) {
+        const isCorrected = status === 'failure' && duration > 0
+        expect(stats).toEqual({ count: isCorrected ? 1 : 0, seconds: isCorrected ? duration : 0 })
+      }
+    }),
+    { numRuns: 25 },
   )
 })
 

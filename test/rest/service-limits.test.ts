@@ -80,7 +80,7 @@ describe('the package', () => {
     const ping = { type_id: 'ping', name: 'Host', address: 'example.com' }
     expect(await refused({ ...ping, interval: 119 }, 'charlie')).toEqual(['interval_too_short data.interval'])
     expect(await refused({ ...http, interval: 29 }, 'charlie')).toEqual(['interval_too_short data.interval'])
-    expect(await refused({ ...http, interval: 0 }, 'charlie')).toEqual(['value_out_of_range data.interval'])
+    expect(await refused({ ...http, interval: 0 }, 'charlie')).toEqual(['incorrect_value data.interval'])
     const id = await create({ ...http, interval: 30 }, 'charlie')
     expect(pointersOf(await change(id, { interval: 20 }, 'charlie'))).toEqual(['interval_too_short data.interval'])
     expect((await available()).get('http')).toMatchObject({ minimum_interval: 30 })

@@ -235,7 +235,7 @@ describe('extended settings', () => {
       'incorrect_value data.extended_settings.http_method',
       'incorrect_value data.extended_settings.request_headers',
       'unknown_field data.extended_settings.colour',
-      'value_out_of_range data.extended_settings.timeout',
+      'incorrect_value data.extended_settings.timeout',
     ])
   })
 
@@ -273,7 +273,7 @@ describe('extended settings', () => {
     })
     expect(pointersOf(await change(id, { extended_settings: { http_method: 'GET', bytes_to_send: 65_536 } }))).toEqual([
       'unknown_field data.extended_settings.http_method',
-      'value_out_of_range data.extended_settings.bytes_to_send',
+      'incorrect_value data.extended_settings.bytes_to_send',
     ])
   })
 })

@@ -125,7 +125,7 @@ describe('diagnostics', () => {
         'incorrect_value data.server',
         'sensor_not_available data.sensor_id',
         'unknown_field data.kind',
-        'value_out_of_range data.port',
+        'incorrect_value data.port',
       ],
     ],
     ['traceroute', 'a host with a port', { host: 'a.example:80' }, ['incorrect_value data.host']],

@@ -11,11 +11,6 @@ function longest(failures: readonly CountedFailure[]): readonly CountedFailure[]
   return chosen.toSorted((one, other) => one.from - other.from)
 }
 
-/** A part counts the seconds that begin in it, so it is shown from the first of them on. */
-function firstSecondAt(at: number): number {
-  return Math.ceil(at / 1000) * 1000
-}
-
 /** @param parts of the report, as the levels have them */
 export function serviceLevelSummary({ level, correctionsCount }: Measures, parts: readonly ChartRange[]) {
   return {
@@ -27,8 +22,8 @@ export function serviceLevelSummary({ level, correctionsCount }: Measures, parts
     failures_count: level.failuresCount,
     corrections_count: correctionsCount,
     parts: parts.map(({ fromAt, toAt }, index) => ({
-      start_time: formatMoment(firstSecondAt(fromAt)),
-      end_time: formatMoment(firstSecondAt(toAt)),
+      start_time: formatMoment(fromAt),
+      end_time: formatMoment(toAt),
       ...(level.parts[index] ?? { ok: 0, failure: 0, paused: 0 }),
     })),
   }

@@ -58,10 +58,12 @@ export const periodFields = {
 
 /** The range chooses the changes that touch it. */
 export const touchedPeriods: RangeParameters = {
-  // A change that ends where the range begins is not in it: ends are exclusive, moments whole milliseconds.
+  // A change whose shown end is where the range begins is not in it: ends are exclusive. One of no whole second is where it began.
   within: (fromAt, toAt) =>
     all(
-      fromAt === null ? always(true) : any(is('end_time', null), from('end_time', fromAt + 1)),
+      fromAt === null
+        ? always(true)
+        : any(is('end_time', null), from('end_time', fromAt + 1000), from('start_time', fromAt)),
       toAt === null ? always(true) : before('start_time', toAt),
     ),
   defaultFrom: () => null,
@@ -69,7 +71,7 @@ export const touchedPeriods: RangeParameters = {
 }
 
 /**
- * Corrections over the change, in the whole seconds of the service level: a second belongs to what was true at its first instant.
+ * Corrections over the change, in the whole seconds of the service level: from the shown start to the shown end (`shownSecond`).
  * Covered seconds count once (answers §15).
  */
 function correctionsStats({ alias, nowAt }: ColumnContext): Sql {
@@ -78,8 +80,8 @@ function correctionsStats({ alias, nowAt }: ColumnContext): Sql {
     select jsonb_build_object('count', count(*), 'seconds', coalesce((
       select sum(upper(span) - lower(span)) from unnest(range_agg(int8range(first_second, last_second))) as span), 0))
     from (
-      select greatest(ceil(extract(epoch from c.start_time)), ceil(extract(epoch from ${alias}.start_time)))::bigint as first_second,
-        least(ceil(extract(epoch from c.end_time)), ceil(extract(epoch from ${end})))::bigint as last_second
+      select greatest(floor(extract(epoch from c.start_time)), floor(extract(epoch from ${alias}.start_time)))::bigint as first_second,
+        least(floor(extract(epoch from c.end_time)), floor(extract(epoch from ${end})))::bigint as last_second
       from corrections c
       where c.service_id = ${alias}.service_id and c.start_time < ${end} and c.end_time > ${alias}.start_time) clipped
     where first_second < last_second)`

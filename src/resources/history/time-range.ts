@@ -1,7 +1,7 @@
 import type { ChartRange } from '../../domain/chart.ts'
 import { dayLength as day } from '../../domain/durations.ts'
 import { type Problem, unknownParameter } from '../../domain/problem.ts'
-import { parseMoment } from '../../domain/time.ts'
+import { parseMoment, shownSecond } from '../../domain/time.ts'
 import type { Call, ParameterDescription } from '../../rest/call.ts'
 
 export interface TimeRangeOptions {
@@ -13,7 +13,7 @@ export interface TimeRangeOptions {
 
 /** The second that is passing is not over: it does not count yet, so the last minute has sixty. */
 export function lastWholeSecond(nowAt: number): number {
-  return Math.floor(nowAt / 1000) * 1000
+  return shownSecond(nowAt) * 1000
 }
 
 /** Reads `from` and `to`, half-open; by default the last days until now. Everything that is wrong with the query goes to `problems`. */
@@ -51,8 +51,8 @@ export const timeRangeParameters: readonly ParameterDescription[] = [
   { name: 'to', in: 'query', about: 'End, exclusive.', schema: { type: 'string' } },
 ]
 
-/** The range clipped to the service's life, in whole seconds as the service level counts them: at or after the moment. */
+/** The range clipped to the service's life, in whole seconds as the service level counts them. */
 export function livedRange({ fromAt, toAt }: ChartRange, createdAt: number, nowAt: number): ChartRange {
-  const whole = (at: number) => Math.ceil(at / 1000) * 1000
+  const whole = (at: number) => shownSecond(at) * 1000
   return { fromAt: whole(Math.max(fromAt, createdAt)), toAt: whole(Math.min(toAt, lastWholeSecond(nowAt))) }
 }

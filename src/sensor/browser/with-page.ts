@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
+import { refusedOnTheWay } from '../dial.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
 import { hideSecrets, hideSecretsOfOutcome } from '../hide-secrets.ts'
@@ -145,7 +146,7 @@ async function act(play: Play, work: (visit: Visit) => Promise<void>): Promise<v
 }
 
 /** The proxy knows better than the browser why there was no way to the page. */
-async function blamed(failure: Failure, { visit, watch, proxy, equipment }: Play): Promise<Failure> {
+async function blamed(failure: Failure, { visit, watch, proxy, equipment, options }: Play): Promise<Failure> {
   const url = watch.documentUrl()
   if (url === null || netErrorOf(failure.message) === null) return failure
   const authority = authorityOf(url)
@@ -154,7 +155,10 @@ async function blamed(failure: Failure, { visit, watch, proxy, equipment }: Play
     Object.assign(visit.attempt.facts, explained?.facts)
     return explained?.failure ?? failure
   }
-  return proxy.dialled(authority)?.failure ?? failure
+  const known = proxy.dialled(authority)?.failure ?? failure
+  const home = authorityOf(options.url.href)
+  const led = authority === home ? known : refusedOnTheWay(known, proxy.dialled(home)?.ip ?? null)
+  return led instanceof Failure ? led : known
 }
 
 function hidden(failure: Failure, secrets: readonly string[]): Failure {

@@ -1,6 +1,7 @@
 import type { GuideText } from '../catalogue.ts'
 
 export const guide: GuideText = ({
+  baseUrl,
   pageSize,
   longestPage,
   bodyKibibytes,
@@ -16,7 +17,7 @@ export const guide: GuideText = ({
 From a terminal:
 
 \`\`\`sh
-API=http://127.0.0.1:8080/v3
+API=${baseUrl}
 curl -u user:PASSWORD "$API/services" -H 'Content-Type: application/json' \\
   -d '{"name": "My page", "type_id": "https", "address": "www.example.com/", "interval": 60}'
 \`\`\`

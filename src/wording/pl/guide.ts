@@ -1,6 +1,6 @@
 import type { GuideText } from '../catalogue.ts'
 
-export const guide: GuideText = ({ pageSize, longestPage, bodyKibibytes }) => `<div lang="pl">
+export const guide: GuideText = ({ baseUrl, pageSize, longestPage, bodyKibibytes }) => `<div lang="pl">
 
 Sensory w wielu miejscach sprawdzają każdą usługę w tej samej chwili; rundę (analizę) rozstrzyga kworum, zmienia ona stan, zostaje w historii i zawiadamia.
 
@@ -14,7 +14,7 @@ Sensory w wielu miejscach sprawdzają każdą usługę w tej samej chwili; rund�
 Z terminala:
 
 \`\`\`sh
-API=http://127.0.0.1:8080/v3
+API=${baseUrl}
 curl -u user:PASSWORD "$API/services" -H 'Content-Type: application/json' \\
   -d '{"name": "Moja strona", "type_id": "https", "address": "www.example.com/", "interval": 60}'
 \`\`\`
