@@ -7,6 +7,7 @@ import type { NotifierOptions } from '../notifications/start.ts'
 import type { RequestLimits } from '../rest/rate-limit.ts'
 import type { ProxyChoice } from '../sensor/far/proxy.ts'
 import { contradictionsOfGateways, type GatewayConfig, gatewaysOf } from './gateways.ts'
+import { targetContradictions } from './limit-variables.ts'
 import { machineLanguage, machineTimeZone } from './machine-defaults.ts'
 import { type Environment, noFile, readConfigFile, writtenValue } from './sources.ts'
 import type { Variable } from './variable.ts'
@@ -138,7 +139,7 @@ function contradictions(values: Partial<Values>): string[] {
   }
   if (values.CITUS === true && values.DATABASE_URL === undefined)
     faults.push('CITUS: means nothing without DATABASE_URL')
-  return [...faults, ...contradictionsOfGateways(values)]
+  return [...faults, ...targetContradictions(values), ...contradictionsOfGateways(values)]
 }
 
 function artifactPlace(values: Values): ArtifactPlace {

@@ -9,7 +9,7 @@ import { noteWarnings, warningOfService } from '../database/warnings.ts'
 import type { Caller } from '../domain/caller.ts'
 import { holds } from '../domain/condition.ts'
 import { mergeSettings, type StoredSettings } from '../domain/extended-settings.ts'
-import { type Destination, keptSecretProblems } from '../domain/kept-secrets.ts'
+import { keptSecretProblems } from '../domain/kept-secrets.ts'
 import {
   availableType,
   channelProblems,
@@ -107,10 +107,6 @@ function stepNames(settings: StoredSettings): readonly string[] | null {
   return scenario === null ? null : pathSteps(scenario)
 }
 
-function placed({ address, extended_settings: settings }: Service): Destination {
-  return { address, settings }
-}
-
 /** Address and settings brought to what the type stores. */
 function normalised(
   type: ServiceType,
@@ -123,19 +119,19 @@ function normalised(
   const wanted: unknown = given.extended_settings
   const pointer = 'data.extended_settings'
   const settings = wanted === undefined && before !== null ? null : mergeSettings(type, stored, wanted, pointer)
-  const after = { address: address?.address ?? before?.address ?? '', settings: settings?.settings ?? stored }
   // Of the owner's account and its sub-accounts clients change an address alone, and the interface promises that they may.
   const isStranger = before !== null && !holds(ownOrParents(caller), before)
+  const row = {
+    ...given,
+    ...(address === null ? {} : { address: address.address }),
+    ...(settings === null ? {} : { extended_settings: settings.settings, path_steps: stepNames(settings.settings) }),
+  }
   return {
-    row: {
-      ...given,
-      ...(address === null ? {} : { address: address.address }),
-      ...(settings === null ? {} : { extended_settings: settings.settings, path_steps: stepNames(settings.settings) }),
-    },
+    row,
     problems: [
       ...(address?.problems ?? []),
       ...(settings?.problems ?? []),
-      ...(isStranger ? keptSecretProblems(type, { before: placed(before), after, input: wanted }, pointer) : []),
+      ...(isStranger ? keptSecretProblems(type, { before, written: row, input: wanted }, pointer) : []),
     ],
   }
 }

@@ -92,7 +92,7 @@ const fields = {
   }),
   extended_settings: json({
     about:
-      'Settings by key; the keys depend on the type. A PUT merges; null resets to the default; secrets are never shown; whoever has a service by a share gives them again where a change would send them elsewhere.',
+      'Settings by key; the keys depend on the type. A PUT merges; null resets to the default. Secrets are shown as null; null keeps a secret, an empty text removes it. Somebody who has the service by a share gives its secrets again with any change that decides where they go or what is told of the answer.',
     example: { timeout: 7000 },
     needs: ['type_id'],
     shown: settingsShown,

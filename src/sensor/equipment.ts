@@ -18,6 +18,8 @@ export interface Equipment {
   readonly nameServers: () => readonly DnsServer[]
   /** Whether an address may be dialled, or shown to people. */
   readonly screen: Screen
+  /** Not everything may be checked here: nobody is told of the network that the station stands in. */
+  readonly isShared: boolean
   /** Null where pages cannot be checked: no browser was found, or another process checks them. */
   readonly browser: WarmBrowser | null
   /** Milliseconds: a page that failed may answer to nothing any more. */
@@ -51,6 +53,7 @@ export function createEquipment(options: EquipmentOptions): Equipment {
     pinger: createPinger(),
     nameServers: options.nameServers ?? ownNameServers(),
     screen: createScreen(options.allow),
+    isShared: options.allow !== 'all',
     browser: options.browser ?? null,
     evidencePatienceMs: options.evidencePatienceMs ?? usualEvidencePatienceMs,
     answerPatienceMs: options.answerPatienceMs ?? usualAnswerPatienceMs,

@@ -20,7 +20,8 @@ test.each(['10.0.0.1', '::1', 'fd00::5', '::ffff:192.168.0.1'])('a name that lea
   checker.stop()
   expect(verdictOf(result)).toBe('sensor_address_refused')
   expect(result.result).toBe('unknown')
-  expect(result.evidence?.ip_address).toBe(ip)
+  expect(result.errorMessage).toBe('rebinding.example leads to an address that may not be checked')
+  expect(result.evidence?.ip_address).toBeNull()
 })
 
 test('a site of an allowed range that leads to a refused address is refused at its hop: the station could not follow', async () => {

@@ -119,7 +119,7 @@ test.each([
   [{}, 'all'],
   [{ REGISTRATION: 'on' }, []],
   [{ REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: '10.0.0.0/8, fd00::/8' }, ['10.0.0.0/8', 'fd00::/8']],
-  [{ REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: 'all' }, 'all'],
+  [{ REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: 'all', ALLOW_STRANGERS_TO_PRIVATE_TARGETS: 'yes' }, 'all'],
   [{ ALLOW_PRIVATE_TARGETS: '' }, []],
 ])('with %j the private targets that may be monitored are %j', (environment, allowed) => {
   expect(configOf(environment as Record<string, string>).allowPrivateTargets).toEqual(allowed)
@@ -217,6 +217,7 @@ test('all faults come back at once and name the variable', () => {
     REGISTRATION: 'yes',
     OAUTH_CLIENTS: '[{}]',
     ALLOW_PRIVATE_TARGETS: 'everything',
+    ALLOW_STRANGERS_TO_PRIVATE_TARGETS: 'on',
     RATE_LIMIT: '0',
     LOGIN_LIMIT: '1e3',
     FORCE_LIMITS: '3,30',
@@ -259,6 +260,23 @@ test.each([
   expect(fault).toContain(`${name}: must be`)
   expect(fault).not.toContain('hush !')
 })
+
+test.each(['all', '0.0.0.0/0', '10.0.0.0/8, ::/0'])(
+  'strangers who register do not reach %s unless the operator says so twice',
+  (allowed) => {
+    const open = { REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: allowed }
+    expect(faultsOf(open)).toEqual([
+      expect.stringMatching(/^ALLOW_PRIVATE_TARGETS: .*ALLOW_STRANGERS_TO_PRIVATE_TARGETS=yes/),
+    ])
+    expect(faultsOf({ ...open, ALLOW_STRANGERS_TO_PRIVATE_TARGETS: 'no' })).toHaveLength(1)
+    for (const right of [
+      { ...open, REGISTRATION: 'off' },
+      { ...open, ALLOW_STRANGERS_TO_PRIVATE_TARGETS: 'yes' },
+    ]) {
+      expect(configOf(right).allowPrivateTargets).not.toEqual([])
+    }
+  },
+)
 
 test('values that contradict each other are refused', () => {
   expect(faultsOf({ ADMIN_USERNAME: 'Anna', ACCOUNT_USERNAME: 'anna', NATS_URL: 'nats://bus' })).toEqual([

@@ -106,7 +106,7 @@ describe('a scenario is refused', () => {
     expect(reply.body).toMatchObject([problem])
     expect(reply.text).toContain('secret')
     const id = await made()
-    const without = await api.call('alice', 'PUT', `/services/${id}`, { extended_settings: { secrets: null } })
+    const without = await api.call('alice', 'PUT', `/services/${id}`, { extended_settings: { secrets: '' } })
     expect(without.body).toMatchObject([problem])
   })
 

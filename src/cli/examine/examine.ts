@@ -13,6 +13,7 @@ import { examineCore } from './far-core.ts'
 import { attempt, type Finding, finding } from './finding.ts'
 import { examineClock, examineDisk, examineStations } from './machine.ts'
 import { configuredServers, examineNames } from './names.ts'
+import { targetsFinding } from './targets.ts'
 
 export interface ExamineOptions {
   /** Asks nobody but those whom the configuration names: no name servers. */
@@ -32,6 +33,7 @@ export async function examine(config: Config, { isOffline }: ExamineOptions): Pr
     ...(directory.state === 'ok' ? [await examineDisk(dataDirectory)] : []),
     await examineClock(),
     ...(isOffline ? [] : [await examineNames(configuredServers())]),
+    ...(isStation ? [] : [targetsFinding(config)]),
     ...(isStation ? await examineCore(farSensor) : await examineInstallation(config)),
     ...(await examineStations(isStation ? { ...config, allowPrivateTargets: farSensor.allowPrivateTargets } : config)),
   ]

@@ -17,6 +17,7 @@ import { holdersOfWork } from './0016-holders-of-work.ts'
 import { loginFailures } from './0017-login-failures.ts'
 import { addressDescriptions } from './0018-address-descriptions.ts'
 import { unknownReasons } from './0019-unknown-reasons.ts'
+import { implicitFlow } from './0020-implicit-flow.ts'
 
 export interface Migration {
   readonly number: number
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   { number: 17, name: 'login-failures', text: loginFailures },
   { number: 18, name: 'address-descriptions', text: addressDescriptions },
   { number: 19, name: 'unknown-reasons', text: unknownReasons },
+  { number: 20, name: 'implicit-flow', text: implicitFlow },
 ]

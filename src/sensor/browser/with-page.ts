@@ -3,7 +3,7 @@ import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
 import { refusedOnTheWay } from '../dial.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
-import { hideSecrets } from '../hide-secrets.ts'
+import { hideSecrets, hideSecretsOfOutcome } from '../hide-secrets.ts'
 import type { CheckJob } from '../protocol.ts'
 import { readOptionalInteger } from '../settings.ts'
 import { guarded } from '../truth-guard.ts'
@@ -77,7 +77,8 @@ export async function withPage(
       throw new Failure('browser_failed', pageFailure(error).message)
     })
     limit.reached = () => scene?.watch.doom(new Failure('page_too_large', `more than ${largest} bytes were received`))
-    return await perform({ ...scene, job, place, equipment, options }, work)
+    const outcome = await perform({ ...scene, job, place, equipment, options }, work)
+    return hideSecretsOfOutcome(outcome, options.secrets)
   } finally {
     await place.leave(context)
     proxy?.close()

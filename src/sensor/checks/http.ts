@@ -61,7 +61,7 @@ async function judgeAll(attempt: Attempt, { hop, received, head }: Arrival, dema
     judgeStatus(head, demands)
     throw error
   })
-  attempt.explain = () => explainResponse(attempt, hop.url, received, body)
+  attempt.explain = () => explainResponse(attempt, { url: hop.url, received, secrets: demands.secrets }, body)
   judgeStatus(head, demands)
   await judgeContent(head, body, demands)
   judgeSpeed(attempt, demands)
@@ -77,7 +77,7 @@ async function follow(walk: Walk): Promise<Arrival> {
     const received = newReceived()
     const { url } = hop
     attempt.evidence.base_url = url.href
-    attempt.explain = () => explainResponse(attempt, url, received, null)
+    attempt.explain = () => explainResponse(attempt, { url, received, secrets: demands.secrets }, null)
     await visit(walk, hop, received).catch((error: unknown) => {
       throw redirects === 0 ? error : refusedOnTheWay(error, homeIp)
     })

@@ -120,7 +120,7 @@ export const problems: ProblemTexts = {
     address_host_only: 'Expected a host name or an IP address alone, without a port or a path.',
     whitelist_without_caller: 'The address that you are calling from is not among them: you would lock yourself out.',
     kept_secret:
-      'It was entered for another address or scenario, and nobody is shown it: enter it again, or null to do without.',
+      'Nobody is shown it, and this change decides where it goes or what is told of the answer: enter it again, or an empty text to remove it.',
     group: 'There is no such group, or you cannot see it.',
     owner_of_group: 'Expected the owner of the group.',
     archived_by_action: 'A service is archived with POST /services/{id}/archive.',

@@ -42,7 +42,7 @@ Opisy poszczególnych operacji są po angielsku.
 |---|---|
 | Basic | \`Authorization: Basic …\` przy każdym wywołaniu; nie dla kont z logowaniem dwuetapowym |
 | Sesja | \`POST /sessions\` z nazwą użytkownika i hasłem (oraz \`code\`) daje token, jeden raz; potem \`Authorization: Bearer TOKEN\`. Każde wywołanie ją przedłuża. |
-| OAuth 2.0 | \`/oauth/authorize\` i \`/oauth/token\`: kod z PKCE (S256) albo implicit; aplikacje wpisuje operator |
+| OAuth 2.0 | \`/oauth/authorize\` i \`/oauth/token\`: kod z PKCE (S256); implicit dla aplikacji, które to deklarują; aplikacje wpisuje operator |
 
 Administratorzy wywołują \`/admin/…\` i \`/system/state\`, a nic z zasobów klientów; klienci nic z ich zasobów. \`my_account\`, \`my_default_group\`, \`my_session\` i podobne oznaczają to, co własne.
 

@@ -129,7 +129,7 @@ export const problems: ProblemTexts = {
     address_host_only: 'Oczekiwana jest sama nazwa hosta albo sam adres IP, bez portu i ścieżki.',
     whitelist_without_caller: 'Nie ma wśród nich adresu, z którego przychodzi to zapytanie: odcięłoby to Ciebie.',
     kept_secret:
-      'Podano je dla innego adresu lub scenariusza i nikomu się go nie pokazuje: podaj je ponownie albo null, aby się bez niego obyć.',
+      'Nikomu się go nie pokazuje, a ta zmiana decyduje, dokąd trafi albo co wiadomo o odpowiedzi: podaj je ponownie albo pusty tekst, aby je usunąć.',
     group: 'Nie ma takiej grupy albo nie możesz jej zobaczyć.',
     owner_of_group: 'Oczekiwany jest właściciel grupy.',
     archived_by_action: 'Usługę archiwizuje się przez POST /services/{id}/archive.',
