@@ -15,6 +15,7 @@ import { periodicReports } from './0014-periodic-reports.ts'
 import { delaysAndHolders } from './0015-delays-and-holders.ts'
 import { holdersOfWork } from './0016-holders-of-work.ts'
 import { loginFailures } from './0017-login-failures.ts'
+import { exchangeKey } from './0018-exchange-key.ts'
 
 export interface Migration {
   readonly number: number
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   { number: 15, name: 'delays-and-holders', text: delaysAndHolders },
   { number: 16, name: 'holders-of-work', text: holdersOfWork },
   { number: 17, name: 'login-failures', text: loginFailures },
+  { number: 18, name: 'exchange-key', text: exchangeKey },
 ]
