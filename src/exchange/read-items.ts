@@ -103,34 +103,61 @@ export function readJob(given: unknown): CheckJob {
 }
 
 function areSettings(given: unknown): given is CheckJob['settings'] {
-  return isObject(given) && Object.values(given).every((value) => value === null || typeof value !== 'object')
+  if (!isObject(given)) return false
+  for (const name in given) if (typeof given[name] === 'object' && given[name] !== null) return false
+  return true
 }
 
 export function readResult(given: unknown): CheckResult {
-  if (!isObject(given)) return fail('result')
-  const { serviceId, sensorId, result, startedAt, responseTime, dataSize, errorTypeId, errorMessage } = given
-  if (!isId(serviceId) || !isId(sensorId) || !isMoment(startedAt)) return fail('result')
-  if (result !== 'ok' && result !== 'error' && result !== 'unknown') return fail('result')
-  if (!isNumberOrNull(responseTime) || !isNumberOrNull(dataSize)) return fail('result')
-  if (errorTypeId !== null && !isId(errorTypeId)) return fail('result')
-  if (errorMessage !== null && typeof errorMessage !== 'string') return fail('result')
-  const { phases, steps, evidence } = given
+  if (!isResult(given)) return fail('result')
+  const { responseTime, dataSize, errorMessage, phases, steps, evidence } = given
+  const isPlain = errorMessage === null && steps === null && evidence === null
+  // To lay an object over another one costs more than to look at all of it.
+  const isBounded = isWithin(responseTime, largest.responseMs) && isWithin(dataSize, largest.integer)
+  if (isPlain && isBounded && (phases === null || areBounded(phases))) return given
   return {
-    ...{ serviceId, sensorId, result, startedAt, errorTypeId },
+    ...given,
     responseTime: within(responseTime, largest.responseMs),
     dataSize: within(dataSize, largest.integer),
     errorMessage: errorMessage === null ? null : errorMessage.slice(0, longest.message),
-    phases: phases === null ? null : readPhases(phases),
+    phases: phases === null ? null : boundedPhases(phases),
     steps: steps === null ? null : stepsSchema.parse(steps),
     evidence: evidence === null ? null : readEvidence(evidence),
   }
 }
 
-function readPhases(given: unknown): Phases {
-  if (!isObject(given)) return fail('phases')
+/** Steps and evidence are looked at elsewhere. */
+function isResult(given: unknown): given is CheckResult {
+  if (!isObject(given)) return false
+  const { serviceId, sensorId, result, startedAt, responseTime, dataSize, errorTypeId, errorMessage } = given
+  if (!isId(serviceId) || !isId(sensorId) || !isMoment(startedAt)) return false
+  if (result !== 'ok' && result !== 'error' && result !== 'unknown') return false
+  if (!isNumberOrNull(responseTime) || !isNumberOrNull(dataSize)) return false
+  if (errorTypeId !== null && !isId(errorTypeId)) return false
+  if (errorMessage !== null && typeof errorMessage !== 'string') return false
+  const { phases, steps, evidence } = given
+  return (phases === null || arePhases(phases)) && steps !== undefined && evidence !== undefined
+}
+
+function isWithin(value: number | null, greatest: number): boolean {
+  return value === null || (value >= 0 && value <= greatest)
+}
+
+function arePhases(given: unknown): given is Phases {
+  if (!isObject(given)) return false
   const { dns, connect, tls, sent, first_byte, transfer } = given
-  if (!isNumberOrNull(dns) || !isNumberOrNull(connect) || !isNumberOrNull(tls)) return fail('phases')
-  if (!isNumberOrNull(sent) || !isNumberOrNull(first_byte) || !isNumberOrNull(transfer)) return fail('phases')
+  if (!isNumberOrNull(dns) || !isNumberOrNull(connect) || !isNumberOrNull(tls)) return false
+  return isNumberOrNull(sent) && isNumberOrNull(first_byte) && isNumberOrNull(transfer)
+}
+
+function areBounded({ dns, connect, tls, sent, first_byte, transfer }: Phases): boolean {
+  const isBounded = (value: number | null) => isWithin(value, largest.phaseMs)
+  if (!isBounded(dns) || !isBounded(connect) || !isBounded(tls)) return false
+  return isBounded(sent) && isBounded(first_byte) && isBounded(transfer)
+}
+
+/** A process that was stopped in the middle of a part has measured its own rest. */
+function boundedPhases({ dns, connect, tls, sent, first_byte, transfer }: Phases): Phases {
   const phase = (value: number | null) => within(value, largest.phaseMs)
   return {
     ...{ dns: phase(dns), connect: phase(connect), tls: phase(tls) },

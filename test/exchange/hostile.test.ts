@@ -148,9 +148,12 @@ test('numbers and texts without measure are cut to what history keeps', async ()
   present('other', 2)
   const answer = exchange.check(checkOf(2))
   await expect.poll(() => sentTo('other').length).toBe(1)
-  const said = { ...result, result: 'error', dataSize: 1e300, responseTime: -5, errorMessage: 'x'.repeat(100_000) }
+  const phases = { dns: -1, connect: 1e300, tls: null, sent: null, first_byte: 1, transfer: 0.5 }
+  const long = { dataSize: 1e300, responseTime: -5, errorMessage: 'x'.repeat(100_000), phases }
+  const said = { ...result, result: 'error', ...long }
   say('other', JSON.stringify({ kind: 'results', items: [[1, said]] }))
-  const { dataSize, responseTime, errorMessage } = await answer
+  const { dataSize, responseTime, errorMessage, ...rest } = await answer
+  expect(rest.phases).toEqual({ ...phases, dns: 0, connect: 2_000_000 })
   expect([dataSize, responseTime, errorMessage?.length]).toEqual([2_147_483_647, 0, 4000])
 })
 
