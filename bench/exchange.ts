@@ -15,6 +15,8 @@ const natsPort = 42_222
 const ticksPerSecond = 100
 const settings = { timeout: 7000, http_method: 'GET', http_statuses: '200-399', follow_redirects: true, verify: true }
 const log = () => undefined
+const clock = { now: () => Date.now() }
+const coreKey = Buffer.alloc(32, 7)
 
 async function cpuOf(child: ChildProcess): Promise<number> {
   child.send('cpu')
@@ -68,10 +70,10 @@ interface Way {
 async function openAsking({ bench, natsUrl }: Way): Promise<Exchange> {
   const exchange = new Exchange({
     carriers: [
-      ...(natsUrl === '' ? [] : [new NatsCarrier({ servers: [natsUrl], core: 'bench', log })]),
+      ...(natsUrl === '' ? [] : [new NatsCarrier({ servers: [natsUrl], core: 'bench', coreKey, clock, log })]),
       new DatabaseCarrier({ database: bench.database, log }),
     ],
-    ...{ roles: ['monitoring'], held: null, clock: { now: () => Date.now() }, log },
+    ...{ roles: ['monitoring'], held: null, clock, log },
   })
   await exchange.start()
   for (let tries = 0; tries < 200 && !exchange.isConnected(1); tries++) await pause(50)

@@ -7,6 +7,8 @@ import type { CheckJob, CheckResult, Stations } from '../../src/sensor/protocol.
 
 const [databaseUrl = '', natsUrl = ''] = process.argv.slice(2)
 const log = () => undefined
+const clock = { now: () => Date.now() }
+const coreKey = Buffer.alloc(32, 7)
 
 function answer(job: CheckJob): Promise<CheckResult> {
   const { serviceId, sensorId, startAt: startedAt } = job
@@ -26,10 +28,10 @@ const stations: Stations = {
 }
 const exchange = new Exchange({
   carriers: [
-    ...(natsUrl === '' ? [] : [new NatsCarrier({ servers: [natsUrl], core: 'bench', log })]),
+    ...(natsUrl === '' ? [] : [new NatsCarrier({ servers: [natsUrl], core: 'bench', coreKey, clock, log })]),
     new DatabaseCarrier({ database: connect({ url: databaseUrl }), log }),
   ],
-  ...{ roles: ['api'], clock: { now: () => Date.now() }, log },
+  ...{ roles: ['api'], clock, log },
   held: { stations, sensors: () => [{ id: 1, connectionNo: 1, leadMs: 0 }], giveWay: () => undefined },
 })
 await exchange.start()

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Executor } from './connect.ts'
 
@@ -96,10 +97,21 @@ export async function takeMessages(executor: Executor, receiver: string): Promis
   return rows.toSorted((one, other) => one.id - other.id).map(({ content }) => content)
 }
 
-/** Keeps apart the cores that share a broker. Made by whoever asks first; a restored backup brings its own. */
-export async function readCoreId(executor: Executor): Promise<string> {
+/** What the processes of one core have in common. */
+export interface Core {
+  /** Keeps apart the cores that share a broker. */
+  readonly id: string
+  /** Seals what its processes say to each other. */
+  readonly key: Buffer
+}
+
+const keyBytes = 32
+
+/** Made by whoever asks first; a restored backup brings its own. */
+export async function readCore(executor: Executor): Promise<Core> {
   await executor.execute(sql`insert into core (id) values (gen_random_uuid()::text) on conflict do nothing`)
-  const [core] = await executor.query<{ id: string }>(sql`select id from core`)
+  await executor.execute(sql`update core set exchange_key = ${randomBytes(keyBytes)} where exchange_key is null`)
+  const [core] = await executor.query<Core>(sql`select id, exchange_key as key from core`)
   if (core === undefined) throw new Error('The database has no core.')
-  return core.id
+  return core
 }

@@ -1,4 +1,8 @@
+import { z } from 'zod'
+import { longest } from '../sensor/bounds.ts'
 import { exchangeProtocol } from './frames.ts'
+
+const mostRoles = 100
 
 /** A sensor whose station is at a process. */
 export interface HeldSensor {
@@ -35,10 +39,20 @@ export function encodeAnnouncement({ revision, roles, isLeaving, sensors }: Anno
   return JSON.stringify(sent)
 }
 
-/** Null for one of a process with which there is no talking: it speaks another protocol. */
+const protocolOf = z.object({ protocol: z.int() })
+const count = z.int().min(0)
+const said = z.object({
+  revision: count,
+  roles: z.array(z.string().max(longest.id)).max(mostRoles),
+  leaving: z.boolean(),
+  sensors: z.array(z.tuple([count, count, z.number().min(0)])),
+})
+
+/** Null for one of a process with which there is no talking: it speaks another protocol. Throws for what is no announcement. */
 export function decodeAnnouncement(text: string): Announcement | null {
-  const { protocol, revision, roles, leaving, sensors } = JSON.parse(text) as Sent
-  if (protocol !== exchangeProtocol) return null
+  const given: unknown = JSON.parse(text)
+  if (protocolOf.parse(given).protocol !== exchangeProtocol) return null
+  const { revision, roles, leaving, sensors } = said.parse(given)
   return {
     ...{ revision, roles, isLeaving: leaving },
     sensors: sensors.map(([id, connectionNo, leadMs]) => ({ id, connectionNo, leadMs })),

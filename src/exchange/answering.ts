@@ -28,14 +28,10 @@ export class Answering {
     return this.#underWay
   }
 
+  /** Throws for what is no frame. */
   take(peer: Peer, bytes: Buffer): void {
-    try {
-      const frame = decodeFrame(bytes)
-      if (frame !== null) this.#follow(peer, frame)
-    } catch (error) {
-      const reason = errorText(error)
-      this.#options.log('error', 'Another process sent what is no frame.', { process: peer.id, error: reason })
-    }
+    const frame = decodeFrame(bytes)
+    if (frame !== null) this.#follow(peer, frame)
   }
 
   #follow(peer: Peer, { kind, items }: Frame): void {
@@ -45,16 +41,30 @@ export class Answering {
     else for (const [number, result] of items) peer.settleDiagnosis(number, result)
   }
 
+  /** Stations never reject; one that does all the same costs its check, not the process. */
   async #serve(peer: Peer, number: number, job: CheckJob): Promise<void> {
     const { stations } = this.#options
     this.#underWay += 1
-    peer.answer(number, stations === null ? unanswered(job, 'sensor_lost', notConnected) : await stations.check(job))
+    try {
+      peer.answer(number, stations === null ? unanswered(job, 'sensor_lost', notConnected) : await stations.check(job))
+    } catch (error) {
+      this.#tellFault(error)
+      peer.answer(number, unanswered(job, 'sensor_fault', 'the check could not be done'))
+    }
     this.#underWay -= 1
   }
 
   async #examine(peer: Peer, number: number, job: DiagnosticJob): Promise<void> {
-    const found = await this.#options.stations?.diagnose(job)
-    peer.answerDiagnosis(number, found ?? { isOk: false, lines: [notConnected] })
+    try {
+      const found = await this.#options.stations?.diagnose(job)
+      peer.answerDiagnosis(number, found ?? { isOk: false, lines: [notConnected] })
+    } catch (error) {
+      this.#tellFault(error)
+    }
+  }
+
+  #tellFault(error: unknown): void {
+    this.#options.log('error', 'A station could not do what another process asked.', { error: errorText(error) })
   }
 
   #settle(peer: Peer, number: number, result: CheckResult): void {

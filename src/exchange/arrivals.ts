@@ -16,6 +16,8 @@ interface Unfinished {
 /** Numbers that are remembered above one that is missing for ever. */
 const mostAhead = 10_000
 const mostUnfinishedBytes = 64 * 1_048_576
+/** Of a piece that has not come. */
+const placeBytes = 8
 
 /** What comes from another process: pieces become frames again, and each frame is taken once, however often it came. */
 export class Arrivals {
@@ -85,8 +87,9 @@ export class Arrivals {
   /** Pieces of another cut, by a carrier with other bounds, are of no use beside these. */
   #begin(number: number, parts: number): Unfinished {
     this.#drop(number)
-    const unfinished: Unfinished = { pieces: new Array(parts), missing: parts, bytes: 0 }
+    const unfinished: Unfinished = { pieces: new Array(parts), missing: parts, bytes: parts * placeBytes }
     this.#unfinished.set(number, unfinished)
+    this.#unfinishedBytes += unfinished.bytes
     return unfinished
   }
 

@@ -1,4 +1,9 @@
-/** Carries messages between the processes of one core. A message may get lost, never changed; nothing is said of its time. */
+import type { Refusal } from './seal.ts'
+
+/**
+ * Carries messages between the processes of one core. A message may get lost, never changed, and nobody else reads or makes one; nothing is
+ * said of its time.
+ */
 export interface Carrier {
   readonly name: string
   /** False while it can carry nothing: what it is given then is lost. */
@@ -25,4 +30,6 @@ export interface CarrierEar {
   present(processId: string, announcement: string): void
   /** Another process has said goodbye. */
   gone(processId: string): void
+  /** Something came that is no message of another process. */
+  refused(reason: Refusal): void
 }

@@ -13,6 +13,7 @@ import { Neighbours } from './neighbours.ts'
 import { OwnAnnouncement } from './own-announcement.ts'
 import type { Peer } from './peer.ts'
 import { Peers } from './peers.ts'
+import type { Refusal } from './seal.ts'
 import { type ExchangeWatch, watchedCarrier } from './watched-carrier.ts'
 
 /** The stations of this process. */
@@ -56,6 +57,7 @@ export class Exchange implements Stations {
   #tick: NodeJS.Timeout | null = null
   #tickedAt = performance.now()
   #isLeaving = false
+  readonly #refusalsTold = new Set<Refusal>()
 
   constructor(options: ExchangeOptions) {
     const { held, roles, log, watch } = options
@@ -82,7 +84,8 @@ export class Exchange implements Stations {
       await carrier.start(this.#id, {
         message: (bytes) => this.#neighbours.hear(carrier, bytes),
         present: (processId, announcement) => this.#neighbours.see(carrier, processId, announcement),
-        gone: (processId) => this.#neighbours.end(processId, true),
+        gone: (processId) => this.#neighbours.goodbye(processId),
+        refused: (reason) => this.#tellRefused(carrier, reason),
       })
     }
     this.#announcement.announce()
@@ -156,6 +159,18 @@ export class Exchange implements Stations {
       if (leftMs <= 0 || !this.#peers.isMoving(sensorId)) return null
       await this.#peers.change(Math.min(leftMs, tickMs))
     }
+  }
+
+  /** Whoever reaches the carrier can make as many as they like: told once of each kind, the rest is counted. */
+  #tellRefused({ name }: Carrier, reason: Refusal): void {
+    if (this.#refusalsTold.has(reason)) return
+    this.#refusalsTold.add(reason)
+    const facts = { carrier: name, reason }
+    this.#options.log(
+      'warn',
+      'A message that no process of this core sent just now is refused; others are counted.',
+      facts,
+    )
   }
 
   #giveWay(peer: Peer): void {

@@ -1,3 +1,4 @@
+import { isObject } from '../domain/json-shape.ts'
 import type { Numbered } from '../sensor/messages.ts'
 import type {
   CheckArtifact,
@@ -7,11 +8,12 @@ import type {
   DiagnosticJob,
   DiagnosticResult,
 } from '../sensor/protocol.ts'
+import { readDiagnosticJob, readDiagnosticResult, readItems, readJob, readResult } from './read-items.ts'
 
 /** Processes with another number are left alone: what they mean may differ. Members that one side does not know are ignored. */
 export const exchangeProtocol = 1
 
-/** What processes of one core say to each other. They share a database, so they believe each other. */
+/** What processes of one core say to each other. Only they can (`seal.ts`); what they say is looked at all the same (`read-items.ts`). */
 export type Frame =
   | { readonly kind: 'jobs'; readonly items: readonly Numbered<CheckJob>[] }
   | { readonly kind: 'results'; readonly items: readonly Numbered<CheckResult>[] }
@@ -39,16 +41,6 @@ function sentResult(result: CheckResult): SentResult {
   return { ...result, evidence: { ...evidence, artifacts } }
 }
 
-function receivedResult(result: SentResult): CheckResult {
-  const { evidence } = result
-  if (evidence === null) return { ...result, evidence }
-  const artifacts = evidence.artifacts.map(({ base64, ...artifact }) => ({
-    ...artifact,
-    bytes: Buffer.from(base64, 'base64'),
-  }))
-  return { ...result, evidence: { ...evidence, artifacts } }
-}
-
 function textOf({ kind, items }: Frame): readonly string[] {
   return kind === 'results'
     ? items.map(([number, result]) => JSON.stringify([number, result.evidence === null ? result : sentResult(result)]))
@@ -70,13 +62,14 @@ export function encodeFrames(frame: Frame): readonly Buffer[] {
   return groups.map((texts) => Buffer.from(`{"kind":"${frame.kind}","items":[${texts.join(',')}]}`))
 }
 
-const kinds: ReadonlySet<string> = new Set<Frame['kind']>(['jobs', 'results', 'diagnose', 'diagnoses'])
-
 /** Null for a frame of a kind that this version does not know. Throws for what is no frame. */
 export function decodeFrame(bytes: Buffer): Frame | null {
-  const frame = JSON.parse(bytes.toString()) as Frame
-  if (!kinds.has(frame.kind)) return null
-  if (frame.kind !== 'results') return frame
-  const items = frame.items as readonly Numbered<SentResult | CheckResult>[]
-  return { kind: 'results', items: items.map(([number, result]) => [number, receivedResult(result as SentResult)]) }
+  const frame: unknown = JSON.parse(bytes.toString())
+  if (!isObject(frame) || typeof frame['kind'] !== 'string') throw new Error('no frame')
+  const { kind, items } = frame
+  if (kind === 'jobs') return { kind, items: readItems(items, readJob) }
+  if (kind === 'results') return { kind, items: readItems(items, readResult) }
+  if (kind === 'diagnose') return { kind, items: readItems(items, readDiagnosticJob) }
+  if (kind === 'diagnoses') return { kind, items: readItems(items, readDiagnosticResult) }
+  return null
 }

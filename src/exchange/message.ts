@@ -27,21 +27,30 @@ export function encodeMessage(message: Message): Buffer {
   return Buffer.concat([Buffer.from(head, 'latin1'), piece])
 }
 
+const word = /^[\w-]{1,64}$/
+/** Of one frame. */
+const mostParts = 4096
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}
+
 /** Null for what is no message. */
 export function decodeMessage(bytes: Buffer): Message | null {
   const end = bytes.subarray(0, longestHeadBytes).indexOf(lineEnd)
   if (end < 0) return null
-  const [from, stream, number, part, parts, acknowledgedStream, acknowledged] = bytes
-    .toString('latin1', 0, end)
-    .split(' ')
-  if (!from || !stream || !acknowledgedStream || acknowledged === undefined) return null
+  const words = bytes.toString('latin1', 0, end).split(' ')
+  const [from = '', stream = '', number, part, parts, acknowledgedStream = '', acknowledged] = words
+  if (words.length !== 7 || ![from, stream, acknowledgedStream].every((one) => word.test(one))) return null
   const message = {
     ...{ from, stream, number: Number(number), part: Number(part), parts: Number(parts) },
     acknowledgedStream: acknowledgedStream === '-' ? '' : acknowledgedStream,
-    acknowledged: acknowledged === '' ? [] : acknowledged.split(',').map(Number),
+    acknowledged: acknowledged === undefined || acknowledged === '' ? [] : acknowledged.split(',').map(Number),
     piece: bytes.subarray(end + 1),
   }
-  return message.part >= 0 && message.part < message.parts && message.number >= 0 ? message : null
+  const { part: place, parts: count } = message
+  const isPart = isCount(place) && isCount(count) && place < count && count <= mostParts
+  return isPart && isCount(message.number) && message.acknowledged.every(isCount) ? message : null
 }
 
 /** A frame in pieces of at most so many bytes; an empty one is one piece. */

@@ -1,16 +1,23 @@
 import type { Msg, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node'
+import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/error-text.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
 import type { Carrier, CarrierEar } from './carrier.ts'
+import { longestSealBytes, Seal } from './seal.ts'
 
 export interface NatsCarrierOptions {
   /** `nats://` or `tls://`, with user and password or a token; several are servers of one cluster. */
   readonly servers: readonly string[]
   /** Keeps apart cores that share a server. */
   readonly core: string
+  /** Who has it not can neither read nor say anything. */
+  readonly coreKey: Buffer
+  readonly clock: Clock
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
 }
 
+/** Not that of versions which did not seal: they take what they cannot read for a fault of theirs. */
+const prefix = 'latarnik-sealed'
 const usualMs = 20
 const leastBytes = 64 * 1024
 const connectionMs = 5000
@@ -26,6 +33,7 @@ export class NatsCarrier implements Carrier {
   readonly #options: NatsCarrierOptions
   #processId = ''
   #ear: CarrierEar | null = null
+  #seal: Seal | null = null
   #connection: NatsConnection | null = null
   #isUp = false
   #isAwayTold = false
@@ -41,17 +49,19 @@ export class NatsCarrier implements Carrier {
   }
 
   get longestBytes(): number {
-    return Math.max(leastBytes, this.#connection?.info?.max_payload ?? leastBytes)
+    return Math.max(leastBytes, this.#connection?.info?.max_payload ?? leastBytes) - longestSealBytes
   }
 
   async start(processId: string, ear: CarrierEar): Promise<void> {
     this.#processId = processId
     this.#ear = ear
+    const { coreKey, clock } = this.#options
+    this.#seal = new Seal({ coreKey, me: processId, clock })
     void this.#connect(firstPauseMs)
   }
 
   announce(announcement: string): void {
-    this.#publish('presence', Buffer.from(`${this.#processId}\n${announcement}`))
+    this.#publish('presence', Buffer.from(announcement))
   }
 
   send(processId: string, message: Buffer): void {
@@ -61,7 +71,7 @@ export class NatsCarrier implements Carrier {
   async stop(): Promise<void> {
     this.#isStopped = true
     if (this.#pause !== null) clearTimeout(this.#pause)
-    this.#publish('presence', Buffer.from(`${this.#processId}\n`))
+    this.#publish('presence', Buffer.alloc(0))
     const wasUp = this.#isUp
     this.#isUp = false
     const connection = this.#connection
@@ -70,9 +80,9 @@ export class NatsCarrier implements Carrier {
   }
 
   #publish(to: string, content: Buffer): void {
-    if (!this.#isUp) return
+    if (!this.#isUp || this.#seal === null) return
     try {
-      this.#connection?.publish(this.#subject(to), content)
+      this.#connection?.publish(this.#subject(to), this.#seal.seal(to, content))
     } catch (error) {
       // It is closed, or the server takes less than before: lines send again.
       this.#options.log('warn', 'NATS does not take a message.', { error: errorText(error) })
@@ -80,7 +90,7 @@ export class NatsCarrier implements Carrier {
   }
 
   #subject(to: string): string {
-    return `latarnik.${this.#options.core}.${to}`
+    return `${prefix}.${this.#options.core}.${to}`
   }
 
   /** Until the first success; afterwards the library connects again by itself. */
@@ -103,22 +113,24 @@ export class NatsCarrier implements Carrier {
   }
 
   #listen(connection: NatsConnection): void {
-    const hear = (to: string, take: (data: Buffer) => void) =>
+    const hear = (to: string, take: (content: Buffer, sender: string) => void) =>
       connection.subscribe(this.#subject(to), {
-        callback: (error: Error | null, message: Msg) => {
-          if (error === null) take(Buffer.from(message.data.buffer, message.data.byteOffset, message.data.byteLength))
+        callback: (error: Error | null, { data }: Msg) => {
+          if (error === null) this.#open(to, Buffer.from(data.buffer, data.byteOffset, data.byteLength), take)
         },
       })
-    hear(`to.${this.#processId}`, (data) => this.#ear?.message(data))
-    hear('presence', (data) => this.#see(data.toString()))
+    hear(`to.${this.#processId}`, (content) => this.#ear?.message(content))
+    hear('presence', (content, sender) => {
+      if (content.length === 0) this.#ear?.gone(sender)
+      else this.#ear?.present(sender, content.toString())
+    })
   }
 
-  #see(text: string): void {
-    const end = text.indexOf('\n')
-    const [processId, announcement] = [text.slice(0, end), text.slice(end + 1)]
-    if (processId === this.#processId) return
-    if (announcement === '') this.#ear?.gone(processId)
-    else this.#ear?.present(processId, announcement)
+  #open(to: string, message: Buffer, take: (content: Buffer, sender: string) => void): void {
+    const opened = this.#seal?.open(to, message)
+    if (opened === undefined) return
+    if ('refusal' in opened) this.#ear?.refused(opened.refusal)
+    else if (opened.sender !== this.#processId) take(opened.content, opened.sender)
   }
 
   async #watch(connection: NatsConnection): Promise<void> {

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+import { errorText } from '../domain/error-text.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
 import { type Announcement, decodeAnnouncement } from './announcement.ts'
 import type { Answering } from './answering.ts'
@@ -22,9 +24,16 @@ export interface NeighboursOptions {
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
 }
 
+/** A process that sent what it may not is not heard for so long. */
+const shunnedMs = 60_000
+const longestReason = 500
+const processName = /^[\w-]{1,64}$/
+
 /** The other processes as they come, say something of themselves, and go. */
 export class Neighbours {
   readonly #options: NeighboursOptions
+  /** Until when processes are not heard. */
+  readonly #shunned = new Map<string, number>()
 
   constructor(options: NeighboursOptions) {
     this.#options = options
@@ -32,13 +41,26 @@ export class Neighbours {
 
   hear(carrier: Carrier, bytes: Buffer): void {
     const message = decodeMessage(bytes)
-    if (message === null) return
-    const { line } = this.#peer(message.from)
-    line.heardBy(carrier)
-    line.receive(message)
+    if (message === null) {
+      this.#options.log('error', 'What came is no message.', { carrier: carrier.name })
+      return
+    }
+    this.#guard(message.from, () => {
+      const { line } = this.#peer(message.from)
+      line.heardBy(carrier)
+      line.receive(message)
+    })
   }
 
   see(carrier: Carrier, processId: string, text: string): void {
+    this.#guard(processId, () => this.#look(carrier, processId, text))
+  }
+
+  goodbye(processId: string): void {
+    this.end(processId, true)
+  }
+
+  #look(carrier: Carrier, processId: string, text: string): void {
     const { peers, met, learnt, log } = this.#options
     const isNew = peers.get(processId) === undefined
     const peer = this.#peer(processId)
@@ -52,13 +74,45 @@ export class Neighbours {
     if (isNew) log('info', 'Another process is there.', { process: processId, roles: peer.roles.join(',') })
   }
 
+  /** What one process says wrongly costs what was asked of it, and nobody else anything. */
+  #guard(processId: string, work: () => void): void {
+    if (!processName.test(processId) || this.#isShunned(processId)) return
+    try {
+      work()
+    } catch (error) {
+      this.#shun(processId, errorText(error).slice(0, longestReason))
+    }
+  }
+
+  #shun(processId: string, reason: string): void {
+    const { peers, log } = this.#options
+    this.#shunned.set(processId, performance.now() + shunnedMs)
+    const peer = peers.get(processId)
+    const lost = peer === undefined ? 0 : this.#forget(peer)
+    const facts = { process: processId, error: reason, seconds: shunnedMs / 1000, lost_checks: lost }
+    log('error', 'Another process sent what is no frame; for a while it is not heard.', facts)
+  }
+
+  /** Returns how many checks were lost with it. */
+  #forget(peer: Peer): number {
+    this.#options.peers.remove(peer)
+    return peer.end()
+  }
+
+  #isShunned(processId: string): boolean {
+    const until = this.#shunned.get(processId)
+    if (until === undefined) return false
+    if (performance.now() < until) return true
+    this.#shunned.delete(processId)
+    return false
+  }
+
   end(processId: string, hasLeft: boolean): void {
     const { peers, log } = this.#options
     const peer = peers.get(processId)
     if (peer === undefined) return
     if (hasLeft) peers.expectAgain(peer.sensors.values())
-    peers.remove(peer)
-    const facts = { process: processId, roles: peer.roles.join(','), lost_checks: peer.end() }
+    const facts = { process: processId, roles: peer.roles.join(','), lost_checks: this.#forget(peer) }
     if (hasLeft) log('info', 'Another process has left.', facts)
     else log('warn', 'Another process is silent; what was asked of it is lost.', facts)
   }

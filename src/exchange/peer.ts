@@ -83,7 +83,9 @@ export class Peer {
 
   /** False when nobody waits for it: it comes too late. */
   settle(number: number, result: CheckResult): boolean {
-    if (this.#checks.jobOf(number) === undefined) return false
+    const job = this.#checks.jobOf(number)
+    // Numbers begin anew when a process that was taken for dead is heard again: its late answer is of another job.
+    if (job?.serviceId !== result.serviceId || job.sensorId !== result.sensorId) return false
     this.#checks.settle(number, result)
     return true
   }

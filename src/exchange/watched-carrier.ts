@@ -1,9 +1,12 @@
 import type { Carrier } from './carrier.ts'
+import type { Refusal } from './seal.ts'
 
 /** What the exchange tells of its work. Nothing here may throw. */
 export interface ExchangeWatch {
   sent(carrier: string): void
   received(carrier: string): void
+  /** Something came that is no message of another process. */
+  refused(carrier: string, reason: Refusal): void
   /** The carrier works, or does not, since it was looked at last. */
   changed(carrier: string, isUp: boolean): void
   /** A frame was acknowledged so long after it was handed to the carrier. */
@@ -39,6 +42,10 @@ export function watchedCarrier(carrier: Carrier, watch: ExchangeWatch): Carrier 
         message(message) {
           watch.received(name)
           ear.message(message)
+        },
+        refused(reason) {
+          watch.refused(name, reason)
+          ear.refused(reason)
         },
       }),
     announce(announcement) {

@@ -10,6 +10,7 @@ export function measureExchange(metrics: Metrics): ExchangeWatch {
   return {
     sent: (carrier) => metrics.count('latarnik_exchange_messages_total', { carrier, direction: 'sent' }),
     received: (carrier) => metrics.count('latarnik_exchange_messages_total', { carrier, direction: 'received' }),
+    refused: (carrier, reason) => metrics.count('latarnik_exchange_messages_refused_total', { carrier, reason }),
     changed(carrier, isUp) {
       if (up.get(carrier) === true && !isUp) metrics.count('latarnik_exchange_outages_total', { carrier })
       up.set(carrier, isUp)

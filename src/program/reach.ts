@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
-import { readCoreId } from '../database/processes.ts'
+import { readCore } from '../database/processes.ts'
 import type { Clock } from '../domain/clock.ts'
 import { DatabaseCarrier } from '../exchange/database-carrier.ts'
 import { Exchange, type Held } from '../exchange/exchange.ts'
@@ -83,7 +83,8 @@ async function join(parts: ReachParts, own: Stations | null): Promise<Exchange> 
   const { config, clock, log, metrics } = parts
   const database = parts.database()
   const write = (level: LogLevel, message: string, facts?: LogFacts) => log[level]({ ...facts }, message)
-  const nats = { servers: config.natsServers, core: await readCoreId(database), log: write }
+  const { id: core, key: coreKey } = await readCore(database)
+  const nats = { servers: config.natsServers, core, coreKey, clock, log: write }
   const exchange = new Exchange({
     carriers: [
       ...(config.natsServers.length > 0 ? [new NatsCarrier(nats)] : []),

@@ -105,6 +105,10 @@ export const metricCatalogue = {
     'Messages between processes by `nats` or `database` and `sent` or `received`.',
     ['carrier', 'direction'],
   ),
+  latarnik_exchange_messages_refused_total: counter(
+    'Messages that no process of this core sent just now: `not_ours`, `repeated` or `outdated`.',
+    ['carrier', 'reason'],
+  ),
   latarnik_exchange_acknowledgement_seconds: histogram(
     'From a frame that was sent to another process to its acknowledgement, which waits up to 50 ms for company.',
     momentSeconds,

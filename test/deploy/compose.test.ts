@@ -13,12 +13,14 @@ interface Service {
   readonly ports?: readonly string[]
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
   readonly read_only?: boolean
+  readonly networks?: readonly string[]
 }
 
 const file = parse(readFileSync('deploy/compose.yaml', 'utf8'), { merge: true }) as {
   readonly name: string
   readonly services: Readonly<Record<string, Service>>
   readonly volumes: Readonly<Record<string, unknown>>
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>
 }
 const services = Object.entries(file.services)
 const ours = services.filter(([, { image }]) => image === 'latarnik')
@@ -86,6 +88,26 @@ test('ports and names agree', () => {
   expect(servers).toEqual([`http://api:${PORT}`, `http://api:${PORT}`])
   const { DATABASE_URL = '', NATS_URL = '' } = file.services['monitoring']?.environment ?? {}
   expect([new URL(filled(DATABASE_URL)).hostname, new URL(filled(NATS_URL)).hostname]).toEqual(['database', 'broker'])
+})
+
+test('only the core reaches the database and the broker, which have no way out', () => {
+  const reaching = (network: string) =>
+    services.filter(([, { networks = ['default'] }]) => networks.includes(network)).map(([name]) => name)
+  expect(reaching('broker')).toEqual(['broker', 'api', 'monitoring', 'tokens'])
+  expect(reaching('database')).toEqual(['database', 'api', 'monitoring', 'tokens'])
+  expect(file.services['broker']?.networks).toEqual(['broker'])
+  expect(file.services['database']?.networks).toEqual(['database'])
+  expect(file.networks).toEqual({ database: { internal: true }, broker: { internal: true } })
+  expect(reaching('default')).toEqual(['api', 'monitoring', 'tokens', 'station-1', 'station-2'])
+})
+
+test('the broker wants the password that the core has', () => {
+  const { command = [] } = file.services['broker'] ?? {}
+  const { NATS_URL = '' } = file.services['monitoring']?.environment ?? {}
+  const { username, password } = new URL(filled(NATS_URL))
+  expect(command.map(filled)).toEqual(['--user', username, '--pass', password])
+  expect(password).not.toBe('')
+  expect(command.at(-1)).toMatch(/^\$\{NATS_PASSWORD:-/)
 })
 
 test('each station reads a token that is written for it', () => {

@@ -35,6 +35,7 @@ test('what processes say to each other is counted: messages, outages, and how lo
     },
     present: () => undefined,
     gone: () => undefined,
+    refused: () => undefined,
   })
   here.send(Buffer.from('frame'))
   const first = decodeMessage(sent[0] ?? Buffer.alloc(0))
@@ -47,9 +48,11 @@ test('what processes say to each other is counted: messages, outages, and how lo
   carrier.announce('')
   state.isUp = true
   carrier.announce('')
+  ;(ear as CarrierEar | null)?.refused('repeated')
   const shown = await exposed(metrics)
   expect(shown.get('latarnik_exchange_messages_total{carrier="nats",direction="sent"}')).toBe(1)
   expect(shown.get('latarnik_exchange_messages_total{carrier="nats",direction="received"}')).toBe(1)
+  expect(shown.get('latarnik_exchange_messages_refused_total{carrier="nats",reason="repeated"}')).toBe(1)
   expect(shown.get('latarnik_exchange_acknowledgement_seconds_count{carrier="nats"}')).toBe(1)
   expect(shown.get('latarnik_exchange_outages_total{carrier="nats"}')).toBe(1)
   expect(shown.get('latarnik_exchange_up{carrier="nats"}')).toBe(1)

@@ -29,6 +29,9 @@ export interface TestProcess {
   stop(): Promise<void>
 }
 
+const testCoreKey = Buffer.alloc(32, 7)
+const clock = { now: () => Date.now() }
+
 /** Milliseconds: longer than the silence that makes a process dead for the others. */
 const deadMs = 6000
 
@@ -50,6 +53,7 @@ function mortal(carrier: Carrier, isDead: () => boolean): Carrier {
         message: (message) => void (isDead() || ear.message(message)),
         present: (...seen) => void (isDead() || ear.present(...seen)),
         gone: (processId) => void (isDead() || ear.gone(processId)),
+        refused: (reason) => void (isDead() || ear.refused(reason)),
       }),
     announce: (announcement) => void (isDead() || carrier.announce(announcement)),
     send: (...sent) => void (isDead() || carrier.send(...sent)),
@@ -65,7 +69,9 @@ export async function testProcess({ database, natsUrl }: Ways): Promise<TestProc
   const gaveWay: number[] = []
   let isDead = false
   const carriers = [
-    ...(natsUrl === undefined ? [] : [new NatsCarrier({ servers: [natsUrl], core: 'test', log: note })]),
+    ...(natsUrl === undefined
+      ? []
+      : [new NatsCarrier({ servers: [natsUrl], core: 'test', coreKey: testCoreKey, clock, log: note })]),
     ...(database === undefined ? [] : [new DatabaseCarrier({ database, log: note, deadMs })]),
   ]
   const exchange = new Exchange({
@@ -76,7 +82,7 @@ export async function testProcess({ database, natsUrl }: Ways): Promise<TestProc
       sensors: () => [...held.values()],
       giveWay: (sensorId) => void gaveWay.push(sensorId),
     },
-    clock: { now: () => Date.now() },
+    clock,
     log: note,
   })
   await exchange.start()

@@ -18,6 +18,7 @@ import { loginFailures } from './0017-login-failures.ts'
 import { addressDescriptions } from './0018-address-descriptions.ts'
 import { unknownReasons } from './0019-unknown-reasons.ts'
 import { implicitFlow } from './0020-implicit-flow.ts'
+import { exchangeKey } from './0021-exchange-key.ts'
 
 export interface Migration {
   readonly number: number
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   { number: 18, name: 'address-descriptions', text: addressDescriptions },
   { number: 19, name: 'unknown-reasons', text: unknownReasons },
   { number: 20, name: 'implicit-flow', text: implicitFlow },
+  { number: 21, name: 'exchange-key', text: exchangeKey },
 ]

@@ -1,20 +1,47 @@
 import { performance } from 'node:perf_hooks'
 import type { WebSocket } from 'ws'
 
-const bytesPerSecond = 16 * 1_048_576
-const burstBytes = 64 * 1_048_576
+const earnedPerSecond = 16 * 1_048_576
+const most = 32 * 1_048_576
 /** Reading a frame costs something however small it is. */
-const leastCostBytes = 1024
+const leastCost = 1024
+/** A sign of structure costs as much to read as so many bytes of a text. */
+const costOfSign = 16
+
+/** What may be read of one sensor, whichever connection it comes by: a new one begins where the last one ended. Counted in bytes. */
+export class Budget {
+  #left = most
+  #countedAt = performance.now()
+
+  use(cost: number): void {
+    this.#left = this.#now() - cost
+  }
+
+  /** Until there is something left. */
+  get waitMs(): number {
+    return Math.max(0, (-this.#now() / earnedPerSecond) * 1000)
+  }
+
+  #now(): number {
+    const now = performance.now()
+    const earned = ((now - this.#countedAt) / 1000) * earnedPerSecond
+    this.#countedAt = now
+    this.#left = Math.min(most, this.#left + earned)
+    return this.#left
+  }
+}
 
 /** Reads a connection no faster than is fair to the others: a flood waits in the network, not in memory. */
 export class Allowance {
   readonly #socket: Pick<WebSocket, 'pause' | 'resume'>
-  #left = burstBytes
-  #countedAt = performance.now()
+  readonly #budget: Budget
   #timer: NodeJS.Timeout | null = null
+  #isOver = false
 
-  constructor(socket: Pick<WebSocket, 'pause' | 'resume'>) {
+  constructor(socket: Pick<WebSocket, 'pause' | 'resume'>, budget: Budget) {
     this.#socket = socket
+    this.#budget = budget
+    this.#wait()
   }
 
   /** Nothing is read now. */
@@ -22,25 +49,35 @@ export class Allowance {
     return this.#timer !== null
   }
 
+  /** For a frame that has come. */
   use(bytes: number): void {
-    const now = performance.now()
-    const earned = ((now - this.#countedAt) / 1000) * bytesPerSecond
-    this.#left = Math.min(burstBytes, this.#left + earned) - Math.max(bytes, leastCostBytes)
-    this.#countedAt = now
-    if (this.#left >= 0 || this.#timer !== null) return
-    this.#socket.pause()
-    const waitMs = (-this.#left / bytesPerSecond) * 1000
-    this.#timer = setTimeout(() => {
-      this.#timer = null
-      this.#socket.resume()
-    }, waitMs)
+    this.#budget.use(Math.max(bytes, leastCost))
+    this.#wait()
+  }
+
+  /** For what is in a frame that is read. */
+  useSigns(signs: number): void {
+    this.#budget.use(signs * costOfSign)
+    this.#wait()
   }
 
   end(): void {
+    this.#isOver = true
     if (this.#timer === null) return
     clearTimeout(this.#timer)
     this.#timer = null
     // Its end is read too.
     this.#socket.resume()
+  }
+
+  #wait(): void {
+    const { waitMs } = this.#budget
+    if (waitMs <= 0 || this.#timer !== null || this.#isOver) return
+    this.#socket.pause()
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.#socket.resume()
+      this.#wait()
+    }, waitMs)
   }
 }

@@ -4,7 +4,8 @@ import { errorText } from '../../domain/error-text.ts'
 import { createBatch } from '../messages.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from '../protocol.ts'
 import type { Admission, FarStationsOptions } from './admission.ts'
-import { Allowance } from './allowance.ts'
+import { Allowance, type Budget } from './allowance.ts'
+import { type FrameLimit, limitOf, signsIn, usualLimit } from './frame-size.ts'
 import { GivenJobs } from './given-jobs.ts'
 import { closings, longestSilenceMs, oldestProtocolVersion, protocolVersion, sharedSettingsVersion } from './wire.ts'
 import { coreFrame, readStationFrame, type StationFrame, wireDiagnosis } from './wire-frames.ts'
@@ -13,6 +14,8 @@ import { jobFrames, type WireJob, wireJob } from './wire-jobs.ts'
 export interface FarStationParts extends FarStationsOptions {
   /** Never the same again. */
   readonly nextId: () => string
+  /** Of the sensor, over all its connections. */
+  readonly budget: Budget
   /** The connection is over. */
   readonly lost: () => void
 }
@@ -44,7 +47,7 @@ export class FarStation {
     this.admission = admission
     this.#socket = socket
     this.#parts = parts
-    this.#allowance = new Allowance(socket)
+    this.#allowance = new Allowance(socket, parts.budget)
     this.#sendJob = createBatch(gathering, (jobs) => {
       for (const frame of jobFrames(jobs, this.#spoken >= sharedSettingsVersion)) this.#send(frame)
     })
@@ -54,6 +57,7 @@ export class FarStation {
       log: (level, message) => this.#log(level, message),
     })
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
+    socket.on('ping', (data) => this.#allowance.use(data.length))
     socket.on('close', (code) => this.#end(`connection closed (${code})`))
     // Too large a frame, bytes that are no WebSocket, a reset: `close` follows.
     socket.on('error', (error) => this.#log('warn', 'The connection of a sensor is broken.', { error: error.message }))
@@ -112,17 +116,25 @@ export class FarStation {
   #hear(data: RawData, isBinary: boolean): void {
     if (this.#state === 'over') return
     this.#heardAt = performance.now()
-    const text = data.toString()
-    this.#allowance.use(text.length)
+    const bytes = data as Buffer
+    this.#allowance.use(bytes.length)
     try {
       if (isBinary) throw new Error('frames are texts')
-      const frame = readStationFrame(text)
+      this.#allowance.useSigns(signsIn(bytes, this.#limitOf(bytes)))
+      const frame = readStationFrame(bytes.toString())
       if (frame !== null) this.#follow(frame)
     } catch (error) {
       const reason = errorText(error)
       this.#log('warn', 'A sensor sent what is no frame; ending the connection.', { error: reason.slice(0, 500) })
       this.close(closings.violation, 'malformed frame')
     }
+  }
+
+  /** Nobody has anything long to say before the welcome. */
+  #limitOf(bytes: Buffer): FrameLimit {
+    const isWelcome = this.#state === 'registered' || this.#state === 'ready'
+    if (!isWelcome && bytes.length > usualLimit.bytes) throw new Error(`${bytes.length} bytes before welcome`)
+    return limitOf(bytes)
   }
 
   #follow(frame: StationFrame): void {

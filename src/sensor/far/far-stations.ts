@@ -5,6 +5,8 @@ import { errorText } from '../../domain/error-text.ts'
 import { unanswered } from '../probing-process.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult, Stations } from '../protocol.ts'
 import type { Admission, FarStationsOptions } from './admission.ts'
+
+import { Budget } from './allowance.ts'
 import { FarStation } from './far-station.ts'
 import { Latency } from './latency.ts'
 import { closings } from './wire.ts'
@@ -18,6 +20,8 @@ const notConnected = 'the sensor is not connected'
 export class FarStations implements Stations {
   readonly #options: FarStationsOptions
   readonly #stations = new Map<number, FarStation>()
+  /** Of every sensor that has connected: a connection that ends gives nothing back. */
+  readonly #budgets = new Map<number, Budget>()
   readonly #latencies = new Map<number, Latency>()
   /** Tells apart what this process asked from what another one, or an earlier run, did. */
   readonly #run = randomBytes(9).toString('base64url')
@@ -48,8 +52,11 @@ export class FarStations implements Stations {
       return
     }
     this.#stations.get(sensorId)?.close(closings.replaced, 'another connection has the same token')
+    const budget = this.#budgets.get(sensorId) ?? new Budget()
+    this.#budgets.set(sensorId, budget)
     const station = new FarStation(socket, admission, {
       ...this.#options,
+      budget,
       nextId: () => {
         this.#lastNumber += 1
         return `${this.#run}.${this.#lastNumber}`

@@ -11,6 +11,10 @@ export interface Refusal {
   readonly message: string
 }
 
+const mostFragments = 128
+/** The longest frame in packets of a slow line. */
+const mostChunks = 32_768
+
 /** Decides by the request's token who is connecting. */
 export type Admit = (request: IncomingMessage) => Promise<Admission | Refusal>
 
@@ -20,6 +24,9 @@ export function serveFarStations(server: Server, admit: Admit, accept: FarStatio
     noServer: true,
     clientTracking: false,
     maxPayload: longestFrameBytes,
+    // A frame in a million pieces would take a hundred times its size.
+    maxFragments: mostFragments,
+    maxBufferedChunks: mostChunks,
     perMessageDeflate: false,
   })
   async function answer(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {

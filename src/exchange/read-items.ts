@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import { artifactTypeIds } from '../domain/dictionaries.ts'
+import { isObject } from '../domain/json-shape.ts'
+import { largest, longest, most } from '../sensor/bounds.ts'
+import type { Numbered } from '../sensor/messages.ts'
+import type {
+  CheckEvidence,
+  CheckJob,
+  CheckResult,
+  DiagnosticJob,
+  DiagnosticResult,
+  Phases,
+} from '../sensor/protocol.ts'
+
+/**
+ * What another process sends, looked at like any input. Jobs and the results of nearly every check come by the thousand: those are read by
+ * hand, the rest by a schema. Each function throws for what is none.
+ */
+
+function cut(longestLength: number) {
+  return z.string().transform((given) => given.slice(0, longestLength))
+}
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
+
+const evidenceSchema = z.object({
+  base_url: cut(longest.text),
+  ip_address: cut(longest.id).nullable(),
+  status_code: z.int().min(0).max(999).nullable(),
+  response_headers: cut(longest.headers).nullable(),
+  content_type: cut(longest.text).nullable(),
+  file_name: cut(longest.text).nullable(),
+  facts: z.record(z.string(), scalar),
+  artifacts: z
+    .array(
+      z.object({
+        typeId: z.enum(artifactTypeIds),
+        contentType: cut(longest.text),
+        base64: z.string().max(longest.artifact),
+      }),
+    )
+    .max(most.artifacts),
+})
+
+const stepsSchema = z
+  .array(
+    z.object({
+      name: cut(longest.text),
+      result: z.enum(['ok', 'error', 'not_run']),
+      responseTime: z.number().nullable(),
+    }),
+  )
+  .max(most.steps)
+
+const requestSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('dns'),
+    host: z.string(),
+    query_type: z.string(),
+    server: z.string().nullable(),
+    port: z.int().min(1).max(65_535),
+  }),
+  z.object({ kind: z.literal('traceroute'), host: z.string() }),
+])
+
+const diagnosisSchema = z.object({ isOk: z.boolean(), lines: z.array(cut(longest.line)).max(most.lines) })
+
+function isMoment(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= largest.moment
+}
+
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function isNumberOrNull(value: unknown): value is number | null {
+  return value === null || Number.isFinite(value)
+}
+
+function within(value: number | null, greatest: number): number | null {
+  return value === null ? null : Math.min(Math.max(value, 0), greatest)
+}
+
+function fail(what: string): never {
+  throw new Error(`no ${what}`)
+}
+
+/** Each is a pair of the number that it is answered by and what is read. */
+export function readItems<T>(items: unknown, read: (item: unknown) => T): readonly Numbered<T>[] {
+  if (!Array.isArray(items)) return fail('list of items')
+  return items.map((item: unknown) => {
+    if (!Array.isArray(item) || item.length !== 2 || !isId(item[0])) return fail('numbered item')
+    return [item[0], read(item[1])]
+  })
+}
+
+export function readJob(given: unknown): CheckJob {
+  if (!isObject(given)) return fail('job')
+  const { serviceId, sensorId, typeId, address, settings, startAt, deadlineAt } = given
+  if (!isId(serviceId) || !isId(sensorId) || !isMoment(startAt) || !isMoment(deadlineAt)) return fail('job')
+  if (typeof typeId !== 'string' || typeof address !== 'string' || !areSettings(settings)) return fail('job')
+  return { serviceId, sensorId, typeId, address, settings, startAt, deadlineAt }
+}
+
+function areSettings(given: unknown): given is CheckJob['settings'] {
+  if (!isObject(given)) return false
+  for (const name in given) if (typeof given[name] === 'object' && given[name] !== null) return false
+  return true
+}
+
+export function readResult(given: unknown): CheckResult {
+  if (!isResult(given)) return fail('result')
+  const { responseTime, dataSize, errorMessage, phases, steps, evidence } = given
+  const isPlain = errorMessage === null && steps === null && evidence === null
+  // To lay an object over another one costs more than to look at all of it.
+  const isBounded = isWithin(responseTime, largest.responseMs) && isWithin(dataSize, largest.integer)
+  if (isPlain && isBounded && (phases === null || areBounded(phases))) return given
+  return {
+    ...given,
+    responseTime: within(responseTime, largest.responseMs),
+    dataSize: within(dataSize, largest.integer),
+    errorMessage: errorMessage === null ? null : errorMessage.slice(0, longest.message),
+    phases: phases === null ? null : boundedPhases(phases),
+    steps: steps === null ? null : stepsSchema.parse(steps),
+    evidence: evidence === null ? null : readEvidence(evidence),
+  }
+}
+
+/** Steps and evidence are looked at elsewhere. */
+function isResult(given: unknown): given is CheckResult {
+  if (!isObject(given)) return false
+  const { serviceId, sensorId, result, startedAt, responseTime, dataSize, errorTypeId, errorMessage } = given
+  if (!isId(serviceId) || !isId(sensorId) || !isMoment(startedAt)) return false
+  if (result !== 'ok' && result !== 'error' && result !== 'unknown') return false
+  if (!isNumberOrNull(responseTime) || !isNumberOrNull(dataSize)) return false
+  if (errorTypeId !== null && !isId(errorTypeId)) return false
+  if (errorMessage !== null && typeof errorMessage !== 'string') return false
+  const { phases, steps, evidence } = given
+  return (phases === null || arePhases(phases)) && steps !== undefined && evidence !== undefined
+}
+
+function isWithin(value: number | null, greatest: number): boolean {
+  return value === null || (value >= 0 && value <= greatest)
+}
+
+function arePhases(given: unknown): given is Phases {
+  if (!isObject(given)) return false
+  const { dns, connect, tls, sent, first_byte, transfer } = given
+  if (!isNumberOrNull(dns) || !isNumberOrNull(connect) || !isNumberOrNull(tls)) return false
+  return isNumberOrNull(sent) && isNumberOrNull(first_byte) && isNumberOrNull(transfer)
+}
+
+function areBounded({ dns, connect, tls, sent, first_byte, transfer }: Phases): boolean {
+  const isBounded = (value: number | null) => isWithin(value, largest.phaseMs)
+  if (!isBounded(dns) || !isBounded(connect) || !isBounded(tls)) return false
+  return isBounded(sent) && isBounded(first_byte) && isBounded(transfer)
+}
+
+/** A process that was stopped in the middle of a part has measured its own rest. */
+function boundedPhases({ dns, connect, tls, sent, first_byte, transfer }: Phases): Phases {
+  const phase = (value: number | null) => within(value, largest.phaseMs)
+  return {
+    ...{ dns: phase(dns), connect: phase(connect), tls: phase(tls) },
+    ...{ sent: phase(sent), first_byte: phase(first_byte), transfer: phase(transfer) },
+  }
+}
+
+function readEvidence(given: unknown): CheckEvidence {
+  const { artifacts, facts, ...evidence } = evidenceSchema.parse(given)
+  return {
+    ...evidence,
+    facts: Object.fromEntries(Object.entries(facts).slice(0, most.facts)),
+    artifacts: artifacts.map(({ base64, ...artifact }) => ({ ...artifact, bytes: Buffer.from(base64, 'base64') })),
+  }
+}
+
+export function readDiagnosticJob(given: unknown): DiagnosticJob {
+  if (!isObject(given)) return fail('diagnosis to make')
+  const { sensorId, request, deadlineAt } = given
+  if (!isId(sensorId) || !isMoment(deadlineAt)) return fail('diagnosis to make')
+  return { sensorId, request: requestSchema.parse(request), deadlineAt }
+}
+
+export function readDiagnosticResult(given: unknown): DiagnosticResult {
+  return diagnosisSchema.parse(given)
+}
