@@ -147,6 +147,7 @@ export type ReportLabel =
   | 'sections'
   | 'summary'
   | 'course'
+  | 'raised'
   | 'checks'
   | 'byHour'
   | 'byWeekDay'
