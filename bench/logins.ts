@@ -2,6 +2,7 @@
  * Whether the time of a refusal tells who exists: guesses at several kinds of logins and links, one after another in random order, and what the
  * next request takes, since a refusal may leave work behind. The same guess is measured twice under two names: so far apart lie equal things.
  */
+
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import sql from 'sql-template-tag'
@@ -13,6 +14,7 @@ import { enableSecondFactor, setUpSecondFactor } from '../src/auth/second-factor
 import { createSession } from '../src/auth/sessions.ts'
 import type { Database } from '../src/database/connect.ts'
 import { makeFirstLogins } from '../src/program/first-start.ts'
+import { unlimited } from '../src/rest/rate-limit.ts'
 import { apiOn } from './support/api-on.ts'
 import { benchDatabase } from './support/bench-database.ts'
 import { printLine } from './support/table.ts'
@@ -23,7 +25,12 @@ const password = 'the right password'
 
 async function makeAccounts(database: Database): Promise<void> {
   const first = { username: 'owner', password }
-  const logins = { firstAdministrator: { username: 'dora', password }, firstAccount: first, minimumIntervalSeconds: 10 }
+  const logins = {
+    firstAdministrator: { username: 'dora', password },
+    firstAccount: first,
+    minimumIntervalSeconds: 10,
+    accountDefaults: { languageId: 'en', timeZoneId: 'utc' } as const,
+  }
   await makeFirstLogins(database, logins, clock.now())
   const [limits] = await database.query<{ id: number; distribution_id: number }>(
     sql`select id, distribution_id from packages where name = 'unlimited'`,
@@ -116,7 +123,7 @@ export async function run(): Promise<void> {
   try {
     await makeAccounts(bench.database)
     const authenticator = createAuthenticator({ database: bench.database, clock, loginLimit: 1_000_000 })
-    const server = await apiOn(bench.database, clock, { authenticator, requestsPerMinute: 0 })
+    const server = await apiOn(bench.database, clock, { authenticator, requestsPerMinute: unlimited })
     const base = `${await server.listen({ host: '127.0.0.1', port: 0 })}/v3`
     const taken = await measure(base, await guessesOn(bench.database))
     printLine(`${times} of each, ms`, ['median', '25 %', '75 %', 'next'])

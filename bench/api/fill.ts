@@ -101,7 +101,12 @@ export async function fill(database: Database, now: number): Promise<void> {
   const login = { username, password }
   await makeFirstLogins(
     database,
-    { firstAdministrator: { username: 'chief', password }, firstAccount: login, minimumIntervalSeconds: 10 },
+    {
+      firstAdministrator: { username: 'chief', password },
+      firstAccount: login,
+      minimumIntervalSeconds: 10,
+      accountDefaults: { languageId: 'en', timeZoneId: 'utc' },
+    },
     now,
   )
   await addNeighbours(database, now)

@@ -2,12 +2,14 @@
  * A process that serves one side of the comparison. Arguments: the kind, the database's URL, a service.
  * bare: hand-written routes; open: the API to a caller who is known already; session: the API to whoever has a session.
  */
+
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { callerOf, findLogin } from '../../src/auth/callers.ts'
 import { connect, type Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { Caller } from '../../src/domain/caller.ts'
+import { unlimited } from '../../src/rest/rate-limit.ts'
 import type { Authenticate } from '../../src/rest/who-calls.ts'
 import { apiOn } from '../support/api-on.ts'
 import { bareServer } from './bare-server.ts'
@@ -38,8 +40,8 @@ async function apiServer(database: Database, kind: 'open' | 'session'): Promise<
   const caller = await callerOfBench(database)
   const asCaller: Authenticate = async () => ({ caller })
   return kind === 'open'
-    ? apiOn(database, clock, { authenticator, authenticate: asCaller, requestsPerMinute: 0 })
-    : apiOn(database, clock, { authenticator, requestsPerMinute: 1_000_000 })
+    ? apiOn(database, clock, { authenticator, authenticate: asCaller, requestsPerMinute: unlimited })
+    : apiOn(database, clock, { authenticator, requestsPerMinute: { anonymous: 1_000_000, account: 1_000_000 } })
 }
 
 async function serverOf(kind: string, database: Database, url: string, serviceId: number): Promise<FastifyInstance> {

@@ -7,6 +7,7 @@ import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { Clock } from '../../src/domain/clock.ts'
 import { allResources } from '../../src/resources/index.ts'
+import type { RequestLimits } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import type { Authenticate } from '../../src/rest/who-calls.ts'
 
@@ -15,7 +16,7 @@ export interface Callers {
   /** Who answers for a request; the authenticator by default. */
   readonly authenticate?: Authenticate
   /** 0: no limit is counted. */
-  readonly requestsPerMinute: number
+  readonly requestsPerMinute: RequestLimits
 }
 
 /** The whole API on a database, as the program builds it. */
@@ -32,6 +33,7 @@ export async function apiOn(
       forceLimits: { minute: 3, hour: 30, day: 100 },
       isRegistrationOpen: false,
       configuredClientIds: [],
+      accountDefaults: { languageId: 'en', timeZoneId: 'utc' },
     }),
     collation: await textCollation(database),
     log: pino({ level: 'warn' }),

@@ -66,6 +66,7 @@ function switched(measured: MonitoringTelemetry) {
       current().recorded(flush)
     },
     notRecorded: () => current().notRecorded(),
+    evidenceMissing: (artifact) => current().evidenceMissing(artifact),
   }
   return {
     telemetry,

@@ -52,7 +52,10 @@ export async function serveApi(database: Database): Promise<ServedApi> {
   // Every call finds the session and extends it.
   const session = { login, isVerified: true, userAgent: 'bench', expirationDurationSeconds: 3600, now: clock.now() }
   const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
-  const server = await apiOn(database, clock, { authenticator, requestsPerMinute: 1_000_000 })
+  const server = await apiOn(database, clock, {
+    authenticator,
+    requestsPerMinute: { anonymous: 1_000_000, account: 1_000_000 },
+  })
   const { token } = await createSession(database, session)
   const { hostname, port } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }))
   const socket = connect(Number(port), hostname)

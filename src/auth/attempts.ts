@@ -55,23 +55,33 @@ export function tooMany(waitSeconds: number): Refusal {
 
 type Verdict = CodeOutcome | 'unverified'
 
+export interface PasswordOutcome {
+  /** As it was before the password was verified. */
+  readonly login: Login
+  /** False: it lacks its second factor. */
+  readonly isVerified: boolean
+  /** Nothing had to be verified: the login is as it is now. */
+  readonly isRemembered: boolean
+}
+
 /** A wrong password, an unknown user, a wrong code and Basic with two factors get one answer. */
 export async function byPassword(
   context: AttemptContext,
   attempt: PasswordAttempt,
-): Promise<{ readonly login: Login; readonly isVerified: boolean } | Refusal> {
+): Promise<PasswordOutcome | Refusal> {
   const { username, ipAddress } = attempt
   // Text that is no username is not looked up: PostgreSQL refuses a NUL character.
   const login = isUsername(username) ? await findLogin(context.database, username) : undefined
   let verdict: Verdict = 'right'
-  if (!isRemembered(context, attempt, login)) {
+  const isKnown = isRemembered(context, attempt, login)
+  if (!isKnown) {
     const tried = await limited(context, { ipAddress, username }, () => verify(context, attempt, login))
     if ('problems' in tried) return tried
     verdict = tried.verdict
   }
   if (login === undefined || verdict === 'wrong') return refusal('incorrect_credentials')
   const problems = obstaclesOf(login, ipAddress)
-  return problems.length > 0 ? { problems } : { login, isVerified: verdict === 'right' }
+  return problems.length > 0 ? { problems } : { login, isVerified: verdict === 'right', isRemembered: isKnown }
 }
 
 /** Counts a wrong answer against the address and the username. */

@@ -1,4 +1,4 @@
-import type { Database } from '../database/connect.ts'
+import type { Database, Executor } from '../database/connect.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
 import { expirationDuration } from '../domain/credentials.ts'
@@ -14,9 +14,10 @@ import {
   tooMany,
 } from './attempts.ts'
 import { readAuthorization } from './authorization-header.ts'
-import { callerOf, findLoginOf } from './callers.ts'
+import { callerOf, findLoginOf, type Login } from './callers.ts'
+import { findCurrentLogin, lockCurrentLogin } from './current-login.ts'
 import { LoginLimit, windowMs } from './login-limit.ts'
-import { createSession, type NewSession, useSession, verifySession } from './sessions.ts'
+import { createSession, forgetExpiredSessions, type NewSession, useSession, verifySession } from './sessions.ts'
 import { failuresIn } from './shared-failures.ts'
 import { VerifiedPasswords } from './verified-passwords.ts'
 
@@ -41,18 +42,24 @@ export interface LogInRequest extends RequestOrigin {
 
 type Confirmation = Promise<{ readonly isRight: boolean } | Refusal>
 
+/** What was verified; `lockCurrentLogin` says in a transaction whether it is still so. */
+type PasswordConfirmation = Promise<{ readonly isRight: boolean; readonly login: Login } | Refusal>
+
+/** Stores what somebody gets for right credentials, in the transaction that holds these credentials as they are. */
+type Grant<T> = (transaction: Executor, granted: { readonly login: Login; readonly isVerified: boolean }) => Promise<T>
+
 export interface Authenticator {
   /** Null when the request carries no credentials. */
   authenticate(request: AuthenticationRequest): Promise<{ readonly caller: Caller } | Refusal | null>
   logIn(request: LogInRequest): Promise<{ readonly session: NewSession } | Refusal>
-  /** As logging in, but without a session. */
-  identify(request: LogInRequest): Promise<{ readonly accountId: number } | Refusal>
+  /** As logging in, with something else than a session. */
+  grant<T>(request: LogInRequest, make: Grant<T>): Promise<{ readonly granted: T } | Refusal>
   /** Completes a session that lacks its second factor. */
   verifySession(caller: Caller, code: string, origin: RequestOrigin): Confirmation
   /** Uses up a code of the caller's second factor, be it on or just set up. */
   confirmCode(caller: Caller, code: string, origin: RequestOrigin): Confirmation
   /** Whether this is the caller's password. */
-  confirmPassword(caller: Caller, password: string, origin: RequestOrigin): Confirmation
+  confirmPassword(caller: Caller, password: string, origin: RequestOrigin): PasswordConfirmation
   /** For what strangers may ask and what costs us: null, or the refusal above the limit of their address. */
   admit(ipAddress: string): Promise<Refusal | null>
 }
@@ -73,10 +80,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   return {
     authenticate: (request) => authenticate(context, request),
     logIn: (request) => logIn(context, request),
-    async identify(request) {
-      const outcome = await byPassword(context, request)
-      return 'login' in outcome ? { accountId: outcome.login.account_id } : outcome
-    },
+    grant: (request, make) => grant(context, request, make),
     verifySession: (caller, code, origin) => completeSession(context, caller, code, origin),
     confirmCode: (caller, code, origin) => confirmCode(context, caller, code, { ...origin, isLogin: false }),
     confirmPassword: (caller, password, origin) => confirmPassword(context, caller, password, origin),
@@ -97,20 +101,41 @@ async function authenticate(
   if (credentials.scheme === 'bearer') return bySession(context, credentials.token, request)
   const { ipAddress, userAgent } = request
   const outcome = await byPassword(context, { ipAddress, userAgent, ...credentials, method: 'basic' })
-  return 'login' in outcome ? { caller: callerOf(outcome.login, null) } : outcome
+  if (!('login' in outcome)) return outcome
+  if (outcome.isRemembered) return { caller: callerOf(outcome.login, null) }
+  const login = await findCurrentLogin(context.database, outcome.login)
+  return login === undefined ? refusal('incorrect_credentials') : { caller: callerOf(login, null) }
+}
+
+async function grant<T>(
+  context: AttemptContext,
+  request: LogInRequest,
+  make: Grant<T>,
+): Promise<{ readonly granted: T } | Refusal> {
+  const outcome = await byPassword(context, request)
+  if (!('login' in outcome)) return outcome
+  return context.database.transaction(async (transaction) => {
+    const login = await lockCurrentLogin(transaction, outcome.login)
+    if (login === undefined) return refusal('incorrect_credentials')
+    const problems = obstaclesOf(login, request.ipAddress)
+    if (problems.length > 0) return { problems }
+    return { granted: await make(transaction, { login, isVerified: outcome.isVerified }) }
+  })
 }
 
 async function logIn(context: AttemptContext, request: LogInRequest): ReturnType<Authenticator['logIn']> {
-  const outcome = await byPassword(context, request)
-  if (!('login' in outcome)) return outcome
-  const session = await createSession(context.database, {
-    login: outcome.login,
-    isVerified: outcome.isVerified,
-    userAgent: request.userAgent,
-    expirationDurationSeconds: request.expirationDurationSeconds ?? expirationDuration.default,
-    now: context.clock.now(),
-  })
-  return { session }
+  const now = context.clock.now()
+  const outcome = await grant(context, request, (transaction, granted) =>
+    createSession(transaction, {
+      ...granted,
+      userAgent: request.userAgent,
+      expirationDurationSeconds: request.expirationDurationSeconds ?? expirationDuration.default,
+      now: context.clock.now(),
+    }),
+  )
+  if (!('granted' in outcome)) return outcome
+  await forgetExpiredSessions(context.database, now)
+  return { session: outcome.granted }
 }
 
 async function bySession(
@@ -154,7 +179,9 @@ async function confirmPassword(
   caller: Caller,
   password: string,
   { ipAddress }: RequestOrigin,
-): Confirmation {
+): PasswordConfirmation {
   const login = await findLoginOf(context.database, caller)
-  return login === undefined ? refusal('incorrect_credentials') : byOwnPassword(context, { login, ipAddress }, password)
+  if (login === undefined) return refusal('incorrect_credentials')
+  const outcome = await byOwnPassword(context, { login, ipAddress }, password)
+  return 'problems' in outcome ? outcome : { ...outcome, login }
 }

@@ -52,7 +52,7 @@ function customers(condition: Sql): Sql {
       a.parent_account_id, null::integer as distribution_id, a.package_id, a.language_id,
       coalesce(p.time_zone_id, a.time_zone_id) as time_zone_id, a.is_read_only, a.can_share_groups,
       a.can_create_subaccounts and a.parent_account_id is null as can_create_subaccounts,
-      (select g.id from groups g where g.owner_id = coalesce(p.id, a.id) and g.is_default) as default_group_id,
+      (select g.id from groups g where g.owner_id = a.id and g.is_default) as default_group_id,
       ${shares} as shares
     from accounts a
     left join accounts p on p.id = a.parent_account_id

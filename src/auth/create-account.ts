@@ -14,6 +14,8 @@ export interface PersonalData {
   readonly phone_number?: string
   readonly address?: object | null
   readonly tax_identification_number?: string | null
+  readonly ip_whitelist?: readonly string[]
+  readonly ip_whitelist_enabled?: boolean
 }
 
 export interface NewAccount {
@@ -59,9 +61,11 @@ async function createUserData(transaction: Executor, accountId: number, account:
   const { personalData: given = {}, emailAddress, now } = account
   const address = given.address === undefined || given.address === null ? null : JSON.stringify(given.address)
   await transaction.execute(sql`
-    insert into user_data (id, email_address, contact_person, phone_number, address, tax_identification_number, created_at)
+    insert into user_data (id, email_address, contact_person, phone_number, address, tax_identification_number, ip_whitelist,
+      ip_whitelist_enabled, created_at)
     values (${accountId}, ${emailAddress}, ${given.contact_person ?? ''}, ${given.phone_number ?? ''}, ${address},
-      ${given.tax_identification_number ?? null}, ${new Date(now)})`)
+      ${given.tax_identification_number ?? null}, ${[...(given.ip_whitelist ?? [])]}::text[],
+      ${given.ip_whitelist_enabled ?? false}, ${new Date(now)})`)
 }
 
 async function createDefaultGroup(transaction: Executor, accountId: number, account: NewAccount): Promise<void> {

@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { dayLength } from '../domain/durations.ts'
 import { type Login, loginsWhere } from './callers.ts'
+import { lockCredentials } from './current-login.ts'
 import { digestOf, newToken } from './tokens.ts'
 
 export interface NewSession {
@@ -40,7 +41,12 @@ function expirationOf(now: number, durationSeconds: number): number {
   return (Math.floor(now / 1000) + durationSeconds) * 1000
 }
 
-/** Also sweeps away what expired more than a day ago; until then a late caller learns that the session expired. */
+/** After a day; until then a late caller learns that the session expired. */
+export async function forgetExpiredSessions(executor: Executor, now: number): Promise<void> {
+  await executor.execute(sql`delete from sessions where expiration_time < ${new Date(now - dayLength)}`)
+}
+
+/** To be called while nobody can change the credentials that it is given for. */
 export async function createSession(executor: Executor, options: SessionOptions): Promise<NewSession> {
   const { login, now, expirationDurationSeconds, isVerified } = options
   const token = newToken()
@@ -53,7 +59,6 @@ export async function createSession(executor: Executor, options: SessionOptions)
     expiration_duration: expirationDurationSeconds,
     expiration_time: expirationOf(now, isVerified ? expirationDurationSeconds : unverifiedLifeSeconds),
   }
-  await executor.execute(sql`delete from sessions where expiration_time < ${new Date(now - dayLength)}`)
   await executor.execute(sql`
     delete from sessions where id in (
       select id from sessions where account_id = ${session.account_id}
@@ -141,13 +146,17 @@ export async function endSession(executor: Executor, id: string): Promise<boolea
   return (await executor.execute(sql`delete from sessions where id = ${id}`)) > 0
 }
 
-/** For changed credentials or a blocked account; also what could still become a session. Returns how many ended. */
+/**
+ * For changed credentials or a blocked account; also what could still become a session. Logins that run at the same time wait for
+ * the end of the transaction and see its change. Returns how many ended.
+ */
 export async function endSessionsOf(
-  executor: Executor,
+  transaction: Executor,
   accountId: number,
   exceptSessionId?: string | null,
 ): Promise<number> {
-  await executor.execute(sql`delete from oauth_codes where account_id = ${accountId}`)
-  return executor.execute(sql`
+  await lockCredentials(transaction, accountId)
+  await transaction.execute(sql`delete from oauth_codes where account_id = ${accountId}`)
+  return transaction.execute(sql`
     delete from sessions where account_id = ${accountId} and id is distinct from ${exceptSessionId ?? null}`)
 }

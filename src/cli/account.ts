@@ -1,14 +1,21 @@
 import { text } from 'node:stream/consumers'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { isPassword, isUsername } from '../domain/credentials.ts'
+import { readTimeZone } from '../domain/time-zones.ts'
 import { refuse } from '../program/run.ts'
 import { changePassword, createPrimaryAccount, listAccounts } from './accounts.ts'
-import { withDatabase } from './configured.ts'
+import { configOf, withDatabase } from './configured.ts'
 import { print, table } from './print.ts'
 
 function usernameOf(given: string): string {
   if (!isUsername(given)) throw new InvalidArgumentError('It must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')
   return given
+}
+
+function timeZoneOf(given: string): string {
+  const id = readTimeZone(given)
+  if (id === undefined) throw new InvalidArgumentError('It must be a time zone like Europe/Warsaw.')
+  return id
 }
 
 /** A password on the command line would be seen by everybody on the machine. */
@@ -22,19 +29,22 @@ interface CreateFlags {
   readonly name?: string
   readonly email: string
   readonly package: string
-  readonly language: 'pl' | 'en'
+  readonly language?: 'pl' | 'en'
+  readonly timeZone?: string
   readonly passwordStdin?: boolean
 }
 
 async function create(username: string, flags: CreateFlags, command: Command): Promise<void> {
   const password = await passwordFrom(flags.passwordStdin)
+  const { accountDefaults } = configOf(command)
   const made = await withDatabase(command, (database) =>
     createPrimaryAccount(database, {
       username,
       name: flags.name,
       emailAddress: flags.email,
       packageName: flags.package,
-      languageId: flags.language,
+      languageId: flags.language ?? accountDefaults.languageId,
+      timeZoneId: flags.timeZone ?? accountDefaults.timeZoneId,
       password,
       now: Date.now(),
     }),
@@ -77,7 +87,16 @@ export function accountCommand(): Command {
     .option('--name <name>', 'shown name; the username when left out')
     .addOption(new Option('--email <address>', 'the owner’s e-mail address').default('', 'none'))
     .option('--package <name>', 'its limits', 'unlimited')
-    .addOption(new Option('--language <id>', 'language of its mails').choices(['pl', 'en']).default('pl'))
+    .addOption(
+      new Option('--language <id>', 'language of its mails')
+        .choices(['pl', 'en'])
+        .default(undefined, 'ACCOUNT_LANGUAGE'),
+    )
+    .addOption(
+      new Option('--time-zone <zone>', 'its time zone, like Europe/Warsaw')
+        .argParser(timeZoneOf)
+        .default(undefined, 'ACCOUNT_TIME_ZONE'),
+    )
     .addOption(passwordOnStdin)
     .action(create)
   account

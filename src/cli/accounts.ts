@@ -4,7 +4,6 @@ import { createAccount, setPassword } from '../auth/create-account.ts'
 import { generatePassword, hashPassword } from '../auth/password.ts'
 import { disableSecondFactor } from '../auth/second-factor.ts'
 import type { Database } from '../database/connect.ts'
-import { defaultTimeZoneId } from '../domain/time-zones.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 
 export interface CreateOptions {
@@ -13,6 +12,7 @@ export interface CreateOptions {
   readonly emailAddress: string
   readonly packageName: string
   readonly languageId: 'pl' | 'en'
+  readonly timeZoneId: string
   /** Undefined: generate one. */
   readonly password: string | undefined
   readonly now: number
@@ -44,7 +44,7 @@ export async function createPrimaryAccount(
       emailAddress: options.emailAddress,
       passwordHash,
       languageId: options.languageId,
-      timeZoneId: defaultTimeZoneId,
+      timeZoneId: options.timeZoneId,
       canShareGroups: true,
       canCreateSubaccounts: true,
       now: options.now,

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { version } from '../config/config.ts'
+import { endOnBrokenPipe } from '../program/broken-pipe.ts'
 import { isForPerson, refuse } from '../program/run.ts'
 import { accountCommand } from './account.ts'
 import { backupCommand, exportCommand } from './backup.ts'
@@ -51,9 +52,18 @@ function explainMistakes(command: Command): Command {
   return command
 }
 
+/** They serve or check until a signal ends them. */
+const lasting: ReadonlySet<string> = new Set(['start', 'demo', 'sensor'])
+
 export async function runCommandLine(): Promise<void> {
+  let running = ''
+  endOnBrokenPipe(process.stdout, () => lasting.has(running))
   try {
-    await explainMistakes(commandLine()).parseAsync()
+    await explainMistakes(commandLine())
+      .hook('preAction', (_program, command) => {
+        running = command.name()
+      })
+      .parseAsync()
   } catch (error) {
     if (isForPerson(error)) refuse([`latarnik: ${error.message}`])
     throw error

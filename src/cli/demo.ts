@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { type Config, version } from '../config/config.ts'
 import { demoConfig } from '../demo/demo-config.ts'
 import { createLog, type Log } from '../program/log.ts'
-import { refuse, untilSignal } from '../program/run.ts'
+import { endAfter, refuse, untilSignal } from '../program/run.ts'
 import { print } from './print.ts'
 import { showProgress } from './progress.ts'
 
@@ -40,7 +40,7 @@ async function run(flags: Flags): Promise<void> {
     const { startDemo } = await import('../demo/demo.ts')
     return startDemo({
       ...{ config, days: flags.days, seed: flags.seed, isFresh: flags.fresh === true, say: print },
-      ...{ log, progress: showProgress(daysText), signal },
+      ...{ log, progress: showProgress(daysText), signal, onLost: (sentence) => endAfter(log, sentence) },
     }).catch((error) => {
       if (signal.aborted)
         print('Stopped before it was ready. The next run goes on, or makes the month anew if it was not finished.')

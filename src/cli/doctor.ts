@@ -5,7 +5,7 @@ import { examine } from './examine/examine.ts'
 import type { FindingState } from './examine/finding.ts'
 import { print, table } from './print.ts'
 
-const marks: Readonly<Record<FindingState, string>> = { ok: 'ok', missing: '--', fault: '!!' }
+const marks: Readonly<Record<FindingState, string>> = { ok: 'ok', note: 'i', missing: '--', fault: '!!' }
 /** A person has to act. */
 const faultCode = 2
 
@@ -22,7 +22,7 @@ async function doctor(flags: Flags, command: Command): Promise<void> {
   } else {
     print(`Latarnik ${version}, Node ${process.version}, ${platform}\n`)
     print(table(findings.map(({ subject, state, text }) => [marks[state], subject, text])))
-    print('\nok: right · --: the program runs without it · !!: a person has to act')
+    print('\nok: right · i: good to know · --: the program runs without it · !!: a person has to act')
   }
   if (findings.some(({ state }) => state === 'fault')) process.exitCode = faultCode
 }

@@ -57,16 +57,17 @@ async function startSensor(config: Config, log: Log, signal: AbortSignal): Promi
   }
   const kept = new KeptResults({ directory: join(config.dataDirectory, 'kept-results'), ...mostKept, log: write })
   const stations = await startLocalStations({ sensorIds: [0], allow, browser: config.browser, log: write, signal })
-  const { categories } = stations
+  const { categories, unsupportedTypes } = stations
   const connection = connectToCore({
-    ...{ server: url, token, version, categories, city, country },
+    ...{ server: url, token, version, categories, unsupportedTypes, city, country },
     ...{ stations, kept, log: write, agent: agentFor(url, config.farSensor.proxy) },
   })
   watching.readiness.standOn(async () => (connection.isReady ? [] : ['core']), 'core')
   watching.readiness.lacksWhile('sockets', stations.lacksSockets)
+  watching.readiness.lacksWhile('browsers', stations.lacksBrowsers)
   watching.readiness.started()
   if (watching.metrics !== null) {
-    gaugeLocalStations(watching.metrics, () => stations.loads())
+    gaugeLocalStations(watching.metrics, stations)
     gaugeStation(watching.metrics, { connection, kept })
   }
   async function stop(): Promise<void> {

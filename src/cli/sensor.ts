@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { isLoopback, urlOf } from '../program/listen.ts'
+import { runningApi } from '../program/running-api.ts'
 import { configOf, configPathOf, withDatabase } from './configured.ts'
 import { print, table } from './print.ts'
 import { runSensor, type SensorFlags } from './run-sensor.ts'
@@ -33,7 +34,8 @@ async function add(names: readonly string[], flags: AddFlags, command: Command):
       else await writeToken(directory, name, added)
     }
   })
-  print(nextSteps(configOf(command)))
+  const config = configOf(command)
+  print(nextSteps({ ...config, ...(await runningApi(config.dataDirectory)) }))
 }
 
 /** How the station is started, and what it then waits for. */

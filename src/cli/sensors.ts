@@ -52,7 +52,8 @@ export interface ListedSensor {
 export function listSensors(database: Database, now: number): Promise<ListedSensor[]> {
   return database.query<ListedSensor>(sql`
     select id, name, concat_ws(', ', nullif(city, ''), nullif(country, '')) as place, category_ids as categories, version,
-      case when last_seen_at > ${new Date(now - sensorSilenceSeconds * 1000)} then 'reports in'
+      case when connection_no > 0 and not exists (select from sensor_tokens t where t.sensor_id = sensors.id) then 'revoked'
+        when last_seen_at > ${new Date(now - sensorSilenceSeconds * 1000)} then 'reports in'
         when last_seen_at is null then 'never seen' else 'silent' end as state
     from sensors order by id`)
 }

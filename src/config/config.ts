@@ -1,10 +1,14 @@
 import { join } from 'node:path'
 import type { ArtifactPlace } from '../database/artifacts/open.ts'
+import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { OAuthClient } from '../domain/oauth-client.ts'
 import type { NotifierOptions } from '../notifications/start.ts'
+import type { RequestLimits } from '../rest/rate-limit.ts'
 import type { ProxyChoice } from '../sensor/far/proxy.ts'
 import { contradictionsOfGateways, type GatewayConfig, gatewaysOf } from './gateways.ts'
+import { targetContradictions } from './limit-variables.ts'
+import { machineLanguage, machineTimeZone } from './machine-defaults.ts'
 import { type Environment, noFile, readConfigFile, writtenValue } from './sources.ts'
 import type { Variable } from './variable.ts'
 import { type Role, variables } from './variables.ts'
@@ -46,6 +50,8 @@ export interface Config {
   readonly roles: readonly Role[]
   readonly firstAdministrator: FirstLogin
   readonly firstAccount: FirstLogin
+  /** Of the first account, and of those whose request names none. */
+  readonly accountDefaults: AccountDefaults
   /** Whom the installation tells what concerns no account. */
   readonly administratorContact: AdministratorContact
   readonly localSensors: number
@@ -58,7 +64,7 @@ export interface Config {
   readonly isRegistrationOpen: boolean
   readonly oauthClients: readonly OAuthClient[]
   readonly allowPrivateTargets: 'all' | readonly string[]
-  readonly requestsPerMinute: number
+  readonly requestsPerMinute: RequestLimits
   readonly loginAttemptsPerMinute: number
   readonly forceLimits: { readonly minute: number; readonly hour: number; readonly day: number }
   readonly minimumIntervalSeconds: number
@@ -98,7 +104,7 @@ export function readConfig(environment: Environment): ConfigOutcome {
   }
   faults.push(...contradictions(values as Partial<Values>))
   // Without faults every variable has its value: its own or its default.
-  return faults.length > 0 ? { faults } : { config: shape(values as Values) }
+  return faults.length > 0 ? { faults } : { config: shape(values as Values, environment) }
 }
 
 function strangersOf(environment: Environment): string[] {
@@ -133,7 +139,7 @@ function contradictions(values: Partial<Values>): string[] {
   }
   if (values.CITUS === true && values.DATABASE_URL === undefined)
     faults.push('CITUS: means nothing without DATABASE_URL')
-  return [...faults, ...contradictionsOfGateways(values)]
+  return [...faults, ...targetContradictions(values), ...contradictionsOfGateways(values)]
 }
 
 function artifactPlace(values: Values): ArtifactPlace {
@@ -167,7 +173,7 @@ function browserOf(values: Values): Config['browser'] {
   }
 }
 
-function shape(values: Values): Config {
+function shape(values: Values, environment: Environment): Config {
   const [minute = 0, hour = 0, day = 0] = values.FORCE_LIMITS
   return Object.freeze({
     host: values.HOST,
@@ -182,6 +188,10 @@ function shape(values: Values): Config {
     roles: values.ROLES,
     firstAdministrator: Object.freeze({ username: values.ADMIN_USERNAME, password: values.ADMIN_PASSWORD }),
     firstAccount: Object.freeze({ username: values.ACCOUNT_USERNAME, password: values.ACCOUNT_PASSWORD }),
+    accountDefaults: Object.freeze({
+      languageId: values.ACCOUNT_LANGUAGE ?? machineLanguage(environment),
+      timeZoneId: values.ACCOUNT_TIME_ZONE ?? machineTimeZone(),
+    }),
     administratorContact: Object.freeze({ addresses: values.ADMIN_EMAIL ?? [], language: values.ADMIN_LANGUAGE }),
     localSensors: values.LOCAL_SENSORS,
     farSensor: Object.freeze(farSensorOf(values)),
@@ -196,7 +206,7 @@ function shape(values: Values): Config {
     isRegistrationOpen: values.REGISTRATION,
     oauthClients: values.OAUTH_CLIENTS ?? [],
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),
-    requestsPerMinute: values.RATE_LIMIT,
+    requestsPerMinute: Object.freeze(values.RATE_LIMIT),
     loginAttemptsPerMinute: values.LOGIN_LIMIT,
     forceLimits: Object.freeze({ minute, hour, day }),
     minimumIntervalSeconds: values.MINIMUM_INTERVAL,

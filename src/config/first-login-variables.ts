@@ -1,14 +1,22 @@
 import { z } from 'zod'
 import { isPassword, isUsername } from '../domain/credentials.ts'
+import { isMailbox } from '../domain/mailbox.ts'
+import { readTimeZone } from '../domain/time-zones.ts'
 import { matching, split, text, variable } from './variable.ts'
 
 const username = matching(isUsername, 'must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')
 const password = matching(isPassword, 'must be 8 to 256 characters')
-const mailAddress = /^[^<>@\s]+@[^<>@\s]+$/
 
 const addressList = text
   .transform(split)
-  .refine((list) => list.every((one) => mailAddress.test(one)), 'must be a comma list of e-mail addresses')
+  .refine((list) => list.every((one) => isMailbox(one)), 'must be a comma list of e-mail addresses')
+
+const timeZone = text
+  .refine(
+    (written) => readTimeZone(written) !== undefined,
+    'must be a time zone like Europe/Warsaw or an element of the dictionary time_zones like europe_warsaw',
+  )
+  .transform((written) => readTimeZone(written) ?? 'utc')
 
 /** Who runs the installation, and its first account. */
 export const firstLoginVariables = {
@@ -49,5 +57,19 @@ export const firstLoginVariables = {
     type: 'text',
     isSecret: true,
     meaning: 'The first account’s password; unset: generated and printed once.',
+  }),
+  ACCOUNT_LANGUAGE: variable({
+    defaultText: undefined,
+    schema: z.enum(['en', 'pl'], 'must be en or pl'),
+    type: '`en` or `pl`',
+    meaning:
+      'Language of the first account, and of accounts whose request prefers none; unset: that of the machine (`LC_ALL`, `LC_MESSAGES`, `LANG`), else `en`.',
+  }),
+  ACCOUNT_TIME_ZONE: variable({
+    defaultText: undefined,
+    schema: timeZone,
+    type: 'time zone',
+    meaning:
+      'Time zone of the first account, and of accounts whose request names none, like `Europe/Warsaw`; unset: the machine’s.',
   }),
 }

@@ -5,13 +5,43 @@ import { addressRanges, onOrOff, text, variable, wholeNumber } from './variable.
 const oauthClients = text
   .refine(
     (json) => parseOAuthClients(json) !== null,
-    'must be a JSON array of {"client_id": …, "name": …, "redirect_uris": [absolute addresses without a fragment]}',
+    'must be a JSON array of {"client_id": …, "name": …, "redirect_uris": [absolute addresses without a fragment], "is_implicit_flow_allowed": true or false (optional)}',
   )
   .transform((json) => parseOAuthClients(json) ?? [])
 
 const forceLimits = text
   .regex(/^\d{1,6},\d{1,6},\d{1,6}$/, 'must be three whole numbers: per minute, per hour, per day')
   .transform((list) => list.split(',').map(Number))
+
+interface TargetValues {
+  readonly REGISTRATION: boolean
+  readonly ALLOW_PRIVATE_TARGETS: 'all' | readonly string[] | undefined
+  readonly ALLOW_STRANGERS_TO_PRIVATE_TARGETS: boolean
+}
+
+/** A range of length 0 is every address there is. */
+function isEverything(allowed: TargetValues['ALLOW_PRIVATE_TARGETS']): boolean {
+  return allowed === 'all' || (allowed ?? []).some((range) => /\/0+$/.test(range))
+}
+
+/** Values that are right one by one but let everybody who registers reach the operator's own network. */
+export function targetContradictions(values: Partial<TargetValues>): string[] {
+  const { REGISTRATION: isOpen, ALLOW_PRIVATE_TARGETS: allowed, ALLOW_STRANGERS_TO_PRIVATE_TARGETS: isMeant } = values
+  if (isOpen !== true || isMeant === true || !isEverything(allowed)) return []
+  return [
+    'ALLOW_PRIVATE_TARGETS: with REGISTRATION=on anybody who registers could reach every private address; leave it out, name ranges, or set ALLOW_STRANGERS_TO_PRIVATE_TARGETS=yes',
+  ]
+}
+
+const requestLimits = text
+  .regex(
+    /^[1-9]\d{0,6}(,[1-9]\d{0,6})?$/,
+    'must be one or two whole numbers from 1 to 9999999: for an address, for an account',
+  )
+  .transform((written) => {
+    const [anonymous = 0, account = anonymous] = written.split(',').map(Number)
+    return { anonymous, account }
+  })
 
 /** What strangers and accounts may do, and how long it is remembered. */
 export const limitVariables = {
@@ -26,7 +56,7 @@ export const limitVariables = {
     schema: oauthClients,
     type: 'JSON',
     meaning:
-      'Applications that may ask for access by OAuth 2.0: `[{"client_id", "name", "redirect_uris"}]`; administrators may enter more.',
+      'Applications that may ask for access by OAuth 2.0: `[{"client_id", "name", "redirect_uris"}]`, with `"is_implicit_flow_allowed": true` for the implicit flow; administrators may enter more.',
   }),
   ALLOW_PRIVATE_TARGETS: variable({
     defaultText: undefined,
@@ -38,11 +68,19 @@ export const limitVariables = {
     meaning:
       'Private, loopback and link-local addresses that may be monitored; unset: `all`, or none with `REGISTRATION=on`.',
   }),
+  ALLOW_STRANGERS_TO_PRIVATE_TARGETS: variable({
+    defaultText: 'no',
+    schema: z.enum(['yes', 'no'], 'must be yes or no').transform((value) => value === 'yes'),
+    type: '`yes` or `no`',
+    meaning:
+      'Whether everybody who registers may monitor every private address: `REGISTRATION=on` with `ALLOW_PRIVATE_TARGETS=all` is refused without it.',
+  }),
   RATE_LIMIT: variable({
-    defaultText: '600',
-    schema: wholeNumber(1, 1_000_000),
-    type: 'number',
-    meaning: 'API requests a minute at each process, per account or, without credentials, per address.',
+    defaultText: '600,6000',
+    schema: requestLimits,
+    type: 'one or two numbers',
+    meaning:
+      'API requests a minute at each process: of an address without credentials, and of an account. One number sets both.',
   }),
   LOGIN_LIMIT: variable({
     defaultText: '10',

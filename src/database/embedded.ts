@@ -3,10 +3,20 @@ import { errorText } from '../domain/error-text.ts'
 import { type Binaries, bundledPackage, copyBinaries, prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
 import { type Ownership, tryToOwn, urlOf } from './embedded/ownership.ts'
-import { canUse, giveTo, holdsDatabase, letThrough, type Place, preparePlace, tidy } from './embedded/place.ts'
+import {
+  canUse,
+  giveTo,
+  holdsDatabase,
+  isRemoved,
+  letThrough,
+  type Place,
+  preparePlace,
+  tidy,
+} from './embedded/place.ts'
 import { isStopping, namedPostmaster, removeStaleNote, type Server } from './embedded/postmaster.ts'
 import { cannotRunHere, chooseRunner, type Runner, runnerAs, unprivilegedUsers } from './embedded/runner.ts'
 import {
+  abandonServer,
   endSessions,
   lastComplaint,
   type ServerSettings,
@@ -26,6 +36,8 @@ export interface EmbeddedOptions {
   readonly packageDirectory?: string
   /** Gives the start up: rejects with its reason, and no process of it is left. */
   readonly signal?: AbortSignal | undefined
+  /** Called once, with a sentence for a person, when the files of the running server are gone; the server is stopped then. */
+  readonly onLost?: ((sentence: string) => void) | undefined
 }
 
 export interface Embedded {
@@ -53,6 +65,10 @@ const heldPatienceMilliseconds = 2_000
 const recoveryPatienceMilliseconds = 300_000
 /** Between two looks whether somebody has told the server to stop, which it would do when its last session ends: never. */
 const stoppingPauseMilliseconds = 1000
+
+function lostSentence({ dataDirectory }: Place): string {
+  return `The data directory ${dataDirectory} was removed or moved while the program ran, and the database with it; the program ends. Put it back before the next start, which makes an empty database where there is none.`
+}
 
 async function prepareForAnotherUser(place: Place, packageDirectory: string) {
   await letThrough(place)
@@ -152,6 +168,8 @@ async function adoptOrLaunch(ground: Ground, log: Log): Promise<Running> {
 /** Starts again until it works or `stopping` is set. */
 async function restart(ground: Ground, log: Log, stopping: AbortSignal): Promise<Running | undefined> {
   while (!stopping.aborted) {
+    // A start would make an empty database in its place.
+    if (await isRemoved(ground.place)) return undefined
     try {
       const running = await adoptOrLaunch(ground, log)
       log.info('The database server runs again.')
@@ -165,20 +183,32 @@ async function restart(ground: Ground, log: Log, stopping: AbortSignal): Promise
 }
 
 /** Holds the server that runs now, and brings one that died back. */
-function keep(ground: Ground, log: Log, first: Running): { stop(): Promise<void> } {
+function keep(ground: Ground, { log, onLost }: EmbeddedOptions, first: Running): { stop(): Promise<void> } {
   const stopping = new AbortController()
   let running: Running | undefined = first
   async function watch(): Promise<void> {
     while (running !== undefined && !stopping.signal.aborted) {
       await running.ownership.ended
       if (stopping.signal.aborted) return
+      if (await isRemoved(ground.place)) return
       log.warn('The database server is gone; starting it again.')
       running = await restart(ground, log, stopping.signal)
     }
   }
   const watching = watch()
+  async function lose(server: Server | undefined): Promise<void> {
+    stopping.abort()
+    clearInterval(looking)
+    if (server !== undefined) await abandonServer(server)
+    await tidy(ground.place)
+    onLost?.(lostSentence(ground.place))
+  }
   const looking = setInterval(async () => {
     const server = running?.server
+    if (!stopping.signal.aborted && (await isRemoved(ground.place))) {
+      if (!stopping.signal.aborted) await lose(server)
+      return
+    }
     if (server === undefined || stopping.signal.aborted || !(await isStopping(ground.place, server))) return
     log.warn('The database server was told to stop and waits for our sessions; they end now.')
     endSessions(server)
@@ -203,7 +233,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const running = await adoptOrLaunch(prepared, options.log)
   // It is about the start alone: who restarts a server that died has an order to stop of its own.
   const ground = { ...prepared, signal: undefined }
-  return { url: urlOf(ground.place.socketDirectory), ...keep(ground, options.log, running) }
+  return { url: urlOf(ground.place.socketDirectory), ...keep(ground, options, running) }
 }
 
 /** The address of the server that another Latarnik runs on the data directory now; undefined when none does. */

@@ -29,6 +29,8 @@ export interface OpenOptions {
   readonly asItIs?: boolean
   /** Gives the start up, whatever it waits for: rejects with its reason, and a server of ours is stopped again. */
   readonly signal?: AbortSignal | undefined
+  /** Called once, with a sentence for a person, when the files of the bundled server are gone under it. */
+  readonly onLost?: (sentence: string) => void
 }
 
 type PoolLimits = Partial<Pick<ConnectOptions, 'readLimit'>>

@@ -3,6 +3,7 @@ import { dayLength, hourLength } from '../domain/durations.ts'
 import { pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound, rescheduled } from '../domain/schedule.ts'
 import { validUntil } from '../domain/status.ts'
+import { isTriedAgain } from '../domain/unknown-reason.ts'
 import { type Claim, finishClaims } from './claims.ts'
 import type { Executor } from './connect.ts'
 import { dropHeldFailures } from './held-failures.ts'
@@ -132,6 +133,7 @@ function plannedRound(status: StatusRow, now: number): NextRound {
     intervalSeconds: status.interval,
     isFailing: status.state === 'failure',
     isBreakdownSpeedUpOff: status.disable_breakdown_checks,
+    isTriedAgain: isTriedAgain(status.unknown_reason),
   })
   return nextRound({ serviceId: status.service_id, intervalSeconds, now, lastDueAt: null, confirmAt })
 }

@@ -52,6 +52,8 @@ export async function validSensorTokens(executor: Executor, digests: readonly st
 export interface SensorRegistration {
   readonly version: string
   readonly categories: readonly string[]
+  /** Types of services of those categories that it cannot check all the same. */
+  readonly unsupportedTypes?: readonly string[]
   readonly city: string
   readonly country: string
   readonly address: string
@@ -64,10 +66,19 @@ export interface SensorRegistration {
 export async function registerSensor(
   executor: Executor,
   sensorId: number,
-  { version, categories, city, country, address, now }: SensorRegistration & { readonly now: number },
+  {
+    version,
+    categories,
+    unsupportedTypes = [],
+    city,
+    country,
+    address,
+    now,
+  }: SensorRegistration & { readonly now: number },
 ): Promise<number> {
   const [row] = await executor.query<{ connection_no: number }>(sql`
-    update sensors set version = ${version}, category_ids = ${[...categories]}::text[], ip_address = ${address},
+    update sensors set version = ${version}, category_ids = ${[...categories]}::text[],
+      unsupported_type_ids = ${[...unsupportedTypes]}::text[], ip_address = ${address},
       city = case when city = '' then ${city} else city end, country = case when country = '' then ${country} else country end,
       last_seen_at = ${new Date(now)}, connection_no = connection_no + 1
     where id = ${sensorId} returning connection_no`)

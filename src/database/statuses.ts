@@ -24,9 +24,13 @@ export interface StatusRow {
   readonly failure_notified: boolean
   readonly continuations_sent: number
   readonly last_notice_at: number | null
+  /** Null after a verdict (domain/unknown-reason.ts). */
+  readonly unknown_reason: string | null
+  readonly unknown_since: number | null
   readonly interval: number
   readonly disable_breakdown_checks: boolean
   readonly notification_mode_id: string
+  readonly notification_condition_ids: readonly string[]
   readonly recovery_notification_mode_id: string
 }
 
@@ -59,8 +63,8 @@ export async function readStatuses(transaction: Executor, serviceIds: readonly n
         last_analysis_id, last_ok_analysis_id, last_failure_analysis_id,
         last_analysis_time, last_ok_analysis_time, last_failure_analysis_time,
         state, state_change_id, state_since, coalesce(delays_from, state_since) as delays_from,
-        failure_notified, continuations_sent, last_notice_at,
-        services.interval, services.notification_mode_id, services.recovery_notification_mode_id,
+        failure_notified, continuations_sent, last_notice_at, unknown_reason, unknown_since,
+        services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
         coalesce((services.extended_settings->>'disable_breakdown_checks')::boolean, false) as disable_breakdown_checks
       from service_statuses status join services on services.id = status.service_id
       where status.service_id = any(${serviceIds}::int[]) order by status.service_id`,
@@ -77,10 +81,13 @@ export function openChangeOf(row: StatusRow): OpenChange | null {
 export type StatusWrite = Omit<
   StatusRow,
   | 'monitoring_status'
+  | 'unknown_reason'
+  | 'unknown_since'
   | 'notifications_status'
   | 'interval'
   | 'disable_breakdown_checks'
   | 'notification_mode_id'
+  | 'notification_condition_ids'
   | 'recovery_notification_mode_id'
 > & { readonly valid_until: number }
 
@@ -100,7 +107,8 @@ export async function writeStatuses(transaction: Executor, rows: readonly Status
         last_failure_analysis_id = new.failure_id, last_failure_analysis_time = to_timestamp(new.failure_time / 1000),
         state = new.state, state_change_id = new.change_id, state_since = to_timestamp(new.since / 1000),
         delays_from = to_timestamp(new.delays_from / 1000), failure_notified = new.notified, continuations_sent = new.continuations,
-        last_notice_at = to_timestamp(new.notice_at / 1000)
+        last_notice_at = to_timestamp(new.notice_at / 1000),
+        unknown_reason = null, unknown_since = null, unknown_told_at = null
       from unnest(
         ${column(rows, 'service_id')}::int[], ${column(rows, 'check_status')}::text[],
         ${column(rows, 'valid_until')}::float8[], ${column(rows, 'last_check_status_change_time')}::float8[],
@@ -115,6 +123,26 @@ export async function writeStatuses(transaction: Executor, rows: readonly Status
           failure_time, state, change_id, since, delays_from, notified, continuations, notice_at)
       where service_statuses.service_id = new.service_id`,
     'write-statuses',
+  )
+}
+
+/** A round that ended without a verdict. */
+export interface UnknownWrite {
+  readonly serviceId: number
+  readonly reason: string
+  /** Since when nothing is known. */
+  readonly sinceAt: number
+}
+
+/** Keeps why nothing is known; the next verdict takes it away. Expects the plans locked in this transaction. */
+export async function writeUnknowns(transaction: Executor, unknowns: readonly UnknownWrite[]): Promise<void> {
+  if (unknowns.length === 0) return
+  await transaction.execute(
+    sql`update service_statuses set unknown_reason = new.reason, unknown_since = to_timestamp(new.since / 1000)
+      from unnest(${unknowns.map(({ serviceId }) => serviceId)}::int[], ${unknowns.map(({ reason }) => reason)}::text[],
+        ${unknowns.map(({ sinceAt }) => sinceAt)}::float8[]) as new (service_id, reason, since)
+      where service_statuses.service_id = new.service_id`,
+    'write-unknowns',
   )
 }
 

@@ -28,6 +28,8 @@ export interface DemoOptions {
   readonly progress: Progress
   readonly say: (line: string) => void
   readonly signal: AbortSignal
+  /** Called with a sentence for a person when the database is lost for good. */
+  readonly onLost: (sentence: string) => void
 }
 
 export interface Demo extends Pick<Program, 'stop'> {
@@ -66,6 +68,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       config,
       log,
       clock: { now: () => Date.now() },
+      onLost: options.onLost,
       tellFirstLogins: () => undefined,
       signal: options.signal,
     })
@@ -83,14 +86,14 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 }
 
 async function makeHistory(options: DemoOptions, note: Note, targets: Targets): Promise<Note> {
-  const { config, log, progress, days, say, signal } = options
+  const { config, log, progress, days, say, signal, onLost } = options
   const { dataDirectory } = config
   await ensureDataDirectory(dataDirectory)
   say('A month of history is made first, which takes about a minute on an idle machine; later runs start at once.')
   await writeNote(dataDirectory, note)
   progress.begin(days)
   progress.at(0, 'starting the database and the stations')
-  const opening = openDatabase({ databaseUrl: undefined, dataDirectory, log, settings: hasty, signal })
+  const opening = openDatabase({ databaseUrl: undefined, dataDirectory, log, settings: hasty, signal, onLost })
   const starting = startLocalStations({
     ...{ signal, sensorIds, allow: config.allowPrivateTargets, browser: config.browser },
     log: (level, message, facts) => log[level]({ ...facts }, message),
@@ -139,7 +142,7 @@ async function fill(database: Database, options: DemoOptions, { note, targets, s
   await makeMonth({
     ...{ database, samples, categories, services, days, seed, toAt, clock, render, signal, log },
     artifacts: openArtifacts(config.artifacts),
-    ...{ logins: loginsOf(note), places: targets.places },
+    ...{ logins: loginsOf(note), languageId: config.accountDefaults.languageId, places: targets.places },
     ...{ outboxDirectory: config.mail.outboxDirectory, mailFrom: config.mail.from },
     publicUrl: config.publicUrl ?? urlOf(config),
     minimumIntervalSeconds: config.minimumIntervalSeconds,

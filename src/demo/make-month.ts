@@ -6,7 +6,9 @@ import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { Database } from '../database/connect.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
 import { textCollation } from '../database/text.ts'
+import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { LanguageId } from '../domain/dictionaries.ts'
 import { dayLength } from '../domain/durations.ts'
 import { errorTypeById } from '../domain/error-types.ts'
 import { pathSteps } from '../domain/path-steps.ts'
@@ -19,6 +21,7 @@ import type { Log } from '../program/log.ts'
 import { startReporter } from '../reports/start.ts'
 import type { Render } from '../reports/work.ts'
 import { allResources } from '../resources/index.ts'
+import { unlimited } from '../rest/rate-limit.ts'
 import { buildApi } from '../rest/server.ts'
 import { errorTypeText } from '../wording/error-types.ts'
 import { askForReport, beginLife, cuesOf, type Ground, type Made } from './chronicle.ts'
@@ -39,6 +42,8 @@ export interface MonthOptions {
   readonly publicUrl: string
   readonly render: Render
   readonly logins: Readonly<Record<Person, Login>>
+  /** Of the owner’s account. */
+  readonly languageId: LanguageId
   readonly services: readonly DemoService[]
   readonly places: Places
   /** May still be taken while the month begins. */
@@ -96,12 +101,20 @@ export async function makeMonth(options: MonthOptions): Promise<MadeMonth> {
   }
 }
 
+/** The company lives in Warsaw and writes in the language of whoever looks at it. */
+function accountDefaultsOf({ languageId }: MonthOptions): AccountDefaults {
+  return { languageId, timeZoneId: 'europe_warsaw' }
+}
+
 async function setUpStations(options: MonthOptions, fromAt: number): Promise<number[]> {
   const { database, logins, categories, minimumIntervalSeconds } = options
   const sensorIds = await ensureLocalSensors(database, stationPlaces.length)
   await noteSensorCategories(database, sensorIds, categories)
   await markSensorsSeen(database, sensorIds, fromAt)
-  const first = { firstAdministrator: logins.administrator, firstAccount: logins.owner, minimumIntervalSeconds }
+  const first = {
+    ...{ firstAdministrator: logins.administrator, firstAccount: logins.owner },
+    ...{ minimumIntervalSeconds, accountDefaults: accountDefaultsOf(options) },
+  }
   await makeFirstLogins(database, first, fromAt)
   return sensorIds
 }
@@ -155,10 +168,11 @@ async function openOffices(options: MonthOptions, time: SharedTime): Promise<Off
   const clock = { now: () => time.at }
   const authenticator = createAuthenticator({ database, clock, loginLimit: 1000 })
   const api = await buildApi({
-    ...{ database, clock, log, publicUrl, requestsPerMinute: 0, trustedProxies: [] },
+    ...{ database, clock, log, publicUrl, requestsPerMinute: unlimited, trustedProxies: [] },
     registry: allResources({
       ...{ authenticator, artifacts, isRegistrationOpen: false, configuredClientIds: [] },
       forceLimits: { minute: 3, hour: 30, day: 100 },
+      accountDefaults: accountDefaultsOf(options),
     }),
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),

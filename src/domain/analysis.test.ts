@@ -8,6 +8,7 @@ import {
   configuredSensors,
   judge,
   type SensorFacts,
+  turnDeadline,
   type Verdict,
 } from './analysis.ts'
 
@@ -124,6 +125,14 @@ test("stations have the type's own time limit and two seconds to answer", () => 
   expect(answerDeadline(0, {})).toBe(122_000)
   expect(answerDeadline(1000, { timeout: 30_000 }, true)).toBe(46_000)
   expect(answerDeadline(0, { timeout: 10 ** 9 })).toBe(122_000)
+})
+
+test('a page check waits for a free browser until the next round is due, five minutes at most, never less than its own time', () => {
+  expect(turnDeadline(1000, 46_000, 60)).toBe(61_000)
+  expect(turnDeadline(1000, 46_000, 30)).toBe(46_000)
+  expect(turnDeadline(1000, 46_000, 300)).toBe(301_000)
+  expect(turnDeadline(1000, 46_000, 3600)).toBe(301_000)
+  expect(turnDeadline(1000, 136_000, 60)).toBe(136_000)
 })
 
 test('an analysis id has 15 digits, grows with time and tells claims of one millisecond apart', () => {

@@ -110,6 +110,17 @@ export function answerDeadline(
   return startAt + timeout + (isInBrowser ? browserGrace : answerGrace)
 }
 
+/** A page check that waits for a free browser longer than this is of no use to its round. Milliseconds. */
+const longestTurn = 300_000
+
+/**
+ * When nobody waits any more for a station whose browsers are all taken: as long as the round is worth something, which is until the next
+ * one is due, and never before `deadlineAt`, the deadline of a station that has a browser at once.
+ */
+export function turnDeadline(startAt: number, deadlineAt: number, intervalSeconds: number): number {
+  return Math.max(deadlineAt, startAt + Math.min(intervalSeconds * 1000, longestTurn))
+}
+
 /**
  * 13 digits of Unix milliseconds of the decision and two more. The claim's number tells apart what is decided within one
  * millisecond, also across processes.

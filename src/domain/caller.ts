@@ -27,7 +27,7 @@ export interface Caller {
   readonly distribution_id: number | null
   /** The administrator who acts through a customer's session; null otherwise. */
   readonly manager_id: number | null
-  /** Of the primary account. */
+  /** Of the account itself: a sub-account has one of its own (specification: Group). */
   readonly default_group_id: number | null
   readonly package_id: number | null
   readonly language_id: string

@@ -16,4 +16,7 @@ test('only a fault of the sensor is unknown', () => {
   expect(resultOfFailure('setting_invalid')).toBe('unknown')
   expect(resultOfFailure('name_not_found')).toBe('error')
   expect(resultOfFailure('address_refused')).toBe('error')
+  for (const symbol of ['sensor_address_refused', 'sensor_resolver_refused', 'sensor_clock_off'] as const) {
+    expect(resultOfFailure(symbol)).toBe('unknown')
+  }
 })

@@ -30,9 +30,11 @@ export const errorTypes = [
   { id: 1002, symbol: 'name_without_address', stage: 'name' },
   { id: 1003, symbol: 'name_without_ipv6_address', stage: 'name' },
   { id: 1004, symbol: 'name_server_failure', stage: 'name' },
+  // Of older analyses; today `sensor_resolver_refused`.
   { id: 1005, symbol: 'name_refused', stage: 'name' },
   { id: 1006, symbol: 'name_timeout', stage: 'name', timed: true },
   { id: 1101, symbol: 'address_invalid', stage: 'address' },
+  // Where a public site leads to; its own address is `sensor_address_refused`.
   { id: 1102, symbol: 'address_refused', stage: 'address' },
   { id: 1103, symbol: 'address_not_ipv6', stage: 'address' },
 
@@ -146,6 +148,9 @@ export const errorTypes = [
   { id: 9012, symbol: 'browser_missing', stage: 'sensor' },
   { id: 9013, symbol: 'browser_failed', stage: 'sensor' },
   { id: 9014, symbol: 'browser_busy', stage: 'sensor' },
+  { id: 9015, symbol: 'sensor_address_refused', stage: 'sensor' },
+  { id: 9016, symbol: 'sensor_resolver_refused', stage: 'sensor' },
+  { id: 9017, symbol: 'sensor_clock_off', stage: 'sensor' },
 ] as const satisfies readonly ErrorTypeShape[]
 
 export type ErrorTypeSymbol = (typeof errorTypes)[number]['symbol']

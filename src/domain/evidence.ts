@@ -12,6 +12,19 @@ export const artifactLimits: Readonly<Record<ArtifactTypeId, number>> = {
 /** Bytes of all artifacts of one check. */
 export const checkLimit = 6 * mebibyte
 
+/**
+ * Why an artifact is not kept: larger than what is kept; not taken by the store; not given by the browser; not given by the page in time.
+ */
+export const missingReasons = ['too_large', 'not_stored', 'not_taken', 'timed_out'] as const
+
+export type MissingReason = (typeof missingReasons)[number]
+
+/** A file that is not kept, though there should be one. */
+export interface MissingArtifact {
+  readonly id: ArtifactTypeId
+  readonly reason: MissingReason
+}
+
 /** Bytes of one artifact as the check brought it, before compression. */
 export interface ArtifactSize {
   readonly typeId: ArtifactTypeId

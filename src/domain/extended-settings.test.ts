@@ -100,8 +100,8 @@ describe('merging', () => {
   })
 
   test.each([
-    ['ping', 'reply_timeout', 0, 'value_out_of_range'],
-    ['ping', 'reply_timeout', 120_001, 'value_out_of_range'],
+    ['ping', 'reply_timeout', 0, 'incorrect_value'],
+    ['ping', 'reply_timeout', 120_001, 'incorrect_value'],
     ['ping', 'reply_timeout', 1.5, 'incorrect_type'],
     ['ping', 'reply_timeout', 'soon', 'incorrect_type'],
     ['ping', 'reply_timeout', '', 'incorrect_type'],
@@ -158,7 +158,7 @@ describe('merging', () => {
   test('all problems come together', () => {
     const { problems } = merge('dns', {}, { port: 0, transport: 'icmp', nonsense: 1 })
     expect(problems.map((problem) => problem.error)).toEqual([
-      'value_out_of_range',
+      'incorrect_value',
       'incorrect_value',
       'unknown_field',
       'missing_value',

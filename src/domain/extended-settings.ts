@@ -35,8 +35,9 @@ export function presentSettings(type: ServiceType, stored: StoredSettings): Stor
 }
 
 /**
- * Lays the input over the stored settings by key; null takes a setting back to its default (answers §7).
- * Problems: incorrect_type, incorrect_value, value_out_of_range, value_too_long, missing_value, unknown_field, each at its key,
+ * Lays the input over the stored settings by key. Null takes a setting back to its default; a secret is shown as null, so null keeps
+ * it and `""` removes it (answers §7). A value that is in effect already changes nothing.
+ * Problems: incorrect_type, incorrect_value, value_too_long, missing_value, unknown_field, each at its key,
  * or at its place within a scenario.
  */
 export function mergeSettings(
@@ -58,12 +59,16 @@ export function mergeSettings(
       problems.push({ error: 'unknown_field', field: `${pointer}.${key}`, facts: unknownField(key, known) })
       continue
     }
-    const read = value === null ? { value: null } : readSetting(format, value, `${pointer}.${key}`)
+    if (format.isSecret && value === null) continue
+    const isRemoval = value === null || (format.isSecret && value === '')
+    const read = isRemoval ? { value: null } : readSetting(format, value, `${pointer}.${key}`)
     if ('problems' in read) {
       problems.push(...read.problems)
       faulty.add(format.setting_id)
     } else if (read.value === null) settings.delete(format.setting_id)
-    else settings.set(format.setting_id, read.value)
+    else if (read.value !== effectiveValue(format, Object.fromEntries(settings))) {
+      settings.set(format.setting_id, read.value)
+    }
   }
   const missing = type.settings.filter(({ setting_id }) => !faulty.has(setting_id)).filter(isMissing(settings))
   problems.push(
@@ -127,7 +132,7 @@ type Fault = Omit<Problem, 'field'>
 function numberFault(format: SettingFormat, value: number): Fault | undefined {
   const { minimum, maximum } = format
   const isOutside = (minimum !== null && value < minimum) || (maximum !== null && value > maximum)
-  if (isOutside) return { error: 'value_out_of_range', facts: { minimum, maximum } }
+  if (isOutside) return { error: 'incorrect_value', facts: { minimum, maximum } }
   return choiceFault(format, value)
 }
 

@@ -46,14 +46,14 @@ export function text({ minimum = 0, maximum, fault }: TextLimits): Shape<string>
   }
 }
 
-/** Both ends belong to the range. Problems: incorrect_type, value_out_of_range. */
+/** Both ends belong to the range. Problems: incorrect_type, incorrect_value. */
 export function number(minimum: number, maximum: number, kind: 'number' | 'integer' = 'number'): Shape<number> {
   return {
     read(value, field, problems) {
       if (typeof value !== 'number' || (kind === 'integer' && !Number.isInteger(value))) {
         problems.push(wrongType(field, kind))
       } else if (value < minimum || value > maximum) {
-        problems.push({ error: 'value_out_of_range', field, facts: { minimum, maximum } })
+        problems.push({ error: 'incorrect_value', field, facts: { minimum, maximum } })
       } else return value
       return undefined
     },

@@ -1,52 +1,78 @@
 import { describe, expect, test } from 'vitest'
-import { type Destination, keptSecretProblems } from './kept-secrets.ts'
-import { serviceTypes } from './service-types.ts'
+import { type Guarded, keptSecretProblems } from './kept-secrets.ts'
+import { serviceTypeOf, serviceTypes } from './service-types.ts'
 
 function moved(
   typeId: string,
-  from: Destination,
-  to: Destination,
+  before: Guarded,
+  written: Guarded,
   input: unknown = {},
 ): readonly (string | undefined)[] {
-  const type = serviceTypes.find(({ id }) => id === typeId)
+  const type = serviceTypeOf(typeId)
   if (type === undefined) throw new Error(`There is no type ${typeId}.`)
-  return keptSecretProblems(type, { before: from, after: to, input }, 'data').map(({ field }) => field)
+  return keptSecretProblems(type, { before, written, input }, 'data').map(({ field }) => field)
+}
+
+const settings = { password: 's3cret', username: 'alice' }
+const before = {
+  address: 'shop.example.com/cart',
+  name: 'Shop',
+  group_id: 1,
+  sensor_ids: [1],
+  extended_settings: settings,
 }
 
 describe('a password that was kept', () => {
-  const settings = { password: 's3cret', username: 'alice' }
-  const from = { address: 'shop.example.com/cart', settings }
-  test.each<readonly [string, Partial<Destination>]>([
-    ['another page', { address: 'Shop.example.com/login?from=cart' }],
-    ['another name on the page', { settings: { ...settings, username: 'bob' } }],
-    ['a name in the address', { address: 'eve@shop.example.com/' }],
-  ])('goes to %s', (_where, to) => {
-    expect(moved('http', from, { ...from, ...to })).toEqual([])
-  })
-  test.each<readonly [string, Partial<Destination>]>([
+  test.each<readonly [string, Guarded]>([
     ['another host', { address: 'evil.example.com/cart' }],
     ['another port', { address: 'shop.example.com:8080/cart' }],
-    ['another port by its setting', { settings: { ...settings, port: 8080 } }],
-    ['a host that only begins alike', { address: 'shop.example.com.evil.example.com/cart' }],
-    ['a host behind the name of this one', { address: 'shop.example.com@evil.example.com/cart' }],
-  ])('does not go to %s unless it is given again', (_where, to) => {
-    const there = { ...from, ...to }
-    expect(moved('http', from, there)).toEqual(['data.password'])
-    expect(moved('http', from, there, { password: 's3cret' })).toEqual([])
-    expect(moved('http', from, there, { password: null })).toEqual([])
-    expect(moved('http', from, there, { username: 'eve' })).toEqual(['data.password'])
+    ['another page, which may answer otherwise', { address: 'shop.example.com/echo' }],
+    ['a name in the address', { address: 'eve@shop.example.com/cart' }],
+    ['other stations', { sensor_ids: [7] }],
+    ['the stations of another group', { group_id: 2 }],
+    ['another virtual host', { extended_settings: { ...settings, request_headers: 'Host: evil.example.com' } }],
+    ['another username', { extended_settings: { ...settings, username: 'eve' } }],
+    ['a question about the answer', { extended_settings: { ...settings, content_regex: 'YWxpY2U6c' } }],
+    ['a failure that shows the answer', { extended_settings: { ...settings, maximum_response_time: 1 } }],
+    ['a certificate that nobody verifies', { extended_settings: { ...settings, verify_certificate: false } }],
+    ['a field that nobody has listed as harmless', { field_of_tomorrow: true }],
+  ])('does not go with %s unless it is given again or removed', (_what, written) => {
+    expect(moved('http', before, written)).toEqual(['data.password'])
+    expect(moved('http', before, written, { password: null })).toEqual(['data.password'])
+    expect(moved('http', before, written, { username: 'eve' })).toEqual(['data.password'])
+    expect(moved('http', before, written, { password: 's3cret' })).toEqual([])
+    expect(moved('http', before, written, { password: '' })).toEqual([])
+  })
+  test.each<readonly [string, Guarded]>([
+    ['is judged otherwise', { extended_settings: { ...settings, error_tolerance: 80 } }],
+    ['is checked by replacements no more', { extended_settings: { ...settings, sensors_failover: false } }],
+    ['is not checked faster', { extended_settings: { ...settings, disable_breakdown_checks: true } }],
+    ['has a default written out', { extended_settings: { ...settings, timeout: 7000 } }],
+    ['gets another name, interval and rest', { name: 'Sklep', interval: 60, is_active: false }],
+    ['is written back as it was', before],
+  ])('stays when the service %s', (_what, written) => {
+    expect(moved('http', before, written)).toEqual([])
   })
   test('is nobody’s concern where there was none', () => {
-    expect(moved('http', { address: 'a.example.com', settings: {} }, { address: 'b.example.com', settings })).toEqual(
-      [],
-    )
+    expect(moved('http', { ...before, extended_settings: {} }, { address: 'b.example.com' })).toEqual([])
   })
 })
 
-test('secrets of a scenario are given again with another scenario', () => {
-  const from = { address: 'shop.example.com', settings: { scenario: '{"title":"1"}', secrets: 'a=b' } }
-  const to = { ...from, settings: { ...from.settings, scenario: '{"title":"2"}' } }
-  expect(moved('webappcheck', from, to)).toEqual(['data.secrets'])
-  expect(moved('webappcheck', from, to, { secrets: 'a=b' })).toEqual([])
-  expect(moved('webappcheck', from, from)).toEqual([])
-})
+/** A value that differs from the default; the rule compares and reads nothing. */
+const other = (standard: unknown) => (typeof standard === 'boolean' ? !standard : standard === 7 ? 8 : 7)
+
+const withSecret = serviceTypes.filter((type) => type.settings.some(({ isSecret }) => isSecret))
+
+test.each(withSecret.map((type) => [type.id, type] as const))(
+  'every setting of %s is guarded but for the three that judge',
+  (id, type) => {
+    const secret = type.settings.find(({ isSecret }) => isSecret)?.setting_id ?? 'password'
+    const kept = { [secret]: 'x=y' }
+    const free = type.settings.filter(({ setting_id, isSecret, default: standard }) => {
+      const written = { extended_settings: { ...kept, [setting_id]: other(standard) } }
+      return !isSecret && moved(id, { extended_settings: kept }, written).length === 0
+    })
+    const judging = ['error_tolerance', 'sensors_failover', 'disable_breakdown_checks']
+    expect(free.map(({ setting_id }) => setting_id)).toEqual(judging)
+  },
+)

@@ -5,6 +5,16 @@ export type LetterKind = (typeof letterKinds)[number]
 /** A mail about the account to a mailbox that is its holder's no more; it brings no link. */
 export type FarewellKind = 'address_changed'
 
+/** A mail to an account about services that nobody can check until somebody does something about it; it brings no link. */
+export type UncheckedKind = 'services_unchecked'
+
+/** What such a letter tells. */
+export interface UncheckedFacts {
+  /** Those that it names; `reason` says why nobody checks them (domain/unknown-reason.ts). */
+  readonly services: readonly { readonly id: number; readonly name: string; readonly reason: string }[]
+  readonly count: number
+}
+
 /** How long the link in a letter works, in seconds. */
 export const linkLifeSeconds: Readonly<Record<LetterKind, number>> = {
   activation: 7 * 86_400,

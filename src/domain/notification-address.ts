@@ -1,5 +1,7 @@
 import type { notificationChannelIds } from './dictionaries.ts'
+import { jabberPattern } from './jabber-address.ts'
 import type { PackageLimits } from './limits.ts'
+import { isMailbox, mailboxPattern } from './mailbox.ts'
 import type { Problem } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 
@@ -8,15 +10,14 @@ interface Form {
   readonly detail: ProblemDetail
 }
 
-const mailbox = /^[^\s@<>",;:()]+@[^\s@<>",;:()]+$/
-const email: Form = { pattern: mailbox, detail: 'email_address' }
+const email: Form = { pattern: mailboxPattern, detail: 'email_address' }
 
 const forms: Readonly<Record<(typeof notificationChannelIds)[number], Form>> = {
   email,
   email_short: email,
   email_extended: email,
   email_dedicated: email,
-  jabber: { pattern: mailbox, detail: 'jabber_address' },
+  jabber: { pattern: jabberPattern, detail: 'jabber_address' },
   sms: { pattern: /^\+?[0-9][0-9 -]{5,18}[0-9]$/, detail: 'phone_number' },
   gadu_gadu: { pattern: /^[0-9]{1,15}$/, detail: 'account_number' },
 }
@@ -34,7 +35,7 @@ export function reportAddressProblems(address: string): readonly Problem[] {
 /** Mailboxes to which a finished report is sent. Problems: incorrect_value at each that is none. */
 export function mailboxProblems(addresses: readonly string[], pointer: string): readonly Problem[] {
   return addresses.flatMap((address, index) =>
-    mailbox.test(address)
+    isMailbox(address)
       ? []
       : [{ error: 'incorrect_value', field: `${pointer}[${index}]`, facts: { detail: email.detail } }],
   )

@@ -31,8 +31,10 @@ interface Modes {
 
 const promptly: Modes = { modeId: 'default', recoveryModeId: 'default' }
 
+const everyCondition: readonly string[] = ['failure', 'failure_continuation', 'pause', 'recovery', 'silent_failure']
+
 /** Runs a service's life through the rules as the recorder does. */
-function live(steps: readonly Step[], modes: Modes = promptly): Told[] {
+function live(steps: readonly Step[], modes: Modes = promptly, conditionIds = everyCondition): Told[] {
   let open: OpenChange | null = null
   let memory: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
   let delaysFromAt = 0
@@ -46,7 +48,7 @@ function live(steps: readonly Step[], modes: Modes = promptly): Told[] {
     if (opened !== null) delaysFromAt = at
     if (what === 'stop' || open === null) continue
     const from = opened === null ? null : { from: stateBefore }
-    const situation = { now: at, change: open, delaysFromAt, opened: from, memory, quiet }
+    const situation = { now: at, change: open, delaysFromAt, opened: from, memory, quiet, conditionIds }
     const decision = decideNotice({ verdict: what, ...situation, ...modes })
     memory = decision.memory
     told.push({ ...decision, at, change: open, stateBefore })
@@ -94,6 +96,23 @@ describe('default modes', () => {
   })
 })
 
+describe('a service that is not told of everything', () => {
+  const sent = (text: string, conditionIds: readonly string[]) =>
+    live(life(text), promptly, conditionIds).flatMap(({ event, at }) =>
+      event !== null && conditionIds.includes(event.condition) ? [`${event.condition}@${at / 1000}`] : [],
+    )
+
+  test.each([
+    ['failure@0 failure@60 ok@120', ['recovery'], []],
+    ['failure@0 failure@60 ok@120', ['failure', 'recovery'], ['failure@0', 'recovery@120']],
+    ['failure@0 ok@120', ['failure_continuation', 'recovery'], []],
+    ['failure@0 failure@20 ok@120', ['failure_continuation', 'recovery'], ['failure_continuation@20', 'recovery@120']],
+    ['failure@0 ok@60 failure@120 ok@180', ['recovery'], []],
+  ])('%s with %j sends %j: nobody hears of the end of what they never heard of', (steps, conditions, events) => {
+    expect(sent(steps, conditions)).toEqual(events)
+  })
+})
+
 describe('delayed modes', () => {
   const modeId = 'after_5_minutes_failure'
 
@@ -108,7 +127,8 @@ describe('delayed modes', () => {
     const change: OpenChange = { changeId: 7, state: 'failure', startedAt: 9_000_000 }
     const memory: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
     const facts = { change, delaysFromAt: 5_400_000, modeId, recoveryModeId: 'default' }
-    const situation = { ...facts, verdict: 'failure', opened: null, memory, quiet: false } as const
+    const shared = { opened: null, memory, quiet: false, conditionIds: everyCondition }
+    const situation = { ...facts, ...shared, verdict: 'failure' } as const
     expect(decideNotice({ ...situation, now: 5_699_999 })).toMatchObject({ event: null, confirmAt: 5_700_000 })
     expect(decideNotice({ ...situation, now: 5_700_000 }).event).toEqual({ condition: 'failure', eventId: 'failure:7' })
     expect(pendingConfirmation({ ...facts, failureNotified: false })).toBe(5_700_000)

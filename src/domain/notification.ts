@@ -36,9 +36,10 @@ const continuationPause = 60_000
 
 /** What was told of the last failure. */
 export interface NoticeMemory {
-  /** The failure was told and its recovery was not yet. */
+  /** The failure's moment of being told has come, and that of its recovery has not yet. */
   readonly failureNotified: boolean
   readonly continuationsSent: number
+  /** When a notice of the failure was last sent; null: none was, since the service has no such condition. */
   readonly lastNoticeAt: number | null
 }
 
@@ -55,6 +56,8 @@ export interface VerdictFacts {
   readonly modeId: string
   readonly recoveryModeId: string
   readonly memory: NoticeMemory
+  /** Of the service. */
+  readonly conditionIds: readonly string[]
   /** Quiet hours: monitoring runs, nothing is told. */
   readonly quiet: boolean
 }
@@ -102,12 +105,14 @@ function decideOnFailure(facts: VerdictFacts): Decided {
   if (now < tellAt) return { event: null, memory, confirmAt: tellAt }
   if (quiet) return { event: null, memory, confirmAt: null }
   const event: NoticeEvent = { condition: 'failure', eventId: `failure:${change.changeId}` }
-  return { event, memory: { failureNotified: true, continuationsSent: 0, lastNoticeAt: now }, confirmAt: null }
+  const lastNoticeAt = facts.conditionIds.includes('failure') ? now : null
+  return { event, memory: { failureNotified: true, continuationsSent: 0, lastNoticeAt }, confirmAt: null }
 }
 
-function decideContinuation({ now, change, memory, quiet }: VerdictFacts): Decided {
+function decideContinuation({ now, change, memory, quiet, conditionIds }: VerdictFacts): Decided {
   const isTooSoon = memory.lastNoticeAt !== null && now - memory.lastNoticeAt < continuationPause
-  if (quiet || isTooSoon || memory.continuationsSent >= maximumContinuations) {
+  const isWanted = conditionIds.includes('failure_continuation')
+  if (quiet || !isWanted || isTooSoon || memory.continuationsSent >= maximumContinuations) {
     return { event: null, memory, confirmAt: null }
   }
   const continuationsSent = memory.continuationsSent + 1
@@ -121,11 +126,13 @@ function decideContinuation({ now, change, memory, quiet }: VerdictFacts): Decid
 
 /**
  * A failure told and not yet taken back stays in memory over pauses and quiet hours: its recovery follows the first good
- * analysis after them.
+ * analysis after them. A failure of which nothing was sent has no recovery to be told (answers §10).
  */
 function decideOnOk(facts: VerdictFacts): Decided {
   const { now, change, delaysFromAt, memory, recoveryModeId, modeId, quiet } = facts
-  if (!memory.failureNotified) return { event: null, memory: nothingTold, confirmAt: null }
+  if (!memory.failureNotified || memory.lastNoticeAt === null) {
+    return { event: null, memory: nothingTold, confirmAt: null }
+  }
   const delaySeconds = delayOf(recoveryNotificationModes, recoveryModeId)
   if (delaySeconds === null || delayOf(notificationModes, modeId) === null) {
     return { event: null, memory: nothingTold, confirmAt: null }

@@ -34,6 +34,8 @@ const client = { client_id: 'panel', name: 'Panel', redirect_uris: ['https://pan
 test.each([
   [JSON.stringify([client]), [client]],
   ['[]', []],
+  [JSON.stringify([{ ...client, is_implicit_flow_allowed: true }]), [{ ...client, is_implicit_flow_allowed: true }]],
+  [JSON.stringify([{ ...client, is_implicit_flow_allowed: 'yes' }]), null],
   ['', null],
   ['{}', null],
   [JSON.stringify([{ ...client, secret: 'x' }]), null],

@@ -4,6 +4,8 @@ export interface OAuthClient {
   readonly name: string
   /** Compared letter by letter. */
   readonly redirect_uris: readonly string[]
+  /** Tokens may go straight into the address to return to, as the specification has it; without it, only codes with PKCE. */
+  readonly is_implicit_flow_allowed?: boolean
 }
 
 /** The program's own documentation page: people log in to it like to any other application. No other client may be called so. */
@@ -43,17 +45,19 @@ export function isClientId(text: string): boolean {
 
 function isClient(value: unknown): value is OAuthClient {
   if (typeof value !== 'object' || value === null) return false
-  const { client_id: id, name, redirect_uris: uris, ...others } = value as Readonly<Record<string, unknown>>
+  const { client_id: id, name, redirect_uris: uris, ...rest } = value as Readonly<Record<string, unknown>>
+  const { is_implicit_flow_allowed: isImplicit = false, ...others } = rest
   const isNamed = typeof id === 'string' && isClientId(id) && typeof name === 'string' && name.trim() !== ''
   const hasUris = Array.isArray(uris) && uris.length > 0
-  return isNamed && hasUris && uris.every((uri) => typeof uri === 'string' && isRedirectUri(uri)) && isEmpty(others)
+  const areRight = hasUris && uris.every((uri) => typeof uri === 'string' && isRedirectUri(uri))
+  return isNamed && areRight && typeof isImplicit === 'boolean' && isEmpty(others)
 }
 
 function isEmpty(members: object): boolean {
   return Object.keys(members).length === 0
 }
 
-/** The clients in a JSON array of `{client_id, name, redirect_uris}`; null when it is anything else. */
+/** The clients in a JSON array of `{client_id, name, redirect_uris, is_implicit_flow_allowed?}`; null when it is anything else. */
 export function parseOAuthClients(json: string): readonly OAuthClient[] | null {
   try {
     const clients: unknown = JSON.parse(json)

@@ -171,6 +171,7 @@ export function userDataPermissions(caller: Caller): Readonly<Record<string, Con
     own: own(caller, 'id'),
     read: userDataVisible(caller),
     update: all(mayWrite(caller), userDataVisible(caller)),
+    delete: always(false),
   }
 }
 
@@ -178,6 +179,11 @@ export function userDataPermissions(caller: Caller): Readonly<Record<string, Con
 export function userDataVisible(caller: Caller): Condition {
   const children = all(always(!caller.is_sub_account), oneOf('parent_account_id', [caller.account_id]))
   return any(own(caller, 'id'), children)
+}
+
+/** A status is its service's: it changes by itself alone. */
+export function serviceStatusPermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  return { ...readOnlyPermissions(), own: own(caller) }
 }
 
 /** For catalogues: everybody reads, nobody writes. */

@@ -25,7 +25,7 @@ const numbers = {
   unknown_field: [422, 2],
   value_too_long: [422, 3],
   value_too_short: [422, 4],
-  value_out_of_range: [422, 5],
+  // 4220005 was value_out_of_range, which is incorrect_value now (specification: Errors).
   value_is_not_unique: [422, 6],
   field_is_immutable: [422, 7],
   field_is_read_only: [422, 8],
@@ -98,6 +98,8 @@ export const problemDetails = [
   'group',
   'moment',
   'group_of_owner',
+  'owner_of_group',
+  'archived_by_action',
   'weekly_range',
   'share_target',
   'service',

@@ -94,7 +94,7 @@ const boundedViewport: typeof viewport = {
     const given = viewport.read(value, field, problems)
     if (given === undefined || given.width * given.height <= mostPixels) return given
     const maximum = Math.floor(mostPixels / given.width)
-    problems.push({ error: 'value_out_of_range', field: `${field}.height`, facts: { minimum: 1, maximum } })
+    problems.push({ error: 'incorrect_value', field: `${field}.height`, facts: { minimum: 1, maximum } })
     return undefined
   },
 }
@@ -200,7 +200,7 @@ export interface ReadScenario {
 
 /**
  * The recording in the text. Problems, all of them, each at its place below `field` (`….steps[3].selectors`): incorrect_value
- * with a detail, incorrect_type, missing_value, value_out_of_range, value_too_long.
+ * with a detail, incorrect_type, missing_value, incorrect_value, value_too_long.
  */
 export function parseScenario(json: string, field: string): ReadScenario {
   const problems: Problem[] = []

@@ -76,10 +76,13 @@ test('a confirming analysis comes at its exact moment when that is before the gr
 })
 
 test.each([
-  [{ intervalSeconds: 600, isFailing: false, isBreakdownSpeedUpOff: false }, 600],
-  [{ intervalSeconds: 600, isFailing: true, isBreakdownSpeedUpOff: false }, 60],
-  [{ intervalSeconds: 600, isFailing: true, isBreakdownSpeedUpOff: true }, 600],
-  [{ intervalSeconds: 30, isFailing: true, isBreakdownSpeedUpOff: false }, 30],
+  [{ intervalSeconds: 600, isFailing: false, isBreakdownSpeedUpOff: false, isTriedAgain: false }, 600],
+  [{ intervalSeconds: 600, isFailing: true, isBreakdownSpeedUpOff: false, isTriedAgain: false }, 60],
+  [{ intervalSeconds: 600, isFailing: true, isBreakdownSpeedUpOff: true, isTriedAgain: false }, 600],
+  [{ intervalSeconds: 30, isFailing: true, isBreakdownSpeedUpOff: false, isTriedAgain: false }, 30],
+  [{ intervalSeconds: 600, isFailing: false, isBreakdownSpeedUpOff: false, isTriedAgain: true }, 60],
+  [{ intervalSeconds: 600, isFailing: true, isBreakdownSpeedUpOff: true, isTriedAgain: true }, 60],
+  [{ intervalSeconds: 30, isFailing: false, isBreakdownSpeedUpOff: false, isTriedAgain: true }, 30],
 ])('the interval in effect of %o is %i s', (facts, seconds) => {
   expect(intervalInEffect(facts)).toBe(seconds)
 })

@@ -12,7 +12,7 @@ export const longestLead = 500
 /** Jobs that are handed over so much later still start at the moment that was meant. Milliseconds. */
 const leadTolerance = 50
 
-/** The longest pause between rounds while a failure lasts, in seconds. */
+/** The longest pause between rounds while a failure lasts, and before a round without a verdict is tried again. Seconds. */
 export const spedUpIntervalSeconds = 60
 
 /** The finalizer of MurmurHash3: neighbouring ids land far apart. */
@@ -38,14 +38,19 @@ export function nextOnGrid(serviceId: number, intervalSeconds: number, afterAt: 
   return (Math.floor((Math.floor(afterAt) - phase) / step) + 1) * step + phase
 }
 
-/** min(interval, 60 s) while a failure lasts, unless the service does not want sped-up checks (answers §8). Seconds. */
+/**
+ * min(interval, 60 s) while a failure lasts, unless the service does not want sped-up checks, and after a round without a verdict,
+ * whatever the service wants (answers §8). Seconds.
+ */
 export function intervalInEffect(facts: {
   readonly intervalSeconds: number
   readonly isFailing: boolean
   readonly isBreakdownSpeedUpOff: boolean
+  /** The last round had no verdict, and the next one may have one. */
+  readonly isTriedAgain: boolean
 }): number {
-  if (!facts.isFailing || facts.isBreakdownSpeedUpOff) return facts.intervalSeconds
-  return Math.min(facts.intervalSeconds, spedUpIntervalSeconds)
+  const isSpedUp = facts.isFailing && !facts.isBreakdownSpeedUpOff
+  return isSpedUp || facts.isTriedAgain ? Math.min(facts.intervalSeconds, spedUpIntervalSeconds) : facts.intervalSeconds
 }
 
 /** Moments in Unix milliseconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defaultTimeZoneId, timeZoneId, timeZoneIds, timeZoneName } from './time-zones.ts'
+import { readTimeZone, timeZoneId, timeZoneIds, timeZoneName } from './time-zones.ts'
 
 describe('time zones', () => {
   test.each([
@@ -31,7 +31,16 @@ describe('time zones', () => {
     expect(timeZoneId('Europe/Nowhere')).toBeUndefined()
   })
 
-  test('the default is the Warsaw zone', () => {
-    expect(timeZoneName(defaultTimeZoneId)).toBe('Europe/Warsaw')
+  test.each([
+    ['Europe/Warsaw', 'europe_warsaw'],
+    ['europe/warsaw', 'europe_warsaw'],
+    ['europe_warsaw', 'europe_warsaw'],
+    ['Europe_Warsaw', 'europe_warsaw'],
+    ['Etc/UTC', 'utc'],
+    ['Poland', 'europe_warsaw'],
+    ['Europe/Nowhere', undefined],
+    ['', undefined],
+  ])('%j is read as %j', (written, id) => {
+    expect(readTimeZone(written)).toBe(id)
   })
 })

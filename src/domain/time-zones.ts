@@ -48,9 +48,6 @@ const idByName = new Map(names.map((name) => [name.toLowerCase(), idOf(name)]))
 /** Every id, in the order of the names. */
 export const timeZoneIds: readonly string[] = [...nameById.keys()]
 
-/** Of a new account. */
-export const defaultTimeZoneId = 'europe_warsaw'
-
 /** `europe_warsaw` → `Europe/Warsaw`; undefined for an unknown id. */
 export function timeZoneName(id: string): string | undefined {
   return nameById.get(id)
@@ -59,4 +56,11 @@ export function timeZoneName(id: string): string | undefined {
 /** `Europe/Warsaw` → `europe_warsaw`; undefined for an unknown name. */
 export function timeZoneId(name: string): string | undefined {
   return idByName.get(name.toLowerCase())
+}
+
+/** `Europe/Warsaw`, `europe_warsaw` and other names of the same zone (`Etc/UTC`) → the id; undefined for what is no zone. */
+export function readTimeZone(written: string): string | undefined {
+  const known = timeZoneId(written) ?? (timeZoneName(written.toLowerCase()) && written.toLowerCase())
+  if (known !== undefined || !isKnownToRuntime(written)) return known
+  return timeZoneId(new Intl.DateTimeFormat('en', { timeZone: written }).resolvedOptions().timeZone)
 }

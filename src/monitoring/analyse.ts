@@ -8,6 +8,7 @@ import {
   replacementFor,
   type Seat,
   type SensorFacts,
+  turnDeadline,
   type Verdict,
 } from '../domain/analysis.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -57,7 +58,9 @@ export async function analyse(claim: Claim, target: Target, parts: AnalyseParts)
   const seats = chooseSensors(configured, parts.sensors.facts, category, hasFailover)
   const leads = seats.filter(({ isAvailable }) => isAvailable).map(({ sensorId }) => parts.stations.leadMs(sensorId))
   const startAt = startMoment(claim.dueAt, parts.clock.now(), Math.min(longestLead, Math.max(0, ...leads)))
-  const deadlineAt = answerDeadline(startAt, settings, needsBrowser(type.id))
+  const isInBrowser = needsBrowser(type.id)
+  const usualDeadlineAt = answerDeadline(startAt, settings, isInBrowser)
+  const deadlineAt = isInBrowser ? turnDeadline(startAt, usualDeadlineAt, target.interval) : usualDeadlineAt
   const { id: serviceId, type_id: typeId, address } = target
   const question = { serviceId, typeId, address, settings, startAt, deadlineAt }
   let known: Set<number> | undefined
@@ -68,11 +71,15 @@ export async function analyse(claim: Claim, target: Target, parts: AnalyseParts)
     if (replacementId !== null) taken.add(replacementId)
     return replacementId
   }
-  const checks = await askStations(seats, question, replace, parts)
-  const decidedAt = parts.clock.now()
   const errorTolerance = Number(settings['error_tolerance'])
-  const outcomes = checks.map(({ result }) => result)
-  const verdict = judge(outcomes, errorTolerance)
+  const verdictOf = (results: readonly CheckResult[]) => {
+    const outcomes = results.map(({ result }) => result)
+    return judge(outcomes, errorTolerance)
+  }
+  const isEnough = (results: readonly CheckResult[]) => verdictOf(results) !== 'none'
+  const checks = await askStations(seats, { question, usualDeadlineAt, isEnough }, replace, parts)
+  const decidedAt = parts.clock.now()
+  const verdict = verdictOf(checks)
   return { typeId, analysisId: analysisIdOf(decidedAt, claim.claimNo), decidedAt, verdict, errorTolerance, checks }
 }
 
@@ -87,13 +94,20 @@ export function leadOf(target: Target, stations: Pick<Stations, 'leadMs'>): numb
 
 type Question = Omit<CheckJob, 'sensorId'>
 
+interface Asked {
+  readonly question: Question
+  /** After it only a round without a verdict goes on waiting: a full station must not keep the others from telling. */
+  readonly usualDeadlineAt: number
+  readonly isEnough: (results: readonly CheckResult[]) => boolean
+}
+
 /**
  * A result for every seat: who is not there or too late is `unknown`. A station that gets lost before it has answered is replaced
  * while there is time; `replace` names a free one, each once, or null. Never rejects.
  */
 function askStations(
   seats: readonly Seat[],
-  question: Question,
+  { question, usualDeadlineAt, isEnough }: Asked,
   replace: (lostId: number) => number | null,
   { stations, clock, timers }: AnalyseParts,
 ): Promise<CheckResult[]> {
@@ -102,10 +116,15 @@ function askStations(
   return new Promise((resolve) => {
     let missing = 0
     let isOver = false
+    let isBeyondUsual = false
     const end = () => {
       isOver = true
-      cancel()
+      for (const cancel of timeouts) cancel()
       resolve([...results])
+    }
+    const endIfEnough = () => {
+      isBeyondUsual = true
+      if (isEnough(results)) end()
     }
     const answered = (index: number, result: CheckResult) => {
       if (isOver) return
@@ -113,7 +132,7 @@ function askStations(
       missing--
       if (replacementId === null) results[index] = storableResult(result)
       else ask(index, replacementId)
-      if (missing === 0) end()
+      if (missing === 0 || (isBeyondUsual && isEnough(results))) end()
     }
     const ask = (index: number, sensorId: number) => {
       missing++
@@ -124,7 +143,8 @@ function askStations(
         () => answered(index, unknownResult(question, sensorId, sensorLost)),
       )
     }
-    const cancel = timers.after(question.deadlineAt - clock.now(), end)
+    const timeouts = [timers.after(question.deadlineAt - clock.now(), end)]
+    if (usualDeadlineAt < question.deadlineAt) timeouts.push(timers.after(usualDeadlineAt - clock.now(), endIfEnough))
     for (const [index, { sensorId, isAvailable }] of seats.entries()) if (isAvailable) ask(index, sensorId)
     if (missing === 0) end()
   })

@@ -1,6 +1,6 @@
 import type { ArtifactOrigin } from '../database/artifacts/store.ts'
 import type { ArtifactTypeId } from '../domain/dictionaries.ts'
-import { keptSizes } from '../domain/evidence.ts'
+import { keptSizes, type MissingArtifact } from '../domain/evidence.ts'
 import type { CheckArtifact, CheckEvidence } from '../sensor/protocol.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { Log } from './outage.ts'
@@ -24,12 +24,6 @@ export interface KeptArtifact {
   readonly is_truncated: boolean
 }
 
-/** A file that was there and is not kept. */
-export interface MissingArtifact {
-  readonly id: ArtifactTypeId
-  readonly reason: 'too_large' | 'not_stored'
-}
-
 export interface KeptEvidence {
   readonly artifacts: readonly KeptArtifact[]
   readonly missing: readonly MissingArtifact[]
@@ -42,6 +36,8 @@ export interface EvidenceParts {
   readonly keepArtifact: KeepArtifact
   readonly timers: Timers
   readonly log: Log
+  /** Told of everything that is not kept. */
+  readonly onMissing?: (artifact: MissingArtifact) => void
 }
 
 /**
@@ -59,7 +55,7 @@ export class EvidenceKeeper {
     this.#parts = parts
   }
 
-  async keep({ artifacts, facts }: CheckEvidence, origin: ArtifactOrigin): Promise<KeptEvidence> {
+  async keep({ artifacts, facts, missing = [] }: CheckEvidence, origin: ArtifactOrigin): Promise<KeptEvidence> {
     const sizes = keptSizes(artifacts.map(({ typeId, bytes }) => ({ typeId, size: bytes.length })))
     const outcomes = await Promise.all(
       artifacts.map(async (artifact): Promise<KeptArtifact | MissingArtifact> => {
@@ -72,10 +68,9 @@ export class EvidenceKeeper {
         return { id, key, content_type: contentType, size, is_truncated }
       }),
     )
-    return {
-      artifacts: outcomes.filter((outcome) => 'key' in outcome),
-      missing: outcomes.filter((outcome) => 'reason' in outcome),
-    }
+    const lacking = [...missing, ...outcomes.filter((outcome) => 'reason' in outcome)]
+    for (const artifact of lacking) this.#parts.onMissing?.(artifact)
+    return { artifacts: outcomes.filter((outcome) => 'key' in outcome), missing: lacking }
   }
 
   async #store({ typeId, bytes }: CheckArtifact, size: number, origin: ArtifactOrigin): Promise<string | null> {
@@ -114,7 +109,7 @@ export class EvidenceKeeper {
     this.#tryAgainAt = timers.monotonic() + pauseAfterFailure
     if (this.#awaySince === null) {
       this.#awaySince = timers.monotonic()
-      log.error({ err: error, typeId }, 'Evidence cannot be kept; analyses go on without it')
+      log.error({ err: error, artifact_type_id: typeId }, 'Evidence cannot be kept; analyses go on without it')
     }
     return this.#lose()
   }

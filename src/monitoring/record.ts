@@ -12,8 +12,10 @@ import {
   type PlanRow,
   readStatuses,
   type StatusWrite,
+  type UnknownWrite,
   writeChanges,
   writeStatuses,
+  writeUnknowns,
 } from '../database/statuses.ts'
 import { countAnalyses } from '../database/usage.ts'
 import type { NoticeCheck } from '../domain/notice.ts'
@@ -34,9 +36,13 @@ export interface Recorded {
   readonly analysed: Changes['analysed']
   /** How many notices a service's round decided; services without one are left out. */
   readonly notices: ReadonlyMap<number, number>
+  /** Services of which nothing is known any more, or for another reason than before. */
+  readonly unknowns: readonly UnknownWrite[]
+  /** Services that had no verdict before and have one again. */
+  readonly knownAgain: readonly number[]
 }
 
-const nothing: Recorded = { analysed: [], notices: new Map() }
+const nothing: Recorded = { analysed: [], notices: new Map(), unknowns: [], knownAgain: [] }
 
 /**
  * Records finished rounds in one transaction: analyses, statuses, periods, notices and the next plans.
@@ -58,12 +64,14 @@ export async function recordRounds(
     )
     await addToRollUps(transaction, fresh)
     await writeStatuses(transaction, changes.statuses)
+    await writeUnknowns(transaction, changes.unknowns)
     await writeChanges(transaction, changes.opened)
     await writeIntents(transaction, changes.notices, now)
     await holdFailures(transaction, changes.held)
     await finishClaims(transaction, changes.finished)
     await countAnalyses(transaction, fresh)
-    return { analysed: changes.analysed, notices: countsOf(changes.notices) }
+    const { analysed, notices, unknowns, knownAgain } = changes
+    return { analysed, notices: countsOf(notices), unknowns, knownAgain }
   })
 }
 
@@ -96,10 +104,17 @@ async function stillOurs(transaction: Executor, rounds: readonly RecordableRound
 interface Changes {
   readonly analysed: { readonly round: RecordableRound; readonly claim: Claim; readonly analysis: Analysis }[]
   readonly statuses: StatusWrite[]
+  readonly unknowns: UnknownWrite[]
+  readonly knownAgain: number[]
   readonly opened: ChangeWrite[]
   readonly notices: DecidedNotice[]
   readonly held: HeldBack[]
   readonly finished: FinishedClaim[]
+}
+
+function noChanges(): Changes {
+  const shown = { analysed: [], statuses: [], unknowns: [], knownAgain: [], opened: [] }
+  return { ...shown, notices: [], held: [], finished: [] }
 }
 
 async function settleAll(
@@ -113,7 +128,7 @@ async function settleAll(
     rounds.map(({ claim }) => claim.serviceId),
   )
   const statuses = new Map(rows.map((row) => [row.service_id, row]))
-  const changes: Changes = { analysed: [], statuses: [], opened: [], notices: [], held: [], finished: [] }
+  const changes = noChanges()
   for (const round of rounds) {
     const { claim, analysis } = round
     const row = statuses.get(claim.serviceId)
@@ -122,6 +137,8 @@ async function settleAll(
     if (settled === undefined) continue
     if (analysis !== null) changes.analysed.push({ round, claim, analysis })
     if (settled.status !== null) changes.statuses.push(settled.status)
+    if (settled.unknown !== null) changes.unknowns.push(settled.unknown)
+    if (settled.status !== null && row?.unknown_reason !== null) changes.knownAgain.push(claim.serviceId)
     if (settled.opened !== null) changes.opened.push({ serviceId: claim.serviceId, change: settled.opened })
     if (analysis === null || (settled.told === null && settled.held === null)) continue
     const { analysisId, decidedAt } = analysis

@@ -7,7 +7,7 @@ import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Log, type Outage, recording } from './outage.ts'
-import { type RecordableRound, recordRounds } from './record.ts'
+import { type RecordableRound, type Recorded, recordRounds } from './record.ts'
 import type { SensorDirectory } from './stations.ts'
 
 /** Milliseconds that a finished round waits for others to share its transaction. */
@@ -15,6 +15,13 @@ const flushPause = 250
 const flushSize = 1000
 /** Finished rounds kept while the database is away; a process never claims more than it can keep. */
 const maximumPending = 20_000
+
+/** Services that one line of the log names at most. */
+const mostNamed = 20
+
+function firstOf(serviceIds: readonly number[]): readonly number[] {
+  return serviceIds.slice(0, mostNamed)
+}
 
 export interface RecorderParts {
   readonly database: Database
@@ -101,7 +108,7 @@ export class Recorder {
         await this.#record([round])
       } catch (error) {
         if (isDatabaseAway(error)) throw error
-        const facts = { err: error, serviceId: round.claim.serviceId, analysisId: round.analysis?.analysisId }
+        const facts = { err: error, service_id: round.claim.serviceId, analysis_id: round.analysis?.analysisId }
         this.#parts.log.error(facts, 'A round could not be recorded')
         await this.#giveUp(round.claim)
       }
@@ -115,8 +122,24 @@ export class Recorder {
       await database.transaction((transaction) => skipRounds(transaction, [claim], clock.now()))
     } catch (error) {
       if (isDatabaseAway(error)) throw error
-      log.error({ err: error, serviceId: claim.serviceId }, 'A round could not be given up')
+      log.error({ err: error, service_id: claim.serviceId }, 'A round could not be given up')
     }
+  }
+
+  /** One line for each reason: thousands of services may lose their stations at once. */
+  #tell({ unknowns, knownAgain }: Recorded): void {
+    const { log } = this.#parts
+    for (const reason of new Set(unknowns.map((unknown) => unknown.reason))) {
+      const services = unknowns.filter((unknown) => unknown.reason === reason)
+      const facts = {
+        reason,
+        services: services.length,
+        service_ids: firstOf(services.map(({ serviceId }) => serviceId)),
+      }
+      log.warn(facts, 'Rounds have no verdict')
+    }
+    if (knownAgain.length === 0) return
+    log.info({ services: knownAgain.length, service_ids: firstOf(knownAgain) }, 'Rounds have a verdict again')
   }
 
   async #record(rounds: readonly RecordableRound[]): Promise<void> {
@@ -127,6 +150,7 @@ export class Recorder {
       telemetry.notRecorded()
       throw error
     })
+    this.#tell(recorded)
     telemetry.recorded({ ...recorded, beganAt, durationMs: timers.monotonic() - began })
   }
 }

@@ -1,5 +1,5 @@
 import type { Claim, Target } from '../database/claims.ts'
-import type { CheckResult } from '../sensor/protocol.ts'
+import type { CheckEvidence, CheckResult } from '../sensor/protocol.ts'
 import { type AnalyseParts, type Analysis, analyse } from './analyse.ts'
 import type { EvidenceKeeper, KeptArtifacts, KeptEvidence } from './evidence.ts'
 import type { Recorder } from './recorder.ts'
@@ -24,7 +24,7 @@ export async function runRound(claim: Claim, target: Target, parts: RoundParts):
 async function keepArtifacts(serviceId: number, analysis: Analysis, parts: RoundParts): Promise<KeptArtifacts> {
   const origin = { serviceId, decidedAt: analysis.decidedAt }
   const kept = analysis.checks.map(async ({ sensorId, result, evidence }) => {
-    return result === 'error' && evidence !== null && evidence.artifacts.length > 0
+    return result === 'error' && evidence !== null && isToKeep(evidence)
       ? ([[sensorId, await parts.evidence.keep(evidence, origin)]] as [number, KeptEvidence][])
       : []
   })
@@ -32,7 +32,12 @@ async function keepArtifacts(serviceId: number, analysis: Analysis, parts: Round
 }
 
 function hasArtifacts({ evidence }: CheckResult): boolean {
-  return evidence !== null && evidence.artifacts.length > 0
+  return evidence !== null && isToKeep(evidence)
+}
+
+/** What is missing is kept too: the fact that it is. */
+function isToKeep({ artifacts, missing = [] }: CheckEvidence): boolean {
+  return artifacts.length > 0 || missing.length > 0
 }
 
 /** Finished rounds may wait long for the database; their files must not. */

@@ -231,7 +231,7 @@ export class Scheduler {
     const { run, log, timers, telemetry } = this.#parts
     telemetry.began(claim, Math.max(0, timers.monotonic() + leadMs - dueAt))
     const done = run(claim, target)
-      .catch((error: unknown) => log.error({ err: error, serviceId: claim.serviceId }, 'A round broke off'))
+      .catch((error: unknown) => log.error({ err: error, service_id: claim.serviceId }, 'A round broke off'))
       .finally(() => this.#running.delete(claim))
     this.#running.set(claim, done)
   }

@@ -63,7 +63,7 @@ export class SensorWatch {
     const heard = rows.filter((row) => row.lost_at !== null && isHeard(row))
     const lost = silent.length === 0 ? [] : await recordLosses(database, silent, contact, clock.now())
     const back = heard.length === 0 ? [] : await recordReturns(database, heard, contact, clock.now())
-    for (const { id, name } of lost) log.warn({ sensorId: id, name }, 'A sensor is lost')
-    for (const { id, name } of back) log.info({ sensorId: id, name }, 'A sensor is back')
+    for (const { id, name } of lost) log.warn({ sensor_id: id, name }, 'A sensor is lost')
+    for (const { id, name } of back) log.info({ sensor_id: id, name }, 'A sensor is back')
   }
 }

@@ -1,10 +1,11 @@
 import type { Claim } from '../database/claims.ts'
 import { neverRound } from '../database/schedule.ts'
-import { openChangeOf, type StatusRow, type StatusWrite } from '../database/statuses.ts'
+import { openChangeOf, type StatusRow, type StatusWrite, type UnknownWrite } from '../database/statuses.ts'
 import { decideNotice, type NoticeEvent, type NoticeMemory, pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound } from '../domain/schedule.ts'
 import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/status.ts'
 import { changeFor, type NewChange, type OpenChange } from '../domain/status-change.ts'
+import { definitionFaults, isTriedAgain, type UnknownReason, unknownReason } from '../domain/unknown-reason.ts'
 import type { Analysis } from './analyse.ts'
 
 /** A round that has ended; without an analysis when the service has no sensors. */
@@ -20,10 +21,12 @@ export interface Settlement {
   readonly told: { readonly event: NoticeEvent; readonly change: OpenChange } | null
   /** The failure that quiet hours keep back. */
   readonly held: OpenChange | null
+  /** Why there is no verdict, where that is news. */
+  readonly unknown: UnknownWrite | null
   readonly next: NextRound
 }
 
-const nothing = { status: null, opened: null, told: null, held: null }
+const nothing = { status: null, opened: null, told: null, held: null, unknown: null }
 
 /** Decides what a finished round changes; the rules do the work. A stopped service only keeps its analysis. */
 export function settle(row: StatusRow, round: FinishedRound, now: number): Settlement {
@@ -34,9 +37,21 @@ export function settle(row: StatusRow, round: FinishedRound, now: number): Settl
     const modes = { modeId: row.notification_mode_id, recoveryModeId: row.recovery_notification_mode_id }
     const facts = { change, delaysFromAt: row.delays_from ?? now, failureNotified: row.failure_notified, ...modes }
     const confirmAt = pendingConfirmation(facts)
-    return { ...nothing, next: plan(row, claim, { now, change, confirmAt }) }
+    const reason = analysis === null ? faultOf(row) : unknownReason(analysis.checks)
+    const unknown = unknownOf(row, reason, analysis?.decidedAt ?? now)
+    return { ...nothing, unknown, next: plan(row, claim, { now, change, confirmAt, reason }) }
   }
   return applyVerdict(row, claim, { ...analysis, verdict: analysis.verdict }, now)
+}
+
+/** A service without sensors. What its definition was found to lack may say more. */
+function faultOf(row: StatusRow): UnknownReason {
+  return definitionFaults.find((fault) => fault === row.unknown_reason) ?? 'no_sensor'
+}
+
+function unknownOf(row: StatusRow, reason: UnknownReason, decidedAt: number): UnknownWrite | null {
+  if (row.unknown_reason === reason) return null
+  return { serviceId: row.service_id, reason, sinceAt: row.unknown_since ?? decidedAt }
 }
 
 type Judged = Analysis & { readonly verdict: 'ok' | 'failure' }
@@ -62,6 +77,7 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
       continuationsSent: row.continuations_sent,
       lastNoticeAt: row.last_notice_at,
     },
+    conditionIds: row.notification_condition_ids,
     quiet: row.notifications_status === 'silent',
   })
   const memory = statusAfter(memoryOf(row), verdict, { analysisId, at: decidedAt })
@@ -73,20 +89,24 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
   })
   const told = decision.event === null ? null : { event: decision.event, change }
   const held = decision.isHeld ? change : null
-  return { status, opened, told, held, next: plan(row, claim, { now, change, confirmAt: decision.confirmAt }) }
+  const next = plan(row, claim, { now, change, confirmAt: decision.confirmAt, reason: null })
+  return { status, opened, told, held, unknown: null, next }
 }
 
 interface PlanFacts {
   readonly now: number
   readonly change: OpenChange | null
   readonly confirmAt: number | null
+  /** Null after a verdict. */
+  readonly reason: UnknownReason | null
 }
 
-function plan(row: StatusRow, claim: Claim, { now, change, confirmAt }: PlanFacts): NextRound {
+function plan(row: StatusRow, claim: Claim, { now, change, confirmAt, reason }: PlanFacts): NextRound {
   const intervalSeconds = intervalInEffect({
     intervalSeconds: row.interval,
     isFailing: change?.state === 'failure',
     isBreakdownSpeedUpOff: row.disable_breakdown_checks,
+    isTriedAgain: isTriedAgain(reason),
   })
   const lastDueAt = claim.reason === 'interval' ? claim.dueAt : null
   return nextRound({ serviceId: row.service_id, intervalSeconds, now, lastDueAt, confirmAt })

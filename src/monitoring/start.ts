@@ -4,6 +4,7 @@ import { packClosedDays } from '../database/packed/pack-days.ts'
 import type { PartitionMode } from '../database/partitions.ts'
 import { pruneForcedAnalyses } from '../database/schedule.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
+import { tellUnchecked } from '../database/untold.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import { AbandonedWork } from '../presence/abandoned.ts'
@@ -98,7 +99,7 @@ function assemble(options: MonitoringOptions): Machinery {
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log, telemetry })
-  const evidence = new EvidenceKeeper({ keepArtifact, timers, log })
+  const evidence = new EvidenceKeeper({ keepArtifact, timers, log, onMissing: telemetry.evidenceMissing })
   const parts = { stations, sensors, clock, timers, recorder, evidence, log }
   // One channel for all: each would hold a connection.
   const ear = new Ear(database, 'schedule', (payload) => {
@@ -130,6 +131,7 @@ function assemble(options: MonitoringOptions): Machinery {
       await sensors.refresh(database)
       await markSensorsSeen(database, sensors.connectedIds(), clock.now())
       await watch.look()
+      await tellUnchecked(database, clock.now())
     },
     async keepHouse() {
       await partitions.ensure(clock.now())

@@ -4,12 +4,14 @@ import type {
   LetterKind,
   SensorLetterFacts,
   SensorLetterKind,
+  UncheckedFacts,
 } from '../domain/letter.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { fill } from '../wording/fill.ts'
 import type { Language } from '../wording/language.ts'
 import { formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
+import { unknownReasonText } from '../wording/unknown-reasons.ts'
 import type { Wording } from './message.ts'
 
 interface Reader {
@@ -48,6 +50,17 @@ export function wordFarewell({
 }: Reader & { readonly changedAt: number }): Wording {
   const { subject, text } = catalogues[language].letters.address_changed
   const facts = { username, changed: `${formatMoment(changedAt, zone)} (${zone})` }
+  return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
+}
+
+/** Words which of an account's services nobody checks, and why. */
+export function wordUnchecked({ username, language }: Reader, { services, count }: UncheckedFacts): Wording {
+  const { subject, text } = catalogues[language].letters.services_unchecked
+  const lines = services.map(
+    ({ id, name, reason }) => `- ${oneLine(name, 200)} (${id}): ${unknownReasonText(reason, language)}`,
+  )
+  const rest = count > services.length ? [`… +${count - services.length}`] : []
+  const facts = { username, count, services: [...lines, ...rest].join('\n') }
   return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
 }
 

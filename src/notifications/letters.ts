@@ -7,12 +7,14 @@ import type {
   LetterKind,
   SensorLetterFacts,
   SensorLetterKind,
+  UncheckedFacts,
+  UncheckedKind,
 } from '../domain/letter.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
 import type { MailContent, Mailer } from './channels/email.ts'
 import { leaseDuration } from './intents.ts'
-import { wordFarewell, wordGatewayLetter, wordLetter, wordSensorLetter } from './letter-text.ts'
+import { wordFarewell, wordGatewayLetter, wordLetter, wordSensorLetter, wordUnchecked } from './letter-text.ts'
 import type { Wording } from './message.ts'
 import { type Claim, type ClaimRequest, type Parcel, type Result, refused } from './parcel.ts'
 
@@ -43,8 +45,10 @@ interface ClaimedRow {
 interface AccountLetter extends ClaimedRow {
   readonly sensor_id: null
   readonly gateway_id: null
-  readonly kind: LetterKind | FarewellKind
+  readonly kind: LetterKind | FarewellKind | UncheckedKind
   readonly account_id: number
+  /** Null but for services that nobody checks. */
+  readonly facts: UncheckedFacts | null
   /** Of its link. Null when it has none, or has brought it. */
   readonly token: string | null
   /** Null when it brings no link. */
@@ -169,6 +173,7 @@ function accountWording(letter: AccountLetter, publicUrl: string): Wording | nul
     zone: timeZoneName(time_zone_id ?? '') ?? 'UTC',
   }
   if (letter.kind === 'address_changed') return wordFarewell({ ...reader, changedAt: letter.created_at })
+  if (letter.kind === 'services_unchecked') return letter.facts === null ? null : wordUnchecked(reader, letter.facts)
   if (token === null || expiresAt === null) return null
   return wordLetter({ ...reader, kind: letter.kind, token, expiresAt })
 }

@@ -32,7 +32,7 @@ export function machineReadable(facts: NoticeFacts, links: NoticeLinks): Attachm
       start_time: wireTime(startedAt),
       end_time: endedAt === null ? null : wireTime(endedAt),
     })),
-    links: { service: links.service, analysis: links.analysis },
+    links: links.api,
   }
   const content = `${JSON.stringify(notice, null, 2)}\n`
   return { fileName: 'notification.json', contentType: 'application/json', content }

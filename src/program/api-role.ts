@@ -5,11 +5,13 @@ import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { Database } from '../database/connect.ts'
 import { textCollation } from '../database/text.ts'
 import type { Clock } from '../domain/clock.ts'
+import { linkedPages } from '../pages/pages.ts'
 import { allResources } from '../resources/index.ts'
 import { buildApi } from '../rest/server.ts'
 import { type ConnectedStations, serveStationsOn } from './far-stations.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
+import { apiNote } from './running-api.ts'
 import type { Watching } from './watching.ts'
 
 export interface ApiParts {
@@ -30,7 +32,7 @@ export interface ApiRole {
 
 /** The API with its documentation, the login pages and the way in for stations, on one port. */
 export async function startApi(parts: ApiParts): Promise<ApiRole> {
-  const { config, database, clock, far } = parts
+  const { config, database, clock, far, log } = parts
   const api = await assemble(parts)
   if (far !== null) serveStationsOn(api.server, far.stations, { config, clock }, database)
   try {
@@ -41,7 +43,15 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
   }
   const address = api.server.address()
   const port = address !== null && typeof address === 'object' ? address.port : config.port
-  return { url: urlOf({ host: config.host, port }), stop: () => api.close() }
+  const note = apiNote(config.dataDirectory, log)
+  await note.write({ host: config.host, port })
+  return {
+    url: urlOf({ host: config.host, port }),
+    async stop() {
+      await note.remove()
+      await api.close()
+    },
+  }
 }
 
 async function assemble({ config, log, clock, database, artifacts, watching }: ApiParts) {
@@ -55,12 +65,16 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
       ...{ authenticator, artifacts },
       forceLimits: config.forceLimits,
       isRegistrationOpen: config.isRegistrationOpen,
+      accountDefaults: config.accountDefaults,
       configuredClientIds: clients.map((client) => client.client_id),
     }),
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),
     requestsPerMinute: config.requestsPerMinute,
     trustedProxies: config.trustedProxies,
-    pages: loginPages({ database, clock, authenticator, clients, publicUrl }),
+    pages: async (server, languageOf) => {
+      await loginPages({ database, clock, authenticator, clients, publicUrl })(server, languageOf)
+      await linkedPages({ authenticator, publicUrl })(server, languageOf)
+    },
   })
 }

@@ -83,7 +83,7 @@ export function serveStationsOn(server: Server, stations: FarStations, ground: G
     const header = Array.isArray(forwarded) ? forwarded.join(',') : forwarded
     const address = forwardedAddress(request.socket.remoteAddress ?? '', header, config.trustedProxies)
     try {
-      await limit(networkOf(address))
+      await limit({ by: 'anonymous', key: networkOf(address) })
     } catch (error) {
       if (error instanceof ApiError) return { status: 429, message: 'too many requests' }
       throw error

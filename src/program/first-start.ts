@@ -5,7 +5,6 @@ import type { Config, FirstLogin } from '../config/config.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import { notificationChannelIds } from '../domain/dictionaries.ts'
 import { serviceTypes } from '../domain/service-types.ts'
-import { defaultTimeZoneId } from '../domain/time-zones.ts'
 
 /** Someone who can log in from now on. A generated password is known to nobody else and must be printed. */
 export interface MadeLogin {
@@ -18,7 +17,10 @@ export interface FirstStart {
   readonly account: MadeLogin
 }
 
-type FirstStartConfig = Pick<Config, 'firstAdministrator' | 'firstAccount' | 'minimumIntervalSeconds'>
+type FirstStartConfig = Pick<
+  Config,
+  'firstAdministrator' | 'firstAccount' | 'accountDefaults' | 'minimumIntervalSeconds'
+>
 
 /** Sees that `Local 1` … `Local N` exist; returns their ids in this order. Others of an earlier, greater N stay for their history. */
 export async function ensureLocalSensors(database: Database, count: number): Promise<number[]> {
@@ -37,10 +39,12 @@ export async function noteSensorCategories(
   database: Database,
   sensorIds: readonly number[],
   categoryIds: readonly string[],
+  unsupportedTypeIds: readonly string[] = [],
 ): Promise<void> {
   await database.execute(sql`
-    update sensors set category_ids = ${[...categoryIds]}::text[]
-    where id = any(${[...sensorIds]}::integer[]) and category_ids <> ${[...categoryIds]}::text[]`)
+    update sensors set category_ids = ${[...categoryIds]}::text[], unsupported_type_ids = ${[...unsupportedTypeIds]}::text[]
+    where id = any(${[...sensorIds]}::integer[])
+      and (category_ids <> ${[...categoryIds]}::text[] or unsupported_type_ids <> ${[...unsupportedTypeIds]}::text[])`)
 }
 
 /**
@@ -71,8 +75,7 @@ export async function makeFirstLogins(
       name: account.made.username,
       emailAddress: '',
       passwordHash: account.passwordHash,
-      languageId: 'pl',
-      timeZoneId: defaultTimeZoneId,
+      ...config.accountDefaults,
       canShareGroups: true,
       canCreateSubaccounts: true,
       now,

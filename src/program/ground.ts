@@ -37,14 +37,16 @@ interface GroundOptions {
   readonly tellFirstLogins: (made: FirstStart) => void
   /** Gives the start up: rejects with its reason. */
   readonly signal?: AbortSignal | undefined
+  /** Called with a sentence for a person when the database is lost for good: nothing can be stopped in order then. */
+  readonly onLost: (sentence: string) => void
 }
 
 /** Opens them in their order; each is stopped with `started`. */
 export async function openGround(options: GroundOptions, watching: Watching, started: Started): Promise<Ground> {
-  const { config, log, clock, signal } = options
+  const { config, log, clock, signal, onLost } = options
   const { databaseUrl, dataDirectory, isCluster } = config
   await ensureDataDirectory(dataDirectory)
-  const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock, signal })
+  const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock, signal, onLost })
   started.ground(opened.close)
   const apiPool = config.roles.includes('api') ? opened.further({ readLimit: longestReadMs }) : null
   watching.standOn({ work: opened.database, ...(apiPool === null ? {} : { api: apiPool }) })
@@ -54,6 +56,7 @@ export async function openGround(options: GroundOptions, watching: Watching, sta
   const stations = config.roles.includes('sensor') ? await startStations(options, database, localSensorIds) : null
   if (stations !== null) {
     watching.readiness.lacksWhile('sockets', stations.lacksSockets)
+    watching.readiness.lacksWhile('browsers', stations.lacksBrowsers)
     started.ground(() => stations.stop())
   }
   signal?.throwIfAborted()
@@ -79,6 +82,6 @@ async function startStations(
     browser: config.browser,
     log: (level, message, facts) => log[level]({ ...facts }, message),
   })
-  await noteSensorCategories(database, sensorIds, stations.categories)
+  await noteSensorCategories(database, sensorIds, stations.categories, stations.unsupportedTypes)
   return stations
 }

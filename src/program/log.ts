@@ -31,6 +31,16 @@ function covered(value: unknown, depth = 0): unknown {
   )
 }
 
+/** `serviceId` → `service_id`: every line names a thing in the words of the API. */
+function asWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function factsOf(facts: object): Record<string, unknown> {
+  const entries = Object.entries(covered(facts) as Record<string, unknown>)
+  return Object.fromEntries(entries.map(([name, value]) => [asWords(name), value]))
+}
+
 const stderr = () => destination({ dest: 2, sync: true })
 
 /** Lines on stderr; stdout belongs to what a person started the program for. */
@@ -42,7 +52,7 @@ export function createLog(level: LogLevel, format: LogFormat = 'json', target: D
       level,
       base: { pid: process.pid },
       mixin: traceMembers,
-      formatters: { log: (facts) => covered(facts) as Record<string, unknown> },
+      formatters: { log: factsOf },
     },
     { write: (line: string) => target.write(shown(line)) },
   )

@@ -46,6 +46,8 @@ export interface ProgramOptions {
   readonly tellFirstLogins: (made: FirstStart) => void
   /** Gives the start up: what was started is stopped again, and the start rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
+  /** Called with a sentence for a person when the database is lost for good: nothing can be stopped in order then. */
+  readonly onLost: (sentence: string) => void
 }
 
 const tooFewConnections =

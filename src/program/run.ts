@@ -1,6 +1,7 @@
 import { type Config, readConfig, version } from '../config/config.ts'
 import { DumpRefused } from '../database/dump/refused.ts'
 import { DatabaseUnusable } from '../database/unusable.ts'
+import { endOnBrokenPipe } from './broken-pipe.ts'
 import { CannotStart } from './cannot-start.ts'
 import { createLog, type Log } from './log.ts'
 import type { Program } from './program.ts'
@@ -34,6 +35,7 @@ export async function run(configPath: string | undefined): Promise<void> {
   const config = chooseConfig(configPath)
   const log = createLog(config.logLevel, config.logFormat)
   endWhenBroken(log)
+  endOnBrokenPipe(process.stdout, () => true)
   log.info(`Latarnik ${version} starts.`)
   try {
     const { apiUrl, metricsUrl, stations, missing } = await untilSignal(async (signal) => {
@@ -42,6 +44,7 @@ export async function run(configPath: string | undefined): Promise<void> {
       return startProgram({
         ...{ config, log, signal },
         clock: { now: () => Date.now() },
+        onLost: (sentence) => endAfter(log, sentence),
         tellFirstLogins: (made) => void process.stdout.write(firstLoginsMessage(made)),
       })
     }, log)
@@ -53,6 +56,12 @@ export async function run(configPath: string | undefined): Promise<void> {
     log.fatal({ err: error }, 'the program could not start')
     process.exit(1)
   }
+}
+
+/** There is nothing left to stop in order. */
+export function endAfter(log: Log, sentence: string): never {
+  log.fatal(sentence)
+  process.exit(1)
 }
 
 export function endWhenBroken(log: Log): void {

@@ -75,7 +75,8 @@ function smsLine({ gateways: { sms }, roles }: Config): string {
   return sms === undefined ? 'no SMS_GATEWAY_URL: notices by SMS fail' : `sent through ${smsHost(sms)}`
 }
 
-function targetsLine({ allowPrivateTargets }: Pick<Config, 'allowPrivateTargets'>): string {
+/** Which private addresses may be monitored. */
+export function targetsText({ allowPrivateTargets }: Pick<Config, 'allowPrivateTargets'>): string {
   if (allowPrivateTargets === 'all') return 'private and loopback addresses may be monitored (ALLOW_PRIVATE_TARGETS)'
   if (allowPrivateTargets.length === 0) return 'private and loopback addresses are refused (ALLOW_PRIVATE_TARGETS)'
   return `of private addresses only ${allowPrivateTargets.join(', ')} may be monitored (ALLOW_PRIVATE_TARGETS)`
@@ -99,7 +100,7 @@ export function readyMessage(ready: Ready): string {
     ['Browser', browserLine(ready)],
     ['Mail', mailLine(config)],
     ['SMS', smsLine(config)],
-    ['Targets', targetsLine(config)],
+    ['Targets', targetsText(config)],
     ['Data', config.databaseUrl === undefined ? config.dataDirectory : 'the PostgreSQL server of DATABASE_URL'],
   ]
   return [
@@ -123,7 +124,7 @@ export function sensorMessage({ sensorId, name, server, stations, config }: MetS
   const lines = [
     `Sensor ${sensorId}, ${name}, checks ${stations.categories.join(', ')} for ${server.origin}.`,
     `Browser: ${usedBrowser(stations.browser, config)}.`,
-    `Targets: ${targetsLine(config.farSensor)}.`,
+    `Targets: ${targetsText(config.farSensor)}.`,
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,13 +1,21 @@
 import type { FarStations } from '../sensor/far/far-stations.ts'
-import type { Loads, LocalStations } from '../sensor/local.ts'
+import type { LocalStations } from '../sensor/local.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 /** Shows what the processes that check cost, and how full the browser is. */
-export function gaugeLocalStations(metrics: Metrics, loads: () => Loads): void {
+type StationsHere = Pick<LocalStations, 'loads' | 'busyCount'>
+
+export function gaugeLocalStations(metrics: Metrics, stations: StationsHere): void {
   const counted = new Map<string, number>()
+  let countedBusy = 0
   metrics.onCollect(() => {
+    const busy = stations.busyCount()
+    if (busy !== null) {
+      metrics.count('latarnik_browser_busy_total', {}, busy - countedBusy)
+      countedBusy = busy
+    }
     metrics.forget('latarnik_probing_resident_memory_bytes', 'latarnik_browser_places', 'latarnik_browser_waiting')
-    for (const [process, { cpuSeconds, residentBytes, places }] of Object.entries(loads())) {
+    for (const [process, { cpuSeconds, residentBytes, places }] of Object.entries(stations.loads())) {
       metrics.set('latarnik_probing_resident_memory_bytes', { process }, residentBytes)
       const before = counted.get(process) ?? 0
       // A process that was replaced begins anew.
@@ -24,11 +32,11 @@ export function gaugeLocalStations(metrics: Metrics, loads: () => Loads): void {
 /** Shows the stations of a process with a database: those inside it, and how many far away are connected to it. */
 export function gaugeStations(
   metrics: Metrics | null,
-  local: Pick<LocalStations, 'loads'> | null,
+  local: StationsHere | null,
   far: Pick<FarStations, 'size'> | null,
 ): void {
   if (metrics === null) return
-  if (local !== null) gaugeLocalStations(metrics, () => local.loads())
+  if (local !== null) gaugeLocalStations(metrics, local)
   if (far !== null) metrics.onCollect(() => metrics.set('latarnik_far_stations_connected', {}, far.size))
 }
 

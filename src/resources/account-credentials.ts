@@ -1,6 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Authenticator } from '../auth/authenticate.ts'
+import type { Login } from '../auth/callers.ts'
 import { setPassword } from '../auth/create-account.ts'
+import { findCurrentLogin, lockCredentials } from '../auth/current-login.ts'
 import { hashPassword } from '../auth/password.ts'
 import { disableSecondFactor, enableSecondFactor, setUpSecondFactor } from '../auth/second-factor.ts'
 import { endSessionsOf, hasJustLoggedIn } from '../auth/sessions.ts'
@@ -49,6 +51,21 @@ const passwordChange = {
   current_password: text({ about: 'Needed for one’s own account.', maximumLength: 256, example: password.example }),
 }
 
+/** The login whose password this is. Problems: incorrect_value. */
+async function confirmed(authenticator: Authenticator, call: Call, password: string): Promise<Login> {
+  const { isRight, login } = unlessRefused(await authenticator.confirmPassword(call.caller, password, call))
+  return isRight ? login : refuseCurrentPassword()
+}
+
+function refuseCurrentPassword(): never {
+  return refuse('incorrect_value', 'data.current_password', { detail: 'current_password' })
+}
+
+/** The password may have been changed while it was verified. */
+async function refuseUnlessCurrent(transaction: Executor, verified: Login): Promise<void> {
+  if ((await findCurrentLogin(transaction, verified)) === undefined) refuseCurrentPassword()
+}
+
 function changePassword(authenticator: Authenticator): Operation {
   const path = '/accounts/{_id}/change_password'
   return {
@@ -66,16 +83,14 @@ function changePassword(authenticator: Authenticator): Operation {
           ? [{ error: 'missing_value', field: 'data.current_password', facts: { name: 'current_password' } }]
           : [],
       )
-      if (holder.isOwn) {
-        const confirmed = await authenticator.confirmPassword(call.caller, String(values['current_password']), call)
-        if (!unlessRefused(confirmed).isRight)
-          refuse('incorrect_value', 'data.current_password', { detail: 'current_password' })
-      }
+      const verified = holder.isOwn ? await confirmed(authenticator, call, String(values['current_password'])) : null
       const passwordHash = await hashPassword(String(values['new_password']))
       const login = { scope: 'customer', account_id: holder.id } as const
-      await call.database.transaction((transaction) =>
-        setPassword(transaction, login, passwordHash, holder.isOwn ? call.caller.session_id : null),
-      )
+      await call.database.transaction(async (transaction) => {
+        await lockCredentials(transaction, holder.id)
+        if (verified !== null) await refuseUnlessCurrent(transaction, verified)
+        await setPassword(transaction, login, passwordHash, holder.isOwn ? call.caller.session_id : null)
+      })
       return { status: 204 }
     },
   }
@@ -96,15 +111,14 @@ const beginning = {
   }),
 }
 
-async function confirmSetup(authenticator: Authenticator, call: Call): Promise<void> {
+/** Null: nothing had to be verified. */
+async function confirmSetup(authenticator: Authenticator, call: Call): Promise<Login | null> {
   const body = call.body ?? {}
   // A token that was stolen is older, as a rule: with it alone nobody shuts the owner out by a factor of their own.
   const { current_password: sent } = given(beginning, { ...call, body })
-  if (sent === undefined && (await hasJustLoggedIn(call.database, call.caller.session_id, call.nowAt))) return
+  if (sent === undefined && (await hasJustLoggedIn(call.database, call.caller.session_id, call.nowAt))) return null
   if (sent === undefined) refuse('missing_value', 'data.current_password', { name: 'current_password' })
-  const confirmed = await authenticator.confirmPassword(call.caller, String(sent), call)
-  if (!unlessRefused(confirmed).isRight)
-    refuse('incorrect_value', 'data.current_password', { detail: 'current_password' })
+  return confirmed(authenticator, call, String(sent))
 }
 
 function setUp(authenticator: Authenticator): Operation {
@@ -135,8 +149,10 @@ function setUp(authenticator: Authenticator): Operation {
     },
     async handle(call) {
       const holder = await holderOf(call, 'own')
-      await confirmSetup(authenticator, call)
+      const verified = await confirmSetup(authenticator, call)
       const body = await call.database.transaction(async (transaction) => {
+        await lockCredentials(transaction, holder.id)
+        if (verified !== null) await refuseUnlessCurrent(transaction, verified)
         if ((await lockFactor(transaction, holder.id)).isOn) refuse('second_factor_is_on')
         return setUpSecondFactor(transaction, holder, call.nowAt)
       })

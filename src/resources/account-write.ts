@@ -12,12 +12,10 @@ import { all, always } from '../domain/condition.ts'
 import type { LanguageId } from '../domain/dictionaries.ts'
 import { mayWrite } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
-import { defaultTimeZoneId } from '../domain/time-zones.ts'
+import { timeZoneId } from '../domain/time-zones.ts'
 import type { Call } from '../rest/call.ts'
 import type { Writing } from '../rest/declare.ts'
-
-/** The language of accounts that say nothing else (answers §4). */
-export const defaultLanguageId: LanguageId = 'pl'
+import { whitelistProblems } from './user-data.ts'
 
 export interface Account extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -57,12 +55,12 @@ function complete(
   given: Partial<Account>,
   before: Account | null,
   _known: Facts,
-  { caller }: Call,
+  { caller, askedLanguage }: Call,
 ): { row: Partial<Account>; problems: Problem[] } {
   const defaults = {
     name: given.username,
-    language_id: defaultLanguageId,
-    time_zone_id: defaultTimeZoneId,
+    language_id: askedLanguage ?? caller.language_id,
+    time_zone_id: timeZoneId(caller.time_zone_id),
     parent_account_id: caller.account_id,
   }
   return { row: before === null ? ({ ...defaults, ...given } as Partial<Account>) : given, problems: [] }
@@ -71,6 +69,7 @@ function complete(
 function rules(row: Partial<Account>, known: Facts, before: Account | null): readonly Problem[] {
   const problems: Problem[] = []
   if (!known.isUsernameFree) problems.push({ error: 'value_is_not_unique', field: 'data.username' })
+  problems.push(...whitelistProblems(row.user_data?.ip_whitelist ?? [], 'data.user_data.ip_whitelist'))
   if (before !== null && row.is_read_only !== before.is_read_only && !known.isParents) {
     problems.push({ error: 'field_is_immutable', field: 'data.is_read_only', facts: { name: 'is_read_only' } })
   }

@@ -43,7 +43,8 @@ export const accountFields = {
     example: 'Alice',
   }),
   language_id: text({
-    about: 'Language of notifications and reports; default: `pl`.',
+    about:
+      'Language of notifications and reports. Default: the language that `Accept-Language` prefers, else that of the parent account or of the installation.',
     oneOf: languageIds,
     filter: true,
     sort: true,
@@ -51,7 +52,7 @@ export const accountFields = {
   }),
   time_zone_id: text({
     about:
-      'Element of the dictionary time_zones: weekly schedules, quiet hours, reporting plans; default: `europe_warsaw`.',
+      'Element of the dictionary time_zones: weekly schedules, quiet hours, reporting plans. Default: that of the parent account or of the installation.',
     oneOf: timeZoneIds,
     filter: true,
     sort: true,

@@ -4,13 +4,14 @@ import type { Executor } from '../database/connect.ts'
 import { loadPackage } from '../database/packages.ts'
 import { type KnownSensorRow, readKnownSensors } from '../database/sensors.ts'
 import { lockServicesOf, removeServices } from '../database/services.ts'
+import { gapsOfGroups, noteWarnings } from '../database/warnings.ts'
 import { type AssignedSensorIds, assignFirstSensors } from '../domain/assigned-sensors.ts'
 import { bounds } from '../domain/bounds.ts'
 import { holds, oneOf } from '../domain/condition.ts'
 import { type PackageLimits, sensorProblems } from '../domain/limits.ts'
 import { groupPermissions, groupVisible, mayWrite, ownOrParents } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
-import { sensorCategories } from '../domain/service-types.ts'
+import { type SensorCategory, sensorCategories } from '../domain/service-types.ts'
 import type { Call } from '../rest/call.ts'
 import { by, one, resource, table, type Writing } from '../rest/declare.ts'
 import { boolean, identifier, integer, list, object, text } from '../rest/fields.ts'
@@ -18,6 +19,7 @@ import { bulkByIds } from '../rest/operations/bulk.ts'
 import { remove } from '../rest/operations/remove.ts'
 import { availableServiceTypesOf } from './available-service-types.ts'
 import { sendTestSmsOf } from './test-sms.ts'
+import { groupWarnings, warningOf } from './warnings.ts'
 
 interface Group extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -108,6 +110,12 @@ const write: Writing<Group, Facts> = {
     flag === 'delete' && row.is_default && holds(mayWrite(caller), row) && holds(ownOrParents(caller), row)
       ? [{ error: 'default_group_cannot_be_deleted' }]
       : [],
+  async changed(transaction, { nowAt }, row, before) {
+    if (isDeepStrictEqual(row.assigned_sensor_ids, before.assigned_sensor_ids)) return
+    await noteWarnings(transaction, await lockServicesOf(transaction, sql`group_id = ${row.id}`), nowAt)
+  },
+  warnings: async (transaction, { language }, id) =>
+    groupWarnings((await gapsOfGroups(transaction, [id])).get(id) ?? [], language),
   async removing(transaction, _call, { id }) {
     await removeServices(transaction, await lockServicesOf(transaction, sql`group_id = ${id}`))
     return []
@@ -158,6 +166,15 @@ export const groups = resource('groups', {
       maximumLength: 100,
       example: [1, 2, 3],
       column: ({ alias }) => sql`${alias}.assigned_sensor_ids->'default'`,
+    }),
+    warnings: list(warningOf(['no_sensor'], { category: text({ oneOf: sensorCategories }) }), {
+      about: 'Categories in which active services of the group have no sensor, so that they are not checked.',
+      readOnly: true,
+      computed: true,
+      example: [],
+      column: () => sql`null::jsonb`,
+      attached: gapsOfGroups,
+      shown: (categories, _row, language) => groupWarnings((categories ?? []) as readonly SensorCategory[], language),
     }),
   },
   relations: { owner: one('accounts', 'owner_id') },

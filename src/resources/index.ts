@@ -1,6 +1,7 @@
 import type { Authenticator } from '../auth/authenticate.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { ForceLimits } from '../database/schedule.ts'
+import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { Operation } from '../rest/call.ts'
 import { type Registry, registryOf } from '../rest/declare.ts'
 import { accountCredentials } from './account-credentials.ts'
@@ -54,6 +55,7 @@ export interface ResourceTools {
   readonly artifacts: ArtifactStore
   readonly forceLimits: ForceLimits
   readonly isRegistrationOpen: boolean
+  readonly accountDefaults: AccountDefaults
   /** OAuth clients of the configuration. */
   readonly configuredClientIds: readonly string[]
 }
@@ -75,9 +77,9 @@ function serviceActionsOf({ forceLimits, artifacts: store }: ResourceTools): rea
   ]
 }
 
-function accountActionsOf({ authenticator, isRegistrationOpen }: ResourceTools): readonly Operation[] {
+function accountActionsOf({ authenticator, isRegistrationOpen, accountDefaults }: ResourceTools): readonly Operation[] {
   return [
-    ...registrationOf(authenticator, isRegistrationOpen),
+    ...registrationOf(authenticator, isRegistrationOpen ? accountDefaults : null),
     ...accountCredentials(authenticator),
     ...passwordReset(authenticator),
   ]
@@ -117,7 +119,7 @@ export function allResources(tools: ResourceTools): Registry {
     authenticationLog,
     dnsDiagnostics(systemState),
     tracerouteDiagnostics,
-    adminAccounts,
+    adminAccounts(tools.accountDefaults),
     adminPackages,
     usageByAccount,
     usageByGroup,

@@ -10,7 +10,7 @@ import type { Problem } from '../domain/problem.ts'
 import type { Call } from '../rest/call.ts'
 import { one, resource, table, type Writing } from '../rest/declare.ts'
 import { identifier, integer, text } from '../rest/fields.ts'
-import { type GroupFacts, targetGroup, targetGroupProblems } from './target-group.ts'
+import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
 import { sendTestSmsOf } from './test-sms.ts'
 
 interface Address extends Readonly<Record<string, unknown>> {
@@ -48,7 +48,7 @@ function rules(
   before: Address | null,
 ): readonly Problem[] {
   const { notification_channel_id: channel, address } = row
-  const refused = targetGroupProblems(group, before)
+  const refused = [...targetGroupProblems(group, before), ...ownerProblems(group, row, before)]
   if (group === null || limits === null || channel === undefined) return refused
   // A package that became stricter must not stop other changes.
   const isNewChannel = channel !== before?.notification_channel_id
@@ -78,7 +78,7 @@ export const notificationAddresses = resource('notification_addresses', {
     'notification_addresses',
     // Both sides of `visible` are columns of the group: only so can indexes find it.
     () => sql`
-      select a.id, a.address, a.notification_channel_id, g.id as group_id, g.owner_id
+      select a.id, a.address, a.description, a.notification_channel_id, g.id as group_id, g.owner_id
       from notification_addresses a join groups g on g.id = a.group_id`,
   ),
   fields: {
@@ -93,6 +93,14 @@ export const notificationAddresses = resource('notification_addresses', {
       sort: true,
       example: 'alice@example.com',
     }),
+    description: text({
+      about: 'For people.',
+      maximumLength: 200,
+      filter: true,
+      contains: true,
+      sort: true,
+      example: 'On call',
+    }),
     group_id: integer({ about: 'Default: the default group.', filter: true, sort: true }),
     notification_channel_id: text({
       about: 'Element of the dictionary notification_channels.',
@@ -102,12 +110,18 @@ export const notificationAddresses = resource('notification_addresses', {
       sort: true,
       example: 'email',
     }),
-    owner_id: integer({ internal: true }),
+    owner_id: integer({
+      about: "The group's owner; another one is refused.",
+      immutable: true,
+      elsewhere: true,
+      filter: true,
+      sort: true,
+    }),
   },
   relations: { group: one('groups', 'group_id'), owner: one('accounts', 'owner_id') },
   embed: ['group', 'owner', 'permissions'],
   subresources: ['group', 'owner'],
-  search: ['id', 'address'],
+  search: ['id', 'address', 'description'],
   visible: (caller) => groupVisible(caller, 'group_id'),
   permissions: notificationAddressPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

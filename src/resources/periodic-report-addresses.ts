@@ -4,7 +4,7 @@ import { reportAddressProblems, reportFrequencies } from '../domain/notification
 import { groupAddressPermissions, groupVisible } from '../domain/permissions.ts'
 import { one, resource, table, type Writing } from '../rest/declare.ts'
 import { identifier, integer, text } from '../rest/fields.ts'
-import { type GroupFacts, targetGroup, targetGroupProblems } from './target-group.ts'
+import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
 
 interface ReportAddress extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -19,8 +19,9 @@ const write: Writing<ReportAddress, GroupFacts | null> = {
     row: before === null && target !== null ? { ...given, group_id: target.id } : given,
     problems: [],
   }),
-  rules: ({ address }, target, before) => [
+  rules: ({ address, ...row }, target, before) => [
     ...targetGroupProblems(target, before),
+    ...ownerProblems(target, row, before),
     ...(address === undefined ? [] : reportAddressProblems(address)),
   ],
 }
@@ -55,7 +56,13 @@ export const periodicReportAddresses = resource('periodic_report_addresses', {
       sort: true,
       example: 'weekly',
     }),
-    owner_id: integer({ internal: true }),
+    owner_id: integer({
+      about: "The group's owner; another one is refused.",
+      immutable: true,
+      elsewhere: true,
+      filter: true,
+      sort: true,
+    }),
   },
   relations: { group: one('groups', 'group_id'), owner: one('accounts', 'owner_id') },
   embed: ['group', 'owner', 'permissions'],

@@ -7,10 +7,11 @@ import { activateByLink, forgetUnactivated } from '../auth/links.ts'
 import { pageHeaders, renderPage } from '../auth/pages/page.ts'
 import { hashPassword } from '../auth/password.ts'
 import type { Executor } from '../database/connect.ts'
+import type { AccountDefaults } from '../domain/account-defaults.ts'
 import { usernamePattern } from '../domain/credentials.ts'
 import { languageIds } from '../domain/dictionaries.ts'
 import type { Problem } from '../domain/problem.ts'
-import { defaultTimeZoneId, timeZoneIds } from '../domain/time-zones.ts'
+import { timeZoneIds } from '../domain/time-zones.ts'
 import type { Answer, Call, Operation } from '../rest/call.ts'
 import { integer, type RowOf, text } from '../rest/fields.ts'
 import { readBody } from '../rest/input.ts'
@@ -18,19 +19,27 @@ import { pathParameters } from '../rest/parameter-descriptions.ts'
 import { refuse, refuseAny } from '../rest/problems.ts'
 import { html } from '../wording/html.ts'
 import { pageText } from '../wording/texts.ts'
-import { type Account, defaultLanguageId } from './account-write.ts'
+import type { Account } from './account-write.ts'
 import { newPassword } from './credential-fields.ts'
 import { unlessRefused } from './refused.ts'
-import { newUserData } from './user-data.ts'
+import { registeredUserData } from './user-data.ts'
 
 const registration = {
   username: text({ required: true, pattern: usernamePattern, detail: 'username', maximumLength: 64, example: 'alice' }),
   password: text({ ...newPassword, required: true }),
   name: text({ required: true, minimumLength: 1, maximumLength: 200, example: 'Alice' }),
   package_id: integer({ about: 'One with is_available_for_new_accounts.', required: true, example: 2 }),
-  language_id: text({ about: 'Default: `pl`.', oneOf: languageIds, example: 'pl' }),
-  time_zone_id: text({ about: 'Default: `europe_warsaw`.', oneOf: timeZoneIds, example: 'europe_warsaw' }),
-  user_data: newUserData,
+  language_id: text({
+    about: 'Default: the language that `Accept-Language` prefers, else that of the installation.',
+    oneOf: languageIds,
+    example: 'pl',
+  }),
+  time_zone_id: text({
+    about: 'Default: the time zone of the installation.',
+    oneOf: timeZoneIds,
+    example: 'europe_warsaw',
+  }),
+  user_data: registeredUserData,
 }
 
 type Registration = RowOf<typeof registration> & Pick<Account, 'language_id' | 'user_data'>
@@ -74,8 +83,8 @@ async function store(transaction: Executor, wanted: Registration, passwordHash: 
     emailAddress,
     personalData,
     passwordHash,
-    languageId: wanted.language_id ?? defaultLanguageId,
-    timeZoneId: wanted.time_zone_id ?? defaultTimeZoneId,
+    languageId: wanted.language_id,
+    timeZoneId: wanted.time_zone_id,
     canShareGroups: false,
     canCreateSubaccounts: false,
     isActivated: false,
@@ -85,7 +94,7 @@ async function store(transaction: Executor, wanted: Registration, passwordHash: 
   return accountId
 }
 
-function register(authenticator: Authenticator, isOpen: boolean): Operation {
+function register(authenticator: Authenticator, defaults: AccountDefaults | null): Operation {
   return {
     id: 'accounts.register',
     method: 'POST',
@@ -104,12 +113,17 @@ function register(authenticator: Authenticator, isOpen: boolean): Operation {
     },
     refusals: [401, 403],
     async handle(call) {
-      if (!isOpen) refuse('forbidden')
+      if (defaults === null) refuse('forbidden')
       const { values, problems } = readBody(registration, call.body, call.nowAt)
       refuseAny(problems)
       unlessRefused((await authenticator.admit(call.ipAddress)) ?? {})
       // Every field was read by its declaration.
-      const wanted = values as unknown as Registration
+      const given = values as unknown as Registration
+      const wanted = {
+        ...given,
+        language_id: given.language_id ?? call.askedLanguage ?? defaults.languageId,
+        time_zone_id: given.time_zone_id ?? defaults.timeZoneId,
+      }
       const passwordHash = await hashPassword(wanted.password)
       const id = await call.database.transaction((transaction) => store(transaction, wanted, passwordHash, call.nowAt))
       return { status: 201, body: { id }, headers: { Location: `${call.baseUrl}/accounts/${id}` } }
@@ -163,7 +177,7 @@ const activate: Operation = {
   },
 }
 
-/** Self-registration (specification: Accounts and users; answers §4). */
-export function registrationOf(authenticator: Authenticator, isOpen: boolean): readonly Operation[] {
-  return [register(authenticator, isOpen), activate]
+/** Self-registration (specification: Accounts and users; answers §4). Without defaults it is closed. */
+export function registrationOf(authenticator: Authenticator, defaults: AccountDefaults | null): readonly Operation[] {
+  return [register(authenticator, defaults), activate]
 }

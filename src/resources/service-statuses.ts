@@ -1,10 +1,12 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { any } from '../domain/condition.ts'
-import { ownOrParents, readOnlyPermissions, shared } from '../domain/permissions.ts'
+import { ownOrParents, serviceStatusPermissions, shared } from '../domain/permissions.ts'
 import { summaryTable } from '../domain/status.ts'
+import { unknownReasons } from '../domain/unknown-reason.ts'
 import { one, resource, view } from '../rest/declare.ts'
 import type { ColumnContext } from '../rest/fields.ts'
 import { boolean, identifier, integer, moment, text } from '../rest/fields.ts'
+import { unknownReasonText } from '../wording/unknown-reasons.ts'
 
 const mark = { nullable: true, readOnly: true, filter: true, sort: true } as const
 
@@ -14,6 +16,11 @@ function analysisId(name: string): (context: ColumnContext) => Sql {
 
 function isUpToDate({ alias, nowAt }: ColumnContext): Sql {
   return sql`coalesce(${alias}.valid_until > ${new Date(nowAt)}, false)`
+}
+
+/** Of a service that is monitored: a stopped one is not waited for. */
+function whileMonitored(name: string): (context: ColumnContext) => Sql {
+  return ({ alias }) => sql`case when ${alias}.monitoring_status = 'on' then ${alias}.${raw(name)} end`
 }
 
 /** The row of `summaryTable` that applies. */
@@ -39,7 +46,15 @@ export const serviceStatuses = resource('service_statuses', {
   ),
   fields: {
     id: identifier(),
-    check_status: text({ oneOf: ['ok', 'failure'], readOnly: true, filter: true, sort: true, example: 'ok' }),
+    check_status: text({
+      about:
+        'What the last verdict said. It is `ok` before the first one, when nothing is known yet: `summary` says `unknown` then, and `check_status_is_up_to_date` is false.',
+      oneOf: ['ok', 'failure'],
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: 'ok',
+    }),
     check_status_is_up_to_date: boolean({
       about: 'Whether the last verdict is still valid.',
       readOnly: true,
@@ -63,6 +78,28 @@ export const serviceStatuses = resource('service_statuses', {
       example: 'ok',
       column: summary,
     }),
+    unknown_reason_id: text({
+      ...mark,
+      about:
+        'Why the last analysis has no verdict: a fault of the definition (no_sensor, no_capable_sensor) or the symbol of the error type that most of its sensors met. Null after a verdict, and while monitoring is stopped.',
+      oneOf: unknownReasons,
+      example: null,
+      column: whileMonitored('unknown_reason'),
+    }),
+    unknown_reason_message: text({
+      about: 'The same in the language of the caller.',
+      nullable: true,
+      readOnly: true,
+      example: null,
+      column: whileMonitored('unknown_reason'),
+      shown: (id, _row, language) => (id === null ? null : unknownReasonText(String(id), language)),
+    }),
+    unknown_since: moment({
+      ...mark,
+      about: 'The first analysis without a verdict since the last one with a verdict.',
+      example: null,
+      column: whileMonitored('unknown_since'),
+    }),
     last_check_status_change_time: moment(mark),
     last_analysis_id: text({ ...mark, example: '179539278012300', column: analysisId('last_analysis_id') }),
     last_ok_analysis_id: text({ ...mark, example: '179539278012300', column: analysisId('last_ok_analysis_id') }),
@@ -77,6 +114,6 @@ export const serviceStatuses = resource('service_statuses', {
   embed: ['service', 'permissions'],
   search: ['id'],
   visible: (caller) => any(ownOrParents(caller), shared(caller)),
-  permissions: readOnlyPermissions,
+  permissions: serviceStatusPermissions,
   operations: ['list', 'search', 'read', 'permissions'],
 })

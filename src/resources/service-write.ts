@@ -5,10 +5,11 @@ import { countServices, loadPackage } from '../database/packages.ts'
 import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../database/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../database/stops.ts'
+import { noteWarnings, warningOfService } from '../database/warnings.ts'
 import type { Caller } from '../domain/caller.ts'
 import { holds } from '../domain/condition.ts'
 import { mergeSettings, type StoredSettings } from '../domain/extended-settings.ts'
-import { type Destination, keptSecretProblems } from '../domain/kept-secrets.ts'
+import { keptSecretProblems } from '../domain/kept-secrets.ts'
 import {
   availableType,
   channelProblems,
@@ -28,7 +29,8 @@ import { parseScenario } from '../domain/scenario.ts'
 import { type ServiceType, serviceTypeOf } from '../domain/service-types.ts'
 import type { Call } from '../rest/call.ts'
 import type { Writing } from '../rest/declare.ts'
-import { type GroupFacts, targetGroup, targetGroupProblems } from './target-group.ts'
+import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
+import { serviceWarnings } from './warnings.ts'
 
 export interface Service extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -105,10 +107,6 @@ function stepNames(settings: StoredSettings): readonly string[] | null {
   return scenario === null ? null : pathSteps(scenario)
 }
 
-function placed({ address, extended_settings: settings }: Service): Destination {
-  return { address, settings }
-}
-
 /** Address and settings brought to what the type stores. */
 function normalised(
   type: ServiceType,
@@ -121,19 +119,19 @@ function normalised(
   const wanted: unknown = given.extended_settings
   const pointer = 'data.extended_settings'
   const settings = wanted === undefined && before !== null ? null : mergeSettings(type, stored, wanted, pointer)
-  const after = { address: address?.address ?? before?.address ?? '', settings: settings?.settings ?? stored }
   // Of the owner's account and its sub-accounts clients change an address alone, and the interface promises that they may.
   const isStranger = before !== null && !holds(ownOrParents(caller), before)
+  const row = {
+    ...given,
+    ...(address === null ? {} : { address: address.address }),
+    ...(settings === null ? {} : { extended_settings: settings.settings, path_steps: stepNames(settings.settings) }),
+  }
   return {
-    row: {
-      ...given,
-      ...(address === null ? {} : { address: address.address }),
-      ...(settings === null ? {} : { extended_settings: settings.settings, path_steps: stepNames(settings.settings) }),
-    },
+    row,
     problems: [
       ...(address?.problems ?? []),
       ...(settings?.problems ?? []),
-      ...(isStranger ? keptSecretProblems(type, { before: placed(before), after, input: wanted }, pointer) : []),
+      ...(isStranger ? keptSecretProblems(type, { before, written: row, input: wanted }, pointer) : []),
     ],
   }
 }
@@ -170,13 +168,25 @@ function limitProblems(row: Partial<Service>, known: Facts, before: Service | nu
   ]
 }
 
+const bornArchived: Problem = {
+  error: 'incorrect_value',
+  field: 'data.is_archived',
+  facts: { detail: 'archived_by_action' },
+}
+
 function rules(row: Partial<Service>, known: Facts, before: Service | null): readonly Problem[] {
   if (before?.is_archived) return [{ error: 'service_is_archived' }]
-  return [...targetGroupProblems(known.group, before), ...limitProblems(row, known, before)]
+  return [
+    ...targetGroupProblems(known.group, before),
+    ...ownerProblems(known.group, row, before),
+    ...(before === null && row.is_archived === true ? [bornArchived] : []),
+    ...limitProblems(row, known, before),
+  ]
 }
 
 async function created(transaction: Executor, call: Call, row: Service): Promise<void> {
   await scheduleNew(transaction, row.id, call.nowAt)
+  await noteWarnings(transaction, [row.id], call.nowAt)
 }
 
 /** Settings of monitoring itself; a verdict that was reached without them says the same of the target. */
@@ -189,6 +199,11 @@ function checksAlike(one: StoredSettings, other: StoredSettings): boolean {
 }
 
 async function changed(transaction: Executor, call: Call, row: Service, before: Service): Promise<void> {
+  await changedMonitoring(transaction, call, row, before)
+  await noteWarnings(transaction, [row.id], call.nowAt)
+}
+
+async function changedMonitoring(transaction: Executor, call: Call, row: Service, before: Service): Promise<void> {
   if (['suspension_hours', 'silent_hours'].some((name) => row[name] !== before[name])) {
     await calendarsChanged(transaction, [row.id], call.nowAt)
   }
@@ -207,4 +222,7 @@ async function changed(transaction: Executor, call: Call, row: Service, before: 
 }
 
 /** What creating and changing a service means beyond its types (specification: Service, Limits; answers §7). */
-export const serviceWrite: Writing<Service, Facts> = { facts, complete, rules, created, changed }
+export const serviceWrite: Writing<Service, Facts> = {
+  ...{ facts, complete, rules, created, changed },
+  warnings: async (transaction, { language }, id) => serviceWarnings(await warningOfService(transaction, id), language),
+}

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { removeServices } from '../database/services.ts'
 import { lockPlans } from '../database/statuses.ts'
+import { serviceWarning } from '../database/warnings.ts'
 import { all, is, oneOf } from '../domain/condition.ts'
 import {
   notificationChannelIds,
@@ -11,10 +12,12 @@ import {
 import { presentSettings, type StoredSettings } from '../domain/extended-settings.ts'
 import { servicePermissions, serviceVisible } from '../domain/permissions.ts'
 import { serviceTypeOf, serviceTypes } from '../domain/service-types.ts'
+import type { DefinitionFault } from '../domain/unknown-reason.ts'
 import type { Operation } from '../rest/call.ts'
 import { by, type ChildList, one, oneOfSameReaders, type Resource, resource, table } from '../rest/declare.ts'
 import { boolean, type ColumnContext, identifier, integer, json, list, moment, text } from '../rest/fields.ts'
 import { serviceWrite } from './service-write.ts'
+import { serviceWarnings, warningOf } from './warnings.ts'
 
 const hours = { deprecated: true } as const
 
@@ -73,12 +76,23 @@ const fields = {
     example: 600,
   }),
   group_id: integer({ about: 'Default: the default group.', filter: true, sort: true }),
-  owner_id: integer({ about: "The group's owner.", readOnly: true, filter: true, sort: true }),
+  owner_id: integer({
+    about: "The group's owner; another one is refused.",
+    immutable: true,
+    filter: true,
+    sort: true,
+  }),
   is_active: boolean({ about: 'False stops monitoring.', filter: true, sort: true, example: true }),
-  is_archived: boolean({ readOnly: true, filter: true, sort: true, example: false }),
+  is_archived: boolean({
+    about: 'Changed by archive and restore; a new service may say false.',
+    immutable: true,
+    filter: true,
+    sort: true,
+    example: false,
+  }),
   extended_settings: json({
     about:
-      'Settings by key; the keys depend on the type. A PUT merges; null resets to the default; secrets are never shown; whoever has a service by a share gives them again where a change would send them elsewhere.',
+      'Settings by key; the keys depend on the type. A PUT merges; null resets to the default. Secrets are shown as null; null keeps a secret, an empty text removes it. Somebody who has the service by a share gives its secrets again with any change that decides where they go or what is told of the answer.',
     example: { timeout: 7000 },
     needs: ['type_id'],
     shown: settingsShown,
@@ -127,6 +141,14 @@ const fields = {
     example: null,
   }),
   created_at: moment({ readOnly: true, filter: true, sort: true }),
+  warnings: list(warningOf(['no_sensor', 'no_capable_sensor']), {
+    about: 'What of the definition keeps the service from being checked; empty when nothing does.',
+    readOnly: true,
+    computed: true,
+    example: [],
+    column: ({ alias }) => serviceWarning(alias),
+    shown: (id, _row, language) => serviceWarnings(id as DefinitionFault | null, language),
+  }),
   monitoring_sensor_ids: json({ internal: true, column: monitoringSensors }),
 }
 

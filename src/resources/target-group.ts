@@ -33,6 +33,16 @@ export async function targetGroup(
   return { ...group, isAllowed: holds(ownersOrShared(call.caller, flag, 'id'), group) }
 }
 
+/** `owner_id` may be sent with what is put into a group, and must then be the group's owner (answers §7). */
+export function ownerProblems(
+  group: GroupFacts | null,
+  row: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>> | null,
+): readonly Problem[] {
+  const isOther = before === null && group !== null && (row['owner_id'] ?? group.owner_id) !== group.owner_id
+  return isOther ? [{ error: 'incorrect_value', field: 'data.owner_id', facts: { detail: 'owner_of_group' } }] : []
+}
+
 /** Problems: incorrect_value (no such group, or another owner's), forbidden. */
 export function targetGroupProblems(
   group: GroupFacts | null,

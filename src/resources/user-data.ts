@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { isAddressWithin, parseAddressRange } from '../auth/address-filter.ts'
 import { cancelPasswordLinks, writeFarewell, writeLetter } from '../auth/letters.ts'
 import type { Executor } from '../database/connect.ts'
+import { optionalMailboxPattern } from '../domain/mailbox.ts'
 import { userDataPermissions, userDataVisible } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
 import { resource, table, type Writing } from '../rest/declare.ts'
@@ -20,10 +21,11 @@ interface Facts {
   readonly ownAddress: string | null
 }
 
-export function whitelistProblems(entries: readonly string[]): readonly Problem[] {
+/** `place` is the pointer to the list. */
+export function whitelistProblems(entries: readonly string[], place = 'data.ip_whitelist'): readonly Problem[] {
   return entries.flatMap((entry, index) =>
     parseAddressRange(entry) === undefined
-      ? [{ error: 'incorrect_value', field: `data.ip_whitelist[${index}]`, facts: { detail: 'address_range' } }]
+      ? [{ error: 'incorrect_value', field: `${place}[${index}]`, facts: { detail: 'address_range' } }]
       : [],
   )
 }
@@ -72,9 +74,6 @@ const userDataRows = table(
   () => sql`select u.*, a.parent_account_id from user_data u join accounts a on a.id = u.id`,
 )
 
-/** Empty while none is known, as for the first account. */
-const emailAddress = /^([^\s@<>"]+@[^\s@<>"]+)?$/
-
 const postalAddress = {
   street: text({ nullable: true, maximumLength: 200 }),
   postal_code: text({ nullable: true, maximumLength: 20 }),
@@ -92,22 +91,37 @@ export const personalFields = {
 
 const emailOptions = {
   maximumLength: 254,
-  pattern: emailAddress,
+  // Empty while none is known, as for the first account.
+  pattern: optionalMailboxPattern,
   detail: 'email_address',
   example: 'alice@example.com',
 } as const
 
-/** `user_data` of an account that is being made. */
-export const newUserData = object(
-  { email_address: text({ ...emailOptions, required: true }), ...personalFields },
-  {
-    about: 'Private data of the new account; the e-mail address is required.',
-    required: true,
-    writeOnly: true,
-    immutable: true,
-    example: { email_address: 'alice@example.com' },
-  },
-)
+/** From where the API may be used. */
+const filterFields = {
+  ip_whitelist: list(text({ maximumLength: 50 }), {
+    about: 'Addresses or CIDR ranges from which the API may be used.',
+    maximumLength: 200,
+    example: ['192.0.2.0/24'],
+  }),
+  ip_whitelist_enabled: boolean({ example: false }),
+}
+
+const newFields = { email_address: text({ ...emailOptions, required: true }), ...personalFields }
+
+const newOptions = {
+  about: 'Private data of the new account; the e-mail address is required.',
+  required: true,
+  writeOnly: true,
+  immutable: true,
+  example: { email_address: 'alice@example.com' },
+} as const
+
+/** `user_data` of an account that somebody registers. */
+export const registeredUserData = object(newFields, newOptions)
+
+/** `user_data` of a sub-account that its parent makes. */
+export const newUserData = object({ ...newFields, ...filterFields }, newOptions)
 
 /** What is private of an account, whoever may read it. */
 export const userDataFields = {
@@ -124,12 +138,7 @@ export const userDataFields = {
       select coalesce(jsonb_agg(jsonb_build_object('key', s.key, 'value', s.value) order by s.key), '[]')
       from user_settings s where s.account_id = ${alias}.id)`,
   }),
-  ip_whitelist: list(text({ maximumLength: 50 }), {
-    about: 'Addresses or CIDR ranges from which the API may be used.',
-    maximumLength: 200,
-    example: ['192.0.2.0/24'],
-  }),
-  ip_whitelist_enabled: boolean({ example: false }),
+  ...filterFields,
   has_2fa_enabled: boolean({ readOnly: true, example: false }),
 }
 

@@ -11,6 +11,8 @@ import type { Field, Fields } from './fields.ts'
 export interface Call {
   readonly caller: Caller
   readonly language: Language
+  /** The one that `Accept-Language` names; null when the request prefers none of ours. */
+  readonly askedLanguage: Language | null
   /** Unix milliseconds; the same moment for the whole request. */
   readonly nowAt: number
   readonly database: Database

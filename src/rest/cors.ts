@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 const forPrograms = /^\/(v3\/|oauth\/token([?]|$)|\.well-known\/)/
 
 const exposed =
-  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id, X-Total-Count'
+  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Latarnik-Warning, Location, Retry-After, WWW-Authenticate, X-Request-Id, X-Total-Count'
 
 /** Any origin may call the API with a token of its own; cookies mean nothing to it, so credentials are not allowed. */
 export function allowOtherOrigins(server: FastifyInstance): void {

@@ -103,6 +103,14 @@ export interface Bound {
   readonly per: string
 }
 
+/** What is accepted and still will not work. */
+export interface Warning {
+  readonly warning: string
+  /** The field that causes it, without `data.`. */
+  readonly field: string
+  readonly message: string
+}
+
 /**
  * Everything a write may do beyond its types. `R` is the row after the write, `F` the facts its rules need.
  * The steps run in this order in one transaction: facts → complete → rules → the statement → effects.
@@ -136,6 +144,8 @@ export interface Writing<R extends Row = Row, F = unknown> {
   insert?(transaction: Executor, call: Call, row: R, facts: F): Promise<Row>
   created?(transaction: Executor, call: Call, row: R, facts: F): Promise<void>
   changed?(transaction: Executor, call: Call, row: R, before: R, facts: F): Promise<void>
+  /** What of the object keeps it from its work, once it was created or changed: told beside `id`, or by the header of a change. */
+  warnings?(transaction: Executor, call: Call, id: number): Promise<readonly Warning[]>
   /** Before the row is deleted; problems stop it. */
   removing?(transaction: Executor, call: Call, row: R): Promise<readonly Problem[]>
   /** After the row was deleted. */

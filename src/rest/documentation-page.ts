@@ -150,6 +150,13 @@ html:not(.dark-mode) .swagger-ui .parameter__in { color: #595f69; }
 @media (max-width: 40rem) {
   .swagger-ui .opblock-tag { flex-wrap: wrap; font-size: 1.125rem; overflow-wrap: anywhere; }
   .swagger-ui .opblock-tag small { flex-basis: 100%; order: 1; padding: 0; }
+  .swagger-ui .wrapper, .swagger-ui .opblock-body { padding-inline: .5rem; overflow-wrap: anywhere; }
+  .swagger-ui .opblock-section-header { flex-wrap: wrap; height: auto; }
+  .swagger-ui table.responses-table, .swagger-ui table.responses-table > tbody, .swagger-ui table.responses-table > tbody > tr,
+  .swagger-ui table.responses-table > tbody > tr > td { display: block; width: auto; max-width: 100%; padding-inline: 0; }
+  .swagger-ui table.responses-table > thead, .swagger-ui .response-col_links { display: none; }
+  .swagger-ui table.headers, .swagger-ui .parameters-container table { display: block; overflow-x: auto; }
+  .swagger-ui .highlight-code, .swagger-ui .microlight { max-width: 100%; overflow-x: auto; }
 }
 .swagger-ui :focus-visible { outline: 3px solid #2f7fb0; outline-offset: 2px; }
 `

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { documentationReturnPath } from '../domain/oauth-client.ts'
 import type { Language } from '../wording/language.ts'
 import { documentationPage, pageStyle, returnPage, startScript } from './documentation-page.ts'
+import { exampleBaseUrl } from './guide.ts'
 import { languageOf } from './language.ts'
 
 /** Where people read what the interface offers. */
@@ -32,22 +33,37 @@ const descriptionHeaders = {
 
 type Describe = (language: Language) => unknown
 
-/** Each language's description is written down when it is first asked for. */
-function descriptions(describe: Describe): (language: Language) => Buffer {
-  const known = new Map<Language, Buffer>()
-  return (language) => {
-    const json = known.get(language) ?? Buffer.from(JSON.stringify(describe(language)))
-    known.set(language, json)
-    return json
+export interface DocumentationOptions {
+  readonly describe: Describe
+  /** Where the client of a request reaches the API, `/v3` included. */
+  readonly baseUrlOf: (request: FastifyRequest) => string
+}
+
+/** A base URL that is text alone, whatever a client has sent as its host. */
+const plainUrl = /^https?:\/\/[\w.:[\]/~-]+$/
+
+/**
+ * Each language's description is written down when it is first asked for. Its examples call the server that was asked, not the one
+ * that the stored document names.
+ */
+function descriptions(describe: Describe): (language: Language, baseUrl: string) => string {
+  const known = new Map<Language, readonly string[]>()
+  return (language, baseUrl) => {
+    const parts = known.get(language) ?? JSON.stringify(describe(language)).split(exampleBaseUrl)
+    known.set(language, parts)
+    return parts.join(plainUrl.test(baseUrl) ? baseUrl : exampleBaseUrl)
   }
 }
 
 /** Serves the OpenAPI document at `/v3/public/swagger.json` and a reader for it at `/v3/public/doc/`. */
-export async function serveDocumentation(server: FastifyInstance, describe: Describe): Promise<void> {
+export async function serveDocumentation(
+  server: FastifyInstance,
+  { describe, baseUrlOf }: DocumentationOptions,
+): Promise<void> {
   const describedIn = descriptions(describe)
   await server.register(fastifyStatic, { root, serve: false })
   server.get('/v3/public/swagger.json', (request, reply) =>
-    reply.headers(descriptionHeaders).send(describedIn(languageOf(request))),
+    reply.headers(descriptionHeaders).send(describedIn(languageOf(request), baseUrlOf(request))),
   )
   for (const near of ['/', '/v3', '/v3/', '/v3/public/doc']) {
     server.get(near, (_request, reply) => reply.redirect(documentationPath))

@@ -1,6 +1,8 @@
 import type { Sql } from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { ProblemDetail } from '../domain/problem-codes.ts'
+import type { Language } from '../wording/language.ts'
 
 export type Kind = 'integer' | 'decimal' | 'text' | 'boolean' | 'moment' | 'list' | 'object' | 'json'
 
@@ -45,7 +47,9 @@ export interface FieldOptions {
   /** Where the value comes from when it is not the column of the same name. */
   readonly column?: (read: ColumnContext) => Sql
   /** Last touch before the value is shown; the row has the fields of the same query. */
-  readonly shown?: (value: unknown, row: Readonly<Record<string, unknown>>) => unknown
+  readonly shown?: (value: unknown, row: Readonly<Record<string, unknown>>, language: Language) => unknown
+  /** Values by the key of the object, read in one further query for a page; it is shown as `shown` makes it. Without a column. */
+  readonly attached?: (executor: Executor, keys: readonly number[]) => Promise<ReadonlyMap<number, unknown>>
   /** The field that has the same order and an index. */
   readonly sortBy?: string
   /** No column of the resource's table: what is written to it is stored by the resource's effects. */

@@ -88,6 +88,10 @@ function equalityFilter(reader: Reader, path: string, entry: Value): Condition {
     refuseType(reader, entry, (field?.of ?? field)?.kind ?? 'text')
     return always(true)
   }
+  if (value === null && path.startsWith('permissions.')) {
+    refuseType(reader, entry, 'boolean')
+    return always(true)
+  }
   if (value === null) return field?.kind === 'text' ? any(is(path, null), is(path, written)) : is(path, null)
   // Moments are kept to the millisecond and shown to the second.
   if (field?.kind === 'moment') return all(from(path, Number(value)), before(path, Number(value) + 1000))

@@ -42,32 +42,74 @@ function isAnswered(socket: Socket): boolean {
   return answer?.headersSent === true && !answer.req.complete
 }
 
+interface ClientError extends Error {
+  readonly code?: string | undefined
+  readonly rawPacket?: unknown
+}
+
 /** Bytes that are no HTTP: no request exists yet, so the answer is written by hand. */
-function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+function answerClientError(error: ClientError, socket: Socket, allowedAt: AllowedAt): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (isAnswered(socket)) return void socket.destroy(error)
-  const body = JSON.stringify(problemBody([{ error: 'malformed_request' }], 'en'))
+  const { status, problem, headers } = refusalOf(error, allowedAt)
+  const body = JSON.stringify(problemBody([problem], 'en'))
   if (socket.writable) {
-    const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
-    socket.write(`HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${body}`)
+    const head = [
+      `HTTP/1.1 ${status}`,
+      ...headers,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   }
   socket.destroy(error)
 }
 
+interface HandWritten {
+  readonly status: string
+  readonly problem: Problem
+  readonly headers: readonly string[]
+}
+
+const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) (\/[\x21-\x7e]{0,2000}) HTTP\/1\.[01]\r?\n/
+
+/** The parser knows a list of methods and calls any other one malformed; where the path exists it is a method that is not allowed. */
+function refusalOf(error: ClientError, allowedAt: AllowedAt): HandWritten {
+  const sent = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
+  const [, method = '', target = ''] = requestLine.exec(sent) ?? []
+  const allowed = error.code === 'HPE_INVALID_METHOD' ? allowedAt(target.replace(/\?.*$/, '')) : undefined
+  if (allowed === undefined) return { status: '400 Bad Request', problem: { error: 'malformed_request' }, headers: [] }
+  const problem = { error: 'method_not_allowed', facts: { method, allowed } }
+  return { status: '405 Method Not Allowed', problem, headers: [`Allow: ${allowed}`] }
+}
+
 /** Options by which the framework answers with problems of ours also before a route is found. */
-export const frameworkErrorOptions = {
+export const frameworkErrorOptions = (allowedAt: AllowedAt) => ({
   frameworkErrors: answerError,
-  clientErrorHandler: answerClientError,
+  clientErrorHandler: (error: ClientError, socket: Socket) => answerClientError(error, socket, allowedAt),
   // A request on an open connection is answered while the server closes, not turned away in the framework's words.
   return503OnClosing: false,
+})
+
+/** The methods of the path as `Allow` lists them; undefined where there is no such path. */
+export type AllowedAt = (path: string) => string | undefined
+
+/** 405 with `Allow` (answers §2). */
+export function sendNotAllowed(request: FastifyRequest, reply: FastifyReply, allowed: string): FastifyReply {
+  const problem = { error: 'method_not_allowed', facts: { method: request.method, allowed } }
+  return sendProblems(reply, [problem], languageOf(request), { Allow: allowed })
 }
 
 /** Whatever is thrown, not found or not even HTTP is answered with problems in the caller’s language. */
-export function handleErrors(server: FastifyInstance): void {
+export function handleErrors(server: FastifyInstance, allowedAt: AllowedAt): void {
   server.server.on('request', (request, answer) => answers.set(request.socket, answer))
   server.setErrorHandler<FastifyError>(answerError)
   server.setNotFoundHandler((request, reply) => {
-    const path = request.url.replace(/\?.*$/s, '').slice(0, longestShownPath)
+    const whole = request.url.replace(/\?.*$/s, '')
+    const allowed = allowedAt(whole)
+    if (allowed !== undefined) return sendNotAllowed(request, reply, allowed)
+    const path = whole.slice(0, longestShownPath)
     return sendProblems(
       reply,
       [{ error: 'not_found', facts: { path, documentation: documentationPath } }],

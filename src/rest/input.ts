@@ -40,7 +40,7 @@ function readNumber(field: Field, input: unknown, pointer: string): Read {
   if (field.kind === 'integer' && !Number.isInteger(input)) return refused('incorrect_type', pointer, expected(field))
   const minimum = field.minimum ?? -maximumInteger
   const maximum = field.maximum ?? maximumInteger
-  if (input < minimum || input > maximum) return refused('value_out_of_range', pointer, { minimum, maximum })
+  if (input < minimum || input > maximum) return refused('incorrect_value', pointer, { minimum, maximum })
   return enumerated(field, input, pointer)
 }
 
@@ -106,8 +106,12 @@ function readValue(field: Field, input: unknown, pointer: string, nowAt: number)
   }
 }
 
-function namesOf(fields: Fields): readonly string[] {
-  return Object.keys(fields).filter((name) => !fields[name]?.internal && !fields[name]?.readOnly)
+/** What may be sent: at a creation also what never changes afterwards. */
+function namesOf(fields: Fields, isChange: boolean): readonly string[] {
+  return Object.keys(fields).filter((name) => {
+    const { internal, readOnly, immutable } = fields[name] ?? {}
+    return !internal && !readOnly && !(isChange && immutable)
+  })
 }
 
 /** Reads the members of an object: every one must be known and well typed. Missing required ones are `missing`'s matter. */
@@ -116,6 +120,7 @@ function readFields(
   input: Values,
   pointer: string,
   nowAt: number,
+  isChange = false,
 ): { values: Values; problems: Problem[] } {
   const values: Values = {}
   const problems: Problem[] = []
@@ -123,7 +128,7 @@ function readFields(
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     const place = `${pointer}.${name}`
     if (field === undefined || field.internal) {
-      problems.push({ error: 'unknown_field', field: place, facts: unknownField(name, namesOf(fields)) })
+      problems.push({ error: 'unknown_field', field: place, facts: unknownField(name, namesOf(fields, isChange)) })
       continue
     }
     const read = readValue(field, given, place, nowAt)
@@ -183,13 +188,13 @@ export function readChange(
 ): { values: Values; problems: Problem[] } {
   const { input, problems } = asObject(body)
   if (problems.length > 0) return { values: {}, problems }
-  const read = readFields(fields, input, 'data', nowAt)
+  const read = readFields(fields, input, 'data', nowAt, true)
   for (const [name, value] of Object.entries(read.values)) {
     const field = fields[name]
     if (field === undefined || !(field.readOnly || field.immutable)) continue
     delete read.values[name]
     if (field.computed) continue
-    const shown = field.shown?.(before[name], before) ?? before[name]
+    const shown = field.shown?.(before[name], before, 'en') ?? before[name]
     if (same(field, value, before[name]) || same(field, value, shown)) continue
     read.problems.push({ error: 'field_is_immutable', field: `data.${name}`, facts: { name } })
   }

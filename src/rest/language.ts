@@ -26,6 +26,13 @@ export function languageOf(request: { readonly raw: IncomingMessage }): Language
   return preferencesOf(request.raw).language(['en', 'pl']) === 'pl' ? 'pl' : 'en'
 }
 
+/** The language that `Accept-Language` asks for; null when the request prefers none of ours. */
+export function askedLanguageOf(request: { readonly raw: IncomingMessage }): Language | null {
+  const asked = request.raw.headers['accept-language']?.trim() ?? '*'
+  const [first] = asked === '*' ? [] : preferencesOf(request.raw).languages(['en', 'pl'])
+  return first === 'en' || first === 'pl' ? first : null
+}
+
 /** Browsers that follow a link want a page; whoever takes anything gets JSON. */
 export function prefersPage(request: { readonly raw: IncomingMessage }): boolean {
   return preferencesOf(request.raw).mediaType(['application/json', 'text/html']) === 'text/html'

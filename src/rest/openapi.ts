@@ -31,7 +31,7 @@ const failures: Readonly<Record<number, Failure>> = {
   416: { about: 'The Range header names no byte of the content.', example: { error: 'range_not_satisfiable' } },
   422: {
     about: 'Values are wrong; every problem is listed.',
-    example: { error: 'value_out_of_range', field: 'query.limit', facts: { minimum: 1, maximum: maximumLimit } },
+    example: { error: 'incorrect_value', field: 'query.limit', facts: { minimum: 1, maximum: maximumLimit } },
   },
   429: { about: 'Too many requests; Retry-After tells when to come again.', example: { error: 'too_many_requests' } },
   500: { about: 'A fault of the server.', example: { error: 'internal_error' } },
@@ -190,7 +190,7 @@ function componentsOf(registry: Registry): Schema {
       oauth: {
         type: 'oauth2',
         description:
-          'For programs that people let in by the login form. The token is that of a session; there are no scopes.',
+          'For programs that people let in by the login form. The token is that of a session; there are no scopes. The implicit flow is for clients that declare it (`is_implicit_flow_allowed`).',
         flows: {
           implicit: { authorizationUrl: '/oauth/authorize', scopes: {} },
           authorizationCode: { authorizationUrl: '/oauth/authorize', tokenUrl: '/oauth/token', scopes: {} },

@@ -23,6 +23,15 @@ export interface Parameters {
 const lists = ['fields', 'embed', 'sort'] as const
 const singles = ['limit', 'offset', 'query', 'from', 'to'] as const
 
+/** What each may be in the body of a search. Numbers are texts too: whoever turns a query string into a body sends them so. */
+const typesOfSingles: Readonly<Record<(typeof singles)[number], readonly string[]>> = {
+  limit: ['number', 'string'],
+  offset: ['number', 'string'],
+  query: ['string'],
+  from: ['string', 'number'],
+  to: ['string', 'number'],
+}
+
 /** The parameters that are no filters. */
 function namesWith(hasRange: boolean): readonly string[] {
   return [...lists, ...singles.filter((name) => hasRange || (name !== 'from' && name !== 'to'))]
@@ -106,17 +115,21 @@ export function parametersOfBody(input: unknown, hasRange: boolean, problems: Pr
   }
   function many(name: string): Value[] {
     const value = body[name]
-    if (value === undefined || value === null) return []
+    if (value === undefined) return []
     if (typeof value === 'string') return ofList([value], `data.${name}`)
     if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return ofList(value, `data.${name}`)
     problems.push({ error: 'incorrect_type', field: `data.${name}` })
     return []
   }
-  function single(name: string): Value | undefined {
+  function single(name: (typeof singles)[number]): Value | undefined {
     const value = known.has(name) ? body[name] : undefined
-    if (value === undefined || value === null) return undefined
-    if (isScalar(value)) return { value, pointer: `data.${name}` }
-    problems.push({ error: 'incorrect_type', field: `data.${name}` })
+    if (value === undefined) return undefined
+    if (typesOfSingles[name].some((type) => typeof value === type)) return { value, pointer: `data.${name}` }
+    problems.push({
+      error: 'incorrect_type',
+      field: `data.${name}`,
+      facts: { expected: typesOfSingles[name].join(', ') },
+    })
     return undefined
   }
   return {

@@ -1,6 +1,7 @@
 import { type Column, type Columns, columnsOf } from '../domain/columns.ts'
 import { oneOf, type Row } from '../domain/condition.ts'
 import { formatMoment } from '../domain/time.ts'
+import type { Language } from '../wording/language.ts'
 import type { Call } from './call.ts'
 import type { Relation, Resource } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
@@ -27,11 +28,11 @@ function presentValue(field: Field, value: unknown): unknown {
   return shape === undefined ? value : presentObject(shape, value as Shown)
 }
 
-function presented(name: string, field: Field, page: Columns): Column {
+function presented(name: string, field: Field, page: Columns, language: Language): Column {
   const [at, { shown, needs = [] }] = [page.column(name), field]
   if (shown !== undefined) {
     const rowAt = page.rows([name, ...needs])
-    return (place) => presentValue(field, shown(at(place), rowAt(place)))
+    return (place) => presentValue(field, shown(at(place), rowAt(place), language))
   }
   if (field.kind === 'moment') return momentTexts(at)
   const isPlain = field.kind !== 'list' && field.shape === undefined
@@ -39,11 +40,50 @@ function presented(name: string, field: Field, page: Columns): Column {
 }
 
 /** The wanted fields, in the order of the declaration. */
-function fieldMembers(resource: Resource, names: readonly string[], page: Columns): readonly Member[] {
+function fieldMembers(
+  resource: Resource,
+  names: readonly string[],
+  page: Columns,
+  language: Language,
+): readonly Member[] {
   return names.flatMap((name) => {
     const field = resource.fields[name]
-    return field === undefined ? [] : [{ name, at: presented(name, field, page) }]
+    return field === undefined ? [] : [{ name, at: presented(name, field, page, language) }]
   })
+}
+
+/** Members whose values are read in a query of their own. The page has the objects' `id`. */
+async function attachedMembers(
+  resource: Resource,
+  call: Call,
+  names: readonly string[],
+  page: Columns,
+): Promise<readonly Member[]> {
+  const members: Member[] = []
+  for (const name of names) {
+    const field = resource.fields[name]
+    if (field?.attached === undefined || page.length === 0) continue
+    const id = page.column('id')
+    const keys = Array.from({ length: page.length }, (_none, place) => Number(id(place)))
+    const values = await field.attached(call.database, keys)
+    const valueAt = (place: number) => {
+      const value = values.get(keys[place] ?? 0) ?? null
+      return presentValue(field, field.shown?.(value, {}, call.language) ?? value)
+    }
+    members.push({ name, at: valueAt })
+  }
+  return members
+}
+
+/** The wanted fields, in the order of the declaration, wherever they are read. */
+async function allMembers(
+  resource: Resource,
+  call: Call,
+  names: readonly string[],
+  page: Columns,
+): Promise<readonly Member[]> {
+  const attached = new Map((await attachedMembers(resource, call, names, page)).map((member) => [member.name, member]))
+  return fieldMembers(resource, names, page, call.language).map((member) => attached.get(member.name) ?? member)
 }
 
 function objectsOf(members: readonly Member[], count: number): readonly Shown[] {
@@ -81,7 +121,7 @@ async function readRelated(
     flags: [],
   })
   const key = page.column(relation.key)
-  const objects = objectsOf(fieldMembers(target, names, page), page.length)
+  const objects = objectsOf(await allMembers(target, call, names, page), page.length)
   return new Map(objects.map((object, place) => [key(place), object]))
 }
 
@@ -101,7 +141,9 @@ async function membersOf(
   page: Columns,
 ): Promise<readonly Member[]> {
   const embedded = await Promise.all(request.embeds.map((embed) => embeddedMember(resource, call, page, embed)))
-  const members = new Map(fieldMembers(resource, request.fields, page).map((member) => [member.name, member]))
+  const members = new Map(
+    (await allMembers(resource, call, request.fields, page)).map((member) => [member.name, member]),
+  )
   for (const member of embedded) members.set(member.name, member)
   return [...members.values()]
 }
@@ -109,6 +151,7 @@ async function membersOf(
 /** What a read request needs of the rows: columns and permission flags. */
 export function needsOf(resource: Resource, call: Call, request: ReadRequest): { columns: string[]; flags: string[] } {
   const columns = new Set(request.fields)
+  if (request.fields.some((name) => resource.fields[name]?.attached !== undefined)) columns.add('id')
   let flags: string[] = []
   for (const { name, fields } of request.embeds) {
     const relation = resource.relations[name]

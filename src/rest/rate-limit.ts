@@ -7,16 +7,32 @@ const load = createRequire(import.meta.url)
 const Limiter: typeof RateLimiterMemory = load('rate-limiter-flexible/lib/RateLimiterMemory.js')
 const Refusal: typeof RateLimiterRes = load('rate-limiter-flexible/lib/RateLimiterRes.js')
 
-/** Counts a request of the key, or several; refuses with too_many_requests and Retry-After above the limit of a minute. */
-export type RateLimit = (key: string, requests?: number) => Promise<void>
+/** Requests a minute; zero: any number. */
+export interface RequestLimits {
+  /** Of an address without an account. */
+  readonly anonymous: number
+  /** Of an account, from whatever addresses. */
+  readonly account: number
+}
 
-/** Limits requests a minute, known to this process only. Zero switches it off. */
-export function createRateLimit(requestsPerMinute: number): RateLimit {
-  if (requestsPerMinute === 0) return async () => {}
-  const limiter = new Limiter({ points: requestsPerMinute, duration: 60 })
-  return async (key, requests = 1) => {
+export const unlimited: RequestLimits = { anonymous: 0, account: 0 }
+
+/** Whose requests are counted together. */
+export interface Counted {
+  readonly by: keyof RequestLimits
+  readonly key: string
+}
+
+/** Counts a request, or several; refuses with too_many_requests and Retry-After above the limit of a minute. */
+export type RateLimit = (counted: Counted, requests?: number) => Promise<void>
+
+/** Limits requests a minute, known to this process only. */
+export function createRateLimit(limits: RequestLimits): RateLimit {
+  const limiterOf = (points: number) => (points === 0 ? null : new Limiter({ points, duration: 60 }))
+  const limiters = { anonymous: limiterOf(limits.anonymous), account: limiterOf(limits.account) }
+  return async ({ by, key }, requests = 1) => {
     try {
-      await limiter.consume(key, requests)
+      await limiters[by]?.consume(key, requests)
     } catch (rejected) {
       if (!(rejected instanceof Refusal)) throw rejected
       const seconds = String(Math.max(1, Math.ceil(rejected.msBeforeNext / 1000)))

@@ -10,6 +10,7 @@ import { remove } from './operations/remove.ts'
 import { update } from './operations/update.ts'
 import { listParameters, pathParameters, readParameters, searchFields } from './parameter-descriptions.ts'
 import { itemPath } from './paths.ts'
+import { schemaOf } from './schemas.ts'
 
 type Derived = Omit<Operation, 'id' | 'tag' | 'access'>
 
@@ -21,6 +22,27 @@ const created: Readonly<Record<number, AnswerDescription>> = {
     schema: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, example: { id: 1 } },
     headers: { Location: 'Address of the created object.' },
   },
+}
+
+/** What is answered to a creation: the identifier, and warnings where the object can have some. */
+function createdAnswer({ write, fields }: Resource): Readonly<Record<number, AnswerDescription>> {
+  const warnings = fields['warnings']
+  const answer = created[201]
+  if (write.warnings === undefined || warnings === undefined || answer === undefined) return created
+  const properties = { id: { type: 'integer' }, warnings: schemaOf(warnings) }
+  const schema = { type: 'object', required: ['id', 'warnings'], properties, example: { id: 1, warnings: [] } }
+  return { 201: { ...answer, schema } }
+}
+
+/** What is answered to a change: nothing, and a header where something keeps the object from its work. */
+function changedAnswer({ write }: Resource): Readonly<Record<number, AnswerDescription>> {
+  if (write.warnings === undefined) return noContent
+  return {
+    204: {
+      about: 'Done.',
+      headers: { 'Latarnik-Warning': 'The warnings that hold now; left out when there are none.' },
+    },
+  }
 }
 
 /** A JSON Schema that points to a component of the document. */
@@ -110,7 +132,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
     ...(resource.making === null ? {} : { about: resource.making }),
     parameters: pathParameters(resource.path),
     body: writable(resource.fields, false),
-    answers: created,
+    answers: createdAnswer(resource),
     handle: (call) => create(resource, call),
   }),
   update: (resource) => ({
@@ -120,7 +142,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
     about: 'Any subset of the fields; immutable ones are accepted with their present value.',
     parameters: pathParameters(itemPath(resource)),
     body: writable(resource.fields, true),
-    answers: noContent,
+    answers: changedAnswer(resource),
     handle: (call) => update(resource, call),
   }),
   put: (resource) => ({

@@ -3,8 +3,6 @@ import type { Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import { anonymousCaller, type Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
-import { networkOf } from '../domain/network.ts'
-import type { Problem } from '../domain/problem.ts'
 import type { RequestTelemetry } from '../telemetry/port.ts'
 import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes, maximumStrangersBytes, parseBody } from './body.ts'
@@ -13,14 +11,14 @@ import { type ConnectionLimits, connectionOptions, guardConnections } from './co
 import { allowOtherOrigins } from './cors.ts'
 import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
-import { frameworkErrorOptions, handleErrors } from './framework-errors.ts'
+import { type AllowedAt, frameworkErrorOptions, handleErrors, sendNotAllowed } from './framework-errors.ts'
 import { addHealth, databaseHealth, type Health } from './health.ts'
-import { languageOf, prefersPage } from './language.ts'
+import { askedLanguageOf, languageOf, prefersPage } from './language.ts'
 import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
-import { createRateLimit, type RateLimit } from './rate-limit.ts'
+import { createRateLimit, type RateLimit, type RequestLimits } from './rate-limit.ts'
 import { followRequests, requestIdOptions, type Within } from './requests.ts'
-import { sendAnswer, sendProblems } from './respond.ts'
+import { sendAnswer } from './respond.ts'
 import { allOperations } from './routes.ts'
 import { type Authenticate, addressOf, countedAs, identify } from './who-calls.ts'
 
@@ -33,7 +31,7 @@ export interface ApiOptions {
   readonly authenticate: Authenticate
   /** `collate …` for ordering texts. */
   readonly collation: Sql
-  readonly requestsPerMinute: number
+  readonly requestsPerMinute: RequestLimits
   /** Undefined: where the request came in. */
   readonly publicUrl: string | undefined
   /** Addresses whose X-Forwarded-For is believed. */
@@ -58,6 +56,7 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
   return {
     caller,
     language: languageOf(request),
+    askedLanguage: askedLanguageOf(request),
     nowAt: options.clock.now(),
     database: options.database,
     registry: options.registry,
@@ -71,8 +70,12 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
     userAgent: request.headers['user-agent'] ?? '',
     charge: (requests) => options.limit(countedAs(request, caller), requests),
     logFault: (error) => request.log.error({ err: error }, 'a part of a request failed'),
-    baseUrl: `${options.publicUrl ?? `${request.protocol}://${request.host}`}${basePath}`,
+    baseUrl: baseUrlOf(options, request),
   }
+}
+
+function baseUrlOf({ publicUrl }: Pick<ApiOptions, 'publicUrl'>, { protocol, host }: FastifyRequest): string {
+  return `${publicUrl ?? `${protocol}://${host}`}${basePath}`
 }
 
 const fastifyPath = (path: string) => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -103,8 +106,23 @@ function addOperations(server: FastifyInstance, operations: readonly Operation[]
   }
 }
 
-function notAllowed(method: string, allowed: string): Problem {
-  return { error: 'method_not_allowed', facts: { method, allowed } }
+/** The methods of a path, as `Allow` lists them. */
+function allowOf(path: string, operations: readonly Operation[]): string {
+  const known = methods.filter((method) =>
+    operations.some((operation) => operation.path === path && operation.method === method),
+  )
+  return [...known.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
+}
+
+/** For methods that the framework does not know (`QUERY`): whether the path has others. */
+function allowedMethods(operations: readonly Operation[]): AllowedAt {
+  const known = [...new Set(operations.map(({ path }) => path))].map((path) => ({
+    pattern: new RegExp(
+      `^${(basePath + path).replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+    ),
+    allow: allowOf(path, operations),
+  }))
+  return (asked) => known.find(({ pattern }) => pattern.test(asked))?.allow
 }
 
 /** Every known path answers OPTIONS, and its other methods with 405. */
@@ -113,7 +131,7 @@ function addRemainingMethods(server: FastifyInstance, operations: readonly Opera
     const known = methods.filter((method) =>
       operations.some((operation) => operation.path === path && operation.method === method),
     )
-    const allow = [...known.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
+    const allow = allowOf(path, operations)
     server.route({
       method: 'OPTIONS',
       url: fastifyPath(path),
@@ -128,8 +146,7 @@ function addRemainingMethods(server: FastifyInstance, operations: readonly Opera
       ].filter((method) => !known.some((name) => name === method)),
       url: fastifyPath(path),
       exposeHeadRoute: false,
-      handler: (request, reply) =>
-        sendProblems(reply, [notAllowed(request.method, allow)], languageOf(request), { Allow: allow }),
+      handler: (request, reply) => sendNotAllowed(request, reply, allow),
     })
   }
 }
@@ -137,13 +154,15 @@ function addRemainingMethods(server: FastifyInstance, operations: readonly Opera
 /** Pages ask the database too: who is not logged in has the requests of their address. */
 async function addPages(server: FastifyInstance, pages: ApiOptions['pages'], limit: RateLimit): Promise<void> {
   await server.register(async (scope) => {
-    scope.addHook('onRequest', async (request) => limit(networkOf(addressOf(request))))
+    scope.addHook('onRequest', async (request) => limit(countedAs(request, anonymousCaller)))
     await pages?.(scope, languageOf)
   })
 }
 
 /** Builds the HTTP server with every operation of every resource. The caller listens and closes. */
 export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
+  const operations = [...allOperations(options.registry), ...(options.operations ?? [])]
+  const allowedAt = allowedMethods(operations)
   const server = fastify({
     loggerInstance: options.log,
     logController: new fastify.LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -152,20 +171,24 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     ...connectionOptions(options.connections),
-    ...frameworkErrorOptions,
+    ...frameworkErrorOptions(allowedAt),
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  handleErrors(server)
+  // No path of ours has it: whatever it carries, the answer is 405.
+  server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
+  handleErrors(server, allowedAt)
   const within = followRequests(server, options.telemetry)
   guardConnections(server, options.connections)
   allowOtherOrigins(server)
-  const operations = [...allOperations(options.registry), ...(options.operations ?? [])]
   const limit = createRateLimit(options.requestsPerMinute)
   addOperations(server, operations, { ...options, within, limit, database: withoutLostRaces(options.database) })
   addRemainingMethods(server, operations)
   addHealth(server, options.health ?? databaseHealth(options.database))
   await addPages(server, options.pages, limit)
-  await serveDocumentation(server, (language) => openApiDocument(options.registry, operations, language))
+  await serveDocumentation(server, {
+    describe: (language) => openApiDocument(options.registry, operations, language),
+    baseUrlOf: (request) => baseUrlOf(options, request),
+  })
   return server
 }

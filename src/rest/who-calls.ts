@@ -5,7 +5,7 @@ import type { Problem } from '../domain/problem.ts'
 import type { Operation } from './call.ts'
 import { isOfAnotherSite } from './cross-site.ts'
 import { ApiError, refuse } from './problems.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { Counted, RateLimit } from './rate-limit.ts'
 
 export interface Credentials {
   readonly authorization: string | undefined
@@ -35,8 +35,10 @@ export function addressOf({ ip }: FastifyRequest): string {
 }
 
 /** Whose requests are counted together. */
-export function countedAs(request: FastifyRequest, caller: Caller): string {
-  return caller.scope === 'anonymous' ? networkOf(addressOf(request)) : `${caller.scope} ${caller.account_id}`
+export function countedAs(request: FastifyRequest, caller: Caller): Counted {
+  return caller.scope === 'anonymous'
+    ? { by: 'anonymous', key: networkOf(addressOf(request)) }
+    : { by: 'account', key: `${caller.scope} ${caller.account_id}` }
 }
 
 interface Guard {

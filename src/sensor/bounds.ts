@@ -13,7 +13,7 @@ export const longest = {
   artifact: Math.ceil(Math.max(...Object.values(artifactLimits)) / 3) * 4 + 4,
 } as const
 
-export const most = { lines: 201, facts: 100, steps: 500, artifacts: 8, categories: 20 } as const
+export const most = { lines: 201, facts: 100, steps: 500, artifacts: 8, categories: 20, types: 100 } as const
 
 /** History keeps integers: milliseconds of a response, bytes, and microseconds of a phase. */
 export const largest = {

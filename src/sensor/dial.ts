@@ -37,17 +37,31 @@ const resolverMarginMs = 50
 
 export function createDialler(options: DiallerOptions): Dialler {
   const isAllowed = createScreen(options.allow)
-  const lookUp = options.resolve ?? createResolver()
+  // Only who may check everything is told of the machine's own names.
+  const lookUp = options.resolve ?? createResolver({ isShared: options.allow !== 'all' })
   return {
     async resolve(attempt, host, family) {
       const found = host.family === 0 ? await addressesOf(lookUp, attempt, host, family) : literal(host, family)
       const [first, ...others] = found.filter(isAllowed).map(asChecked)
       if (first !== undefined) return [first, ...others]
-      attempt.evidence.ip_address = found[0] ?? null
-      throw new Failure('address_refused', `${host.name} leads to ${found.join(', ')}, which may not be checked`)
+      // Of a name not which addresses: they are the operator's network.
+      if (host.family !== 0) attempt.evidence.ip_address = host.name
+      const what = host.family === 0 ? `${host.name} leads to an address that` : host.name
+      throw new Failure('sensor_address_refused', `${what} may not be checked`)
     },
     connect: connectToFirst,
   }
+}
+
+const isPublic = createScreen([])
+
+/**
+ * What a refusal says once a site has led elsewhere. Visitors of a public site cannot follow it to an address that is not public: that is
+ * the site's fault. A site that is checked only because the operator allows its range may well lead its own visitors to another one.
+ */
+export function refusedOnTheWay(error: unknown, homeIp: string | null): unknown {
+  const isOurs = error instanceof Failure && error.symbol === 'sensor_address_refused'
+  return isOurs && homeIp !== null && isPublic(homeIp) ? new Failure('address_refused', error.message) : error
 }
 
 function literal(host: Host, family: AddressFamily): readonly string[] {

@@ -1,3 +1,4 @@
+import type { NotTaken } from './browser/evidence.ts'
 import type { WarmBrowser } from './browser/warm-browser.ts'
 import { createDialler, type Dialler, type DiallerOptions } from './dial.ts'
 import type { DnsServer } from './dns-client.ts'
@@ -17,12 +18,16 @@ export interface Equipment {
   readonly nameServers: () => readonly DnsServer[]
   /** Whether an address may be dialled, or shown to people. */
   readonly screen: Screen
+  /** Not everything may be checked here: nobody is told of the network that the station stands in. */
+  readonly isShared: boolean
   /** Null where pages cannot be checked: no browser was found, or another process checks them. */
   readonly browser: WarmBrowser | null
   /** Milliseconds: a page that failed may answer to nothing any more. */
   readonly evidencePatienceMs: number
   /** Milliseconds for the shortest question to a page that has loaded. */
   readonly answerPatienceMs: number
+  /** Told of every piece of evidence that a failed page did not give. */
+  readonly onMissingEvidence: (piece: NotTaken) => void
 }
 
 export interface EquipmentOptions extends DiallerOptions, TlsOptions {
@@ -33,6 +38,7 @@ export interface EquipmentOptions extends DiallerOptions, TlsOptions {
   readonly evidencePatienceMs?: number
   /** For tests on a busy machine: five seconds otherwise. */
   readonly answerPatienceMs?: number
+  readonly onMissingEvidence?: (piece: NotTaken) => void
 }
 
 function ownNameServers(): () => readonly DnsServer[] {
@@ -47,8 +53,10 @@ export function createEquipment(options: EquipmentOptions): Equipment {
     pinger: createPinger(),
     nameServers: options.nameServers ?? ownNameServers(),
     screen: createScreen(options.allow),
+    isShared: options.allow !== 'all',
     browser: options.browser ?? null,
     evidencePatienceMs: options.evidencePatienceMs ?? usualEvidencePatienceMs,
     answerPatienceMs: options.answerPatienceMs ?? usualAnswerPatienceMs,
+    onMissingEvidence: options.onMissingEvidence ?? (() => undefined),
   }
 }

@@ -12,6 +12,12 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
     .reduce((covered, spelling) => covered.replaceAll(spelling, cover), text)
 }
 
+/** For heads of responses, which are read as Latin-1. To be used before a text is cut or cleaned: a changed secret is not found. */
+export function hiderOf(secrets: readonly string[]): (text: string) => string {
+  const spelt = [...secrets, ...latin1(secrets)]
+  return (text) => hideSecrets(text, spelt)
+}
+
 /** Byte for byte, whatever the encoding of the page. */
 export function hideSecretsInBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
   if (secrets.length === 0) return bytes
@@ -36,19 +42,26 @@ export function hideSecretsOfOutcome(outcome: CheckOutcome, given: readonly stri
   }
 }
 
+/** Every text of it, so that a member of tomorrow is covered too; only content is text of the target's among the artifacts here. */
 function hideSecretsOfEvidence(evidence: CheckEvidence, secrets: readonly string[]): CheckEvidence {
-  const { base_url, response_headers, facts, artifacts } = evidence
-  const hidden = Object.entries(facts).map(([name, value]) => [
+  const { facts, artifacts, ...others } = evidence
+  return {
+    ...hideSecretsOfTexts(others, secrets),
+    facts: hideSecretsOfTexts(facts, secrets),
+    artifacts: artifacts.map(({ typeId, contentType, bytes }) => ({
+      typeId,
+      contentType: hideSecrets(contentType, secrets),
+      bytes: typeId === 'content' ? hideSecretsInBytes(bytes, secrets) : bytes,
+    })),
+  }
+}
+
+function hideSecretsOfTexts<T extends object>(texts: T, secrets: readonly string[]): T {
+  const hidden = Object.entries(texts).map(([name, value]) => [
     name,
     typeof value === 'string' ? hideSecrets(value, secrets) : value,
   ])
-  return {
-    ...evidence,
-    base_url: hideSecrets(base_url, secrets),
-    response_headers: response_headers === null ? null : hideSecrets(response_headers, secrets),
-    facts: Object.fromEntries(hidden),
-    artifacts: artifacts.map((artifact) => ({ ...artifact, bytes: hideSecretsInBytes(artifact.bytes, secrets) })),
-  }
+  return Object.fromEntries(hidden) as T
 }
 
 function spellingsOf(secret: string): string[] {
@@ -58,9 +71,12 @@ function spellingsOf(secret: string): string[] {
     escaped,
     JSON.stringify(escaped).slice(1, -1),
     encodeURIComponent(secret),
+    encodeURIComponent(secret).replaceAll(/%[0-9A-F]{2}/g, (encoded) => encoded.toLowerCase()),
     encodeURI(secret),
     new URLSearchParams([['', secret]]).toString().slice(1),
-    Buffer.from(secret).toString('base64'),
+    // Without the padding, which some leave out.
+    Buffer.from(secret).toString('base64').replaceAll('=', ''),
+    Buffer.from(secret).toString('base64url'),
     secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
   ]
 }

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { entryAt, findEntry } from '../child-process/entry.ts'
-import { needsBrowser } from '../domain/service-types.ts'
+import { needsBrowser, serviceTypes } from '../domain/service-types.ts'
 import { browserText, findBrowser } from './browser/find-browser.ts'
 import { type BrowserChoice, noBrowser } from './browser/try-browser.ts'
 import type { BrowserOrder, ProcessLoad } from './messages.ts'
@@ -21,12 +21,18 @@ export interface LocalStationsOptions extends Omit<ProbingProcessOptions, 'brows
 export interface LocalStations extends Stations {
   /** Which categories of services this machine can really serve. */
   readonly categories: readonly string[]
+  /** Types of services of those categories that it cannot check all the same. */
+  readonly unsupportedTypes: readonly string[]
   /** How ping is done here. */
   readonly pingWay: PingWay
   /** The one that pages are checked with, as a person would name it; null when there is none. */
   readonly browser: string | null
   /** Checks lately found no socket on this machine. */
   lacksSockets(): boolean
+  /** Checks of pages lately found no free browser in the time they could wait. */
+  lacksBrowsers(): boolean
+  /** How many such checks there were since the start; null where pages are not checked. */
+  busyCount(): number | null
   /** Of the processes that check, as far as they run. */
   loads(): Loads
   stop(): Promise<void>
@@ -61,9 +67,12 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
   const processFor = (job: CheckJob) => (needsBrowser(job.typeId) ? pages : plain)
   return {
     categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : ['mobile', 'webappcheck'])],
+    unsupportedTypes: unsupportedTypes({ canPing: plain.pingWay !== 'none', hasBrowser: pages !== null }),
     pingWay: plain.pingWay,
     browser: order === null ? null : browserText(order.found),
     lacksSockets: () => plain.lacksSockets || (pages?.lacksSockets ?? false),
+    lacksBrowsers: () => pages?.lacksBrowsers ?? false,
+    busyCount: () => pages?.busyCount ?? null,
     loads: () => ({ ...loadOf('plain', plain), ...loadOf('pages', pages) }),
     isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
     leadMs: () => leadMs,
@@ -82,6 +91,11 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
       await Promise.all([plain.stop(), pages?.stop()])
     },
   }
+}
+
+function unsupportedTypes({ canPing, hasBrowser }: { readonly canPing: boolean; readonly hasBrowser: boolean }) {
+  const isMissing = (id: string, check: string) => (needsBrowser(id) ? !hasBrowser : check === 'ping' && !canPing)
+  return serviceTypes.filter(({ id, check }) => isMissing(id, check)).map(({ id }) => id)
 }
 
 function loadOf(name: keyof Loads, process: ProbingProcess | null): Loads {

@@ -45,6 +45,10 @@ const usualLongestSilenceMs = 60_000
 const startTimeoutMs = 30_000
 const tidyingMs = 2000
 const outOfSockets = errorType('sensor_out_of_sockets').id
+const outOfBrowsers = errorType('browser_busy').id
+const socketsAreBackAfterMs = 15_000
+/** A round that found none is tried again within a minute. */
+const browsersAreBackAfterMs = 90_000
 const notRunning = 'the probing process is not running'
 
 /** The parent's side of one probing process: numbers the jobs, batches them, and replaces the process when it dies or hangs. */
@@ -67,7 +71,9 @@ export class ProbingProcess {
   #hasSpoken = false
   #isPatient = false
   readonly #silence: Silence
-  readonly #shortage = new Shortage((isShort) => this.#tellShortage(isShort))
+  readonly #sockets = new Shortage(socketsAreBackAfterMs, (isShort) => this.#tellSockets(isShort))
+  readonly #freeBrowsers = new Shortage(browsersAreBackAfterMs, (isShort) => this.#tellBrowsers(isShort))
+  #busyCount = 0
   #restartMs = firstRestartMs
   #isStopping = false
   #sweep: NodeJS.Timeout | null = null
@@ -85,7 +91,17 @@ export class ProbingProcess {
 
   /** Its checks lately found no socket on this machine. */
   get lacksSockets(): boolean {
-    return this.#shortage.isOn
+    return this.#sockets.isOn
+  }
+
+  /** Its checks of pages lately found no free browser in the time they could wait. */
+  get lacksBrowsers(): boolean {
+    return this.#freeBrowsers.isOn
+  }
+
+  /** How many checks found none since the start. */
+  get busyCount(): number {
+    return this.#busyCount
   }
 
   /** An aborted signal gives the start up: rejects with its reason when the process is gone. */
@@ -167,7 +183,7 @@ export class ProbingProcess {
     else if (message.kind === 'log') this.#options.log(message.level, message.message, message.facts)
     else if (message.kind === 'results')
       for (const [number, result] of message.results) {
-        if (result.errorTypeId === outOfSockets) this.#shortage.meet(performance.now())
+        this.#noteLack(result)
         this.#checks.settle(number, result)
       }
     else if (message.kind === 'diagnosis') this.#diagnostics.settle(...message.result)
@@ -203,7 +219,8 @@ export class ProbingProcess {
     const now = Date.now()
     this.#checks.sweep(now - graceMs)
     this.#diagnostics.sweep(now - graceMs)
-    this.#shortage.look(performance.now())
+    this.#sockets.look(performance.now())
+    this.#freeBrowsers.look(performance.now())
     if (this.#child !== null) this.#judgeSilence(this.#child)
   }
 
@@ -223,7 +240,25 @@ export class ProbingProcess {
     }
   }
 
-  #tellShortage(isShort: boolean): void {
+  #noteLack({ errorTypeId }: CheckResult): void {
+    if (errorTypeId === outOfSockets) this.#sockets.meet(performance.now())
+    if (errorTypeId !== outOfBrowsers) return
+    this.#busyCount += 1
+    this.#freeBrowsers.meet(performance.now())
+  }
+
+  #tellBrowsers(isShort: boolean): void {
+    const facts = { ...this.load?.places }
+    if (isShort)
+      this.#options.log(
+        'error',
+        'This station is full: page checks find no free browser in time, they are unknown.',
+        facts,
+      )
+    else this.#options.log('info', 'There are free browsers for page checks again.', facts)
+  }
+
+  #tellSockets(isShort: boolean): void {
     if (isShort)
       this.#options.log('error', 'No socket is left for checks (descriptors, ports, memory): they are unknown.')
     else this.#options.log('info', 'There are sockets for checks again.')

@@ -1,5 +1,7 @@
 /** The child process that probes: jobs in, results out. It ends when its parent does. */
 import type { Clock } from '../domain/clock.ts'
+import { oneLine } from '../domain/one-line.ts'
+import type { NotTaken } from './browser/evidence.ts'
 import { prepareBrowser } from './browser/find-browser.ts'
 import { useOwnTemporaryDirectory } from './browser/scratch.ts'
 import { createWarmBrowser, type WarmBrowser } from './browser/warm-browser.ts'
@@ -16,6 +18,7 @@ import {
   type ProcessLoad,
   type ToProcess,
 } from './messages.ts'
+import { Occasions } from './occasions.ts'
 import type { CheckJob, CheckResult, DiagnosticJob } from './protocol.ts'
 import type { Allowed } from './screen.ts'
 
@@ -32,13 +35,26 @@ const answer = createBatch<Numbered<CheckResult>>(batchMs, (results) => tell({ k
 
 function start(allow: Allowed, order: BrowserOrder | null): Bench {
   const browser = order === null ? null : warm(order)
-  const bench: Bench = { equipment: createEquipment({ allow, browser }), watch: watchLoop(), clock }
+  const bench: Bench = {
+    equipment: createEquipment({ allow, browser, onMissingEvidence: tellMissing }),
+    watch: watchLoop(),
+    clock,
+  }
   const way = bench.equipment.pinger.way()
   if (order === null)
     tell({ kind: 'log', level: way === 'none' ? 'warn' : 'info', message: pingMessages[way], facts: { ping: way } })
   setInterval(() => tell({ kind: 'alive', load: loadOf(browser) }), heartbeatMs)
   tell({ kind: 'ready', pingWay: way })
   return bench
+}
+
+/** Pages that give nothing may be many: each kind of piece and reason is told once a minute, with how many there were. */
+const missing = new Occasions(60_000)
+
+function tellMissing({ id, reason, error }: NotTaken): void {
+  const times = missing.meet(`${id} ${reason}`, performance.now())
+  const facts = { artifact: id, reason, error: oneLine(error, 300), times }
+  if (times > 0) tell({ kind: 'log', level: 'warn', message: 'A failed page did not give a piece of evidence.', facts })
 }
 
 function loadOf(browser: WarmBrowser | null): ProcessLoad {
@@ -68,6 +84,13 @@ function warm({ found, directory, isSandboxed }: BrowserOrder): WarmBrowser {
     prepare: () => prepareBrowser(found, directory),
     isSandboxed,
     onProcess: (processId, isRunning) => tell({ kind: 'browser', processId, isRunning }),
+    onEnded: (what, reason) =>
+      tell({
+        kind: 'log',
+        level: 'warn',
+        message: `The browser took too much memory; the ${what} was ended.`,
+        facts: { reason },
+      }),
     onFailure: (message) =>
       tell({ kind: 'log', level: 'error', message: 'The browser did not start.', facts: { error: message } }),
   })

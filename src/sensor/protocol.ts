@@ -1,6 +1,7 @@
 import type { CheckResultValue } from '../domain/analysis.ts'
 import type { DiagnosticRequest } from '../domain/diagnostic.ts'
 import type { ArtifactTypeId } from '../domain/dictionaries.ts'
+import type { MissingArtifact } from '../domain/evidence.ts'
 import type { SettingValue } from '../domain/service-types.ts'
 
 /** What passes between the core and a station: jobs out, results back. Moments are Unix milliseconds, durations milliseconds. */
@@ -62,6 +63,8 @@ export interface CheckEvidence {
   readonly facts: Readonly<Record<string, SettingValue>>
   /** At most one of a type. */
   readonly artifacts: readonly CheckArtifact[]
+  /** What the station could not take. */
+  readonly missing?: readonly MissingArtifact[]
 }
 
 export interface CheckResult {

@@ -11,18 +11,43 @@ export type Resolve = (name: string, family: 4 | 6, timeoutMs: number) => Promis
 const longestTryMs = 1500
 const rounds = 2
 
-/**
- * Looks names up by itself: never getaddrinfo, which holds the four threads of libuv. Honours the hosts file,
- * the name servers and the search list of the machine. `port` is for tests.
- */
-export function createResolver(files: ResolverFiles = systemFiles, port = 53): Resolve {
+export interface ResolverOptions {
+  /** Several tenants ask: they learn nothing of the hosts file, the search list or the name servers of the machine. */
+  readonly isShared: boolean
+  readonly files?: ResolverFiles
+  /** For tests. */
+  readonly port?: number
+}
+
+/** Looks names up by itself: never getaddrinfo, which holds the four threads of libuv. */
+export function createResolver({ isShared, files = systemFiles, port = 53 }: ResolverOptions): Resolve {
   const { hosts, configuration } = readResolverFiles(files, port)
   return async (name, family, timeoutMs) => {
     const plain = (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase()
-    const known = hosts().get(plain)
+    const known = isShared ? undefined : hosts().get(plain)
     if (known !== undefined) return known.filter((ip) => isIP(ip) === family)
     if (plain === 'localhost' || plain.endsWith('.localhost')) return [family === 4 ? '127.0.0.1' : '::1']
+    if (isShared) return await askPublicly(plain, family, configuration().servers, timeoutMs)
     return await askForName(candidatesOf(name, plain, configuration()), family, configuration().servers, timeoutMs)
+  }
+}
+
+/** The name as it stands. Single words are refused, known or not: a name server may have them from a hosts file of its own. */
+async function askPublicly(
+  plain: string,
+  family: 4 | 6,
+  servers: readonly DnsServer[],
+  timeoutMs: number,
+): Promise<readonly string[]> {
+  if (!plain.includes('.')) {
+    throw new Failure('sensor_address_refused', `${plain} is a single word, which this station does not look up`)
+  }
+  try {
+    return await askForName([plain], family, servers, timeoutMs)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const named = servers.reduce((text, { ip }) => text.replaceAll(ip, 'a name server'), error.message)
+    throw new Failure(error.symbol, named)
   }
 }
 
@@ -56,7 +81,8 @@ async function askForName(
 async function throwServerFault(rcode: string, name: string, servers: readonly DnsServer[]): Promise<never> {
   if (!(await isAnyAlive(servers)))
     throw new Failure('sensor_without_resolver', `the name server answers ${rcode} to everything`)
-  const symbol: ErrorTypeSymbol = rcode === 'REFUSED' ? 'name_refused' : 'name_server_failure'
+  // Servers of the domain that refuse make a resolver say SERVFAIL; REFUSED is its own rule.
+  const symbol: ErrorTypeSymbol = rcode === 'REFUSED' ? 'sensor_resolver_refused' : 'name_server_failure'
   throw new Failure(symbol, `${name}: ${rcode}`)
 }
 

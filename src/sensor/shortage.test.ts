@@ -3,7 +3,7 @@ import { Shortage } from './shortage.ts'
 
 test('a shortage is told once when it begins and once when no check has met it for a while', () => {
   const told: boolean[] = []
-  const shortage = new Shortage((isShort) => told.push(isShort))
+  const shortage = new Shortage(15_000, (isShort) => told.push(isShort))
   shortage.look(0)
   for (const now of [1000, 2000, 14_000]) shortage.meet(now)
   shortage.look(28_000)

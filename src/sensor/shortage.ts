@@ -1,13 +1,12 @@
-/** After the last check that found none a shortage is over, unless another check is refused. */
-const overAfterMs = 15_000
-
-/** Whether checks lately found no socket on this machine: no descriptor, no port, no memory of the system for one. */
+/** Whether checks lately lacked something of this machine: a socket (descriptor, port, memory of the system for one) or a browser. */
 export class Shortage {
   readonly #tell: (isShort: boolean) => void
+  readonly #overAfterMs: number
   #metAt: number | null = null
 
-  /** `tell` is called when a shortage begins and when it is over. */
-  constructor(tell: (isShort: boolean) => void) {
+  /** `tell` is called when a shortage begins, and when for so long no check has met it. */
+  constructor(overAfterMs: number, tell: (isShort: boolean) => void) {
+    this.#overAfterMs = overAfterMs
     this.#tell = tell
   }
 
@@ -15,7 +14,7 @@ export class Shortage {
     return this.#metAt !== null
   }
 
-  /** A check found none. Moments are of a clock that nobody sets, in milliseconds. */
+  /** A check met it. Moments are of a clock that nobody sets, in milliseconds. */
   meet(now: number): void {
     const isNew = this.#metAt === null
     this.#metAt = now
@@ -24,7 +23,7 @@ export class Shortage {
 
   /** To be called again and again. */
   look(now: number): void {
-    if (this.#metAt === null || now - this.#metAt < overAfterMs) return
+    if (this.#metAt === null || now - this.#metAt < this.#overAfterMs) return
     this.#metAt = null
     this.#tell(false)
   }

@@ -19,10 +19,22 @@ const hangUps: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
   ...(['http_closed_before_response', 'http_reset_before_response', 'http_body_truncated', 'http_body_reset'] as const),
 ])
 
+/** 408 is "Request Timeout" (RFC 9110, section 15.5.9), 421 "closing transmission channel" (RFC 5321, section 4.2.2). */
+const requestTimeout = 408
+const closingChannel = /^421\b/
+
 /** A process that did not run can have caused it: a clock of ours decided it, or the target did not wait for us. */
-export function isDoubtful({ errorTypeId }: CheckOutcome): boolean {
+export function isDoubtful(outcome: CheckOutcome): boolean {
+  const { errorTypeId } = outcome
   const type = errorTypeId === null ? null : errorTypeById(errorTypeId)
-  return type !== null && (type.timed === true || hangUps.has(type.symbol))
+  return type !== null && (type.timed === true || hangUps.has(type.symbol) || isFarewell(type.symbol, outcome))
+}
+
+/** The target answers that it has waited long enough for us. */
+function isFarewell(symbol: ErrorTypeSymbol, { evidence, errorMessage }: CheckOutcome): boolean {
+  if (symbol === 'http_client_error') return evidence?.status_code === requestTimeout
+  const isMidway = symbol === 'smtp_helo_refused' || symbol === 'smtp_starttls_refused'
+  return isMidway && closingChannel.test(errorMessage ?? '')
 }
 
 /** A check that ran out of time, ours or the target's, while this process did not run says nothing of the target. */

@@ -49,6 +49,10 @@ export const metricCatalogue = {
   latarnik_rounds_to_record: gauge('Finished rounds that wait for the database; above 20,000 the oldest are lost.'),
   latarnik_rounds_overdue: gauge('Services due for more than two seconds that no process has taken.'),
   latarnik_analyses_total: counter('Recorded analyses by `ok`, `failure` or `none` (no verdict).', ['verdict']),
+  latarnik_rounds_without_verdict_total: counter(
+    'Recorded analyses without a verdict, by the reason that most of their sensors gave (`browser_busy`, `sensor_lost`, …).',
+    ['reason'],
+  ),
   latarnik_checks_total: counter('Recorded checks by type of service and `ok`, `error` or `unknown`.', [
     'type',
     'result',
@@ -56,6 +60,10 @@ export const metricCatalogue = {
   latarnik_flush_seconds: histogram('Time of a transaction that records rounds.', momentSeconds),
   latarnik_flush_analyses: histogram('Analyses recorded in one transaction.', [1, 5, 25, 100, 250, 500, 1000]),
   latarnik_flushes_failed_total: counter('Transactions that recorded nothing; their rounds are tried again.'),
+  latarnik_evidence_missing_total: counter(
+    'Pieces of the evidence of failed checks that are not kept, by artifact and why: `too_large`, `not_stored`, `not_taken` (the browser did not give it) or `timed_out` (the page did not).',
+    ['artifact', 'reason'],
+  ),
   latarnik_deliveries_total: counter(
     'Attempts to deliver, by `notification`, `letter`, `report` or `periodic_report` and `sent`, `unconfirmed` (perhaps sent), `retried` (later), `failed` (for good) or `lost` (the claim ran out).',
     ['kind', 'channel', 'outcome'],
@@ -110,6 +118,7 @@ export const metricCatalogue = {
   latarnik_probing_resident_memory_bytes: gauge('Memory of those processes, without the browser’s.', ['process']),
   latarnik_browser_places: gauge('Places for pages that are `taken` or `free`.', ['state']),
   latarnik_browser_waiting: gauge('Checks that wait for a place.'),
+  latarnik_browser_busy_total: counter('Page checks that found no free browser in time: their results are unknown.'),
   latarnik_core_connected: gauge('On a station far away: 1 while it is connected to its core.'),
   latarnik_kept_results: gauge('On a station far away: results that the core has not acknowledged.'),
 } as const satisfies Readonly<Record<string, MetricDefinition>>

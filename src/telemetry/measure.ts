@@ -1,3 +1,4 @@
+import { unknownReason } from '../domain/unknown-reason.ts'
 import type { Metrics } from './metrics.ts'
 import type {
   DeliveryTelemetry,
@@ -26,6 +27,7 @@ export function measureRounds(metrics: Metrics): MonitoringTelemetry {
     missed: (count) => metrics.count('latarnik_rounds_missed_total', {}, count),
     recorded: (flush) => measureFlush(metrics, flush),
     notRecorded: () => metrics.count('latarnik_flushes_failed_total', {}),
+    evidenceMissing: ({ id, reason }) => metrics.count('latarnik_evidence_missing_total', { artifact: id, reason }),
   }
 }
 
@@ -34,15 +36,18 @@ function measureFlush(metrics: Metrics, { analysed, durationMs }: Flush): void {
   metrics.observe('latarnik_flush_analyses', {}, analysed.length)
   // A flush holds hundreds of analyses but few kinds of them.
   const verdicts = new Map<string, number>()
+  const unknowns = new Map<string, number>()
   const checks = new Map<string, Map<string, number>>()
   for (const { claim, analysis } of analysed) {
     measureStarts(metrics, claim, analysis)
     increase(verdicts, analysis.verdict)
+    if (analysis.verdict === 'none') increase(unknowns, unknownReason(analysis.checks))
     const results = checks.get(analysis.typeId) ?? new Map<string, number>()
     checks.set(analysis.typeId, results)
     for (const { result } of analysis.checks) increase(results, result)
   }
   for (const [verdict, count] of verdicts) metrics.count('latarnik_analyses_total', { verdict }, count)
+  for (const [reason, count] of unknowns) metrics.count('latarnik_rounds_without_verdict_total', { reason }, count)
   for (const [type, results] of checks) {
     for (const [result, count] of results) metrics.count('latarnik_checks_total', { type, result }, count)
   }

@@ -1,3 +1,4 @@
+import type { MissingArtifact } from '../domain/evidence.ts'
 import type { RoundReason } from '../domain/schedule.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 
@@ -51,6 +52,8 @@ export interface MonitoringTelemetry {
   recorded(flush: Flush): void
   /** A transaction that came to nothing. */
   notRecorded(): void
+  /** A piece of a failed check's evidence that is not kept. */
+  evidenceMissing(artifact: MissingArtifact): void
 }
 
 export type DeliveryOutcome = 'sent' | 'unconfirmed' | 'retried' | 'failed' | 'lost'
@@ -108,6 +111,7 @@ function nothing(): void {}
 
 export const nobodyWatchesRounds: MonitoringTelemetry = {
   ...{ watch: nothing, claimed: nothing, began: nothing, missed: nothing, recorded: nothing, notRecorded: nothing },
+  evidenceMissing: nothing,
 }
 
 export const nobodyWatchesDeliveries: DeliveryTelemetry = {

@@ -66,7 +66,10 @@ function logged(log: Listeners['log'], rounds: MonitoringTelemetry): MonitoringT
       for (const { claim, analysis } of flush.analysed) {
         const { analysisId, typeId, verdict, checks } = analysis
         const results = Object.fromEntries(checks.map(({ sensorId, result }) => [sensorId, result]))
-        log.debug({ serviceId: claim.serviceId, analysisId, typeId, verdict, results }, 'an analysis was recorded')
+        log.debug(
+          { service_id: claim.serviceId, analysis_id: analysisId, type_id: typeId, verdict, results },
+          'an analysis was recorded',
+        )
       }
     },
   }

@@ -20,11 +20,19 @@ function machineName(): string {
   }
 }
 
+/** Node.js runs what is set for longer after one millisecond. */
+const longestTimerMs = 2 ** 31 - 1
+
 export const systemTimers: Timers = {
   machine: machineName(),
   monotonic: () => Number(process.hrtime.bigint() / 1000n) / 1000,
   after(delay, run) {
-    const timer = setTimeout(run, Math.max(0, Math.ceil(delay)))
+    let timer: NodeJS.Timeout
+    const wait = (leftMs: number): void => {
+      const nowMs = Math.min(leftMs, longestTimerMs)
+      timer = setTimeout(() => (leftMs > nowMs ? wait(leftMs - nowMs) : run()), nowMs)
+    }
+    wait(Math.max(0, Math.ceil(delay)))
     return () => clearTimeout(timer)
   },
 }

@@ -1,10 +1,11 @@
 import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
-import type { FarewellKind, GatewayLetterKind, LetterKind, SensorLetterKind } from '../domain/letter.ts'
+import type { FarewellKind, GatewayLetterKind, LetterKind, SensorLetterKind, UncheckedKind } from '../domain/letter.ts'
 import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
 import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
 import type { ReportingPlan } from '../domain/report-plan.ts'
 import type { BaseTypeId, SettingId } from '../domain/service-types.ts'
 import type { PauseReason } from '../domain/status-change.ts'
+import type { DefinitionFault } from '../domain/unknown-reason.ts'
 import type { Alternatives, PluralForms } from './fill.ts'
 
 /** What every language must have; the compiler demands each key. */
@@ -16,6 +17,7 @@ export interface Catalogue {
   readonly settings: Readonly<Record<SettingId, string>>
   readonly notices: NoticeTexts
   readonly letters: LetterTexts
+  readonly warnings: WarningTexts
   readonly pages: PageTexts
   readonly guide: GuideText
   readonly reports: ReportTexts
@@ -23,7 +25,9 @@ export interface Catalogue {
 }
 
 /** The first chapters of the description of the interface, in Markdown. */
-export type GuideText = (limits: {
+export type GuideText = (known: {
+  /** Where the examples call the API, `/v3` included. */
+  readonly baseUrl: string
   readonly pageSize: number
   readonly longestPage: number
   readonly bodyKibibytes: number
@@ -84,10 +88,13 @@ export type NoticeLabel =
   | 'screenshot'
   | 'artifacts'
 
+/** Why a service or the services of a group are not checked. `{category}` of `group_without_sensor` is filled in. */
+export type WarningTexts = Readonly<Record<DefinitionFault | 'group_without_sensor', string>>
+
 /** `{username}`, `{link}`, `{until}` and `{changed}` are filled in. */
 export type LetterTexts = Readonly<
   Record<
-    LetterKind | FarewellKind | SensorLetterKind | GatewayLetterKind,
+    LetterKind | FarewellKind | UncheckedKind | SensorLetterKind | GatewayLetterKind,
     { readonly subject: string; readonly text: string }
   >
 >
@@ -122,6 +129,32 @@ export type PageText =
   | 'activation_title'
   | 'activation_done'
   | 'documentation_needs_script'
+  | 'reader_login_intro'
+  | 'log_out'
+  | 'logged_out_title'
+  | 'logged_out'
+  | 'summary_ok'
+  | 'summary_failure'
+  | 'summary_paused'
+  | 'summary_suspended'
+  | 'summary_unknown'
+  | 'address'
+  | 'last_analysis'
+  | 'last_failure'
+  | 'history'
+  | 'no_history'
+  | 'since'
+  | 'state'
+  | 'lasted'
+  | 'moment'
+  | 'stations'
+  | 'counts_of_checks'
+  | 'what_was_said'
+  | 'times_in_zone'
+  | 'gone_title'
+  | 'gone'
+  | 'trouble_title'
+  | 'trouble'
 
 /** What is said of reports, and in them. */
 export interface ReportTexts {

@@ -8,6 +8,7 @@ import { periodicReports } from './en/periodic-reports.ts'
 import { problems } from './en/problems.ts'
 import { reports } from './en/reports.ts'
 import { serviceTypes, settings } from './en/service-types.ts'
+import { warnings } from './en/warnings.ts'
 
 export const en: Catalogue = {
   problems,
@@ -16,6 +17,7 @@ export const en: Catalogue = {
   settings,
   notices,
   letters,
+  warnings,
   pages,
   guide,
   reports,

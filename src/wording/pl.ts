@@ -8,6 +8,7 @@ import { periodicReports } from './pl/periodic-reports.ts'
 import { problems } from './pl/problems.ts'
 import { reports } from './pl/reports.ts'
 import { serviceTypes, settings } from './pl/service-types.ts'
+import { warnings } from './pl/warnings.ts'
 
 export const pl: Catalogue = {
   problems,
@@ -16,6 +17,7 @@ export const pl: Catalogue = {
   settings,
   notices,
   letters,
+  warnings,
   pages,
   guide,
   reports,

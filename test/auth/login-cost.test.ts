@@ -92,7 +92,7 @@ test.each(guesses)(
       expect([method, verified.times]).toEqual([method, 1])
     }
     verified.times = 0
-    expect(await authenticator.identify({ ...attempt, method: 'oauth' })).toEqual(refused)
+    expect(await authenticator.grant({ ...attempt, method: 'oauth' }, async () => null)).toEqual(refused)
     expect(verified.times).toBe(1)
     await end?.()
   },

@@ -21,6 +21,7 @@ export async function populate(database: Database, now: number) {
       firstAdministrator: { username: 'dora', password: passwords.dora },
       firstAccount: { username: 'Alice', password: passwords.alice },
       minimumIntervalSeconds: 10,
+      accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
     },
     now,
   )

@@ -10,11 +10,13 @@ const client = {
   client_id: 'panel',
   name: 'Panel <b>"&',
   redirect_uris: [back, 'http://127.0.0.1:7777/', 'com.example.app:/back', 'http://[::1]:7777/'],
+  is_implicit_flow_allowed: true,
 }
+const codesOnly = { client_id: 'codes', name: 'Codes', redirect_uris: [back] }
 
 let world: ApiWorld
 beforeAll(async () => {
-  world = await apiWorld({ clients: [client] })
+  world = await apiWorld({ clients: [client, codesOnly] })
 })
 afterAll(() => world.drop())
 
@@ -149,6 +151,7 @@ describe('the login form', () => {
   test.each([
     ['an unknown response type', { ...implicit, response_type: 'id_token' }, 'unsupported_response_type'],
     ['no code challenge', { ...withCode, code_challenge: '' }, 'invalid_request'],
+    ['the implicit flow', { ...implicit, client_id: 'codes' }, 'unauthorized_client'],
     ['a plain challenge', { ...withCode, code_challenge_method: 'plain' }, 'invalid_request'],
   ] as const)('tells the client of %s', async (_, parameters, error) => {
     const reply = await open(parameters)
@@ -235,6 +238,20 @@ describe('the implicit flow', () => {
     expect(logged).toEqual({ method: 'oauth', success: true })
   })
 
+  test('is closed to a client that does not declare it, also behind a form that was open before', async () => {
+    const { fields, cookie } = await formOf(implicit)
+    const login = { username: 'bob', password: passwordOf('bob'), code: '' }
+    const reply = await post('/oauth/authorize', { ...fields, ...login, client_id: 'codes' }, { cookie })
+    expect(locationOf(reply).hash).toContain('error=unauthorized_client')
+    expect(locationOf(reply).hash).not.toContain('access_token')
+    expect((await open({ ...withCode, client_id: 'codes' })).statusCode).toBe(200)
+    const own = {
+      client_id: 'latarnik-documentation',
+      redirect_uri: 'http://api.test/v3/public/doc/oauth2-redirect.html',
+    }
+    expect(String((await open({ ...implicit, ...own })).headers.location)).toContain('error=unauthorized_client')
+  })
+
   test('leaves the state out when there was none', async () => {
     const { state: _none, ...parameters } = implicit
     expect(String((await logIn(parameters, 'bob')).headers.location)).not.toContain('state')
@@ -254,8 +271,8 @@ describe('the implicit flow', () => {
 
   test('serves the clients that an administrator has entered', async () => {
     await world.database.execute(sql`
-      insert into oauth_clients (distribution_id, client_id, name, redirect_uris)
-      select id, 'entered', 'Entered', '{https://entered.example.com/,"javascript:alert(1)"}' from distributions`)
+      insert into oauth_clients (distribution_id, client_id, name, redirect_uris, is_implicit_flow_allowed)
+      select id, 'entered', 'Entered', '{https://entered.example.com/,"javascript:alert(1)"}', true from distributions`)
     const parameters = { ...implicit, client_id: 'entered', redirect_uri: 'https://entered.example.com/' }
     expect((await logIn(parameters, 'bob')).statusCode).toBe(303)
     expect((await open({ ...parameters, redirect_uri: 'javascript:alert(1)' })).statusCode).toBe(400)

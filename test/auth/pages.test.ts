@@ -4,7 +4,9 @@ import { type ApiWorld, apiWorld } from '../support/api.ts'
 const back = 'https://panel.example.com/back'
 let world: ApiWorld
 beforeAll(async () => {
-  world = await apiWorld({ clients: [{ client_id: 'panel', name: 'Panel', redirect_uris: [back] }] })
+  world = await apiWorld({
+    clients: [{ client_id: 'panel', name: 'Panel', redirect_uris: [back], is_implicit_flow_allowed: true }],
+  })
 })
 afterAll(() => world.drop())
 

@@ -28,6 +28,7 @@ describeWithBrowser('a page or a scenario that asks for too much', () => {
 
   function serve(html: string): Promise<number> {
     return servers.good((request, response) => {
+      if (request.url === '/never') return response
       if (request.url !== '/') return response.writeHead(404).end()
       return response.setHeader('content-type', 'text/html').end(html)
     })
@@ -37,6 +38,29 @@ describeWithBrowser('a page or a scenario that asks for too much', () => {
     const found = result.evidence?.artifacts.find(({ typeId }) => typeId === 'har')
     return JSON.parse(Buffer.from(found?.bytes ?? '{}').toString())
   }
+
+  test('what a page keeps in the browser’s own process ends the browser before the machine, and the next check has another one', async () => {
+    const reasons: string[] = []
+    const own = createPageChecker({
+      allow: ['127.0.0.0/8'],
+      launch: {
+        memoryLimits: { renderer: 1024 * megabyte, other: 400 * megabyte, sum: 4096 * megabyte },
+        onEnded: (what, reason) => void reasons.push(`${what}: ${reason}`),
+      },
+    })
+    const port = await serve(`<script>
+      const kept = []
+      for (let n = 0; n < 12; n++) kept.push(new Blob([new Uint8Array(50 * 1048576).fill(n + 1)]))
+    </script><img src="/never">`)
+    const held = await servers.good((request, response) => {
+      if (request.url === '/') response.setHeader('content-type', 'text/html').end('<p>small')
+    })
+    const result = await own.check('fullpage', `127.0.0.1:${port}/`, { content_regex: 'nowhere', timeout: 20_000 })
+    expect([result.result, verdictOf(result)]).toEqual(['unknown', 'browser_failed'])
+    expect(reasons[0]).toMatch(/^browser: its browser process took \d+ MB$/)
+    expect(verdictOf(await own.check('fullpage', `127.0.0.1:${held}/`))).toBe('ok')
+    await own.stop()
+  })
 
   test('addresses of two megabytes end the visit, not the station', async () => {
     const port = await serve(

@@ -49,7 +49,7 @@ test('the proxy refuses what may not be dialled, whichever way it is asked', asy
   for (const host of hosts) {
     expect(await converse(port, `CONNECT ${host}:80 HTTP/1.1\r\nHost: x\r\n\r\n`), host).toMatch(/^HTTP\/1.1 502 /)
     expect(await converse(port, `GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`), host).toBe('')
-    expect(proxy.dialled(`${host}:80`)?.failure?.symbol, host).toBe('address_refused')
+    expect(proxy.dialled(`${host}:80`)?.failure?.symbol, host).toBe('sensor_address_refused')
   }
   for (const nonsense of [
     'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -109,7 +109,7 @@ describeWithBrowser('a page of the browser', () => {
     ['10.1.2.3:8080/'],
   ])('%s is refused', async (address) => {
     const result = await checker.check('fullpage', address)
-    expect(verdictOf(result)).toBe('address_refused')
+    expect(verdictOf(result)).toBe('sensor_address_refused')
     expect(result.errorMessage).toMatch(/may not be checked$/)
   })
 
@@ -159,6 +159,24 @@ describeWithBrowser('a page of the browser', () => {
     expect(corners).toEqual([ours, ours, ours, '0,0,3'])
   })
 
+  test('every page that did not come has its picture, many at once and one after another', async () => {
+    const silent = await servers.good(() => {})
+    const refused = () => checker.check('fullpage', 'metadata.test/')
+    const certified = () => checker.check('fullpagehttps', 'metadata.test/')
+    const timedOut = () => checker.check('fullpage', `good.test:${silent}/`, { timeout: 1000 })
+    const missing: (string | null)[] = []
+    let taken = 0
+    const look = (result: Awaited<ReturnType<typeof refused>>): void => {
+      const { artifacts = [] } = result.evidence ?? {}
+      if (artifacts.some(({ typeId }) => typeId === 'screenshot')) taken += 1
+      else missing.push(result.errorMessage)
+    }
+    for (let turn = 0; turn < 8; turn += 1)
+      for (const result of await Promise.all([refused(), certified(), timedOut()])) look(result)
+    for (let turn = 0; turn < 12; turn += 1) look(await refused())
+    expect({ missing, taken }).toEqual({ missing: [], taken: 36 })
+  })
+
   test('a page may not lead the browser where the checker may not go', async () => {
     // Until the page has been told of the last refusal it has not loaded.
     const held: ServerResponse[] = []
@@ -177,8 +195,8 @@ describeWithBrowser('a page of the browser', () => {
             peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer))
           </script><img src="/held">`)
     })
-    expect(verdictOf(await checker.check('fullpage', `good.test:${port}/redirect`))).toBe('address_refused')
-    expect(verdictOf(await checker.check('fullpage', `good.test:${port}/script`))).toBe('address_refused')
+    expect(verdictOf(await checker.check('fullpage', `good.test:${port}/redirect`))).toBe('sensor_address_refused')
+    expect(verdictOf(await checker.check('fullpage', `good.test:${port}/script`))).toBe('sensor_address_refused')
     const strict = await checker.check('fullpage', `good.test:${port}/parts`, { fail_on_resource_errors: true })
     expect(verdictOf(strict)).toBe('page_resource_failed')
     for (const part of ['/a', '/b', '/d']) expect(strict.errorMessage).toContain(`${part}: net::ERR_`)

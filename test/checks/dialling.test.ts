@@ -1,8 +1,11 @@
 import { afterAll, expect, test } from 'vitest'
+import { runCheck } from '../../src/sensor/check.ts'
+import { createDialler, type Dialler } from '../../src/sensor/dial.ts'
+import { createEquipment } from '../../src/sensor/equipment.ts'
 import { parseHost } from '../../src/sensor/host.ts'
 import type { Resolve } from '../../src/sensor/resolver.ts'
 import { createScreen } from '../../src/sensor/screen.ts'
-import { createChecker, verdictOf } from '../support/check.ts'
+import { clock, createChecker, jobFor, neverBlind, verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
 
 const servers = createNastyServers()
@@ -15,12 +18,13 @@ test.each(['10.0.0.1', '::1', 'fd00::5', '::ffff:192.168.0.1'])('a name that lea
   })
   const result = await checker.check('http', 'rebinding.example/')
   checker.stop()
-  expect(verdictOf(result)).toBe('address_refused')
-  expect(result.result).toBe('error')
-  expect(result.evidence?.ip_address).toBe(ip)
+  expect(verdictOf(result)).toBe('sensor_address_refused')
+  expect(result.result).toBe('unknown')
+  expect(result.errorMessage).toBe('rebinding.example leads to an address that may not be checked')
+  expect(result.evidence?.ip_address).toBeNull()
 })
 
-test('a redirect to a refused address is refused at its hop', async () => {
+test('a site of an allowed range that leads to a refused address is refused at its hop: the station could not follow', async () => {
   const port = await servers.good((_request, response) =>
     response.writeHead(302, { Location: 'http://inside.example/' }).end(),
   )
@@ -28,8 +32,31 @@ test('a redirect to a refused address is refused at its hop', async () => {
   const checker = createChecker({ allow: ['127.0.0.0/8'], resolve: (name) => Promise.resolve([addresses[name] ?? '']) })
   const result = await checker.check('http', `outside.example:${port}/`)
   checker.stop()
-  expect(verdictOf(result)).toBe('address_refused')
+  expect(verdictOf(result)).toBe('sensor_address_refused')
+  expect(result.result).toBe('unknown')
   expect(result.evidence?.base_url).toBe('http://inside.example/')
+})
+
+test('a public site that sends its visitors to a private address fails: nobody on the internet can follow', async () => {
+  const port = await servers.good((_request, response) =>
+    response.writeHead(302, { Location: 'http://inside.example/' }).end(),
+  )
+  const addresses: Readonly<Record<string, string>> = { 'outside.example': '127.0.0.1', 'inside.example': '10.0.0.1' }
+  const resolve: Resolve = (name) => Promise.resolve([addresses[name] ?? ''])
+  const real = createDialler({ allow: ['127.0.0.0/8'], resolve })
+  const dialler: Dialler = {
+    ...real,
+    async connect(attempt, checked, at) {
+      const socket = await real.connect(attempt, checked, at)
+      // The site stands on loopback; its address is a public one as far as the check can see.
+      attempt.evidence.ip_address = '198.51.100.7'
+      return socket
+    },
+  }
+  const job = jobFor('http', `outside.example:${port}/`)
+  const equipment = { ...createEquipment({ allow: ['127.0.0.0/8'], resolve }), dialler }
+  const result = await runCheck(job, { equipment, watch: neverBlind, clock })
+  expect([verdictOf(result), result.result]).toEqual(['address_refused', 'error'])
 })
 
 test('only the allowed ones of several addresses are dialled', async () => {

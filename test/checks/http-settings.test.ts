@@ -187,6 +187,19 @@ test('what was set in a cookie is for the visitor alone, not for those who look 
   expect(JSON.stringify(evidence)).not.toMatch(/session=abc|dark/)
 })
 
+test.each([
+  ['its type', { 'content-type': 'text/s3cret+w0rd; charset=s3cret+w0rd' }],
+  ['its file name', { 'content-disposition': 'attachment; filename="s3cret+w0rd.txt"' }],
+  ['its encoded file name', { 'content-disposition': "attachment; filename*=UTF-8''s3cret%2bw0rd.txt" }],
+  ['its type, in Base64 without padding', { 'content-type': 'text/czNjcmV0K3cwcmQ' }],
+])('a failed answer that repeats the password in %s does not show it', async (_where, headers) => {
+  const port = await servers.good((_request, response) => response.writeHead(500, headers).end('failed'))
+  const settings = { username: 'alice', password: 's3cret+w0rd' }
+  const { evidence } = await checker.check('http', `127.0.0.1:${port}/`, settings)
+  expect(JSON.stringify(evidence)).toContain('***')
+  expect(JSON.stringify(evidence)).not.toMatch(/s3cret|czNjcmV0/)
+})
+
 test('a page that repeats its request repeats no password', async () => {
   const port = await servers.good((request, response) => {
     const said = `${request.headers.authorization} for ${Buffer.from((request.headers.authorization ?? '').slice(6), 'base64')}`

@@ -49,7 +49,7 @@ test('checks run in another process and come back whole', async () => {
 
 test('the allowed ranges reach the process', async () => {
   const stations = await start({ allow: [] })
-  expect(verdictOf(await stations.check(jobFor('http', '127.0.0.1:9/')))).toBe('address_refused')
+  expect(verdictOf(await stations.check(jobFor('http', '127.0.0.1:9/')))).toBe('sensor_address_refused')
 })
 
 test('no job starts a moment before its own, however early a timer fires', async () => {
@@ -83,6 +83,19 @@ test('a thousand jobs at once are all answered', async () => {
   const jobs = Array.from({ length: 1000 }, () => stations.check(jobFor('tcp_connect', `127.0.0.1:${port}`)))
   const results = await Promise.all(jobs)
   expect(results.filter(({ result }) => result !== 'ok')).toEqual([])
+})
+
+test('a station whose browsers are all taken says that it is full, once, and counts the checks', async () => {
+  const logged: string[] = []
+  const stations = await start({
+    ...{ entry: dyingStation, log: (_level: string, message: string) => logged.push(message) },
+    browser: { chromiumPath: '/nowhere/chromium', directory: '/nowhere', isSandboxed: true },
+  })
+  expect([stations.lacksBrowsers(), stations.busyCount()]).toEqual([false, 0])
+  for (let turn = 0; turn < 3; turn += 1)
+    expect(verdictOf(await stations.check(jobFor('fullpage', 'busy')))).toBe('browser_busy')
+  expect([stations.lacksBrowsers(), stations.busyCount(), stations.lacksSockets()]).toEqual([true, 3, false])
+  expect(logged.filter((message) => message.startsWith('This station is full'))).toHaveLength(1)
 })
 
 test('a job past its deadline is unknown', async () => {
@@ -136,7 +149,8 @@ test.for([
   expect(ends).toEqual([isTold ? state : null])
 })
 
-test.runIf(isTold)('a process that the machine holds gets more time, though not for ever', async () => {
+test('a process that the machine holds gets more time, though not for ever', async (context) => {
+  if (!isTold) context.skip('the system does not tell of threads')
   const logged: string[] = []
   let isThawed = false
   const stations = await start({

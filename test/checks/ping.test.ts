@@ -10,6 +10,7 @@ import { createPinger, type Pinger, type PingerOptions } from '../../src/sensor/
 import type { Settings } from '../../src/sensor/protocol.ts'
 import { clock, jobFor, neverBlind, verdictOf } from '../support/check.ts'
 import { patiently } from '../support/patience.ts'
+import { pingNamespaceMissing, pingThere } from '../support/ping-namespace.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ping-'))
 afterAll(() => {
@@ -32,31 +33,39 @@ function program(script: string): PingerOptions {
   return { openDescriptor: null, program: path }
 }
 
-const socketPinger = createPinger({ program: null })
-const reasonToSkip =
-  socketPinger.way() === 'socket'
-    ? ''
-    : ' (skipped: net.ipv4.ping_group_range does not let this group open ping sockets)'
+const missing = await pingNamespaceMissing()
+const pinged = (address: string, settings: Settings = {}, typeId = 'ping') => ({ typeId, address, settings })
 
-describe.skipIf(reasonToSkip !== '')(`over an unprivileged socket${reasonToSkip}`, () => {
-  test('IPv4 and IPv6 loopback answer', async () => {
-    const result = await pingWith(socketPinger, '127.0.0.1')
-    expect(verdictOf(result), result.errorMessage ?? '').toBe('ok')
-    expect(result.responseTime).toBeLessThan(1000)
-    expect(verdictOf(await pingWith(socketPinger, '::1', {}, 'ping_ipv6'))).toBe('ok')
-  })
+describe.skipIf(missing !== null)(
+  `over an unprivileged socket${missing === null ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    test('IPv4 and IPv6 loopback answer', async () => {
+      const { way, seen } = await pingThere([pinged('127.0.0.1'), pinged('::1', {}, 'ping_ipv6')])
+      expect(way).toBe('socket')
+      expect(seen).toEqual([
+        { verdict: 'ok', message: null, responseTime: expect.any(Number) },
+        { verdict: 'ok', message: null, responseTime: expect.any(Number) },
+      ])
+    })
 
-  test('replies find their requests among many at once', async () => {
-    const addresses = Array.from({ length: 200 }, (_none, index) => `127.0.0.${(index % 50) + 1}`)
-    const results = await Promise.all(addresses.map((address) => pingWith(socketPinger, address)))
-    expect(results.filter((result) => result.result !== 'ok')).toEqual([])
-  })
+    test('replies find their requests among many at once', async () => {
+      const addresses = Array.from({ length: 200 }, (_none, index) => `127.0.0.${(index % 50) + 1}`)
+      const { seen } = await pingThere(addresses.map((address) => pinged(address)))
+      expect(seen).toHaveLength(200)
+      expect(seen.filter(({ verdict }) => verdict !== 'ok')).toEqual([])
+    })
 
-  test('more bytes than fit a packet are clamped', async () => {
-    const result = await pingWith(socketPinger, '127.0.0.1', { bytes_to_send: 65_535 })
-    expect(verdictOf(result), result.errorMessage ?? '').toBe('ok')
-  })
-})
+    test('more bytes than fit a packet are clamped', async () => {
+      const { seen } = await pingThere([pinged('127.0.0.1', { bytes_to_send: 65_535 })])
+      expect(seen.map(({ verdict, message }) => message ?? verdict)).toEqual(['ok'])
+    })
+
+    test('an address without a way to it is no fault of the target', async () => {
+      const { seen } = await pingThere([pinged('192.0.2.1')])
+      expect(seen.map(({ verdict }) => verdict)).toEqual(['sensor_without_network'])
+    })
+  },
+)
 
 test('the way is found out from what the machine permits', () => {
   expect(createPinger({ openDescriptor: () => -1, program: '/bin/ping' }).way()).toBe('program')

@@ -58,7 +58,7 @@ const nonsense = ['[fe80::1%25eth0]', '[fe80::1%eth0]', '[::1%lo]', '[::ffff:127
 const hosts = [...spellingsOfIpv4, ...spellingsOfIpv6.map((ip) => `[${ip}]`), ...nonsense, ...Object.keys(names)]
 
 /** A refusal before anything is dialled, by whichever rule. */
-const refusals = ['address_refused', 'address_invalid', 'address_not_ipv6', 'name_without_ipv6_address']
+const refusals = ['sensor_address_refused', 'address_invalid', 'address_not_ipv6', 'name_without_ipv6_address']
 
 /** Whatever gets as far as a connection is noted, and goes nowhere. */
 const dialled: string[] = []

@@ -16,12 +16,12 @@ afterAll(() => {
 
 let files = 0
 
-function resolverWith(port: number, configuration = 'nameserver 127.0.0.1\n', hosts = ''): Resolve {
+function resolverWith(port: number, configuration = 'nameserver 127.0.0.1\n', hosts = '', isShared = false): Resolve {
   files += 1
   const paths = { hosts: join(folder, `hosts-${files}`), configuration: join(folder, `resolv-${files}`) }
   writeFileSync(paths.hosts, hosts)
   writeFileSync(paths.configuration, configuration)
-  return createResolver(paths, port)
+  return createResolver({ isShared, files: paths, port })
 }
 
 async function start(answer: DnsAnswer): Promise<DnsServer> {
@@ -59,6 +59,22 @@ test('the hosts file answers before any server', async () => {
   expect(await resolve('shop', 6, 500)).toEqual([])
   expect(await resolve('localhost', 4, 500)).toEqual(['127.0.0.1'])
   expect(server.queries).toEqual([])
+})
+
+test('of several tenants none learns of the hosts file, the search list or the name servers', async () => {
+  const server = await start(alive((query) => addressOf(query, '10.0.0.9')))
+  const hosts = '10.0.0.5 vm shop.example db.internal\n'
+  const resolve = resolverWith(server.port, 'nameserver 127.0.0.1\nsearch home.example\n', hosts, true)
+  for (const name of ['vm', 'VM.', 'nas']) {
+    expect([name, await symbolOf(resolve(name, 4, 500))]).toEqual([name, 'sensor_address_refused'])
+  }
+  expect(server.queries).toEqual([])
+  expect(await resolve('localhost', 4, 500)).toEqual(['127.0.0.1'])
+  expect(await resolve('shop.example', 4, 500)).toEqual(['10.0.0.9'])
+  expect(server.queries.map(({ name }) => name)).toEqual(['shop.example'])
+  const silent = await start(alive(() => null))
+  const lookup = resolverWith(silent.port, undefined, '', true)('www.example.com', 4, 500)
+  await expect(lookup).rejects.toMatchObject({ message: expect.not.stringContaining('127.0.0.1') })
 })
 
 test('aliases are followed within the reply', async () => {
@@ -107,7 +123,7 @@ test('a failure of one name is the name’s fault while the server answers other
   const failing = await start(alive(() => ({ flags: rcodes.SERVFAIL })))
   const refusing = await start(alive(() => ({ flags: rcodes.REFUSED })))
   expect(await symbolOf(resolverWith(failing.port)('www.example.com', 4, 500))).toBe('name_server_failure')
-  expect(await symbolOf(resolverWith(refusing.port)('www.example.com', 4, 500))).toBe('name_refused')
+  expect(await symbolOf(resolverWith(refusing.port)('www.example.com', 4, 500))).toBe('sensor_resolver_refused')
 })
 
 test('a name server that is silent, gone or fails everything is our fault', async () => {

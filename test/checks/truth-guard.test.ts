@@ -47,7 +47,8 @@ test('of a hold that had begun before the moment counts what came after', async 
   expect(underWayMs).toBeGreaterThan(0)
 })
 
-test.runIf(existsSync('/proc/self/schedstat'))('the system tells how long a process waited for a CPU', () => {
+test('the system tells how long a process waited for a CPU', (context) => {
+  if (!existsSync('/proc/self/schedstat')) context.skip('there is no /proc/self/schedstat')
   expect(readRunDelay(process.pid)).toBeGreaterThanOrEqual(0)
   expect(readRunDelay(2 ** 30)).toBeNull()
   const own = keepRunDelay()
@@ -135,6 +136,28 @@ test('it is run again where nothing more can be given back and the deadline leav
   const checker = createChecker({ watch: blindAtFirst })
   expect(verdictOf(await checker.check('http', `127.0.0.1:${port}/`, { timeout: 1000 }))).toBe('ok')
   expect(requests).toBe(2)
+})
+
+/** Kept waiting by us for three seconds. */
+const rude: LoopWatch = { ...neverBlind, heldMsSince: () => 3000 }
+
+test('a server that tells whom it waited for that it waits no longer is not down', async () => {
+  const port = await servers.tcp((socket) =>
+    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
+  )
+  const check = (watchOf: LoopWatch) => createChecker({ watch: watchOf }).check('http', `127.0.0.1:${port}/`)
+  expect(verdictOf(await check(rude))).toBe('sensor_held')
+  expect(verdictOf(await check(neverBlind))).toBe('http_client_error')
+})
+
+test('a mail server that closes the channel of whom it waited for is not down', async () => {
+  const port = await servers.tcp((socket) => {
+    socket.write('220 mail.example\r\n')
+    socket.once('data', () => socket.end('421 4.4.2 mail.example Error: timeout exceeded\r\n'))
+  })
+  const check = (watchOf: LoopWatch) => createChecker({ watch: watchOf }).check('smtp_helo', '127.0.0.1', { port })
+  expect(verdictOf(await check(rude))).toBe('sensor_held')
+  expect(verdictOf(await check(neverBlind))).toBe('smtp_helo_refused')
 })
 
 test('a timeout of a quiet loop is the target’s', async () => {

@@ -1,6 +1,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import { gridPhase } from '../../src/domain/schedule.ts'
+import { momentsOf } from './moments.ts'
 
 /** What the database must say of services that nobody touched, reckoned anew from their analyses alone. Each returns what is wrong. */
 
@@ -39,9 +40,10 @@ function grouped<Row extends { readonly service_id: number }>(rows: readonly Row
   return groups
 }
 
-/** Which moment of its service's grid an analysis belongs to. */
-function momentOf({ service_id, interval, started_at }: AnalysisRow): number {
-  return Math.floor((started_at - gridPhase(service_id, interval)) / (interval * 1000))
+function momentsOfService(analyses: readonly AnalysisRow[], { service_id, interval }: AnalysisRow) {
+  const grid = { phase: gridPhase(service_id, interval), step: interval * 1000 }
+  const rounds = analyses.map(({ analysis_id, started_at }) => ({ id: analysis_id, startedAt: started_at }))
+  return { ...grid, ...momentsOf(rounds, grid) }
 }
 
 /** Moments of the grids that nobody analysed, from one moment up to another. Unix milliseconds. */
@@ -51,11 +53,10 @@ export async function missedRounds(
   range: { readonly from: number; readonly to: number },
 ): Promise<number[]> {
   const missed: number[] = []
-  for (const [serviceId, analyses] of await readAnalyses(database, serviceIds)) {
+  for (const [, analyses] of await readAnalyses(database, serviceIds)) {
     const [first] = analyses
     if (first === undefined) continue
-    const [step, phase] = [first.interval * 1000, gridPhase(serviceId, first.interval)]
-    const done = new Set(analyses.map(momentOf))
+    const { step, phase, done } = momentsOfService(analyses, first)
     for (let moment = Math.ceil((range.from - phase) / step); moment * step + phase < range.to; moment += 1) {
       if (!done.has(moment)) missed.push(moment * step + phase)
     }
@@ -73,20 +74,14 @@ export async function longestSilence(database: Database, serviceIds: readonly nu
   return Math.max(...silences)
 }
 
-/**
- * Rounds whose moment of the grid was analysed before. A round starts less than three seconds after its moment, so intervals must
- * not be shorter.
- */
+/** Rounds whose moment of the grid was analysed before. */
 export async function doubledRounds(database: Database, serviceIds: readonly number[]): Promise<string[]> {
   const faults: string[] = []
   for (const [serviceId, analyses] of await readAnalyses(database, serviceIds)) {
-    const taken = new Map<number, number>()
-    for (const analysis of analyses) {
-      const [moment, id] = [momentOf(analysis), analysis.analysis_id]
-      const before = taken.get(moment)
-      if (before !== undefined) faults.push(`service ${serviceId}: ${before} and ${id} are of one moment`)
-      taken.set(moment, id)
-    }
+    const [first] = analyses
+    if (first === undefined) continue
+    const { doubled } = momentsOfService(analyses, first)
+    faults.push(...doubled.map(([before, id]) => `service ${serviceId}: ${before} and ${id} are of one moment`))
   }
   return faults
 }

@@ -1,4 +1,5 @@
 import { type Launched, launch, stop } from '../program/launch.ts'
+import { namesMissingEquipment, parsedLine } from '../support/missing-equipment.ts'
 import { wholeProgram } from '../support/own-program.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -34,7 +35,7 @@ export interface Victim {
   authorization(): string
   /** One request; null when it was not answered: nobody knows what became of it. */
   call(method: string, path: string, body?: Json): Promise<Reply | null>
-  /** What it logged above information, over all its lives. */
+  /** What it logged above information, over all its lives. What the machine lacks is left out. */
   complaints(): readonly Complaint[]
 }
 
@@ -146,17 +147,9 @@ const warning = 40
 function complaintsIn(log: string): Complaint[] {
   // The last line may have been cut by the kill.
   return log.split('\n').flatMap((line) => {
-    const facts = parsed(line)
-    if (facts === null) return []
-    const { level, msg, err } = facts as { level: number; msg: string; err?: { message?: string } }
+    const facts = parsedLine(line)
+    if (facts === null || namesMissingEquipment(facts)) return []
+    const { level, msg, err } = facts as unknown as { level: number; msg: string; err?: { message?: string } }
     return level >= warning ? [{ level, text: err?.message === undefined ? msg : `${msg}: ${err.message}` }] : []
   })
-}
-
-function parsed(line: string): Json | null {
-  try {
-    return JSON.parse(line) as Json
-  } catch {
-    return null
-  }
 }

@@ -9,6 +9,7 @@ import { textCollation } from '../../src/database/text.ts'
 import { demoServices } from '../../src/demo/company.ts'
 import { serviceTypes } from '../../src/domain/service-types.ts'
 import { allResources } from '../../src/resources/index.ts'
+import { unlimited } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import { type DemoWorld, demoWorld, logins } from './month.ts'
 
@@ -45,10 +46,11 @@ beforeAll(async () => {
   const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
   const api = await buildApi({
     ...{ database, clock, log: pino({ level: 'warn' }), publicUrl: 'http://api.test', trustedProxies: [] },
-    requestsPerMinute: 0,
+    requestsPerMinute: unlimited,
     registry: allResources({
       ...{ authenticator, artifacts: diskArtifacts(join(directory, 'artifacts')), isRegistrationOpen: false },
       ...{ forceLimits: { minute: 3, hour: 30, day: 100 }, configuredClientIds: [] },
+      accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
     }),
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),

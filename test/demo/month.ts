@@ -56,6 +56,7 @@ export async function demoWorld({ toAt, days, keys }: DemoSpan, seed = 1): Promi
   const categories = ['default', 'ipv6', 'mobile', 'webappcheck']
   const made = await makeMonth({
     ...{ database, seed, days, toAt, places, logins, categories },
+    languageId: 'pl',
     samples: Promise.resolve(samples),
     artifacts: diskArtifacts(join(directory, 'artifacts')),
     log: pino({ level: 'warn' }),

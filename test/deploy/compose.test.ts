@@ -63,6 +63,15 @@ test.each(ours)('%s says only what the program understands', (_name, { command =
   expect(commandFault(command)).toBeNull()
 })
 
+test.each(ours)(
+  '%s checks nothing private and lets nobody register until the operator says so',
+  (name, { environment = {} }) => {
+    if (name === 'tokens') return
+    expect(filled(environment['ALLOW_PRIVATE_TARGETS'] ?? 'unset')).toBe('')
+    expect(filled(environment['REGISTRATION'] ?? 'off')).toBe('off')
+  },
+)
+
 test.each(services)('%s waits for and keeps its files in what there is', (_name, { depends_on = {}, volumes = [] }) => {
   expect(Object.keys(depends_on).filter((name) => file.services[name] === undefined)).toEqual([])
   expect(volumes.map((volume) => volume.split(':')[0] ?? '').filter((name) => !(name in file.volumes))).toEqual([])

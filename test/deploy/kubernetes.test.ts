@@ -84,6 +84,12 @@ test('every file is a resource of the base, and every resource is of a known kin
   expect(new Set(things.map(({ kind, metadata }) => `${kind}/${metadata.name}`)).size).toBe(things.length)
 })
 
+test.each(ours)('%s checks nothing private until the operator says so', (_name, { env = [], envFrom = [] }) => {
+  const own = env.find(({ name }) => name === 'ALLOW_PRIVATE_TARGETS')?.value
+  expect(own ?? (envFrom.length > 0 ? literals['ALLOW_PRIVATE_TARGETS'] : undefined)).toBe('')
+  expect(literals['REGISTRATION'] ?? 'off').toBe('off')
+})
+
 test.each(ours)('%s says only what the program understands', (_name, { args = [], env = [], envFrom = [] }) => {
   const isConfigured = envFrom.some(({ configMapRef }) =>
     kustomization.configMapGenerator.some(({ name }) => name === configMapRef.name),

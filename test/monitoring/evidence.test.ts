@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { ArtifactTypeId } from '../../src/domain/dictionaries.ts'
-import { artifactLimits } from '../../src/domain/evidence.ts'
+import { artifactLimits, type MissingArtifact } from '../../src/domain/evidence.ts'
 import { EvidenceKeeper } from '../../src/monitoring/evidence.ts'
 import type { CheckEvidence } from '../../src/sensor/protocol.ts'
 import { type VirtualClock, virtualClock } from '../support/clock.ts'
@@ -11,18 +11,21 @@ let clock: VirtualClock
 /** What the store does with the next artifact. */
 let storing: (bytes: Uint8Array) => Promise<string>
 let asked: number
+let counted: MissingArtifact[]
 let told: { readonly level: string; readonly text: string | undefined; readonly facts: unknown }[]
 let keeper: EvidenceKeeper
 
 beforeEach(() => {
   clock = virtualClock()
   asked = 0
+  counted = []
   told = []
   storing = async (bytes) => `key of ${bytes.length}`
   const say = (level: string) => (facts: unknown, text?: string) => void told.push({ level, facts, text })
   keeper = new EvidenceKeeper({
     timers: clock,
     log: { info: say('info'), warn: say('warn'), error: say('error') },
+    onMissing: (artifact) => void counted.push(artifact),
     keepArtifact(bytes) {
       asked += 1
       return storing(bytes)
@@ -58,6 +61,15 @@ test('what is cut or left out for its size is told with what is kept', async () 
     { id: 'screenshot', key: 'key of 9', size: 9, is_truncated: false },
   ])
   expect(kept.missing).toEqual([{ id: 'har', reason: 'too_large' }])
+})
+
+test('what the station could not take is told and counted with what the store does not keep', async () => {
+  const given = { ...evidence({ content: 3 }), missing: [{ id: 'screenshot', reason: 'timed_out' }] as const }
+  expect((await keeper.keep(given, origin)).missing).toEqual(given.missing)
+  storing = () => Promise.reject(new Error('ENOSPC'))
+  await keeper.keep(given, origin)
+  const [screenshot] = given.missing
+  expect(counted).toEqual([screenshot, screenshot, ...lost.missing])
 })
 
 test('a page that the sensor cut already is told as such', async () => {

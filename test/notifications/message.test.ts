@@ -48,8 +48,8 @@ Co to oznacza:
 
 Typ:     HTTP
 Grupa:   Default
-Usługa:  https://watch.example.com/v3/services/12
-Analiza: https://watch.example.com/v3/services/12/history/analyses/176372358000000
+Usługa:  https://watch.example.com/services/12
+Analiza: https://watch.example.com/services/12/analyses/176372358000000
 
 Czasy podano w strefie Europe/Warsaw.
 `)
@@ -148,11 +148,11 @@ describe('the other kinds of e-mail', () => {
 
   test('an extended one has every check and the addresses of what was kept', () => {
     const { text } = wordNotice(failureNotice(), 'email_extended', english)
-    const check = 'https://watch.example.com/v3/services/12/history/analyses/176372358000000/checks'
+    const page = 'https://watch.example.com/services/12/analyses/176372358000000'
     expect(text).toContain('Local 3 (Warszawa, Polska): OK')
-    expect(text).toContain(`Details: ${check}/3/details`)
-    expect(text).toContain(`Kept data (Content, Screenshot): ${check}/1/artifacts`)
-    expect(text).not.toContain(`${check}/3/artifacts`)
+    expect(text).toContain(`Details: ${page}#sensor-3`)
+    expect(text).toContain(`Kept data (Content, Screenshot): ${page}#sensor-1`)
+    expect(text).not.toMatch(/Kept data.*#sensor-3/)
   })
 
   test('a dedicated one has JSON with the names and times of the API', () => {
@@ -165,6 +165,7 @@ describe('the other kinds of e-mail', () => {
       previous: { status: 'failure', start_time: '2026-11-21T11:13:00Z' },
       duration: 303,
       checks: [{ sensor_id: 1, result: 'ok' }, { sensor_id: 2 }],
+      links: { service: 'https://watch.example.com/v3/services/12' },
     })
   })
 })

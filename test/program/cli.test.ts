@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
 let directory: ReturnType<typeof temporaryDirectory>
@@ -40,6 +41,37 @@ test('it explains itself', async () => {
   expect(help).toMatchObject({ code: 0, stderr: '' })
   for (const command of ['start', 'account', 'history', 'doctor']) expect(help.stdout).toContain(command)
   expect((await latarnik(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+test('whoever stops reading ends a command quietly', async () => {
+  const child = spawn(process.execPath, ['dist/cli.js', 'doctor', '--offline'], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: directory.path, PORT: '0' },
+  })
+  child.stdout.destroy()
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect({ code, stderr }).toEqual({ code: 141, stderr: '' })
+})
+
+test('a program whose start message nobody reads goes on', async () => {
+  const own = temporaryDirectory()
+  const child = spawn(process.execPath, ['dist/cli.js', 'start'], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: own.path, PORT: '0', ROLES: 'api' },
+  })
+  child.stdout.destroy()
+  const stderr = text(child.stderr)
+  let address = ''
+  await vi.waitFor(
+    async () => {
+      address = (await readFile(join(own.path, 'api-address'), 'utf8')).trim()
+      expect((await fetch(`${address}/readyz`)).status).toBe(200)
+    },
+    { timeout: 60_000, interval: 100 },
+  )
+  child.kill('SIGTERM')
+  const [code] = await once(child, 'close')
+  expect({ code, stderr: await stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('EPIPE') })
+  expect(existsSync(join(own.path, 'api-address'))).toBe(false)
+  own.remove()
 })
 
 test('what was typed wrongly is answered with where to read more', async () => {
@@ -128,11 +160,11 @@ test('the doctor says what this machine can check, beside the running program', 
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok {2}Data directory/m)
   expect(stdout).toMatch(/^(ok|--) {2}Disk space +[\d.]+ GiB free \(\d+ %\) where /m)
-  expect(stdout).toMatch(/^(ok|--) {2}Clock/m)
+  expect(stdout).toMatch(/^(ok|i |--) {2}Clock/m)
   expect(stdout).toMatch(/^ok {2}Database +PostgreSQL 18\S*, embedded, running, answers in \d+ ms, schema \d+$/m)
   expect(stdout).toMatch(/^ok {2}Evidence +kept in .*artifacts$/m)
   expect(stdout).toMatch(new RegExp(`^ok {2}API +127\\.0\\.0\\.1 port ${port} is served by a running Latarnik$`, 'm'))
-  expect(stdout).toMatch(/^ok {2}Mail +written to .*outbox/m)
+  expect(stdout).toMatch(/^i {3}Mail +sent to nobody: each is written as a file to .*outbox/m)
   expect(stdout).toMatch(/^ok {2}Can check +http, https, (fullpage, fullpagehttps, )?dns/m)
   expect(stdout).toMatch(/^(ok|--) {2}Browser/m)
   expect(stdout).toMatch(/^(ok|--) {2}Ping/m)

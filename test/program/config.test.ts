@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { machineTimeZone } from '../../src/config/machine-defaults.ts'
 import { variables } from '../../src/config/variables.ts'
+import { readTimeZone } from '../../src/domain/time-zones.ts'
 import { configOf, faultsOf, fileOf } from '../support/config-files.ts'
 
 test('nothing given is a whole single-user install', () => {
   expect(configOf({})).toEqual({
+    accountDefaults: { languageId: 'en', timeZoneId: machineTimeZone() },
     host: '127.0.0.1',
     port: 8080,
     publicUrl: undefined,
@@ -39,7 +42,7 @@ test('nothing given is a whole single-user install', () => {
     isRegistrationOpen: false,
     oauthClients: [],
     allowPrivateTargets: 'all',
-    requestsPerMinute: 600,
+    requestsPerMinute: { anonymous: 600, account: 6000 },
     loginAttemptsPerMinute: 10,
     forceLimits: { minute: 3, hour: 30, day: 100 },
     minimumIntervalSeconds: 10,
@@ -82,6 +85,32 @@ test('the object cannot be changed', () => {
   expect(Object.isFrozen(configOf({}))).toBe(true)
 })
 
+test.each([
+  [{}, 'en'],
+  [{ LANG: 'pl_PL.UTF-8' }, 'pl'],
+  [{ LANG: 'de_DE.UTF-8' }, 'en'],
+  [{ LANG: 'pl_PL.UTF-8', LC_ALL: 'C' }, 'en'],
+  [{ LANG: 'en_US.UTF-8', LC_MESSAGES: 'pl_PL', LC_ALL: '' }, 'pl'],
+  [{ LANG: 'C', ACCOUNT_LANGUAGE: 'pl' }, 'pl'],
+  [{ LANG: 'pl_PL.UTF-8', ACCOUNT_LANGUAGE: 'en' }, 'en'],
+])('with %j new accounts speak %j', (environment, languageId) => {
+  expect(configOf(environment as Record<string, string>).accountDefaults.languageId).toBe(languageId)
+})
+
+test('new accounts live in the zone that is set, else in that of the machine', () => {
+  expect(configOf({ ACCOUNT_TIME_ZONE: 'Europe/Warsaw' }).accountDefaults.timeZoneId).toBe('europe_warsaw')
+  expect(configOf({ ACCOUNT_TIME_ZONE: 'america_new_york' }).accountDefaults.timeZoneId).toBe('america_new_york')
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  expect(configOf({}).accountDefaults.timeZoneId).toBe(readTimeZone(timeZone))
+})
+
+test.each([
+  ['700', { anonymous: 700, account: 700 }],
+  ['700,8000', { anonymous: 700, account: 8000 }],
+])('RATE_LIMIT=%s limits %j', (written, limits) => {
+  expect(configOf({ RATE_LIMIT: written }).requestsPerMinute).toEqual(limits)
+})
+
 test('an empty variable counts as left out', () => {
   expect(configOf({ PORT: '', DATABASE_URL: '', SMTP_URL: '' }).port).toBe(8080)
 })
@@ -90,7 +119,7 @@ test.each([
   [{}, 'all'],
   [{ REGISTRATION: 'on' }, []],
   [{ REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: '10.0.0.0/8, fd00::/8' }, ['10.0.0.0/8', 'fd00::/8']],
-  [{ REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: 'all' }, 'all'],
+  [{ REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: 'all', ALLOW_STRANGERS_TO_PRIVATE_TARGETS: 'yes' }, 'all'],
   [{ ALLOW_PRIVATE_TARGETS: '' }, []],
 ])('with %j the private targets that may be monitored are %j', (environment, allowed) => {
   expect(configOf(environment as Record<string, string>).allowPrivateTargets).toEqual(allowed)
@@ -144,6 +173,8 @@ test('all faults come back at once and name the variable', () => {
     ADMIN_LANGUAGE: 'de',
     ACCOUNT_USERNAME: 'no spaces',
     ACCOUNT_PASSWORD: 'short',
+    ACCOUNT_LANGUAGE: 'de',
+    ACCOUNT_TIME_ZONE: 'Warsaw',
     LOCAL_SENSORS: '-1',
     SENSOR_SERVER: 'core',
     SENSOR_TOKEN: 'short',
@@ -186,6 +217,7 @@ test('all faults come back at once and name the variable', () => {
     REGISTRATION: 'yes',
     OAUTH_CLIENTS: '[{}]',
     ALLOW_PRIVATE_TARGETS: 'everything',
+    ALLOW_STRANGERS_TO_PRIVATE_TARGETS: 'on',
     RATE_LIMIT: '0',
     LOGIN_LIMIT: '1e3',
     FORCE_LIMITS: '3,30',
@@ -228,6 +260,23 @@ test.each([
   expect(fault).toContain(`${name}: must be`)
   expect(fault).not.toContain('hush !')
 })
+
+test.each(['all', '0.0.0.0/0', '10.0.0.0/8, ::/0'])(
+  'strangers who register do not reach %s unless the operator says so twice',
+  (allowed) => {
+    const open = { REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: allowed }
+    expect(faultsOf(open)).toEqual([
+      expect.stringMatching(/^ALLOW_PRIVATE_TARGETS: .*ALLOW_STRANGERS_TO_PRIVATE_TARGETS=yes/),
+    ])
+    expect(faultsOf({ ...open, ALLOW_STRANGERS_TO_PRIVATE_TARGETS: 'no' })).toHaveLength(1)
+    for (const right of [
+      { ...open, REGISTRATION: 'off' },
+      { ...open, ALLOW_STRANGERS_TO_PRIVATE_TARGETS: 'yes' },
+    ]) {
+      expect(configOf(right).allowPrivateTargets).not.toEqual([])
+    }
+  },
+)
 
 test('values that contradict each other are refused', () => {
   expect(faultsOf({ ADMIN_USERNAME: 'Anna', ACCOUNT_USERNAME: 'anna', NATS_URL: 'nats://bus' })).toEqual([

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { examinePort } from '../../src/cli/examine/examine.ts'
 import { examineCore } from '../../src/cli/examine/far-core.ts'
 import { examineNames } from '../../src/cli/examine/names.ts'
+import { targetsFinding } from '../../src/cli/examine/targets.ts'
 import { trySmtp } from '../../src/notifications/channels/smtp.ts'
 import { rcodes, startDnsServer } from '../support/dns-server.ts'
 
@@ -104,3 +105,16 @@ test('a mail server is tried up to the login', async () => {
   await expect(trySmtp(`smtp://me:wrong@127.0.0.1:${port}?tls.rejectUnauthorized=false`)).rejects.toThrow()
   await new Promise<void>((resolve) => server.close(() => resolve()))
 })
+
+test.each([
+  ['all', true, 'missing', /by anybody who registers \(REGISTRATION\)$/],
+  [['10.0.0.0/8'], true, 'missing', /^of private addresses only 10\.0\.0\.0\/8 .*by anybody who registers/],
+  [[], true, 'ok', /refused/],
+  ['all', false, 'ok', /may be monitored/],
+] as const)(
+  'private targets %j with registration %s are named',
+  (allowPrivateTargets, isRegistrationOpen, state, text) => {
+    const found = targetsFinding({ allowPrivateTargets, isRegistrationOpen })
+    expect(found).toMatchObject({ subject: 'Private targets', state, text: expect.stringMatching(text) })
+  },
+)

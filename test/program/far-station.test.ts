@@ -81,7 +81,7 @@ test('a second machine becomes a station, checks, changes its token without a ga
   timeout: 180_000,
 }, async () => {
   const added = await latarnik(['sensor', 'add', 'Far', '--country', 'Polska'])
-  expect(added).toMatchObject({ code: 0, stderr: '' })
+  expect(added).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(`sensor --server ${url}\n`) })
   const id = Number(/^Sensor (\d+) Far was made\.$/m.exec(added.stdout)?.[1])
   const token = /once: (\S+)/.exec(added.stdout)?.[1] ?? ''
   await shows(id, { name: 'Far', is_available: false, has_token: true, last_seen_at: null })
@@ -123,6 +123,8 @@ test('a second machine becomes a station, checks, changes its token without a ga
     code: 0,
     stdout: 'The tokens of Far were revoked.\n',
   })
+  const { stdout: after } = await latarnik(['sensor', 'list', '--json'])
+  expect(JSON.parse(after)).toContainEqual(expect.objectContaining({ id, state: 'revoked' }))
   await vi.waitFor(() => expect(core.stderr()).toContain('the token was revoked'), patience)
   await shows(id, { has_token: false })
   next.kill('SIGTERM')

@@ -13,7 +13,8 @@ const config = {
   firstAdministrator: { username: 'dora', password: undefined },
   firstAccount: { username: 'alice', password: 'alice owns this' },
   minimumIntervalSeconds: 15,
-}
+  accountDefaults: { languageId: 'en', timeZoneId: 'america_new_york' },
+} as const
 
 let world: TestDatabase
 beforeEach(async () => {
@@ -50,11 +51,11 @@ test('the first account has the unlimited package, may share and make sub-accoun
     can_share_groups: true,
     can_create_subaccounts: true,
     is_activated: true,
-    language_id: 'pl',
-    time_zone_id: 'europe_warsaw',
+    language_id: 'en',
+    time_zone_id: 'america_new_york',
     created_at: now,
     email_address: '',
-    group_name: 'Grupa domyślna',
+    group_name: 'Default group',
     assigned_sensor_ids: {
       default: sensorIds.slice(0, 3),
       ipv6: sensorIds.slice(1, 3),

@@ -68,7 +68,11 @@ async function plantOauth(planting: Planting): Promise<Shown> {
     ...{ client_id: documentationClientId, redirect_uri: root + documentationReturnPath },
   }
   const { access_token: access = '' } = shown(await ask(root, '/oauth/token', posted(exchange)), 200)
-  const implicit = (await logInByForm(planting, { response_type: 'token' })).get('access_token') ?? ''
+  await planting.database.execute(sql`
+    insert into oauth_clients (distribution_id, client_id, name, redirect_uris, is_implicit_flow_allowed)
+    select id, 'implicit', 'Implicit', array[${root + documentationReturnPath}], true from distributions`)
+  const asksForToken = { response_type: 'token', client_id: 'implicit' }
+  const implicit = (await logInByForm(planting, asksForToken)).get('access_token') ?? ''
   // A second use ends the session of the first, and says nothing of either.
   answers.push((await ask(root, '/v3/groups', asJson('GET', bearer(access)))).text)
   answers.push((await ask(root, '/oauth/token', posted(exchange))).text)

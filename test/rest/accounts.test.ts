@@ -59,6 +59,21 @@ describe('a sub-account', () => {
     expect((await eve('GET', `/accounts/${world.people.ids.alice}`)).status).toBe(200)
   })
 
+  test('speaks the language of the request or of its parent, and lives in the zone of its parent', async () => {
+    const parent = { language_id: 'en', time_zone_id: 'america_new_york' }
+    await world.call('alice', 'PUT', '/accounts/my_account', parent)
+    const made = async (language: string | null) => {
+      const headers = language === null ? {} : { 'accept-language': language }
+      const { body } = await world.call('alice', 'POST', '/accounts', newAccount(), headers)
+      const { id } = body as { id: number }
+      return (await world.call('alice', 'GET', `/accounts/${id}?fields=language_id,time_zone_id`)).body
+    }
+    expect(await made(null)).toEqual(parent)
+    expect(await made('de')).toEqual(parent)
+    expect(await made('pl, en;q=0.5')).toEqual({ ...parent, language_id: 'pl' })
+    await world.call('alice', 'PUT', '/accounts/my_account', { language_id: 'pl', time_zone_id: 'europe_warsaw' })
+  })
+
   test('without a password is invited by a letter, with one it is not', async () => {
     const letters = async (accountId: number) =>
       world.database.query(sql`select kind, address from letters where account_id = ${accountId}`)

@@ -87,6 +87,9 @@ describe('OAuth clients', () => {
       ...client,
       created_at: '2026-11-21T09:00:00Z',
     })
+    expect((await world.call('dora', 'GET', path)).body).toMatchObject({ is_implicit_flow_allowed: false })
+    expect(await asks('board')).toBe(303)
+    expect((await world.call('dora', 'PUT', path, { is_implicit_flow_allowed: true })).status).toBe(204)
     expect(await asks('board')).toBe(200)
     expect((await world.call('dora', 'PUT', path, { redirect_uris: ['https://elsewhere.example.com/'] })).status).toBe(
       204,

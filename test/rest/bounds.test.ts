@@ -5,6 +5,7 @@ import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { declaredResources, interfaceDescription } from '../../src/program/interface-description.ts'
 import { type Bound, type Resource, registryOf } from '../../src/rest/declare.ts'
 import { itemPath } from '../../src/rest/paths.ts'
+import { unlimited } from '../../src/rest/rate-limit.ts'
 import { operationsOf } from '../../src/rest/routes.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import { authorizationOf } from '../support/api.ts'
@@ -49,7 +50,7 @@ async function boundedBy(count: number): Promise<FastifyInstance> {
     clock,
     registry: registryOf(world.registry.all.map((resource) => smaller(resource))),
     authenticate: createAuthenticator({ database, clock, loginLimit: 100 }).authenticate,
-    requestsPerMinute: 0,
+    requestsPerMinute: unlimited,
     collation: raw(''),
     publicUrl: undefined,
     trustedProxies: [],

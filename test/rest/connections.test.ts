@@ -5,6 +5,7 @@ import { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ConnectionLimits } from '../../src/rest/connections.ts'
 import { registryOf } from '../../src/rest/declare.ts'
+import { unlimited } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { converse, listenAlone, replyOf } from '../support/raw-http.ts'
@@ -38,7 +39,7 @@ function serverWith(connections?: ConnectionLimits): Promise<typeof server> {
       return null
     },
     collation: raw(''),
-    requestsPerMinute: 0,
+    requestsPerMinute: unlimited,
     publicUrl: undefined,
     trustedProxies: ['127.0.0.1'],
     ...(connections === undefined ? {} : { connections }),

@@ -240,7 +240,7 @@ describe('the older auth_token', () => {
     expect((await world.call('alice', 'DELETE', '/auth_token')).status).toBe(404)
     const body = { username: 'alice', password: passwordOf('alice'), timeout: 59 }
     expect(await world.call(null, 'POST', '/auth_token', body)).toMatchObject({
-      body: [problem('value_out_of_range', 'data.timeout')],
+      body: [problem('incorrect_value', 'data.timeout')],
     })
     expect((await world.call(null, 'POST', '/auth_token', { username: 'alice', password: 'x' })).status).toBe(401)
   })

@@ -35,6 +35,19 @@ test('its policy lets nothing else be loaded, sent or framed', async () => {
   expect(policy).not.toMatch(/script-src[^;]*unsafe/)
 })
 
+test('its examples call the server that was asked', async () => {
+  const described = async (host?: string) =>
+    String(
+      (
+        JSON.parse((await api.call(null, 'GET', '/public/swagger.json', undefined, host ? { host } : {})).text) as {
+          info: { description: string }
+        }
+      ).info.description,
+    )
+  expect(await described()).toContain('API=http://api.test/v3\n')
+  expect(await described('evil"}')).toContain('API=http://api.test/v3\n')
+})
+
 test('the script starts the reader on the description of this server', async () => {
   const { text, headers } = await api.call(null, 'GET', `${page}start.js`)
   expect(headers['content-type']).toMatch(/^text\/javascript/)

@@ -9,6 +9,7 @@ import { registryOf, resource, view } from '../../src/rest/declare.ts'
 import { identifier } from '../../src/rest/fields.ts'
 import { bulkByIds } from '../../src/rest/operations/bulk.ts'
 import { refuse } from '../../src/rest/problems.ts'
+import { unlimited } from '../../src/rest/rate-limit.ts'
 import { readPage } from '../../src/rest/select.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import { authorizationOf } from '../support/api.ts'
@@ -60,7 +61,7 @@ function api(database = world.database) {
     ],
     authenticate: createAuthenticator({ database, clock, loginLimit: 10 }).authenticate,
     collation: raw(''),
-    requestsPerMinute: 0,
+    requestsPerMinute: unlimited,
     publicUrl: undefined,
     trustedProxies: [],
     log,

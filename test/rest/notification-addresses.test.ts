@@ -78,6 +78,8 @@ test('an address without a group goes to the default group', async () => {
   expect(reply.body).toEqual({
     id,
     address: 'alice@example.com',
+    description: '',
+    owner_id: api.people.ids.alice,
     group_id: await defaultGroupOf('alice'),
     notification_channel_id: 'email',
   })

@@ -16,7 +16,10 @@ test('an address goes to the default group unless told otherwise, and shows in e
   const id = idOf(await world.call('alice', 'POST', path, body))
   const { body: home } = await world.call('alice', 'GET', '/groups/my_default_group?fields=id')
   const groupId = (home as { id: number }).id
-  expect((await world.call('alice', 'GET', `${path}/${id}`)).body).toEqual({ id, group_id: groupId, ...body })
+  expect((await world.call('alice', 'GET', `${path}/${id}`)).body).toEqual({
+    ...{ id, group_id: groupId, owner_id: world.people.ids.alice },
+    ...body,
+  })
   const serviceId = idOf(
     await world.call('alice', 'POST', '/services', { type_id: 'http', address: 'shop.example', name: 'Shop' }),
   )

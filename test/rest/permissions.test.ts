@@ -367,8 +367,10 @@ describe('a sub-account', () => {
     expect(flags.body).toEqual({ update: true, create_services: true, delete: false, own: false })
   })
 
-  test('puts what it makes into the account of its parent', async () => {
-    const { body } = await world.call('adam', 'POST', '/services', http)
+  test('puts what it makes in a group of its parent into the account of its parent', async () => {
+    const { body: home } = await world.call('alice', 'GET', '/groups/my_default_group?fields=id')
+    const { id: group_id } = home as { id: number }
+    const { body } = await world.call('adam', 'POST', '/services', { ...http, group_id })
     const service = await world.call(
       'adam',
       'GET',

@@ -59,6 +59,26 @@ describe('registration', () => {
     expect((await world.call(null, 'GET', '/groups/my_default_group', undefined, { authorization })).status).toBe(200)
   })
 
+  test.each([
+    [undefined, undefined, 'pl', 'Grupa domyślna'],
+    ['en-GB,en;q=0.8', undefined, 'en', 'Default group'],
+    ['pl', undefined, 'pl', 'Grupa domyślna'],
+    ['de, *;q=0.1', 'en', 'en', 'Default group'],
+    ['pl', 'en', 'en', 'Default group'],
+  ])(
+    'with Accept-Language %j and language_id %j the account and its group speak %j',
+    async (asked, given, language, group) => {
+      const account = wanted({ time_zone_id: 'asia_tokyo', ...(given === undefined ? {} : { language_id: given }) })
+      const headers = asked === undefined ? {} : { 'accept-language': asked }
+      const reply = await world.call(null, 'POST', '/accounts/register', account, headers)
+      const { id } = reply.body as { id: number }
+      expect(
+        await world.database.query(sql`
+        select a.language_id, a.time_zone_id, g.name from accounts a join groups g on g.owner_id = a.id where a.id = ${id}`),
+      ).toEqual([{ language_id: language, time_zone_id: 'asia_tokyo', name: group }])
+    },
+  )
+
   test('offers its packages to strangers, and takes each of them', async () => {
     const offered = await world.call(null, 'GET', '/packages/available_for_new_accounts?fields=id,name')
     expect(offered.body).toEqual([{ id: world.people.packageIds.free, name: 'free' }])

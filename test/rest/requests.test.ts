@@ -202,6 +202,23 @@ describe('limits', () => {
   })
 })
 
+test('an account may ask more often than an address without one', async () => {
+  const limited = await apiWorld({ requestsPerMinute: { anonymous: 2, account: 4 } })
+  try {
+    const statuses = async (person: 'alice' | null) => {
+      const told = []
+      for (let request = 0; request < 5; request += 1) {
+        told.push((await limited.call(person, 'GET', '/sensors?limit=1')).status)
+      }
+      return told
+    }
+    expect(await statuses(null)).toEqual([200, 200, 429, 429, 429])
+    expect(await statuses('alice')).toEqual([200, 200, 200, 200, 429])
+  } finally {
+    await limited.drop()
+  }
+})
+
 describe('limits of addresses', () => {
   let limited: ApiWorld
   beforeAll(async () => {

@@ -96,7 +96,7 @@ describe('a scenario is refused', () => {
       ['missing_value', `${at}[3].offsetY`],
       ['incorrect_type', `${at}[4].selectors[1]`],
       ['incorrect_value', `${at}[5].type`],
-      ['value_out_of_range', 'data.extended_settings.timeout'],
+      ['incorrect_value', 'data.extended_settings.timeout'],
     ])
   })
 
@@ -106,7 +106,7 @@ describe('a scenario is refused', () => {
     expect(reply.body).toMatchObject([problem])
     expect(reply.text).toContain('secret')
     const id = await made()
-    const without = await api.call('alice', 'PUT', `/services/${id}`, { extended_settings: { secrets: null } })
+    const without = await api.call('alice', 'PUT', `/services/${id}`, { extended_settings: { secrets: '' } })
     expect(without.body).toMatchObject([problem])
   })
 

@@ -80,7 +80,7 @@ describe('the package', () => {
     const ping = { type_id: 'ping', name: 'Host', address: 'example.com' }
     expect(await refused({ ...ping, interval: 119 }, 'charlie')).toEqual(['interval_too_short data.interval'])
     expect(await refused({ ...http, interval: 29 }, 'charlie')).toEqual(['interval_too_short data.interval'])
-    expect(await refused({ ...http, interval: 0 }, 'charlie')).toEqual(['value_out_of_range data.interval'])
+    expect(await refused({ ...http, interval: 0 }, 'charlie')).toEqual(['incorrect_value data.interval'])
     const id = await create({ ...http, interval: 30 }, 'charlie')
     expect(pointersOf(await change(id, { interval: 20 }, 'charlie'))).toEqual(['interval_too_short data.interval'])
     expect((await available()).get('http')).toMatchObject({ minimum_interval: 30 })
@@ -113,10 +113,12 @@ describe('the package', () => {
     expect((await available()).size).toBe(1)
   })
 
-  test('of a sub-account has no room, yet what it makes is its parent’s', async () => {
+  test('of a sub-account has no room; what it makes in a group of its parent is its parent’s', async () => {
     const { body } = await api.call('adam', 'GET', '/accounts/my_account/available_service_types?limit=100')
     for (const type of body as readonly { remaining_services: number }[]) expect(type.remaining_services).toBe(0)
-    await create(http, 'adam')
+    expect(await refused(http, 'adam')).toEqual(['limit_exceeded'])
+    const { body: home } = await api.call('alice', 'GET', '/groups/my_default_group?fields=id')
+    await create({ ...http, group_id: (home as { id: number }).id }, 'adam')
   })
 })
 

@@ -177,8 +177,8 @@ test('a weekly suspension goes over the end of the week, to the minute', async (
     end_minute: { day_of_week: 1, hour: 1, second: 1 },
   })
   expect(errorsOf(wrong.body)).toEqual([
-    ['value_out_of_range', 'data.start_minute.day_of_week'],
-    ['value_out_of_range', 'data.start_minute.hour'],
+    ['incorrect_value', 'data.start_minute.day_of_week'],
+    ['incorrect_value', 'data.start_minute.hour'],
     ['incorrect_type', 'data.start_minute.minute'],
     ['unknown_field', 'data.end_minute.second'],
     ['missing_value', 'data.end_minute.minute'],

@@ -122,10 +122,10 @@ describe('diagnostics', () => {
       [
         'field_is_read_only data.lines',
         'incorrect_value data.host',
+        'incorrect_value data.port',
         'incorrect_value data.server',
         'sensor_not_available data.sensor_id',
         'unknown_field data.kind',
-        'value_out_of_range data.port',
       ],
     ],
     ['traceroute', 'a host with a port', { host: 'a.example:80' }, ['incorrect_value data.host']],

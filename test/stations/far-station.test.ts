@@ -77,7 +77,13 @@ describe('a station far away', () => {
     const connection = station(there.url, { kept })
     expect(await connection.firstMeeting).toEqual({ sensorId: 1, name: 'Sensor 1' })
     await there.connected(1)
-    const registration = { version: '0.1.0', categories: ['default'], city: 'Łódź', country: 'Polska' }
+    const registration = {
+      version: '0.1.0',
+      categories: ['default'],
+      unsupportedTypes: [],
+      city: 'Łódź',
+      country: 'Polska',
+    }
     expect(there.registrations.get(1)).toEqual({ ...registration, address: '127.0.0.1' })
     const address = `127.0.0.1:${await servers.http(say(page))}/`
     const refused = job('127.0.0.1:1/')

@@ -228,6 +228,30 @@ describe('a result', () => {
     expect(result.evidence?.artifacts[0]?.contentType).toBe('a\ufffdb\ufffdc')
   })
 
+  test('tells what it could not take, of known types that it does not bring, for a known reason', async () => {
+    const station = await ready(1)
+    const answer = core.stations.check(job(1))
+    const [given] = await jobsOf(station)
+    const missing = [
+      ...[
+        { id: 'content', reason: 'timed_out' },
+        { id: 'virus', reason: 'timed_out' },
+      ],
+      ...[
+        { id: 'har', reason: 'a newer reason' },
+        { id: 'screenshot', reason: 'timed_out' },
+      ],
+      { id: 'screenshot', reason: 'not_taken' },
+    ]
+    const artifacts = [{ type_id: 'content', content_type: '', data: 'AAAA' }]
+    const failure = { result: 'error', error_type_id: 4001, evidence: { base_url: '', artifacts, missing } }
+    station.send(results({ id: given.id, started_at: given.start_at, ...failure }))
+    expect((await answer).evidence?.missing).toEqual([
+      { id: 'har', reason: 'not_taken' },
+      { id: 'screenshot', reason: 'timed_out' },
+    ])
+  })
+
   test('brings of its files those of known types, one of each, within their bounds', async () => {
     const station = await ready(1)
     const answer = core.stations.check(job(1))

@@ -10,8 +10,10 @@ import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { OAuthClient } from '../../src/domain/oauth-client.ts'
+import { linkedPages } from '../../src/pages/pages.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { Registry } from '../../src/rest/declare.ts'
+import type { RequestLimits } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import type { RequestTelemetry } from '../../src/telemetry/port.ts'
 import { tracedDatabase } from '../../src/telemetry/traced-database.ts'
@@ -49,7 +51,7 @@ export interface ApiWorld {
 export interface ApiWorldOptions {
   /** Unix milliseconds; default: a Saturday morning. */
   readonly startsAt?: number
-  readonly requestsPerMinute?: number
+  readonly requestsPerMinute?: number | RequestLimits
   /** Default: true. */
   readonly isRegistrationOpen?: boolean
   readonly trustedProxies?: readonly string[]
@@ -76,6 +78,13 @@ function parsed(text: string): unknown {
   }
 }
 
+const publicUrl = 'http://api.test'
+
+/** The same number for everybody. */
+function limitsOf(requests: number | RequestLimits): RequestLimits {
+  return typeof requests === 'number' ? { anonymous: requests, account: requests } : requests
+}
+
 /** The whole API on a database of its own with everybody in it, called without a socket. */
 export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld> {
   const { database, drop } = await testDatabase()
@@ -90,6 +99,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     forceLimits: { minute: 3, hour: 30, day: 100 },
     isRegistrationOpen: options.isRegistrationOpen ?? true,
     configuredClientIds: ['configured'],
+    accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
   })
   const server = await buildApi({
     database: options.traces === undefined ? database : tracedDatabase(database, options.traces),
@@ -97,10 +107,14 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     registry,
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),
-    requestsPerMinute: options.requestsPerMinute ?? 0,
-    publicUrl: 'http://api.test',
+    requestsPerMinute: limitsOf(options.requestsPerMinute ?? 0),
+    publicUrl,
     trustedProxies: options.trustedProxies ?? [],
-    pages: loginPages({ database, clock, authenticator, clients: options.clients ?? [], publicUrl: 'http://api.test' }),
+    pages: async (scope, languageOf) => {
+      const clients = options.clients ?? []
+      await loginPages({ database, clock, authenticator, clients, publicUrl })(scope, languageOf)
+      await linkedPages({ authenticator, publicUrl })(scope, languageOf)
+    },
     log: options.log ?? pino({ level: 'warn' }),
     telemetry: options.telemetry,
   })

@@ -21,6 +21,7 @@ const own = [
   'test/support/kept-results-process.ts',
   'test/support/launch-database.ts',
   'test/support/monitoring-process.ts',
+  'test/support/ping-process.ts',
   'test/support/putting-process.ts',
 ]
 const parts = ['main', 'cli', 'sensor/process', 'reports/rendering/process', 'database/packed/process']

@@ -1,15 +1,23 @@
 // Stands in for the probing process: it dies, runs wild, falls asleep or keeps silent as the job's address says.
+import { errorType } from '../../src/domain/error-types.ts'
 import type { ToProcess } from '../../src/sensor/messages.ts'
-import type { CheckJob } from '../../src/sensor/protocol.ts'
+import type { CheckJob, CheckResult } from '../../src/sensor/protocol.ts'
 
 function obey([number, job]: readonly [number, CheckJob]): void {
   if (job.address === 'die') process.exit(3)
   if (job.address === 'hang') for (;;) Math.sqrt(2)
   if (job.address === 'sleep') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   if (job.address === 'pid') answer(number, job, String(process.pid))
+  if (job.address === 'busy')
+    answer(number, job, 'busy', { result: 'unknown', errorTypeId: errorType('browser_busy').id })
 }
 
-function answer(number: number, { serviceId, sensorId, startAt }: CheckJob, errorMessage: string): void {
+function answer(
+  number: number,
+  { serviceId, sensorId, startAt }: CheckJob,
+  errorMessage: string,
+  more: Partial<CheckResult> = {},
+): void {
   const result = {
     serviceId,
     sensorId,
@@ -22,6 +30,7 @@ function answer(number: number, { serviceId, sensorId, startAt }: CheckJob, erro
     phases: null,
     steps: null,
     evidence: null,
+    ...more,
   }
   process.send?.({ kind: 'results', results: [[number, result]] })
 }

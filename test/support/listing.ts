@@ -34,6 +34,7 @@ export async function listingOn(world: FurnishedWorld, database: Database): Prom
     callOf: (resource, query) => ({
       caller: ownerFor(resource) === 'dora' ? callers.dora : callers.alice,
       language: 'en',
+      askedLanguage: null,
       nowAt: world.clock.now(),
       database,
       registry: world.registry,

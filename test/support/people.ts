@@ -55,6 +55,7 @@ async function makeOwner(database: Database, now: number): Promise<number> {
       firstAdministrator: { username: 'dora', password: passwordOf('dora') },
       firstAccount: { username: 'alice', password: passwordOf('alice') },
       minimumIntervalSeconds: 10,
+      accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
     },
     now,
   )

@@ -184,6 +184,7 @@ export async function callOf(database: Database, registry: Registry): Promise<Ca
   return {
     caller: { ...anonymousCaller, scope: 'customer' },
     language: 'en',
+    askedLanguage: null,
     nowAt: Date.UTC(2026, 10, 21, 9),
     database,
     registry,

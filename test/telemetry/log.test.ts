@@ -13,11 +13,18 @@ function captured(format: 'json' | 'text') {
 
 test('a line for people has its time, its level, its message and what it is about', () => {
   const { lines, log } = captured('text')
-  log.warn({ serviceId: 7, name: 'My shop', nothing: undefined, many: [1] }, 'A sensor is lost')
+  log.warn({ service_id: 7, name: 'My shop', nothing: undefined, many: [1] }, 'A sensor is lost')
   expect(lines.join('')).toMatch(
-    /^\d\d:\d\d:\d\d\.\d{3} warn {2}A sensor is lost {2}serviceId=7 {2}name="My shop" {2}many=\[1\]\n$/,
+    /^\d\d:\d\d:\d\d\.\d{3} warn {2}A sensor is lost {2}service_id=7 {2}name="My shop" {2}many=\[1\]\n$/,
   )
   expect(textOfLine('{"level":35,"time":0,"pid":1}')).toBe('00:00:00.000 35    \n')
+})
+
+test('members have the words of the API, whoever writes the line', () => {
+  const { lines, log } = captured('json')
+  log.warn({ sensorId: 7, service_id: 8, results: { aB: 1 } }, 'A sensor is lost')
+  expect(JSON.parse(lines.join(''))).toMatchObject({ sensor_id: 7, service_id: 8, results: { aB: 1 } })
+  expect(lines.join('')).not.toContain('sensorId')
 })
 
 test('an error stands below its line, and nobody writes on the terminal through it', () => {
@@ -44,10 +51,10 @@ test.each(['text', 'json'] as const)('what a stranger says forges no line of %s 
 
 test('lines for programs are JSON with the level as a number and the time in milliseconds', () => {
   const { lines, log } = captured('json')
-  log.info({ analysisId: 176372160000012 }, 'an analysis was recorded')
+  log.info({ analysis_id: 176372160000012 }, 'an analysis was recorded')
   expect(JSON.parse(lines[0] ?? '')).toEqual({
     ...{ level: 30, time: expect.any(Number), pid: process.pid },
-    ...{ analysisId: 176372160000012, msg: 'an analysis was recorded' },
+    ...{ analysis_id: 176372160000012, msg: 'an analysis was recorded' },
   })
 })
 

@@ -12,15 +12,21 @@ test('a process is ready from the end of its start until it drains', async () =>
   expect(await readiness.unreadiness()).toEqual(['draining'])
 })
 
-test('with a full disk beneath its database, or without sockets for checks, a process gets work still, and says so', async () => {
+test('with a full disk beneath its database, without sockets or browsers for checks, a process gets work still, and says so', async () => {
   const readiness = new Readiness()
   let isFull = true
   let isShort = true
+  let isStationFull = true
   readiness.lacksWhile('disk', () => isFull)
   readiness.lacksWhile('sockets', () => isShort)
+  readiness.lacksWhile('browsers', () => isStationFull)
   expect(await readiness.answer()).toEqual({ status: 503, body: { status: 'unavailable', reasons: ['starting'] } })
   readiness.started()
-  expect(await readiness.answer()).toEqual({ status: 200, body: { status: 'degraded', reasons: ['disk', 'sockets'] } })
+  expect(await readiness.answer()).toEqual({
+    status: 200,
+    body: { status: 'degraded', reasons: ['disk', 'sockets', 'browsers'] },
+  })
+  isStationFull = false
   isShort = false
   expect(await readiness.answer()).toEqual({ status: 200, body: { status: 'degraded', reasons: ['disk'] } })
   isFull = false

@@ -7,7 +7,7 @@ import { exposed, watchedBy } from '../support/exposed.ts'
 test('CPU of a process that was replaced goes on being counted, its memory is what it is now', async () => {
   const { metrics } = watchedBy()
   let loads: Loads = { plain: { cpuSeconds: 3, residentBytes: 100, places: null } }
-  gaugeStations(metrics, { loads: () => loads }, { size: 4 })
+  gaugeStations(metrics, { loads: () => loads, busyCount: () => null }, { size: 4 })
   const first = await exposed(metrics)
   expect(first.get('latarnik_probing_cpu_seconds_total{process="plain"}')).toBe(3)
   expect(first.get('latarnik_far_stations_connected')).toBe(4)
@@ -25,13 +25,20 @@ test('CPU of a process that was replaced goes on being counted, its memory is wh
 test('places of the browser are seen taken, free and waited for', async () => {
   const { metrics } = watchedBy()
   const places = new Places({ usual: 2, most: 2 })
-  gaugeStations(metrics, { loads: () => ({ pages: { cpuSeconds: 0, residentBytes: 0, places: places.use } }) }, null)
+  let busy = 0
+  const loads = () => ({ pages: { cpuSeconds: 0, residentBytes: 0, places: places.use } })
+  gaugeStations(metrics, { loads, busyCount: () => busy }, null)
   const leave = [await places.enter(1000), await places.enter(1000)]
   const third = places.enter(60_000)
   const full = await exposed(metrics)
   expect(full.get('latarnik_browser_places{state="taken"}')).toBe(2)
   expect(full.get('latarnik_browser_places{state="free"}')).toBe(0)
   expect(full.get('latarnik_browser_waiting')).toBe(1)
+  expect(full.get('latarnik_browser_busy_total')).toBe(0)
+  busy = 3
+  await exposed(metrics)
+  busy = 5
+  expect((await exposed(metrics)).get('latarnik_browser_busy_total')).toBe(5)
   for (const go of leave) go?.()
   ;(await third)?.()
   expect((await exposed(metrics)).get('latarnik_browser_places{state="free"}')).toBe(2)

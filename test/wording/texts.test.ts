@@ -45,9 +45,9 @@ describe('problems', () => {
   })
 
   test('facts choose the most telling wording', () => {
-    expect(problemText('value_out_of_range', 'en', { minimum: 1, maximum: 9 })).toContain('between 1 and 9')
-    expect(problemText('value_out_of_range', 'en', { minimum: 1, maximum: null })).toContain('at least 1')
-    expect(problemText('value_out_of_range', 'en', { maximum: 9 })).toContain('at most 9')
+    expect(problemText('incorrect_value', 'en', { minimum: 1, maximum: 9 })).toContain('between 1 and 9')
+    expect(problemText('incorrect_value', 'en', { minimum: 1, maximum: null })).toContain('at least 1')
+    expect(problemText('incorrect_value', 'en', { maximum: 9 })).toContain('at most 9')
     expect(problemText('limit_exceeded', 'pl', { limit: 'maximum_services', value: 0 })).toContain(
       'maximum_services: 0',
     )

@@ -8,7 +8,7 @@ import type { OAuthContext } from '../pages/context.ts'
 import { formToken, isOwnForm, maximumFormBytes, readForm } from '../pages/form.ts'
 import { type Page, pageHeaders, renderPage } from '../pages/page.ts'
 import { findClient } from './clients.ts'
-import { issueCode } from './codes.ts'
+import { forgetCodes, issueCode } from './codes.ts'
 import { loginForm } from './login-form.ts'
 import {
   type AuthorizationRequest,
@@ -123,9 +123,11 @@ async function logIn(
     userAgent: request.headers['user-agent'] ?? '',
   } as const
   if (wanted.responseType === 'code') {
-    const outcome = await authenticator.identify(attempt)
-    if ('problems' in outcome) return outcome
-    return { values: { code: await issueCode(database, wanted, outcome.accountId, clock.now()) } }
+    await forgetCodes(database, clock.now())
+    const outcome = await authenticator.grant(attempt, (transaction, { login }) =>
+      issueCode(transaction, wanted, login.account_id, clock.now()),
+    )
+    return 'problems' in outcome ? outcome : { values: { code: outcome.granted } }
   }
   const outcome = await authenticator.logIn(attempt)
   if ('problems' in outcome) return outcome

@@ -18,7 +18,7 @@ export async function findClient(
   const known = [documentationClient(root), ...configured].find((client) => client.client_id === id)
   if (known !== undefined || !isClientId(id)) return known ?? null
   const [entered] = await executor.query<OAuthClient>(
-    sql`select client_id, name, redirect_uris from oauth_clients where client_id = ${id}`,
+    sql`select client_id, name, redirect_uris, is_implicit_flow_allowed from oauth_clients where client_id = ${id}`,
   )
   return entered ?? null
 }

@@ -11,7 +11,12 @@ const codeLifeMs = 60_000
 /** Used codes are remembered for a while: one that comes again was stolen. */
 const memoryMs = 600_000
 
-/** A code that the client exchanges for a session; only its digest is kept. */
+/** Those that ran out long ago. */
+export async function forgetCodes(executor: Executor, now: number): Promise<void> {
+  await executor.execute(sql`delete from oauth_codes where expires_at < ${new Date(now - memoryMs)}`)
+}
+
+/** A code that the client exchanges for a session; only its digest is kept. To be called while nobody can change the credentials. */
 export async function issueCode(
   executor: Executor,
   request: AuthorizationRequest,
@@ -19,7 +24,6 @@ export async function issueCode(
   now: number,
 ): Promise<string> {
   const code = newToken()
-  await executor.execute(sql`delete from oauth_codes where expires_at < ${new Date(now - memoryMs)}`)
   await executor.execute(sql`
     insert into oauth_codes (code_hash, client_id, redirect_uri, code_challenge, account_id, created_at, expires_at)
     values (${digestOf(code)}, ${request.client.client_id}, ${request.redirectUri}, ${request.codeChallenge},
@@ -45,7 +49,10 @@ interface StoredCode {
   readonly expires_at: number
 }
 
-/** Exchanges a code for a session, once. A wrong attempt ends the code; a second one ends the session too (RFC 6749, 4.1.2). */
+/**
+ * Exchanges a code for a session, once. A wrong attempt ends the code; a second one ends the session too (RFC 6749, 4.1.2). The lock of
+ * the code keeps `endSessionsOf` waiting, which ends codes before sessions: the new session is there for it to end.
+ */
 export function exchangeCode(database: Database, exchange: Exchange): Promise<NewSession | null> {
   return database.transaction(async (transaction) => {
     const codeHash = digestOf(exchange.code)

@@ -61,7 +61,7 @@ function errorOf(parameters: URLSearchParams, request: AuthorizationRequest, wan
   const isRepeated = requestParameters.some((name) => parameters.getAll(name).length > 1)
   if (isRepeated || wanted === null) return 'invalid_request'
   if (wanted !== request.responseType) return 'unsupported_response_type'
-  if (request.responseType === 'token') return null
+  if (request.responseType === 'token') return request.client.is_implicit_flow_allowed ? null : 'unauthorized_client'
   const isChallenged = /^[A-Za-z0-9_-]{43}$/.test(request.codeChallenge ?? '')
   return isChallenged && single(parameters, 'code_challenge_method') === 'S256' ? null : 'invalid_request'
 }

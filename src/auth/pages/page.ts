@@ -9,15 +9,21 @@ export interface Page {
   readonly content: Html
   /** Further sources of `form-action`: where an answer to the form may redirect. */
   readonly formTargets?: readonly string[]
+  /** Shows tables and pictures of ours; default: a narrow form. */
+  readonly isWide?: boolean
 }
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
 /** Nothing is loaded, nothing runs, nobody frames it, and the address (it may hold a token) goes nowhere. */
-export function pageHeaders({ formTargets = [] }: Pick<Page, 'formTargets'>): Readonly<Record<string, string>> {
+export function pageHeaders({
+  formTargets = [],
+  isWide = false,
+}: Pick<Page, 'formTargets' | 'isWide'>): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
+    ...(isWide ? ["img-src 'self'"] : []),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -34,7 +40,7 @@ export function pageHeaders({ formTargets = [] }: Pick<Page, 'formTargets'>): Re
 }
 
 /** A whole page that works without JavaScript. */
-export function renderPage({ language, title, content }: Page): string {
+export function renderPage({ language, title, content, isWide = false }: Page): string {
   const { markup } = html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -45,7 +51,7 @@ export function renderPage({ language, title, content }: Page): string {
 <style>${{ markup: style }}</style>
 </head>
 <body>
-<main>
+<main class="${isWide ? 'wide' : 'form'}">
 <p class="brand">Latarnik</p>
 <h1>${title}</h1>
 ${content}

@@ -6,12 +6,14 @@ import { trySmtp } from '../../notifications/channels/smtp.ts'
 import { CannotStart } from '../../program/cannot-start.ts'
 import { ensureDataDirectory } from '../../program/data-directory.ts'
 import { ensureCanListen, urlOf } from '../../program/listen.ts'
+import { isLatarnik } from '../../program/running-api.ts'
 import { examineBroker } from './broker.ts'
 import { examineDatabase } from './database.ts'
 import { examineCore } from './far-core.ts'
 import { attempt, type Finding, finding } from './finding.ts'
 import { examineClock, examineDisk, examineStations } from './machine.ts'
 import { configuredServers, examineNames } from './names.ts'
+import { targetsFinding } from './targets.ts'
 
 export interface ExamineOptions {
   /** Asks nobody but those whom the configuration names: no name servers. */
@@ -31,6 +33,7 @@ export async function examine(config: Config, { isOffline }: ExamineOptions): Pr
     ...(directory.state === 'ok' ? [await examineDisk(dataDirectory)] : []),
     await examineClock(),
     ...(isOffline ? [] : [await examineNames(configuredServers())]),
+    ...(isStation ? [] : [targetsFinding(config)]),
     ...(isStation ? await examineCore(farSensor) : await examineInstallation(config)),
     ...(await examineStations(isStation ? { ...config, allowPrivateTargets: farSensor.allowPrivateTargets } : config)),
   ]
@@ -67,29 +70,20 @@ export function examinePort(subject: string, place: Place): Promise<Finding> {
       await ensureCanListen(place)
       return `${place.host} port ${place.port} is free`
     } catch (error) {
-      if (!(error instanceof CannotStart) || !(await isOurs(place))) throw error
+      if (!(error instanceof CannotStart) || !(await isLatarnik(urlOf(place)))) throw error
       return `${place.host} port ${place.port} is served by a running Latarnik`
     }
   })
 }
 
-/** Both ports of the program say how it is in the same words. */
-async function isOurs(place: Place): Promise<boolean> {
-  try {
-    const answer = await fetch(`${urlOf(place)}/healthz`, { signal: AbortSignal.timeout(2000), redirect: 'error' })
-    const body = (await answer.json()) as { readonly status?: unknown }
-    return answer.ok && body.status === 'ok'
-  } catch {
-    return false
+async function examineMail({ mail: { smtpUrl, outboxDirectory } }: Config): Promise<Finding> {
+  if (smtpUrl === undefined) {
+    return finding('Mail', 'note', `sent to nobody: each is written as a file to ${outboxDirectory} (SMTP_URL)`)
   }
-}
-
-function examineMail({ mail }: Config): Promise<Finding> {
   return attempt('Mail', async () => {
-    if (mail.smtpUrl === undefined) return `written to ${mail.outboxDirectory} (SMTP_URL)`
-    const { host } = new URL(mail.smtpUrl)
+    const { host } = new URL(smtpUrl)
     try {
-      await trySmtp(mail.smtpUrl)
+      await trySmtp(smtpUrl)
     } catch (error) {
       throw new Error(`${host}: ${errorText(error)}`)
     }
@@ -99,6 +93,6 @@ function examineMail({ mail }: Config): Promise<Finding> {
 
 function smsFinding({ gateways: { sms } }: Config): Finding {
   return sms === undefined
-    ? finding('SMS', 'ok', 'no gateway (SMS_GATEWAY_URL)')
+    ? finding('SMS', 'note', 'no gateway: notices by SMS fail (SMS_GATEWAY_URL)')
     : finding('SMS', 'ok', `sent through ${smsHost(sms)}; to try it would send one`)
 }

@@ -1,5 +1,8 @@
-/** ok · missing: the program runs, but cannot do this · fault: what was configured does not work, or the program cannot start. */
-export type FindingState = 'ok' | 'missing' | 'fault'
+/**
+ * ok · note: it works, but differs from what one may expect · missing: the program runs, but cannot do this ·
+ * fault: what was configured does not work, or the program cannot start.
+ */
+export type FindingState = 'ok' | 'note' | 'missing' | 'fault'
 
 export interface Finding {
   readonly subject: string

@@ -35,7 +35,7 @@ export async function examineClock(): Promise<Finding> {
   )
   if (said === 'yes') return finding('Clock', 'ok', 'kept in step (NTP)')
   if (said === 'no') return finding('Clock', 'missing', 'not kept in step: switch NTP on (timedatectl set-ntp true)')
-  return finding('Clock', 'ok', 'this machine does not say whether it is kept in step')
+  return finding('Clock', 'note', 'this machine does not say whether it is kept in step (NTP)')
 }
 
 type StationConfig = Pick<Config, 'allowPrivateTargets' | 'browser'>

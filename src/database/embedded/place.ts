@@ -100,6 +100,14 @@ export function holdsDatabase(dataDirectory: string): Promise<boolean> {
   )
 }
 
+/** Whether the files of a database that ran here are gone; a server neither removes nor replaces this one. */
+export function isRemoved({ cluster }: Place): Promise<boolean> {
+  return stat(join(cluster, 'global', 'pg_control')).then(
+    () => false,
+    (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(systemCode(error)),
+  )
+}
+
 export async function preparePlace(dataDirectory: string): Promise<Place> {
   await ensureWritable(resolve(dataDirectory))
   const directory = await realpath(dataDirectory)

@@ -103,6 +103,12 @@ function signal(server: Server, name: 'SIGINT' | 'SIGQUIT'): void {
   }
 }
 
+/** Of a server without files: it has nothing to write down. */
+export async function abandonServer(server: Server): Promise<void> {
+  if (server.isAlive()) signal(server, 'SIGQUIT')
+  await isGoneWithin(server, 10_000)
+}
+
 /** Stops it without waiting for its sessions to end, or for anything else. */
 export function endSessions(server: Server): void {
   if (server.isAlive()) signal(server, 'SIGINT')

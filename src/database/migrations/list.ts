@@ -15,6 +15,9 @@ import { periodicReports } from './0014-periodic-reports.ts'
 import { delaysAndHolders } from './0015-delays-and-holders.ts'
 import { holdersOfWork } from './0016-holders-of-work.ts'
 import { loginFailures } from './0017-login-failures.ts'
+import { addressDescriptions } from './0018-address-descriptions.ts'
+import { unknownReasons } from './0019-unknown-reasons.ts'
+import { implicitFlow } from './0020-implicit-flow.ts'
 
 export interface Migration {
   readonly number: number
@@ -42,4 +45,7 @@ export const migrations: readonly Migration[] = [
   { number: 15, name: 'delays-and-holders', text: delaysAndHolders },
   { number: 16, name: 'holders-of-work', text: holdersOfWork },
   { number: 17, name: 'login-failures', text: loginFailures },
+  { number: 18, name: 'address-descriptions', text: addressDescriptions },
+  { number: 19, name: 'unknown-reasons', text: unknownReasons },
+  { number: 20, name: 'implicit-flow', text: implicitFlow },
 ]

@@ -1,4 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
+import { isMailbox } from '../../domain/mailbox.ts'
 import { oneLine } from '../../domain/one-line.ts'
 import type { Channel, Outcome, Progress } from '../channel.ts'
 import { digest } from '../digest.ts'
@@ -67,11 +68,6 @@ export function emailChannel(from: string, sender: MailSender, connections = usu
     },
     close: () => sender.close(),
   }
-}
-
-/** One mailbox without comments, quotes or lists: what cannot add a second recipient or a header. */
-function isMailbox(address: string): boolean {
-  return address.length <= 254 && /^[^\s\p{C}@<>()[\]\\,;:"]{1,64}@[^\s\p{C}@<>()[\]\\,;:"]+$/u.test(address)
 }
 
 /** The same message becomes the same bytes, so that a second try cannot be told from the first. */

@@ -1,5 +1,6 @@
 import { type Element, escapeXMLText } from 'ltx'
 import { errorText } from '../../domain/error-text.ts'
+import { isJabberAddress } from '../../domain/jabber-address.ts'
 import type { Channel, Message, Outcome, Progress } from '../channel.ts'
 import { digest } from '../digest.ts'
 import { gatewayDown, refused } from '../parcel.ts'
@@ -20,16 +21,11 @@ export function jabberChannel(account: JabberAccount, timeouts: JabberTimeouts =
     concurrency: 8,
     async deliver(message, progress) {
       const to = message.address.trim()
-      if (!isJid(to)) return refused(`${JSON.stringify(message.address)} is not a Jabber address`)
+      if (!isJabberAddress(to)) return refused(`${JSON.stringify(message.address)} is not a Jabber address`)
       return send(line, { message, to, domain: account.domain, patience: timeouts.answer }, progress)
     },
     close: () => line.close(),
   }
-}
-
-/** `user@domain` without a resource, and nothing that could be anything else. */
-function isJid(address: string): boolean {
-  return address.length <= 1023 && /^[^\s\p{C}@<>"&'/:]+@[^\s\p{C}@<>"&'/:]+$/u.test(address)
 }
 
 interface Sending {

@@ -7,13 +7,12 @@ import { removeBelongings } from '../../auth/remove-account.ts'
 import { plannedServices } from '../../database/calendars.ts'
 import type { Executor } from '../../database/connect.ts'
 import { calendarsChanged, hearCalendars } from '../../database/pauses.ts'
+import type { AccountDefaults } from '../../domain/account-defaults.ts'
 import type { LanguageId } from '../../domain/dictionaries.ts'
 import type { Problem } from '../../domain/problem.ts'
-import { defaultTimeZoneId } from '../../domain/time-zones.ts'
 import type { Call } from '../../rest/call.ts'
 import type { Writing } from '../../rest/declare.ts'
 import { updateRow } from '../../rest/operations/write.ts'
-import { defaultLanguageId } from '../account-write.ts'
 import { moveLetters, userDataFields, whitelistProblems } from '../user-data.ts'
 import { distributionOf } from './distribution.ts'
 
@@ -64,12 +63,13 @@ async function facts(
 function complete(
   given: Partial<AdminAccount>,
   before: AdminAccount | null,
+  defaults: AccountDefaults,
 ): { row: Partial<AdminAccount>; problems: readonly Problem[] } {
   const { user_data: nested = {}, ...flat } = given
   if (before !== null) return { row: flat as Partial<AdminAccount>, problems: [] }
   const row = {
-    language_id: defaultLanguageId,
-    time_zone_id: defaultTimeZoneId,
+    language_id: defaults.languageId,
+    time_zone_id: defaults.timeZoneId,
     ...(given.username === undefined ? {} : { name: given.username }),
     ...nested,
     ...flat,
@@ -142,9 +142,10 @@ async function changed(
  * Accounts as administrators make, change and delete them (answers §12, §15). A new package takes hold of what is written from then
  * on; what there is already stays as it is.
  */
-export const adminAccountWrite: Writing<AdminAccount, Facts> = {
+export const adminAccountWriteOf = (defaults: AccountDefaults): Writing<AdminAccount, Facts> => ({
   facts,
-  complete,
+  complete: (given, before, _known, { askedLanguage }) =>
+    complete(given, before, { ...defaults, languageId: askedLanguage ?? defaults.languageId }),
   rules,
   insert,
   changed,
@@ -152,4 +153,4 @@ export const adminAccountWrite: Writing<AdminAccount, Facts> = {
     await removeBelongings(transaction, id)
     return []
   },
-}
+})

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { blockAccount, unblockAccount } from '../../auth/block-account.ts'
 import type { Executor } from '../../database/connect.ts'
+import type { AccountDefaults } from '../../domain/account-defaults.ts'
 import { always } from '../../domain/condition.ts'
 import type { Operation } from '../../rest/call.ts'
 import { one, resource, table } from '../../rest/declare.ts'
@@ -11,7 +12,7 @@ import { noContent } from '../../rest/routes.ts'
 import { accountFields } from '../accounts.ts'
 import { newPassword } from '../credential-fields.ts'
 import { personalFields, userDataFields } from '../user-data.ts'
-import { type AdminAccount, adminAccountWrite } from './account-write.ts'
+import { type AdminAccount, adminAccountWriteOf } from './account-write.ts'
 import { ofDistribution } from './distribution.ts'
 
 const rows = table(
@@ -55,76 +56,81 @@ function action(name: 'block' | 'unblock', summary: string, about: string, chang
   }
 }
 
-export const adminAccounts = resource<Fields, AdminAccount>('admin/accounts', {
-  about: 'Every account of the distribution with its private data and what it is allowed.',
-  tag: 'admin',
-  singular: 'account',
-  source: rows,
-  access: 'administrator',
-  fields: {
-    id: identifier(),
-    ...accountFields,
-    package_id: integer({
-      about: 'One with create_accounts. A new one holds for what is written from then on.',
-      required: true,
-      ...state,
-      example: 1,
-    }),
-    parent_account_id: integer({ about: 'Null for a primary account.', nullable: true, readOnly: true, ...state }),
-    is_activated: boolean({ about: 'Accounts made here are active.', readOnly: true, ...state }),
-    is_blocked: boolean({ about: 'Set by block and unblock.', readOnly: true, ...state, example: false }),
-    is_read_only: boolean({ about: 'A read-only user modifies nothing.', ...state, example: false }),
-    can_share_groups: boolean({ about: 'May share its groups with other accounts.', ...state, example: true }),
-    can_create_subaccounts: boolean({ about: 'May make sub-accounts.', ...state, example: true }),
-    created_at: moment({ readOnly: true, ...state }),
-    ...flat(userDataFields),
-    // Required here or in user_data.
-    email_address: {
-      ...userDataFields.email_address,
-      elsewhere: true,
-      typical: true,
-      filter: true,
-      contains: true,
-      sort: true,
-    },
-    password: text({
-      ...newPassword,
-      about: `${newPassword.about} Without one the account is invited by e-mail to set it.`,
+const fields: Fields = {
+  id: identifier(),
+  ...accountFields,
+  package_id: integer({
+    about: 'One with create_accounts. A new one holds for what is written from then on.',
+    required: true,
+    ...state,
+    example: 1,
+  }),
+  parent_account_id: integer({ about: 'Null for a primary account.', nullable: true, readOnly: true, ...state }),
+  is_activated: boolean({ about: 'Accounts made here are active.', readOnly: true, ...state }),
+  is_blocked: boolean({ about: 'Set by block and unblock.', readOnly: true, ...state, example: false }),
+  is_read_only: boolean({ about: 'A read-only user modifies nothing.', ...state, example: false }),
+  can_share_groups: boolean({ about: 'May share its groups with other accounts.', ...state, example: true }),
+  can_create_subaccounts: boolean({ about: 'May make sub-accounts.', ...state, example: true }),
+  created_at: moment({ readOnly: true, ...state }),
+  ...flat(userDataFields),
+  // Required here or in user_data.
+  email_address: {
+    ...userDataFields.email_address,
+    elsewhere: true,
+    typical: true,
+    filter: true,
+    contains: true,
+    sort: true,
+  },
+  password: text({
+    ...newPassword,
+    about: `${newPassword.about} Without one the account is invited by e-mail to set it.`,
+    writeOnly: true,
+    immutable: true,
+  }),
+  user_data: object(
+    { email_address: userDataFields.email_address, ...personalFields },
+    {
+      about: 'Another way to give the private data of a new account.',
       writeOnly: true,
       immutable: true,
+      example: { email_address: 'eva@example.com' },
+    },
+  ),
+  distribution_id: integer({ internal: true }),
+}
+
+const actions: readonly Operation[] = [
+  action(
+    'block',
+    'Block an account',
+    'It and its sub-accounts cannot log in, their sessions end, monitoring of their services stops.',
+    blockAccount,
+  ),
+  action('unblock', 'Unblock an account', 'What was monitored before is monitored again.', unblockAccount),
+]
+
+export const adminAccounts = (defaults: AccountDefaults) =>
+  resource<Fields, AdminAccount>('admin/accounts', {
+    about: 'Every account of the distribution with its private data and what it is allowed.',
+    tag: 'admin',
+    singular: 'account',
+    source: rows,
+    access: 'administrator',
+    fields,
+    relations: { package: one('admin/packages', 'package_id'), parent: one('admin/accounts', 'parent_account_id') },
+    embed: ['package', 'permissions'],
+    search: ['id', 'username', 'name', 'email_address', 'contact_person'],
+    visible: ofDistribution,
+    permissions: () => ({
+      own: always(false),
+      read: always(true),
+      update: always(true),
+      delete: always(true),
+      block: always(true),
+      unblock: always(true),
     }),
-    user_data: object(
-      { email_address: userDataFields.email_address, ...personalFields },
-      {
-        about: 'Another way to give the private data of a new account.',
-        writeOnly: true,
-        immutable: true,
-        example: { email_address: 'eva@example.com' },
-      },
-    ),
-    distribution_id: integer({ internal: true }),
-  },
-  relations: { package: one('admin/packages', 'package_id'), parent: one('admin/accounts', 'parent_account_id') },
-  embed: ['package', 'permissions'],
-  search: ['id', 'username', 'name', 'email_address', 'contact_person'],
-  visible: ofDistribution,
-  permissions: () => ({
-    own: always(false),
-    read: always(true),
-    update: always(true),
-    delete: always(true),
-    block: always(true),
-    unblock: always(true),
-  }),
-  operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
-  write: adminAccountWrite,
-  actions: [
-    action(
-      'block',
-      'Block an account',
-      'It and its sub-accounts cannot log in, their sessions end, monitoring of their services stops.',
-      blockAccount,
-    ),
-    action('unblock', 'Unblock an account', 'What was monitored before is monitored again.', unblockAccount),
-  ],
-})
+    operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    write: adminAccountWriteOf(defaults),
+    actions,
+  })

@@ -4,7 +4,7 @@ import { always } from '../../domain/condition.ts'
 import { documentationClientId, isRedirectUri, type OAuthClient } from '../../domain/oauth-client.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
-import { type Fields, identifier, integer, list, moment, text } from '../../rest/fields.ts'
+import { boolean, type Fields, identifier, integer, list, moment, text } from '../../rest/fields.ts'
 import { refuse } from '../../rest/problems.ts'
 import { distributionOf, ofDistribution } from './distribution.ts'
 
@@ -46,8 +46,9 @@ function write(configuredIds: readonly string[]): Writing<Client, Facts> {
     ],
     async insert(transaction, { caller, nowAt }, row) {
       const [made] = await transaction.query<{ id: number }>(sql`
-        insert into oauth_clients (distribution_id, client_id, name, redirect_uris, created_at)
-        values (${distributionOf(caller)}, ${row.client_id}, ${row.name}, ${row.redirect_uris}, ${new Date(nowAt)})
+        insert into oauth_clients (distribution_id, client_id, name, redirect_uris, is_implicit_flow_allowed, created_at)
+        values (${distributionOf(caller)}, ${row.client_id}, ${row.name}, ${row.redirect_uris},
+          ${row.is_implicit_flow_allowed ?? false}, ${new Date(nowAt)})
         returning id`)
       return made ?? refuse('internal_error')
     },
@@ -84,6 +85,12 @@ const fields = {
     required: true,
     maximumLength: 50,
     example: ['https://dashboard.example.com/callback'],
+  }),
+  is_implicit_flow_allowed: boolean({
+    about: 'Whether it may ask for a token by the implicit flow; codes with PKCE are always allowed.',
+    filter: true,
+    sort: true,
+    example: false,
   }),
   created_at: moment({ readOnly: true, filter: true, sort: true }),
   distribution_id: integer({ internal: true }),

@@ -179,7 +179,8 @@ export const checkDetails = resource('check_details', {
     ),
     facts: json({ about: 'Facts of the type, such as a DNS answer.', readOnly: true, example: {} }),
     missing_artifacts: json({
-      about: 'What was there and is not kept: [{"id", "reason"}]; reason is too_large or not_stored.',
+      about:
+        'Evidence that is not kept: [{"id", "reason"}]; reason is too_large (larger than what is kept), not_stored (the store did not take it), not_taken (the browser did not give it) or timed_out (the page did not give it in time).',
       readOnly: true,
       example: [],
     }),

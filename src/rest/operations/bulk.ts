@@ -7,6 +7,7 @@ import { pathParameters } from '../parameter-descriptions.ts'
 import { ApiError, isFault, problemBody, refuseAny } from '../problems.ts'
 import { schemaOf } from '../schemas.ts'
 import { create } from './create.ts'
+import { warningHeader } from './update.ts'
 
 /** Elements of one request at most; each is a transaction of its own. */
 const maximumElements = 1000
@@ -95,12 +96,15 @@ export function bulkByIds(options: BulkByIds): Operation {
     const resource = call.registry.get(options.resource)
     if (resource.parent !== null) await readParent(call.registry.get(resource.parent), call)
     const body: unknown[] = []
+    const warnings: string[] = []
     for (const one of ids) {
       const parameters = { ...call.parameters, [parameter]: String(one) }
-      const { shown } = await outcomeOf(call, () => each(resource, { ...call, parameters, body: rest }))
+      const { answer, shown } = await outcomeOf(call, () => each(resource, { ...call, parameters, body: rest }))
+      const told = answer?.headers?.['Latarnik-Warning']
+      if (told !== undefined) warnings.push(...told.split(', '))
       body.push({ id: one, ...shown })
     }
-    return { status: 200, body }
+    return { status: 200, body, headers: warningHeader(warnings) }
   })
 }
 

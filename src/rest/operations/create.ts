@@ -11,7 +11,7 @@ export async function create(resource: Resource, call: Call): Promise<Answer> {
   const { write } = resource
   if (!holds(write.allowed?.(call) ?? always(true), {})) refuse('forbidden')
   const given = readBody(resource.fields, call.body, call.nowAt)
-  const id = await call.database.transaction(async (transaction) => {
+  const { id, warnings } = await call.database.transaction(async (transaction) => {
     const facts = await write.facts?.(transaction, call, given.values, null)
     const completed = write.complete?.(given.values, null, facts, call) ?? { row: given.values, problems: [] }
     const ruled = write.rules?.(completed.row, facts, null) ?? []
@@ -21,7 +21,11 @@ export async function create(resource: Resource, call: Call): Promise<Answer> {
       (await write.insert?.(transaction, call, completed.row, facts)) ??
       (await insertRow(resource, transaction, completed.row))
     await write.created?.(transaction, call, { ...completed.row, ...created }, facts)
-    return created['id']
+    return { id: created['id'], warnings: await write.warnings?.(transaction, call, Number(created['id'])) }
   })
-  return { status: 201, body: { id }, headers: { Location: `${call.baseUrl}${resource.path}/${id}` } }
+  return {
+    status: 201,
+    body: warnings === undefined ? { id } : { id, warnings },
+    headers: { Location: `${call.baseUrl}${resource.path}/${id}` },
+  }
 }

@@ -38,7 +38,10 @@ export async function put(resource: Resource, call: Call): Promise<Answer> {
     const key = await locatedKey(resource, call, transaction)
     const where = all(...Object.entries(key).map(([field, value]) => oneOf(field, [value])))
     const present = await readOne(resource, call, { where, columns: [], flags: [] }, transaction)
-    if (present !== null) return change(resource, transaction, call)
+    if (present !== null) {
+      await change(resource, transaction, call)
+      return
+    }
     if (!isAllowed) return refuse('forbidden')
     return createKnown(resource, transaction, call, key)
   })

@@ -1,12 +1,17 @@
 import type { Executor } from '../../database/connect.ts'
 import type { Answer, Call } from '../call.ts'
-import type { Resource } from '../declare.ts'
+import type { Resource, Warning } from '../declare.ts'
 import { readChange } from '../input.ts'
 import { boundProblems } from './bound.ts'
 import { lockForWrite, refuseWrite, updateRow } from './write.ts'
 
+/** Names each warning once; no header without any. */
+export function warningHeader(warnings: readonly string[]): Readonly<Record<string, string>> {
+  return warnings.length === 0 ? {} : { 'Latarnik-Warning': [...new Set(warnings)].join(', ') }
+}
+
 /** The change of the object that the path names, from the facts to the effects. */
-export async function change(resource: Resource, transaction: Executor, call: Call): Promise<void> {
+export async function change(resource: Resource, transaction: Executor, call: Call): Promise<readonly Warning[]> {
   const { write } = resource
   const before = await lockForWrite(resource, transaction, call, 'update')
   const given = readChange(resource.fields, call.body, before, call.nowAt)
@@ -18,10 +23,11 @@ export async function change(resource: Resource, transaction: Executor, call: Ca
   refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound])
   await updateRow(resource, transaction, before, completed.row)
   await write.changed?.(transaction, call, after, before, facts)
+  return (await write.warnings?.(transaction, call, Number(before['id']))) ?? []
 }
 
 /** `PUT /{resource}/{_id}` with any subset of the fields. */
 export async function update(resource: Resource, call: Call): Promise<Answer> {
-  await call.database.transaction((transaction) => change(resource, transaction, call))
-  return { status: 204 }
+  const warnings = await call.database.transaction((transaction) => change(resource, transaction, call))
+  return { status: 204, headers: warningHeader(warnings.map(({ warning }) => warning)) }
 }

@@ -41,6 +41,7 @@ class Guard implements PageWatch {
   readonly resourceErrors: ResourceError[] = []
   readonly #page: Page
   readonly #mostNavigations: number
+  #sparesWindow = false
   #document: Request | null = null
   #response: Response | null = null
   #requests = 0
@@ -74,6 +75,17 @@ class Guard implements PageWatch {
 
   navigations(): number {
     return this.#navigations
+  }
+
+  spareNextWindow(): void {
+    this.#sparesWindow = true
+  }
+
+  /** Whether this one is our own. */
+  isSpared(): boolean {
+    const isSpared = this.#sparesWindow
+    this.#sparesWindow = false
+    return isSpared
   }
 
   #isDocument(request: Request): boolean {
@@ -150,14 +162,14 @@ function answerDialogs(page: Page, watch: PageWatch): void {
 }
 
 interface WindowGuard {
-  readonly watch: PageWatch
+  readonly watch: Guard
   readonly keepsWindows: boolean
 }
 
 function guardWindows(page: Page, context: BrowserContext, { watch, keepsWindows }: WindowGuard): void {
   let windows = 0
   context.on('page', (other) => {
-    if (other === page) return
+    if (other === page || watch.isSpared()) return
     windows += 1
     if (keepsWindows) answerDialogs(other, watch)
     else other.close().catch(() => {})

@@ -138,6 +138,16 @@ export function residentBytes(processId: number): number | null {
   }
 }
 
+/** Memory of a process with its part of what it shares with others, so that it adds up; costs more. Null where the system does not tell. */
+export function proportionalBytes(processId: number): number | null {
+  try {
+    const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${processId}/smaps_rollup`, 'latin1'))?.[1]
+    return kilobytes === undefined ? null : Number(kilobytes) * 1024
+  } catch {
+    return null
+  }
+}
+
 const gravest = /FATAL|No usable sandbox|spawn |error while loading/
 
 /** One sentence of the driver's long report: what it says itself, and the browser's own last words. */

@@ -17,8 +17,8 @@ const netErrors: Readonly<Record<string, ErrorTypeSymbol>> = {
   ADDRESS_UNREACHABLE: 'host_unreachable',
   ADDRESS_INVALID: 'address_invalid',
   INVALID_URL: 'address_invalid',
-  UNSAFE_PORT: 'address_refused',
-  BLOCKED_BY_CLIENT: 'address_refused',
+  UNSAFE_PORT: 'sensor_address_refused',
+  BLOCKED_BY_CLIENT: 'sensor_address_refused',
   TOO_MANY_REDIRECTS: 'http_too_many_redirects',
   INVALID_REDIRECT: 'http_redirect_invalid',
   UNSAFE_REDIRECT: 'http_redirect_invalid',
@@ -48,7 +48,7 @@ const netErrors: Readonly<Record<string, ErrorTypeSymbol>> = {
   PROXY_CONNECTION_FAILED: 'browser_failed',
   INSUFFICIENT_RESOURCES: 'sensor_out_of_sockets',
   NO_BUFFER_SPACE: 'sensor_out_of_sockets',
-  OUT_OF_MEMORY: 'page_crashed',
+  OUT_OF_MEMORY: 'browser_failed',
 }
 
 const netError = /net::ERR_([A-Z0-9_]+)/

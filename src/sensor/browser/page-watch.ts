@@ -14,6 +14,8 @@ export interface PageWatch {
   /** How often the page itself was asked for anew; hops of a redirect count as one. */
   readonly navigations: () => number
   readonly journey: Journey
+  /** The next window that opens is our own and stays. */
+  spareNextWindow(): void
   /** What failed besides the page itself, in order. */
   readonly resourceErrors: readonly ResourceError[]
 }

@@ -29,6 +29,20 @@ test('who comes later waits until somebody leaves, in the order of the line', as
   expect(states).toEqual(['in', 'left', 'in', 'waiting'])
 })
 
+test('who can wait longer lets those in first who cannot', async () => {
+  const places = new Places({ usual: 1, most: 1 })
+  const first = arrive(places, 1)
+  const patient = arrive(places, 1, 300_000)
+  const hurried = arrive(places, 1, 60_000)
+  await vi.advanceTimersByTimeAsync(0)
+  first.leave(0)
+  await vi.advanceTimersByTimeAsync(0)
+  expect([...hurried.states, ...patient.states]).toEqual(['in', 'waiting'])
+  hurried.leave(0)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(patient.states).toEqual(['in'])
+})
+
 test('who has waited to the end enters beyond the usual number, until there are the most', async () => {
   const { states, leave } = arrive(new Places({ usual: 2, most: 3 }), 5)
   await vi.advanceTimersByTimeAsync(9999)

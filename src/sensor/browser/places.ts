@@ -7,12 +7,18 @@ export interface PlacesOptions {
   readonly most: number
 }
 
+interface Waiting {
+  readonly untilMs: number
+  readonly enter: () => void
+}
+
 /**
- * A bounded number of places; who comes later waits in line. Who has waited as long as can be enters beyond the usual number: a slow
+ * A bounded number of places; who comes later waits in line, in front of those who can wait longer. Who has waited as long as can be enters beyond the usual number: a slow
  * look says more than none.
  */
 export class Places {
-  readonly #line: (() => void)[] = []
+  /** Whose time ends first stands first. */
+  readonly #line: Waiting[] = []
   readonly #options: PlacesOptions
   #taken = 0
 
@@ -33,14 +39,14 @@ export class Places {
         clearTimeout(timer)
         resolve(this.#take())
       }
-      const timer = setTimeout(
-        () => {
-          this.#line.splice(this.#line.indexOf(enter), 1)
-          resolve(this.#taken < this.#options.most ? this.#take() : null)
-        },
-        Math.max(0, waitMs),
-      )
-      this.#line.push(enter)
+      const longestMs = Math.max(0, waitMs)
+      const waiting: Waiting = { untilMs: performance.now() + longestMs, enter }
+      const timer = setTimeout(() => {
+        this.#line.splice(this.#line.indexOf(waiting), 1)
+        resolve(this.#taken < this.#options.most ? this.#take() : null)
+      }, longestMs)
+      const behind = this.#line.findIndex(({ untilMs }) => untilMs > waiting.untilMs)
+      this.#line.splice(behind === -1 ? this.#line.length : behind, 0, waiting)
     })
   }
 
@@ -51,7 +57,7 @@ export class Places {
       if (!isIn) return
       isIn = false
       this.#taken -= 1
-      if (this.#taken < this.#options.usual) this.#line.shift()?.()
+      if (this.#taken < this.#options.usual) this.#line.shift()?.enter()
     }
   }
 }

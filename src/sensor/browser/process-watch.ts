@@ -1,27 +1,30 @@
-import { type RunningBrowser, residentBytes } from './launch.ts'
-import { within } from './within.ts'
+import { familyOf } from '../../child-process/descendants.ts'
+import { killBrowser, proportionalBytes, type RunningBrowser, residentBytes } from './launch.ts'
+import { excessOf, type MemoryLimits } from './memory-limits.ts'
+import { taken } from './taken.ts'
 
 const everyMs = 250
 const patienceMs = 1000
-/** Buffers, images and the document itself are not counted in the limit of JavaScript's heap. */
-const mostResidentBytes = 1024 ** 3
 
 export interface ProcessWatch {
   readonly isNeeded: () => boolean
   /** Told all processes of the browser, whenever they were looked at. */
   readonly seen: (processIds: readonly number[]) => void
+  /** Told what was ended for its memory, and why. */
+  readonly ended: (what: 'page' | 'browser', reason: string) => void
+  readonly limits: MemoryLimits
 }
 
-/** Ends pages' processes that take too much memory, which their pages see as a crash. Returns the way to stop. */
-export function watchProcesses({ session }: RunningBrowser, { isNeeded, seen }: ProcessWatch): () => void {
+/**
+ * Watches the memory of every process of the browser and of all together. Pages that take too much are ended, which they see as a crash;
+ * where it is not a page the browser goes with all its pages. Returns the way to stop.
+ */
+export function watchProcesses(running: RunningBrowser, watch: ProcessWatch): () => void {
   let isStopped = false
   const look = async (): Promise<void> => {
-    if (isNeeded()) {
-      const answer = await within(patienceMs, session.send('SystemInfo.getProcessInfo')).catch(() => null)
-      if (answer !== null) seen(answer.processInfo.map(({ id }) => id))
-      for (const { type, id } of answer?.processInfo ?? []) {
-        if (type === 'renderer' && (residentBytes(id) ?? 0) > mostResidentBytes) end(id)
-      }
+    if (watch.isNeeded()) {
+      const processes = await processesOf(running)
+      if (!isStopped) judge(running, processes, watch)
     }
     if (!isStopped) timer = setTimeout(look, everyMs)
   }
@@ -30,6 +33,34 @@ export function watchProcesses({ session }: RunningBrowser, { isNeeded, seen }: 
     isStopped = true
     clearTimeout(timer)
   }
+}
+
+interface BrowserProcess {
+  readonly id: number
+  readonly type: string
+}
+
+/** The browser tells which run pages, the system which else there are; one that is too busy to answer is watched all the same. */
+async function processesOf({ session, processId }: RunningBrowser): Promise<readonly BrowserProcess[]> {
+  const answer = await taken(patienceMs, [() => session.send('SystemInfo.getProcessInfo')])
+  const told = 'value' in answer ? answer.value.processInfo : [{ id: processId, type: 'browser' }]
+  const known = new Set(told.map(({ id }) => id))
+  const others = familyOf(processId).filter((id) => !known.has(id))
+  // Nobody says of these what they run: a page's as well as another one's.
+  return [...told, ...others.map((id) => ({ id, type: 'value' in answer ? 'other' : 'renderer' }))]
+}
+
+function judge(running: RunningBrowser, processes: readonly BrowserProcess[], watch: ProcessWatch): void {
+  watch.seen(processes.map(({ id }) => id))
+  const sizes = processes.map(({ id, type }) => {
+    const bytes = residentBytes(id) ?? 0
+    return { id, type, bytes, proportionalBytes: () => proportionalBytes(id) ?? bytes }
+  })
+  const excess = excessOf(sizes, watch.limits)
+  if (excess === null) return
+  watch.ended(excess.isWhole ? 'browser' : 'page', excess.reason)
+  if (excess.isWhole) killBrowser(running.processId)
+  else for (const id of excess.pages) end(id)
 }
 
 function end(processId: number): void {

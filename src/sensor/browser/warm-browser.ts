@@ -5,6 +5,7 @@ import { Failure } from '../failure.ts'
 import type { PlacesUse } from '../messages.ts'
 import type { BrowserProgram } from './find-browser.ts'
 import { killBrowser, launchBrowser, launchText, type RunningBrowser } from './launch.ts'
+import { type MemoryLimits, usualMemoryLimits } from './memory-limits.ts'
 import { Places, type PlacesOptions } from './places.ts'
 import { watchProcesses } from './process-watch.ts'
 import { watchStarvation, watchStarvationByOthers } from './starvation.ts'
@@ -41,6 +42,9 @@ export interface WarmBrowserOptions {
   /** Told every start and end of a browser's process, so that somebody else can end it too. */
   readonly onProcess?: (processId: number, isRunning: boolean) => void
   readonly onFailure?: (message: string) => void
+  /** Told that a page or the browser was ended for its memory. */
+  readonly onEnded?: (what: 'page' | 'browser', reason: string) => void
+  readonly memoryLimits?: MemoryLimits
   readonly visitsPerBrowser?: number
 }
 
@@ -68,9 +72,23 @@ export function createWarmBrowser(options: WarmBrowserOptions): WarmBrowser {
 /** Load times lie when pages share a core, so as many as there are cores; pages that only wait share the memory. */
 function placesHere(): PlacesOptions {
   const usual = Math.max(leastPlaces, availableParallelism())
+  return { usual, most: Math.max(usual + 1, Math.floor(memoryShare() / pageBytes)) }
+}
+
+/** Bytes that the browser may take of this machine. */
+function memoryShare(): number {
   const limit = process.constrainedMemory()
-  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
-  return { usual, most: Math.max(usual + 1, Math.floor((memory * shareOfMemory) / pageBytes)) }
+  return (limit > 0 ? Math.min(limit, totalmem()) : totalmem()) * shareOfMemory
+}
+
+/** On a large machine many pages are open at once. */
+function memoryLimitsHere(): MemoryLimits {
+  return { ...usualMemoryLimits, sum: Math.max(usualMemoryLimits.sum, memoryShare()) }
+}
+
+function busyText(waitMs: number, { taken, waiting }: PlacesUse): string {
+  const seconds = Math.max(0, Math.round(waitMs / 1000))
+  return `this station had no free browser for ${seconds} s: ${taken} pages were open, ${waiting} more checks waited`
 }
 
 class Warm implements WarmBrowser {
@@ -91,7 +109,7 @@ class Warm implements WarmBrowser {
 
   async enter(waitMs: number): Promise<Place> {
     const leave = await this.#places.enter(waitMs)
-    if (leave === null) throw new Failure('browser_busy', `no place in the browser within ${Math.round(waitMs)} ms`)
+    if (leave === null) throw new Failure('browser_busy', busyText(waitMs, this.places))
     try {
       return this.#placeIn(await this.#run(), leave)
     } catch (error) {
@@ -153,7 +171,14 @@ class Warm implements WarmBrowser {
   }
 
   async #launch(): Promise<Run> {
-    const { prepare, isSandboxed, extraArguments = [], onProcess } = this.#options
+    const {
+      prepare,
+      isSandboxed,
+      extraArguments = [],
+      onProcess,
+      onEnded,
+      memoryLimits = memoryLimitsHere(),
+    } = this.#options
     const running = await launchBrowser({ program: await prepare(), isSandboxed, extraArguments })
     const gone = new Promise<void>((resolve) => running.browser.once('disconnected', () => resolve()))
     const run: Run = { ...running, visits: 0, open: 0, isRetired: false, processIds: [running.processId], gone }
@@ -164,6 +189,8 @@ class Warm implements WarmBrowser {
       seen: (processIds) => {
         run.processIds = processIds
       },
+      ended: (what, reason) => onEnded?.(what, reason),
+      limits: memoryLimits,
     })
     gone.then(() => {
       unwatch()

@@ -1,8 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
+import { refusedOnTheWay } from '../dial.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
-import { hideSecrets } from '../hide-secrets.ts'
+import { hideSecrets, hideSecretsOfOutcome } from '../hide-secrets.ts'
 import type { CheckJob } from '../protocol.ts'
 import { readOptionalInteger } from '../settings.ts'
 import { guarded } from '../truth-guard.ts'
@@ -76,7 +77,8 @@ export async function withPage(
       throw new Failure('browser_failed', pageFailure(error).message)
     })
     limit.reached = () => scene?.watch.doom(new Failure('page_too_large', `more than ${largest} bytes were received`))
-    return await perform({ ...scene, job, place, equipment, options }, work)
+    const outcome = await perform({ ...scene, job, place, equipment, options }, work)
+    return hideSecretsOfOutcome(outcome, options.secrets)
   } finally {
     await place.leave(context)
     proxy?.close()
@@ -123,6 +125,7 @@ async function act(play: Play, work: (visit: Visit) => Promise<void>): Promise<v
     await collectEvidence({
       ...{ visit, watch, archive, failure, secrets: options.secrets, patienceMs: equipment.evidencePatienceMs },
       ipOf: (url) => proxy.dialled(authorityOf(url))?.ip ?? null,
+      onMissing: equipment.onMissingEvidence,
     })
   }
   try {
@@ -144,7 +147,7 @@ async function act(play: Play, work: (visit: Visit) => Promise<void>): Promise<v
 }
 
 /** The proxy knows better than the browser why there was no way to the page. */
-async function blamed(failure: Failure, { visit, watch, proxy, equipment }: Play): Promise<Failure> {
+async function blamed(failure: Failure, { visit, watch, proxy, equipment, options }: Play): Promise<Failure> {
   const url = watch.documentUrl()
   if (url === null || netErrorOf(failure.message) === null) return failure
   const authority = authorityOf(url)
@@ -153,7 +156,10 @@ async function blamed(failure: Failure, { visit, watch, proxy, equipment }: Play
     Object.assign(visit.attempt.facts, explained?.facts)
     return explained?.failure ?? failure
   }
-  return proxy.dialled(authority)?.failure ?? failure
+  const known = proxy.dialled(authority)?.failure ?? failure
+  const home = authorityOf(options.url.href)
+  const led = authority === home ? known : refusedOnTheWay(known, proxy.dialled(home)?.ip ?? null)
+  return led instanceof Failure ? led : known
 }
 
 function hidden(failure: Failure, secrets: readonly string[]): Failure {

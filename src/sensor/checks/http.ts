@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
-import type { AddressFamily, CheckedAddress } from '../dial.ts'
+import { type AddressFamily, type CheckedAddress, refusedOnTheWay } from '../dial.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
 import { hideSecretsOfOutcome } from '../hide-secrets.ts'
@@ -61,7 +61,7 @@ async function judgeAll(attempt: Attempt, { hop, received, head }: Arrival, dema
     judgeStatus(head, demands)
     throw error
   })
-  attempt.explain = () => explainResponse(attempt, hop.url, received, body)
+  attempt.explain = () => explainResponse(attempt, { url: hop.url, received, secrets: demands.secrets }, body)
   judgeStatus(head, demands)
   await judgeContent(head, body, demands)
   judgeSpeed(attempt, demands)
@@ -71,13 +71,17 @@ async function judgeAll(attempt: Attempt, { hop, received, head }: Arrival, dema
 async function follow(walk: Walk): Promise<Arrival> {
   const { attempt, demands } = walk
   const visited = new Set<string>()
+  let homeIp: string | null = null
   let hop: Hop = { url: demands.url, method: demands.method, content: demands.content, isHome: true }
   for (let redirects = 0; ; redirects += 1) {
     const received = newReceived()
     const { url } = hop
     attempt.evidence.base_url = url.href
-    attempt.explain = () => explainResponse(attempt, url, received, null)
-    await visit(walk, hop, received)
+    attempt.explain = () => explainResponse(attempt, { url, received, secrets: demands.secrets }, null)
+    await visit(walk, hop, received).catch((error: unknown) => {
+      throw redirects === 0 ? error : refusedOnTheWay(error, homeIp)
+    })
+    if (redirects === 0) homeIp = attempt.evidence.ip_address
     const { head } = received
     if (head === null) throw new Failure('http_closed_before_response', 'no response')
     if (!demands.followRedirects || !isRedirect(head)) return { hop, received, head }

@@ -6,7 +6,9 @@ import { describeRecords } from '../dns-records.ts'
 import type { Equipment } from '../equipment.ts'
 import { Failure } from '../failure.ts'
 import { parseHost } from '../host.ts'
+import { asksPrivately } from '../private-names.ts'
 import { askOnce } from '../resolver.ts'
+import type { Screen } from '../screen.ts'
 
 type DnsRequest = Extract<DiagnosticRequest, { kind: 'dns' }>
 
@@ -47,13 +49,31 @@ async function askServer(
   return { reply, from: `${addresses[0].ip} port ${port}` }
 }
 
-/** The first of the machine's own name servers that answers; they are configured by its operator, so not screened. */
+/** The first of the machine's own name servers that answers. What they know of the operator's network is told only where everything may be checked. */
 async function askOwnServers(question: DnsQuestion, equipment: Equipment, attempt: Attempt): Promise<Answered> {
+  if (equipment.isShared && asksPrivately(question.name, equipment.screen)) throw withheld(question)
   for (const server of equipment.nameServers()) {
     const reply = await askOnce(server, question, Math.min(tryMs, Math.max(1, attempt.remainingMs)))
-    if (!(reply instanceof Error)) return { reply, from: 'the name server of the sensor' }
+    if (reply instanceof Error) continue
+    if (equipment.isShared && tellsPrivately(reply, equipment.screen)) throw withheld(question)
+    return { reply, from: 'the name server of the sensor' }
   }
   throw new Failure('sensor_without_resolver', 'no name server of the sensor answers')
+}
+
+/** An address that may not be checked, or a name that only the operator's network knows, in any part of the reply. */
+function tellsPrivately({ packet }: DnsReply, mayBeShown: Screen): boolean {
+  const records = [...(packet.answers ?? []), ...(packet.authorities ?? []), ...(packet.additionals ?? [])]
+  return records.some((record) => {
+    if (record.type === 'A' || record.type === 'AAAA') return !mayBeShown(record.data)
+    const isAlias = record.type === 'CNAME' || record.type === 'PTR' || record.type === 'NS'
+    return isAlias && asksPrivately(record.data, mayBeShown)
+  })
+}
+
+/** The same whether there is such a name or not. */
+function withheld({ name }: DnsQuestion): Failure {
+  return new Failure('address_refused', `what the name server of the sensor knows of ${name} may not be shown`)
 }
 
 function describe({ packet, bytes, transport }: DnsReply, attempt: Attempt, write: (line: string) => void): void {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import type { DiagnosticRequest } from '../../domain/diagnostic.ts'
 import type { Attempt } from '../attempt.ts'
 import type { CheckedAddress } from '../dial.ts'
@@ -36,7 +37,7 @@ export async function traceRoute(
   const [address] = await equipment.dialler.resolve(attempt, parseHost(host), 'any')
   write(`route to ${host} (${address.ip}), ${mostHops} hops at most`)
   const socket = openHopSocket(address.ip, address.family)
-  if (socket === null) return await traceWithProgram(attempt, address, write)
+  if (socket === null) return await traceWithProgram(attempt, address, hopsWriter(address.ip, equipment.screen, write))
   try {
     await trace(socket, attempt, equipment.screen, write)
   } finally {
@@ -97,6 +98,18 @@ function replyWithin(socket: HopSocket, attempt: Attempt, port: number): Promise
     let timer = setTimeout(look, 0)
     return () => clearTimeout(timer)
   })
+}
+
+/** Covers the addresses of routers inside the operator's own network. */
+export function hopsWriter(target: string, mayBeShown: Screen, write: (line: string) => void): (line: string) => void {
+  return (line) => {
+    const words = line.split(/([\s(),]+)/)
+    write(
+      words
+        .map((word) => (isIP(word) === 0 || word === target || mayBeShown(word) ? word : 'private address'))
+        .join(''),
+    )
+  }
 }
 
 async function traceWithProgram(

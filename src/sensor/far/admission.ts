@@ -15,6 +15,7 @@ export interface Admission {
 export interface Registration {
   readonly version: string
   readonly categories: readonly string[]
+  readonly unsupportedTypes: readonly string[]
   readonly city: string
   readonly country: string
   readonly address: string

@@ -1,6 +1,6 @@
 import { type ArtifactTypeId, artifactTypeIds } from '../../domain/dictionaries.ts'
 import { errorTypeById } from '../../domain/error-types.ts'
-import { artifactLimits, checkLimit } from '../../domain/evidence.ts'
+import { artifactLimits, checkLimit, type MissingArtifact, missingReasons } from '../../domain/evidence.ts'
 import { pathSteps } from '../../domain/path-steps.ts'
 import { parseScenario } from '../../domain/scenario.ts'
 import type { CheckArtifact, CheckEvidence, CheckJob, CheckResult, Phases } from '../protocol.ts'
@@ -72,12 +72,26 @@ function stepsOf(job: CheckJob, steps: WireResult['steps']): CheckResult['steps'
   }))
 }
 
-function evidenceOf({ artifacts, facts, ...evidence }: NonNullable<WireResult['evidence']>): CheckEvidence {
-  return { ...evidence, facts, artifacts: artifactsOf(artifacts) }
+type WireEvidence = NonNullable<WireResult['evidence']>
+
+function evidenceOf({ artifacts, missing, facts, ...evidence }: WireEvidence): CheckEvidence {
+  const given = artifactsOf(artifacts)
+  return { ...evidence, facts, artifacts: given, missing: missingOf(missing, given) }
+}
+
+/** A newer station may have a reason that this core does not know. */
+function missingOf(missing: WireEvidence['missing'], given: readonly CheckArtifact[]): readonly MissingArtifact[] {
+  const lacking = artifactTypeIds.filter((id) => given.every(({ typeId }) => typeId !== id))
+  return lacking.flatMap((id): MissingArtifact[] => {
+    const told = missing.find((one) => one.id === id)
+    return told === undefined
+      ? []
+      : [{ id, reason: missingReasons.find((reason) => reason === told.reason) ?? 'not_taken' }]
+  })
 }
 
 /** Of each type the first one, as far as all together stay within what a check may bring. */
-function artifactsOf(artifacts: NonNullable<WireResult['evidence']>['artifacts']): readonly CheckArtifact[] {
+function artifactsOf(artifacts: WireEvidence['artifacts']): readonly CheckArtifact[] {
   const found = new Map<ArtifactTypeId, CheckArtifact>()
   let left = checkLimit + artifactTypeIds.length
   for (const { type_id: name, content_type: contentType, data } of artifacts) {

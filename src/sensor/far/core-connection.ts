@@ -14,6 +14,8 @@ import { type CoreFrame, readCoreFrame, stationFrame } from './wire-frames.ts'
 
 export interface CoreConnectionOptions extends CoreSocketOptions {
   readonly categories: readonly string[]
+  /** Types of services of those categories that it cannot check all the same; none by default. */
+  readonly unsupportedTypes?: readonly string[]
   readonly city: string
   readonly country: string
   /** Does the checks, as sensor 0. */
@@ -119,10 +121,10 @@ class Connecting implements CoreConnection {
   }
 
   #greet(): void {
-    const { version, categories, city, country } = this.#options
+    const { version, categories, unsupportedTypes = [], city, country } = this.#options
     this.#heartbeat.begin()
     this.#clock.forgetQuestions()
-    const facts = { version, categories: [...categories], city, country }
+    const facts = { version, categories: [...categories], unsupported_types: [...unsupportedTypes], city, country }
     this.#send(stationFrame({ kind: 'hello', protocol: protocolVersion, ...facts }))
   }
 

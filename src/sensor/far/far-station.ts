@@ -138,12 +138,13 @@ export class FarStation {
     else this.#given.takeDiagnosis(frame.id, { isOk: frame.is_ok, lines: frame.lines })
   }
 
-  async #register({ protocol, version, categories, city, country }: Hello): Promise<void> {
+  async #register({ protocol, version, categories, unsupported_types, city, country }: Hello): Promise<void> {
     if (protocol < oldestProtocolVersion) return this.close(closings.tooOld, 'this version is too old for the core')
     const { sensorId, name, address } = this.admission
     this.#state = 'registering'
     try {
-      await this.#parts.register(sensorId, { version, categories, city, country, address })
+      const facts = { version, categories, unsupportedTypes: unsupported_types, city, country, address }
+      await this.#parts.register(sensorId, facts)
     } catch (error) {
       this.#log('warn', 'A sensor could not be registered.', { error: error instanceof Error ? error.message : '' })
       return this.close(closings.tryLater, 'try later')

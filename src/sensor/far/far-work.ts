@@ -1,5 +1,6 @@
 import { createBatch, type LogFacts, type LogLevel } from '../messages.ts'
 import type { CheckResult, Stations } from '../protocol.ts'
+import { withoutClockFault } from './clock-fault.ts'
 import type { CoreClock } from './core-clock.ts'
 import type { Bounds, KeptResults } from './kept-results.ts'
 import { mostResultsInFrame, usualFrameBytes } from './wire.ts'
@@ -11,7 +12,7 @@ export interface FarWorkOptions {
   /** Does the checks, as sensor 0. */
   readonly stations: Pick<Stations, 'check' | 'diagnose'>
   readonly kept: KeptResults
-  readonly clock: Pick<CoreClock, 'toWall' | 'toCore'>
+  readonly clock: Pick<CoreClock, 'toWall' | 'toCore' | 'wallOffset'>
   /** Results may be handed over. */
   readonly isOpen: () => boolean
   readonly send: (frame: string) => void
@@ -90,7 +91,9 @@ export class FarWork {
   #keep(id: string, result: CheckResult): void {
     this.#underWay.delete(id)
     if (this.#isOver) return
-    this.#options.kept.add(wireResult(id, result, this.#options.clock.toCore(result.startedAt)))
+    const { clock, kept } = this.#options
+    const startedAt = clock.toCore(result.startedAt)
+    kept.add(wireResult(id, withoutClockFault(result, clock.wallOffset, startedAt), startedAt))
     this.#flush(null)
   }
 }

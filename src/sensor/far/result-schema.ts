@@ -27,6 +27,10 @@ const evidenceSchema = z.object({
     )
     .max(most.artifacts)
     .default([]),
+  missing: z
+    .array(z.object({ id: wireText(longest.id), reason: wireText(longest.id) }))
+    .max(most.artifacts)
+    .default([]),
 })
 
 export const resultSchema = z.object({

@@ -9,6 +9,7 @@ const fromStation = {
     protocol: z.int().min(0),
     version: wireLine(longest.name),
     categories: z.array(wireText(longest.id)).max(most.categories),
+    unsupported_types: z.array(wireText(longest.id)).max(most.types).default([]),
     city: wireLine(longest.name).default(''),
     country: wireLine(longest.name).default(''),
   }),

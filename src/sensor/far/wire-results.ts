@@ -50,11 +50,20 @@ export function wireResult(resultId: string, given: CheckResult, startedAt: numb
   }
 }
 
-function wireEvidence({ artifacts, facts, ...evidence }: CheckEvidence): NonNullable<WireResult['evidence']> {
+function wireEvidence({
+  artifacts,
+  facts,
+  missing = [],
+  ...evidence
+}: CheckEvidence): NonNullable<WireResult['evidence']> {
   const kept = keptSizes(artifacts.map(({ typeId, bytes }) => ({ typeId, size: bytes.length })))
   return {
     ...evidence,
     facts: { ...facts },
+    missing: [
+      ...missing,
+      ...artifacts.flatMap(({ typeId: id }) => (kept.get(id) === null ? [{ id, reason: 'too_large' }] : [])),
+    ],
     artifacts: artifacts.flatMap(({ typeId, contentType, bytes }) => {
       const size = kept.get(typeId) ?? null
       if (size === null) return []

@@ -38,9 +38,9 @@ export function headText({ httpVersion, status, reason, headers }: ResponseHead)
 }
 
 /** What a browser would call the page if it were saved. */
-export function fileNameOf(head: ResponseHead, url: URL): string {
-  const named = /filename="?([^";]+)"?/i.exec(headerValue(head, 'content-disposition') ?? '')?.[1]
-  const last = named ?? url.pathname.split('/').at(-1) ?? ''
+export function fileNameOf(head: ResponseHead, url: URL, hide: (text: string) => string): string {
+  const named = /filename="?([^";]+)"?/i.exec(hide(headerValue(head, 'content-disposition') ?? ''))?.[1]
+  const last = named ?? hide(url.pathname).split('/').at(-1) ?? ''
   const safe = last.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(-100)
   return safe === '' ? 'index.html' : safe
 }

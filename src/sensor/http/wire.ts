@@ -1,4 +1,5 @@
 import type { Attempt } from '../attempt.ts'
+import { hiderOf } from '../hide-secrets.ts'
 import { fileNameOf, headerValue, headText } from './headers.ts'
 import type { Received, WireRequest } from './received.ts'
 import type { Hop } from './redirect.ts'
@@ -40,7 +41,11 @@ function isSent(name: string, hop: Hop, demands: HttpDemands): boolean {
 }
 
 /** Puts what came into the evidence; `decoded` is the body without its content encoding, where that could be undone. */
-export function explainResponse(attempt: Attempt, url: URL, received: Received, decoded: Buffer | null): void {
+export function explainResponse(
+  attempt: Attempt,
+  { url, received, secrets }: { readonly url: URL; readonly received: Received; readonly secrets: readonly string[] },
+  decoded: Buffer | null,
+): void {
   const { evidence, facts } = attempt
   const { head } = received
   if (received.warnings.length > 0) facts['warnings'] = received.warnings.join('; ')
@@ -50,7 +55,7 @@ export function explainResponse(attempt: Attempt, url: URL, received: Received, 
   evidence.status_code = head.status
   evidence.response_headers = headText(head)
   evidence.content_type = headerValue(head, 'content-type')
-  evidence.file_name = fileNameOf(head, url)
+  evidence.file_name = fileNameOf(head, url, hiderOf(secrets))
   const bytes = decoded ?? Buffer.concat(received.chunks)
   evidence.artifacts = [{ typeId: 'content', contentType: evidence.content_type ?? '', bytes }]
 }

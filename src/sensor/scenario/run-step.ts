@@ -92,7 +92,7 @@ async function navigate({ step, frame, performance, remaining }: Act<StepOf<'nav
   const target = new URL(url, performance.home)
   // The browser would open its machine's files, too.
   if (target.protocol !== 'http:' && target.protocol !== 'https:')
-    throw new Failure('address_refused', `${step.url} leads to ${target.protocol}, only http and https are checked`)
+    throw new Failure('setting_invalid', `${step.url} leads to ${target.protocol}, only http and https are checked`)
   await open(frame, target, remaining)
 }
 

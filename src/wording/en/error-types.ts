@@ -41,9 +41,9 @@ export const errorTypesEn: ErrorTypeTexts = {
     'Correct the service’s address: host names have letters, digits, dots and hyphens, ports are numbers from 1 to 65535.',
   ),
   address_refused: text(
-    'Address may not be checked',
-    'The host leads to a private, local or reserved address, and this installation does not check those.',
-    'Nobody on the internet can reach such an address. Correct the DNS record or the redirect. If you run this installation and want to watch your own network, allow the range where the sensor runs (ALLOW_PRIVATE_TARGETS).',
+    'Leads to an address that is not public',
+    'The site is on the internet, but it sends its visitors to a private, local or reserved address.',
+    'Nobody on the internet can reach such an address. Correct the redirect, the link of the page or the DNS record that it leads to.',
   ),
   address_not_ipv6: text(
     'Not an IPv6 address',
@@ -567,6 +567,21 @@ export const errorTypesEn: ErrorTypeTexts = {
     'Sensor’s browser failed',
     'The browser of the sensor could not be started, or ended during the check.',
     'This says nothing about your service. The operator should see the sensor’s log and run latarnik doctor.',
+  ),
+  sensor_address_refused: text(
+    'Sensor may not check this address',
+    'The address of the service is private, local or reserved, and this sensor does not dial such addresses.',
+    'This says nothing about your service. Choose a sensor inside your network. If you run the installation, allow the range where the sensor runs (ALLOW_PRIVATE_TARGETS). If the address should be public, correct the DNS record.',
+  ),
+  sensor_resolver_refused: text(
+    'Sensor’s name server refuses the name',
+    'The name server of the sensor’s machine answers other questions, but refuses to answer this one.',
+    'This says nothing about your service. The operator should check the rules of that name server.',
+  ),
+  sensor_clock_off: text(
+    'Sensor’s clock is wrong',
+    'The dates of the certificate do not fit the clock of the sensor’s machine, but that clock is wrong.',
+    'This says nothing about your service. The operator should set the clock of that machine.',
   ),
   browser_busy: text(
     'Sensor’s browser is busy',

@@ -1,6 +1,7 @@
 import type { GuideText } from '../catalogue.ts'
 
 export const guide: GuideText = ({
+  baseUrl,
   pageSize,
   longestPage,
   bodyKibibytes,
@@ -16,7 +17,7 @@ export const guide: GuideText = ({
 From a terminal:
 
 \`\`\`sh
-API=http://127.0.0.1:8080/v3
+API=${baseUrl}
 curl -u user:PASSWORD "$API/services" -H 'Content-Type: application/json' \\
   -d '{"name": "My page", "type_id": "https", "address": "www.example.com/", "interval": 60}'
 \`\`\`
@@ -42,7 +43,7 @@ curl -u user:PASSWORD "$API/services" -H 'Content-Type: application/json' \\
 |---|---|
 | Basic | \`Authorization: Basic …\` with every call; not for accounts with a second factor |
 | Session | \`POST /sessions\` with username and password (and \`code\`) gives a token, once; then \`Authorization: Bearer TOKEN\`. Each call prolongs it. |
-| OAuth 2.0 | \`/oauth/authorize\` and \`/oauth/token\`: code with PKCE (S256), or implicit; clients are entered by the operator |
+| OAuth 2.0 | \`/oauth/authorize\` and \`/oauth/token\`: code with PKCE (S256); implicit for the clients that declare it; clients are entered by the operator |
 
 Administrators call \`/admin/…\` and \`/system/state\` and nothing of customers; customers nothing of theirs. \`my_account\`, \`my_default_group\`, \`my_session\` and so on stand for one's own.
 

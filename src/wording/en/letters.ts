@@ -45,6 +45,16 @@ If it was you, do nothing.
 
 If it was not you, log in, set a new password and enter your address again. If you cannot log in any more, turn to whoever runs this service.`,
   },
+  services_unchecked: {
+    subject: 'Services that are not checked: {count}',
+    text: `Hello,
+
+these services of the account {username} are monitored, but no sensor can check them. Nothing is known of them until this is changed:
+
+{services}
+
+You are told of each service once. GET /v3/service_statuses?summary=unknown shows what holds now, with the reason.`,
+  },
   sensor_lost: {
     subject: 'Sensor {sensor}: LOST',
     text: `Sensor {sensor} (no. {id}) has not reported in since {since}.

@@ -36,6 +36,9 @@ export const problems: ProblemTexts = {
     range_not_satisfiable: ['There are no such bytes: the content has {size}.', 'There are no such bytes.'],
     incorrect_value: [
       'There is no parameter {parameter} here. There are: {parameters}.',
+      'The value must be between {minimum} and {maximum}.',
+      'The value must be at least {minimum}.',
+      'The value must be at most {maximum}.',
       'This value is not allowed. Allowed: {allowed}.',
       'This value is not allowed.',
     ],
@@ -44,12 +47,6 @@ export const problems: ProblemTexts = {
     unknown_field: ['There is no field {name} here. There are: {known}.', 'There is no such field.'],
     value_too_long: ['The value is too long: at most {maximum} characters or elements.', 'The value is too long.'],
     value_too_short: ['The value is too short: at least {minimum} characters.', 'The value is too short.'],
-    value_out_of_range: [
-      'The value must be between {minimum} and {maximum}.',
-      'The value must be at least {minimum}.',
-      'The value must be at most {maximum}.',
-      'The value is out of range.',
-    ],
     value_is_not_unique: ['This value is already taken.'],
     field_is_immutable: ['This field cannot be changed.'],
     field_is_read_only: ['This field is set by the service; it cannot be sent.'],
@@ -123,8 +120,10 @@ export const problems: ProblemTexts = {
     address_host_only: 'Expected a host name or an IP address alone, without a port or a path.',
     whitelist_without_caller: 'The address that you are calling from is not among them: you would lock yourself out.',
     kept_secret:
-      'It was entered for another address or scenario, and nobody is shown it: enter it again, or null to do without.',
+      'Nobody is shown it, and this change decides where it goes or what is told of the answer: enter it again, or an empty text to remove it.',
     group: 'There is no such group, or you cannot see it.',
+    owner_of_group: 'Expected the owner of the group.',
+    archived_by_action: 'A service is archived with POST /services/{id}/archive.',
     group_of_owner: 'What is in a group can only be moved to another group of the same owner.',
     moment:
       'Expected a moment with its offset, such as 2026-11-21T12:13:00+01:00, Unix seconds, or negative seconds before now.',

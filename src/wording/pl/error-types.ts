@@ -41,9 +41,9 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Popraw adres usługi: nazwy hostów składają się z liter, cyfr, kropek i łączników, a porty to liczby od 1 do 65535.',
   ),
   address_refused: text(
-    'Adresu nie wolno sprawdzać',
-    'Host prowadzi do adresu prywatnego, lokalnego lub zastrzeżonego, a ta instalacja takich nie sprawdza.',
-    'Takiego adresu nikt w internecie nie osiągnie. Popraw rekord DNS albo przekierowanie. Jeśli prowadzisz tę instalację i chcesz pilnować własnej sieci, zezwól na ten zakres tam, gdzie działa sensor (ALLOW_PRIVATE_TARGETS).',
+    'Prowadzi do niepublicznego adresu',
+    'Strona jest w internecie, ale kieruje odwiedzających do adresu prywatnego, lokalnego lub zastrzeżonego.',
+    'Takiego adresu nikt w internecie nie osiągnie. Popraw przekierowanie, odnośnik na stronie albo rekord DNS, do którego prowadzi.',
   ),
   address_not_ipv6: text(
     'To nie jest adres IPv6',
@@ -567,6 +567,21 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Przeglądarka sensora zawiodła',
     'Przeglądarki sensora nie udało się uruchomić albo zakończyła się podczas sprawdzania.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien zajrzeć do dziennika sensora i uruchomić latarnik doctor.',
+  ),
+  sensor_address_refused: text(
+    'Sensorowi nie wolno sprawdzać tego adresu',
+    'Adres usługi jest prywatny, lokalny lub zastrzeżony, a ten sensor nie łączy się z takimi adresami.',
+    'Nie mówi to nic o Twojej usłudze. Wybierz sensor wewnątrz swojej sieci. Jeśli prowadzisz tę instalację, zezwól na ten zakres tam, gdzie działa sensor (ALLOW_PRIVATE_TARGETS). Jeśli adres ma być publiczny, popraw rekord DNS.',
+  ),
+  sensor_resolver_refused: text(
+    'Serwer nazw sensora odmawia tej nazwy',
+    'Serwer nazw maszyny sensora odpowiada na inne pytania, ale na to odmawia odpowiedzi.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien sprawdzić reguły tego serwera nazw.',
+  ),
+  sensor_clock_off: text(
+    'Zegar sensora jest błędny',
+    'Daty certyfikatu nie zgadzają się z zegarem maszyny sensora, ale ten zegar jest błędny.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien ustawić zegar tej maszyny.',
   ),
   browser_busy: text(
     'Przeglądarka sensora jest zajęta',

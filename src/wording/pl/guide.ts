@@ -1,6 +1,6 @@
 import type { GuideText } from '../catalogue.ts'
 
-export const guide: GuideText = ({ pageSize, longestPage, bodyKibibytes }) => `<div lang="pl">
+export const guide: GuideText = ({ baseUrl, pageSize, longestPage, bodyKibibytes }) => `<div lang="pl">
 
 Sensory w wielu miejscach sprawdzają każdą usługę w tej samej chwili; rundę (analizę) rozstrzyga kworum, zmienia ona stan, zostaje w historii i zawiadamia.
 
@@ -14,7 +14,7 @@ Sensory w wielu miejscach sprawdzają każdą usługę w tej samej chwili; rund�
 Z terminala:
 
 \`\`\`sh
-API=http://127.0.0.1:8080/v3
+API=${baseUrl}
 curl -u user:PASSWORD "$API/services" -H 'Content-Type: application/json' \\
   -d '{"name": "Moja strona", "type_id": "https", "address": "www.example.com/", "interval": 60}'
 \`\`\`
@@ -42,7 +42,7 @@ Opisy poszczególnych operacji są po angielsku.
 |---|---|
 | Basic | \`Authorization: Basic …\` przy każdym wywołaniu; nie dla kont z logowaniem dwuetapowym |
 | Sesja | \`POST /sessions\` z nazwą użytkownika i hasłem (oraz \`code\`) daje token, jeden raz; potem \`Authorization: Bearer TOKEN\`. Każde wywołanie ją przedłuża. |
-| OAuth 2.0 | \`/oauth/authorize\` i \`/oauth/token\`: kod z PKCE (S256) albo implicit; aplikacje wpisuje operator |
+| OAuth 2.0 | \`/oauth/authorize\` i \`/oauth/token\`: kod z PKCE (S256); implicit dla aplikacji, które to deklarują; aplikacje wpisuje operator |
 
 Administratorzy wywołują \`/admin/…\` i \`/system/state\`, a nic z zasobów klientów; klienci nic z ich zasobów. \`my_account\`, \`my_default_group\`, \`my_session\` i podobne oznaczają to, co własne.
 

@@ -45,6 +45,16 @@ Jeśli to Ty, nie rób nic.
 
 Jeśli to nie Ty, zaloguj się, ustaw nowe hasło i wpisz z powrotem swój adres. Jeśli nie możesz się już zalogować, zwróć się do operatora tej usługi.`,
   },
+  services_unchecked: {
+    subject: 'Usługi, które nie są sprawdzane: {count}',
+    text: `Dzień dobry,
+
+te usługi konta {username} są monitorowane, ale żaden sensor nie może ich sprawdzić. Dopóki to się nie zmieni, nic o nich nie wiadomo:
+
+{services}
+
+O każdej usłudze piszemy raz. Co jest teraz i dlaczego, pokazuje GET /v3/service_statuses?summary=unknown.`,
+  },
   sensor_lost: {
     subject: 'Sensor {sensor}: UTRACONY',
     text: `Sensor {sensor} (nr {id}) nie zgłasza się od {since}.

@@ -34,6 +34,9 @@ export const problems: ProblemTexts = {
     range_not_satisfiable: ['Nie ma takich bajtów: treść ma ich {size}.', 'Nie ma takich bajtów.'],
     incorrect_value: [
       'Nie ma tu parametru {parameter}. Są: {parameters}.',
+      'Wartość musi mieścić się między {minimum} a {maximum}.',
+      'Wartość nie może być mniejsza niż {minimum}.',
+      'Wartość nie może być większa niż {maximum}.',
       'Ta wartość jest niedozwolona. Dozwolone: {allowed}.',
       'Ta wartość jest niedozwolona.',
     ],
@@ -45,12 +48,6 @@ export const problems: ProblemTexts = {
       'Wartość jest za długa.',
     ],
     value_too_short: ['Wartość jest za krótka, najmniejsza długość w znakach: {minimum}.', 'Wartość jest za krótka.'],
-    value_out_of_range: [
-      'Wartość musi mieścić się między {minimum} a {maximum}.',
-      'Wartość nie może być mniejsza niż {minimum}.',
-      'Wartość nie może być większa niż {maximum}.',
-      'Wartość jest poza zakresem.',
-    ],
     value_is_not_unique: ['Ta wartość jest już zajęta.'],
     field_is_immutable: ['Tego pola nie można zmienić.'],
     field_is_read_only: ['To pole ustawia serwis, nie można go przesłać.'],
@@ -132,8 +129,10 @@ export const problems: ProblemTexts = {
     address_host_only: 'Oczekiwana jest sama nazwa hosta albo sam adres IP, bez portu i ścieżki.',
     whitelist_without_caller: 'Nie ma wśród nich adresu, z którego przychodzi to zapytanie: odcięłoby to Ciebie.',
     kept_secret:
-      'Podano je dla innego adresu lub scenariusza i nikomu się go nie pokazuje: podaj je ponownie albo null, aby się bez niego obyć.',
+      'Nikomu się go nie pokazuje, a ta zmiana decyduje, dokąd trafi albo co wiadomo o odpowiedzi: podaj je ponownie albo pusty tekst, aby je usunąć.',
     group: 'Nie ma takiej grupy albo nie możesz jej zobaczyć.',
+    owner_of_group: 'Oczekiwany jest właściciel grupy.',
+    archived_by_action: 'Usługę archiwizuje się przez POST /services/{id}/archive.',
     group_of_owner: 'To, co jest w grupie, można przenieść tylko do innej grupy tego samego właściciela.',
     moment:
       'Oczekiwana jest chwila z odstępem od UTC, na przykład 2026-11-21T12:13:00+01:00, sekundy uniksowe albo ujemna liczba sekund wstecz.',
@@ -192,7 +191,6 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   unknown_field: 'Pole nie należy do tego zasobu.',
   value_too_long: 'Tekst lub tablica przekracza największą długość.',
   value_too_short: 'Tekst lub tablica nie osiąga najmniejszej długości.',
-  value_out_of_range: 'Liczba lub chwila jest poza dozwolonym zakresem.',
   value_is_not_unique: 'Inny obiekt ma już tę wartość.',
   field_is_immutable: 'Pola nie można zmienić po utworzeniu obiektu; przesłanie bieżącej wartości jest dozwolone.',
   field_is_read_only: 'Pole wylicza serwis; nie przyjmuje się go na wejściu.',

@@ -2,7 +2,7 @@ import type { Script, ServiceFields, ServiceScript, Stretch } from '../script.ts
 import { type LocalTime, ModelCalendar, type PlanReason } from './calendar.ts'
 import { type Status, statusOf } from './status.ts'
 import { type Notice, Telling } from './telling.ts'
-import { verdictAt } from './verdict.ts'
+import { hasSensors, verdictAt } from './verdict.ts'
 
 /** The model of one service's life: what the specification's tables make of the story, one thing after the other. */
 
@@ -83,6 +83,8 @@ class ModelLife {
   #plannedAt = Number.POSITIVE_INFINITY
   #verdict: { readonly status: 'ok' | 'failure'; readonly at: number } | null = null
   #wasStopped = false
+  /** The last round of the monitored service had no verdict. */
+  #isWithoutVerdict = false
 
   constructor(script: Script, service: ServiceScript, localTimeOf: (zoneId: string) => LocalTime) {
     const owner = script.owners.find(({ name }) => name === service.owner)
@@ -245,14 +247,18 @@ class ModelLife {
     return (Math.floor((at - offset) / step) + 1) * step + offset
   }
 
-  /** The interval, a minute at most while a failure lasts, or an earlier confirming analysis. */
+  /**
+   * The interval, a minute at most while a failure lasts, or an earlier confirming analysis. "After a round without a verdict the next
+   * one comes after min(interval, 60 s), spread, until there is a verdict again or nobody can check it."
+   */
   #plan(): void {
     this.#plannedAt = Number.POSITIVE_INFINITY
     if (!this.#isMonitored) return
     const open = this.changes.at(-1)
     const { interval, extended_settings: settings } = this.#fields
     const isSpedUp = open?.status === 'failure' && settings.disable_breakdown_checks !== true
-    const gridAt = this.#gridAfter(this.#now, isSpedUp ? Math.min(interval, 60) : interval)
+    const isTriedAgain = this.#isWithoutVerdict && hasSensors(this.#script, this.#fields)
+    const gridAt = this.#gridAfter(this.#now, isSpedUp || isTriedAgain ? Math.min(interval, 60) : interval)
     const isWaiting = open !== undefined && open.status !== 'paused'
     const confirmAt = isWaiting ? this.telling.confirmAt(open.status, open.start, this.#fields) : null
     this.#plannedAt = confirmAt !== null && confirmAt > this.#now && confirmAt < gridAt ? confirmAt : gridAt
@@ -279,6 +285,7 @@ class ModelLife {
     this.#promisedAt = null
     const verdict = this.#isMonitored ? verdictAt(this.#script, this.#service, this.#fields, this.#now) : 'none'
     if (verdict !== 'none') this.#judge(verdict)
+    if (this.#isMonitored) this.#isWithoutVerdict = verdict === 'none'
     this.#plan()
   }
 

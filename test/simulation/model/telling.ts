@@ -48,7 +48,7 @@ function recoveryDelay(mode: string): number | null {
 /** What was said of the last failure that was not taken back. */
 interface Told {
   continuations: number
-  lastAt: number
+  lastAt: number | null
 }
 
 /** What everybody wants to know of the service at a moment. */
@@ -67,7 +67,7 @@ export class Telling {
   #held: number[] = []
   #goodSinceHeld = false
 
-  /** Only chosen events are sent; those that are not count as told all the same. */
+  /** Only chosen events are sent. */
   #tell(fields: ServiceFields, notice: Notice): void {
     if (fields.notification_condition_ids.includes(notice.condition)) this.notices.push(notice)
   }
@@ -81,14 +81,16 @@ export class Telling {
     else if (at < since + delay) return
     else if (isQuiet) this.#hold(since)
     else {
-      this.#told = { continuations: 0, lastAt: at }
+      const isChosen = fields.notification_condition_ids.includes('failure')
+      this.#told = { continuations: 0, lastAt: isChosen ? at : null }
       this.#tell(fields, { condition: 'failure', at, since })
     }
   }
 
   /** "sent several times after detection, at most once per minute"; "at most 5 per failure". */
   #continue({ at, fields, since, isQuiet }: Situation, told: Told): void {
-    if (isQuiet || told.continuations === 5 || at - told.lastAt < minute) return
+    if (!fields.notification_condition_ids.includes('failure_continuation')) return
+    if (isQuiet || told.continuations === 5 || (told.lastAt !== null && at - told.lastAt < minute)) return
     told.continuations++
     told.lastAt = at
     this.#tell(fields, { condition: 'failure_continuation', at, since })
@@ -104,7 +106,7 @@ export class Telling {
     this.#goodSinceHeld = true
     if (this.#told === null) return
     const delay = recoveryDelay(fields.recovery_notification_mode_id)
-    if (delay !== null && failureDelay(fields.notification_mode_id) !== null) {
+    if (this.#told.lastAt !== null && delay !== null && failureDelay(fields.notification_mode_id) !== null) {
       if (at < since + delay || isQuiet) return
       this.#tell(fields, { condition: 'recovery', at, since })
     }

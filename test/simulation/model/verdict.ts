@@ -47,6 +47,11 @@ function judgement(results: readonly ('ok' | 'error' | 'unknown')[], tolerance: 
   return (100 * errors) / answered >= tolerance ? 'failure' : 'ok'
 }
 
+/** "Until there is a verdict again or nobody can check it": a service without sensors is not tried again. */
+export function hasSensors(script: Script, fields: ServiceFields): boolean {
+  return configuredSensors(fields, script.groups).length > 0
+}
+
 /** What an analysis at the moment finds; nothing when the service has no sensors. */
 export function verdictAt(script: Script, service: ServiceScript, fields: ServiceFields, at: number): Verdict {
   const configured = configuredSensors(fields, script.groups)

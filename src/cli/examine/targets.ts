@@ -1,0 +1,13 @@
+import type { Config } from '../../config/config.ts'
+import { targetsText } from '../../program/start-message.ts'
+import { type Finding, finding } from './finding.ts'
+
+/** Who may have which addresses of the operator's own network checked. */
+export function targetsFinding(config: Pick<Config, 'allowPrivateTargets' | 'isRegistrationOpen'>): Finding {
+  const { allowPrivateTargets: allowed, isRegistrationOpen: isOpen } = config
+  const isExposed = isOpen && (allowed === 'all' || allowed.length > 0)
+  const text = targetsText(config)
+  return isExposed
+    ? finding('Private targets', 'missing', `${text}, by anybody who registers (REGISTRATION)`)
+    : finding('Private targets', 'ok', text)
+}

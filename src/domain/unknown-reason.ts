@@ -1,0 +1,62 @@
+import type { CheckResultValue } from './analysis.ts'
+import { type ErrorTypeSymbol, errorTypeById, errorTypes, resultOfFailure } from './error-types.ts'
+
+/** Why nothing new is known of a service that is monitored (answers §8). */
+
+/** Faults of how a service is set up, which are known before anybody checks it. */
+export const definitionFaults = ['no_sensor', 'no_capable_sensor'] as const
+export type DefinitionFault = (typeof definitionFaults)[number]
+
+/** A fault of how the service is set up, or the symbol of a sensor's own fault. */
+export type UnknownReason = DefinitionFault | ErrorTypeSymbol
+
+export const unknownReasons: readonly UnknownReason[] = [
+  ...definitionFaults,
+  ...errorTypes.map(({ symbol }) => symbol).filter((symbol) => resultOfFailure(symbol) === 'unknown'),
+]
+
+/** These stay until somebody changes the service, its group or the station: another try finds the same. */
+const lasting: ReadonlySet<string> = new Set<UnknownReason>([
+  ...definitionFaults,
+  ...(['sensor_not_permitted', 'sensor_cannot_ping', 'browser_missing'] as const),
+  ...(['type_not_supported', 'setting_invalid', 'sensor_address_refused', 'sensor_clock_off'] as const),
+])
+
+/** In the order of the catalogue. */
+export const lastingReasons: readonly UnknownReason[] = unknownReasons.filter(isLasting)
+
+/** The reason stays until somebody does something about it, so the account is told of it. */
+function isLasting(reason: string): boolean {
+  return lasting.has(reason)
+}
+
+/** Whether a round without a verdict is tried again before the interval is over. Null: there was a verdict. */
+export function isTriedAgain(reason: string | null): boolean {
+  return reason !== null && !isLasting(reason)
+}
+
+function ownFaultOf(errorTypeId: number | null): UnknownReason {
+  const symbol = errorTypeId === null ? undefined : errorTypeById(errorTypeId)?.symbol
+  return symbol !== undefined && resultOfFailure(symbol) === 'unknown' ? symbol : 'sensor_fault'
+}
+
+interface Answer {
+  readonly result: CheckResultValue
+  readonly errorTypeId: number | null
+}
+
+/**
+ * Why a round has no verdict: what most of its sensors say that could not try; of equals the first. What may pass comes before what
+ * stays, because another try may then have a verdict.
+ */
+export function unknownReason(answers: readonly Answer[]): UnknownReason {
+  const counts = new Map<UnknownReason, number>()
+  for (const { result, errorTypeId } of answers) {
+    if (result !== 'unknown') continue
+    const symbol = ownFaultOf(errorTypeId)
+    counts.set(symbol, (counts.get(symbol) ?? 0) + 1)
+  }
+  const rank = ([reason, count]: readonly [UnknownReason, number]) => (isLasting(reason) ? 0 : answers.length) + count
+  const [first] = [...counts].toSorted((one, other) => rank(other) - rank(one))
+  return first?.[0] ?? 'sensor_fault'
+}

@@ -1,0 +1,43 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { isIPv6 } from 'node:net'
+import { join } from 'node:path'
+import type { Log } from './log.ts'
+
+const fileName = 'api-address'
+const patienceMs = 2000
+
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/** A note in the data directory of where its API listens, for commands that run beside it with other variables. */
+export function apiNote(directory: string, log: Log) {
+  const path = join(directory, fileName)
+  // Nothing but an example in the output of a command depends on it.
+  const failed = (error: unknown) => log.warn({ err: error, path }, 'the address of the API cannot be noted')
+  return {
+    write: ({ host, port }: Place) =>
+      writeFile(path, `http://${isIPv6(host) ? `[${host}]` : host}:${port}\n`).catch(failed),
+    remove: () => rm(path, { force: true }).catch(failed),
+  }
+}
+
+/** Whether a Latarnik serves this address: both ports of the program say how it is in the same words. */
+export async function isLatarnik(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(patienceMs), redirect: 'error' })
+    const body = (await answer.json()) as { readonly status?: unknown }
+    return answer.ok && body.status === 'ok'
+  } catch {
+    return false
+  }
+}
+
+/** Where the API of this data directory listens; undefined when none answers: a killed program leaves its note behind. */
+export async function runningApi(directory: string): Promise<Place | undefined> {
+  const noted = await readFile(join(directory, fileName), 'utf8').catch(() => '')
+  if (!URL.canParse(noted.trim()) || !(await isLatarnik(noted.trim()))) return undefined
+  const { hostname, port } = new URL(noted.trim())
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? '80' : port) }
+}

@@ -1,0 +1,59 @@
+/** Resident memory of one process of the browser. */
+export interface ProcessMemory {
+  readonly id: number
+  /** `renderer` runs pages; `browser` leads all others. */
+  readonly type: string
+  readonly bytes: number
+  /** With its part only of what it shares with others; asked for where the sum of the whole sizes is too large. */
+  readonly proportionalBytes: () => number
+}
+
+export interface MemoryLimits {
+  readonly renderer: number
+  /** Of any other process. */
+  readonly other: number
+  readonly sum: number
+}
+
+/** What is to be ended: the processes of some pages, or the browser with all its pages; and why, for the log. */
+export interface Excess {
+  readonly pages: readonly number[]
+  readonly isWhole: boolean
+  readonly reason: string
+}
+
+const megabyte = 1024 ** 2
+
+/** A browser's own process grows by what pages keep in it, such as Blobs, and leaves pages nothing to be ended for. */
+export const usualMemoryLimits: MemoryLimits = {
+  renderer: 1024 * megabyte,
+  other: 1024 * megabyte,
+  sum: 2560 * megabyte,
+}
+
+/** Pages above their limit are ended alone; any other process above its own, or all together above theirs, end the whole browser. */
+export function excessOf(processes: readonly ProcessMemory[], limits: MemoryLimits): Excess | null {
+  const heavy = processes.find(({ type, bytes }) => type !== 'renderer' && bytes > limits.other)
+  if (heavy !== undefined) {
+    return { pages: [], isWhole: true, reason: `its ${heavy.type} process took ${inMegabytes(heavy.bytes)}` }
+  }
+  const pages = processes.filter(({ type, bytes }) => type === 'renderer' && bytes > limits.renderer)
+  const left = sumOf(
+    processes.filter((one) => !pages.includes(one)),
+    limits.sum,
+  )
+  if (left > limits.sum) return { pages: [], isWhole: true, reason: `its processes took ${inMegabytes(left)} together` }
+  const largest = Math.max(0, ...pages.map(({ bytes }) => bytes))
+  if (pages.length === 0) return null
+  return { pages: pages.map(({ id }) => id), isWhole: false, reason: `a page took ${inMegabytes(largest)}` }
+}
+
+/** Every page has the program itself in its size: only what seems too much is counted in the dearer way. */
+function sumOf(processes: readonly ProcessMemory[], limit: number): number {
+  const atMost = processes.reduce((total, { bytes }) => total + bytes, 0)
+  return atMost <= limit ? atMost : processes.reduce((total, one) => total + one.proportionalBytes(), 0)
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.round(bytes / megabyte)} MB`
+}

@@ -1,0 +1,10 @@
+import type { WarningTexts } from '../catalogue.ts'
+
+export const warnings: WarningTexts = {
+  no_sensor:
+    'Usłudze nie przydzielono żadnego sensora, więc nie jest sprawdzana. Przydziel sensory jej kategorii grupie albo samej usłudze (sensor_ids).',
+  no_capable_sensor:
+    'Żaden sensor, którego można użyć, nie umie sprawdzać usług tego typu, więc nic o niej nie będzie wiadomo. Przydziel inny sensor albo poproś operatora o taki, który ma, czego potrzeba: przeglądarkę, IPv6, prawo do ping.',
+  group_without_sensor:
+    'Aktywne usługi tej grupy potrzebują sensorów kategorii {category}, a grupa nie ma żadnego, więc nie są sprawdzane.',
+}
