@@ -32,6 +32,35 @@ export function countedRanges(range: ChartRange, leftOut: readonly LeftOut[], zo
   return ranges
 }
 
+/** The hours of the day and the days of the week that a range reaches, by local clocks. */
+export interface ReachedHours {
+  readonly hours: readonly number[]
+  /** 1 is Monday. */
+  readonly weekDays: readonly number[]
+}
+
+/**
+ * A range of less than a day or a week begins with its own hours and days; a longer one has them all, from midnight and Monday.
+ * @param zone IANA name
+ */
+export function reachedHours({ fromAt, toAt }: ChartRange, zone: string): ReachedHours {
+  const [hours, weekDays] = [new Set<number>(), new Set<number>()]
+  const end = Math.min(toAt, fromAt + 8 * 24 * hour)
+  for (let at = fromAt; at < end; at = (Math.floor(at / quarter) + 1) * quarter) {
+    const minute = localMinuteOfWeek(zone, at)
+    hours.add(Math.floor(minute / 60) % 24)
+    weekDays.add(Math.floor(minute / 1440) + 1)
+  }
+  return { hours: inOrder(hours, 24), weekDays: inOrder(weekDays, 7) }
+}
+
+/** The offsets of zones are whole quarters of an hour, so no local hour begins within one. */
+const quarter = hour / 4
+
+function inOrder(reached: ReadonlySet<number>, all: number): readonly number[] {
+  return reached.size === all ? [...reached].toSorted((one, other) => one - other) : [...reached]
+}
+
 /** A stretch of time whose checks belong to one hour of the day and one day of the week, by local clocks. */
 export interface LocalPiece extends ChartRange {
   /** Read from the hourly sums; else from single analyses. */

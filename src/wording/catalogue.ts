@@ -180,6 +180,7 @@ export type ReportLabel =
   | 'sections'
   | 'summary'
   | 'course'
+  | 'raised'
   | 'checks'
   | 'byHour'
   | 'byWeekDay'

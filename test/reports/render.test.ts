@@ -97,11 +97,11 @@ async function read(pdf: Uint8Array) {
   }
 }
 
-/** Whatever a point says in numbers, as Polish readers write it; times are told elsewhere. */
+/** Whatever a point says in numbers, as Polish readers write it: the range has a Wednesday and a Thursday. Times are told elsewhere. */
 function numbersOf(point: ReportResult | undefined): string[] {
   const level = point?.service_level_summary
   const { ok = 0, error = 0, unknown = 0 } = point?.checks_summary ?? {}
-  const averages = [...(point?.performance_by_hour ?? []), ...(point?.performance_by_week_day ?? [])]
+  const averages = [...(point?.performance_by_hour ?? []), ...(point?.performance_by_week_day ?? []).slice(2, 4)]
     .map(({ average }) => average)
     .filter((average) => average !== null)
   const counts = [ok, error, unknown, level?.failures_count ?? 0, level?.corrections_count ?? 0]
@@ -127,6 +127,44 @@ test.each([
   const said = (about: readonly ReportResult[]) => JSON.stringify(viewOf(documentOf(languageId, about)).rules)
   expect(said(results.slice(0, 1))).toContain(words)
   expect(said(results)).not.toContain(words)
+})
+
+/** The document of one service over a range, of which it failed for some seconds. */
+function shortDocument(languageId: string, range: { from: string; to: string }, failure: number): ReportDocument {
+  const [, shop] = results
+  const { report } = documentOf(languageId, [])
+  const level = { ...point({ type: 'service', service, group, account }, 1).service_level_summary }
+  const seconds = (Date.parse(range.to) - Date.parse(range.from)) / 1000
+  const states = { ok: seconds - failure, failure, paused: 0 }
+  const parts = [{ start_time: range.from, end_time: range.to, ...states }]
+  const summary = { ...level, ...states, parts } as ReportResult['service_level_summary']
+  return { report: { ...report, ...range }, results: [{ ...shop, service_level_summary: summary } as ReportResult] }
+}
+
+const fewHours = { from: '2026-11-11T21:30:00Z', to: '2026-11-12T00:10:00Z' }
+
+test.each([
+  ['en', 'Short failures are drawn larger than they were: at least 12 % of the height of the picture.'],
+  ['pl', 'Krótkie awarie narysowano większe, niż były: co najmniej 12 % wysokości rysunku.'],
+])('a failure that is drawn larger than it was is told of below the picture, in %s', async (languageId, words) => {
+  const remarkOf = (failure: number) => viewOf(shortDocument(languageId, fewHours, failure)).points[0]?.level?.remark
+  expect([remarkOf(0), remarkOf(2), remarkOf(9000)]).toEqual([null, words, null])
+  const { pages } = await read(await rendered(shortDocument(languageId, fewHours, 2)))
+  expect(pages.at(-1)?.replaceAll('\n', ' ')).toContain(words)
+})
+
+test('a range of hours shows its hours and days in their order; one of weeks shows all', () => {
+  const labelsOf = (document: ReportDocument) =>
+    viewOf(document).points[0]?.charts.map(({ bars }) => bars.map(({ label }) => label))
+  expect(labelsOf(shortDocument('en', fewHours, 0))).toEqual([
+    ['22', '23', '0', '1'],
+    ['Wed', 'Thu'],
+  ])
+  const weeks = { from: '2026-10-11T21:30:00Z', to: '2026-11-12T00:10:00Z' }
+  expect(labelsOf(shortDocument('en', weeks, 0))).toEqual([
+    Array.from({ length: 24 }, (_, index) => String(index)),
+    ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
+  ])
 })
 
 describe('the document', () => {
@@ -165,7 +203,7 @@ describe('the document', () => {
     const [course, hours, days] = shop.filter(({ role }) => role === 'Figure').map(({ alt = '' }) => alt)
     expect(course).toBe('Stany w czasie: Działanie 1 d 16 h, Awaria 2 h, Bez monitorowania 6 h')
     expect(hours).toContain('2: 102, 3: brak danych, 4: 104')
-    expect(days).toContain('pon.: 500')
+    expect(days).toMatch(/: śr\.: 502, czw\.: 503$/)
   })
 
   test('goes on over pages, whatever names and numbers there are', async () => {

@@ -1,11 +1,17 @@
+import type { ReachedHours } from '../../domain/report-time.ts'
 import type { ReportResult } from '../document.ts'
 import type { ChartView, LevelState, Rectangle } from './view.ts'
 import type { Worded } from './worded.ts'
 
 type Part = NonNullable<ReportResult['service_level_summary']>['parts'][number]
 
-/** A failure of a minute in a month is seen too. */
-const leastHeight = 0.12
+/** A failure of a minute in a month is seen too; the legend says how high it is drawn (`hasRaised`). */
+export const leastHeight = 0.12
+
+/** Whether any failure is drawn higher than it lasted. */
+export function hasRaised(parts: readonly Part[]): boolean {
+  return parts.some(({ ok, failure, paused }) => failure > 0 && failure < leastHeight * (ok + failure + paused))
+}
 
 const rounded = (value: number) => Math.round(value * 1e5) / 1e5
 
@@ -41,23 +47,32 @@ interface Bar {
   readonly average: number | null
 }
 
-/** How long answers took, by hour and by day of the week. */
-export function chartsOf({ performance_by_hour: hours, performance_by_week_day: days }: ReportResult, worded: Worded) {
+/** How long answers took, by hour and by day of the week; only those that the range of the report reaches, in their order. */
+export function chartsOf(
+  { performance_by_hour: hours, performance_by_week_day: days }: ReportResult,
+  worded: Worded,
+  reached: ReachedHours,
+) {
   const { label, weekDay } = worded
-  const byHour = hours?.map(({ hour, average }) => ({ label: String(hour), average }))
-  const byDay = days?.map(({ day_of_week, average }) => ({ label: weekDay(day_of_week), average }))
+  const hoursShown = reached.hours.flatMap((wanted) => hours?.find(({ hour }) => hour === wanted) ?? [])
+  const daysShown = reached.weekDays.flatMap((wanted) => days?.find(({ day_of_week: day }) => day === wanted) ?? [])
+  const byHour = hours && hoursShown.map(({ hour, average }) => ({ label: String(hour), average }))
+  const byDay = days && daysShown.map(({ day_of_week, average }) => ({ label: weekDay(day_of_week), average }))
   return [
     ...(byHour === undefined ? [] : [chartOf(label('byHour'), byHour, worded)]),
     ...(byDay === undefined ? [] : [chartOf(label('byWeekDay'), byDay, worded)]),
   ]
 }
 
+/** The widest bar, as a part of the width: the one bar of an hour is no wall. */
+const widestColumn = 1 / 7
+
 /** Above the highest bar there is room for its number. */
 const highestBar = 0.88
 
 function chartOf(title: string, bars: readonly Bar[], { number, label }: Worded): ChartView {
   const highest = Math.max(1, ...bars.map(({ average }) => average ?? 0))
-  const [column, gap] = [1 / bars.length, bars.length > 12 ? 0.003 : 0.015]
+  const [column, gap] = [Math.min(widestColumn, 1 / bars.length), bars.length > 12 ? 0.003 : 0.015]
   const placed = bars.map(({ label: name, average }, index) => ({
     label: name,
     value: average === null ? '' : number(Math.round(average)),

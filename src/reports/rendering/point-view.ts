@@ -1,14 +1,15 @@
+import type { ReachedHours } from '../../domain/report-time.ts'
 import { fill } from '../../wording/fill.ts'
 import { formatDuration } from '../../wording/moments.ts'
 import type { ReportResult } from '../document.ts'
-import { chartsOf, courseOf } from './pictures.ts'
+import { chartsOf, courseOf, hasRaised, leastHeight } from './pictures.ts'
 import type { LevelView, PointView } from './view.ts'
 import type { Worded } from './worded.ts'
 
 type Level = NonNullable<ReportResult['service_level_summary']>
 
 /** What the report says of a service, a group, an account or all of them. */
-export function pointOf(result: ReportResult, worded: Worded): PointView {
+export function pointOf(result: ReportResult, worded: Worded, reached: ReachedHours): PointView {
   const { label, kind, number } = worded
   const { type, account, group, service } = result.scope
   const above = [service === undefined ? undefined : group?.name, type === 'account' ? undefined : account?.name]
@@ -25,7 +26,7 @@ export function pointOf(result: ReportResult, worded: Worded): PointView {
             { label: label('errorChecks'), value: number(checks.error) },
             { label: label('unknownChecks'), value: number(checks.unknown) },
           ],
-    charts: chartsOf(result, worded),
+    charts: chartsOf(result, worded, reached),
     failures: failuresOf(result.service_level_summary, worded),
   }
 }
@@ -63,6 +64,7 @@ function levelOf(
     alt: `${label('course')}: ${states.map((state) => `${state.label} ${state.value}`).join(', ')}`,
     start: first === undefined ? '' : minute(first.start_time),
     end: last === undefined ? '' : minute(last.end_time),
+    remark: hasRaised(level.parts) ? fill([label('raised')], { share: number(leastHeight * 100) }) : null,
     ...courseOf(level.parts),
   }
 }

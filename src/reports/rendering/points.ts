@@ -83,6 +83,7 @@ function drawLevel(sheets: Sheets, part: Tag, level: LevelView, labels: ReportVi
     sheets.writeRight(frame.right, sheets.y, level.end, small)
   })
   sheets.skip(small.leading + 5)
+  if (level.remark !== null) sheets.paragraph(part.child('P'), level.remark, small)
   sheets.facts(
     part,
     level.facts.map(({ state, ...fact }) => (state === null ? fact : { ...fact, colour: colours[state] })),

@@ -1,3 +1,5 @@
+import type { ChartRange } from '../../domain/chart.ts'
+import { reachedHours } from '../../domain/report-time.ts'
 import type { WeekMinute } from '../../domain/suspension.ts'
 import { languageOf } from '../../wording/language.ts'
 import { catalogues } from '../../wording/texts.ts'
@@ -10,6 +12,7 @@ import { glued, type Worded, wordingFor } from './worded.ts'
 export function viewOf({ report, results }: ReportDocument): ReportView {
   const worded = wordingFor(languageOf(report.language_id), report.time_zone)
   const { label, moment, minute } = worded
+  const reached = reachedHours(rangeOf({ report, results }), report.time_zone)
   return {
     title: report.name,
     author: report.owner.name,
@@ -28,8 +31,16 @@ export function viewOf({ report, results }: ReportDocument): ReportView {
       { label: label('sections'), value: report.section_ids.map(worded.section).join(', ') },
     ],
     rules: rulesOf({ report, results }, worded),
-    points: results.map((result) => pointOf(result, worded)),
+    points: results.map((result) => pointOf(result, worded, reached)),
   }
+}
+
+/** What is told of: not before the first service was there, nor after the report was created. */
+function rangeOf({ report, results }: ReportDocument): ChartRange {
+  const parts = results.flatMap(({ service_level_summary: level }) => level?.parts[0]?.start_time ?? [])
+  const first = Math.min(...parts.map((start) => Date.parse(start)))
+  const toAt = Math.min(Date.parse(report.to), Date.parse(report.created_at))
+  return { fromAt: Number.isFinite(first) ? first : Date.parse(report.from), toAt }
 }
 
 function two(value: number): string {

@@ -40,6 +40,8 @@ export interface LevelView extends Readonly<Record<LevelState, readonly Rectangl
   readonly alt: string
   readonly start: string
   readonly end: string
+  /** Of failures that are drawn larger than they were. */
+  readonly remark: string | null
 }
 
 export interface ChartView {
