@@ -112,12 +112,14 @@ async function insertPackages(
   const unlimited = await transaction.query<{ id: number }>(sql`
     insert into packages (distribution_id, name, minimum_interval, available_notification_channel_ids, available_service_types)
     values (${distributionId}, 'unlimited', ${minimumIntervalSeconds}, ${channels}, ${types}) returning id`)
+  // Strangers register with this package, and each SMS costs the operator money.
+  const freeChannels = channels.filter((id) => id !== 'sms')
   const freeInterval = Math.max(60, minimumIntervalSeconds)
   await transaction.execute(sql`
     insert into packages (distribution_id, name, minimum_interval, available_notification_channel_ids,
       available_service_types, maximum_services, is_available_for_new_accounts, is_for_sub_accounts, create_accounts)
     values
-      (${distributionId}, 'free', ${freeInterval}, ${channels}, ${types}, 10, true, false, true),
+      (${distributionId}, 'free', ${freeInterval}, ${freeChannels}, ${types}, 10, true, false, true),
       (${distributionId}, 'sub-account', ${minimumIntervalSeconds}, ${channels}, ${types}, 0, false, true, false)`)
   return idOf(unlimited)
 }

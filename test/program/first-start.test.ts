@@ -86,6 +86,7 @@ test('there are three packages: unlimited, free and for sub-accounts', async () 
     {
       ...rest,
       name: 'free',
+      channels: notificationChannelIds.length - 1,
       maximum_services: 10,
       minimum_interval: 60,
       for_new: true,
