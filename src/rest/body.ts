@@ -5,8 +5,14 @@ import { refuse } from './problems.ts'
 /** Bytes of a request body that are read at most. */
 export const maximumBodyBytes = 1024 * 1024
 
-/** The same where nobody knows yet who sends it: names, passwords and tokens. */
+/** The same of callers without credentials, for every operation. */
 export const maximumStrangersBytes = 16 * 1024
+
+/** Refuses what a stranger sent beyond that, before anything of it is parsed. */
+export function refuseLargeBody({ body }: FastifyRequest): void {
+  if (Buffer.isBuffer(body) && body.length > maximumStrangersBytes)
+    refuse('payload_too_large', undefined, { maximum: maximumStrangersBytes })
+}
 
 const maximumDepth = 32
 

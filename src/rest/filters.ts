@@ -6,6 +6,7 @@ import type { Call } from './call.ts'
 import type { Resource } from './declare.ts'
 import type { Field } from './fields.ts'
 import type { Value } from './parameters.ts'
+import { refuseTooMany } from './problems.ts'
 
 /** Alternatives of all filters of a request: enough for a whole page of identifiers. */
 const maximumAlternatives = 1000
@@ -26,11 +27,13 @@ const unstorable = { detail: 'forbidden_characters' } as const
 
 export function refuseValue(reader: Reader, { pointer }: Value, facts: NonNullable<Problem['facts']>): void {
   reader.problems.push({ error: 'incorrect_value', field: pointer, facts })
+  refuseTooMany(reader.problems)
 }
 
 /** incorrect_type at the parameter. */
 export function refuseType(reader: Reader, { pointer }: Value, expected: string): void {
   reader.problems.push({ error: 'incorrect_type', field: pointer, facts: { expected } })
+  refuseTooMany(reader.problems)
 }
 
 /** The field at a path of this resource or of one it can embed; undefined when the caller may not use it. */
@@ -107,6 +110,7 @@ function containmentFilter(reader: Reader, path: string, entry: Value): Conditio
 
 function tooLong(reader: Reader, field: string, maximum: number): Condition {
   reader.problems.push({ error: 'value_too_long', field, facts: { maximum } })
+  refuseTooMany(reader.problems)
   return always(true)
 }
 

@@ -4,6 +4,7 @@ import { type Problem, unknownField } from '../domain/problem.ts'
 import { isStorable } from '../domain/storable.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Field, Fields } from './fields.ts'
+import { maximumProblems } from './problems.ts'
 
 export type Values = Record<string, unknown>
 
@@ -66,11 +67,15 @@ function readList(field: Field, input: unknown, pointer: string, nowAt: number):
   if (!Array.isArray(input)) return refused('incorrect_type', pointer, expected(field))
   const maximum = field.maximumLength ?? defaultMaximumElements
   if (input.length > maximum) return refused('value_too_long', pointer, { maximum })
-  const elements = input.map((element: unknown, index) =>
-    readValue(field.of ?? { kind: 'json' }, element, `${pointer}[${index}]`, nowAt),
-  )
-  const problems = elements.flatMap((element) => element.problems)
-  return problems.length > 0 ? { problems } : accepted(elements.map((element) => element.value))
+  const values: unknown[] = []
+  const problems: Problem[] = []
+  for (const [index, element] of input.entries()) {
+    if (problems.length >= maximumProblems) break
+    const read = readValue(field.of ?? { kind: 'json' }, element, `${pointer}[${index}]`, nowAt)
+    problems.push(...read.problems)
+    values.push(read.value)
+  }
+  return problems.length > 0 ? { problems } : accepted(values)
 }
 
 function readObject(field: Field, input: unknown, pointer: string, nowAt: number): Read {
@@ -127,6 +132,7 @@ function readFields(
   for (const [name, given] of Object.entries(input)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     const place = `${pointer}.${name}`
+    if (problems.length >= maximumProblems) break
     if (field === undefined || field.internal) {
       problems.push({ error: 'unknown_field', field: place, facts: unknownField(name, namesOf(fields, isChange)) })
       continue

@@ -1,5 +1,6 @@
 import { isObject } from '../domain/json-shape.ts'
 import { type Problem, unknownField } from '../domain/problem.ts'
+import { refuseTooMany } from './problems.ts'
 
 /** A value as the caller wrote it, with the pointer for its problems. */
 export interface Value {
@@ -95,6 +96,7 @@ function filtersOfBody(body: Readonly<Record<string, unknown>>, problems: Proble
     }))
     for (const entry of values) {
       if (!isScalar(entry.value)) problems.push({ error: 'incorrect_type', field: entry.pointer })
+      refuseTooMany(problems)
     }
     filters.set(
       name,
@@ -112,6 +114,7 @@ export function parametersOfBody(input: unknown, hasRange: boolean, problems: Pr
   for (const name of Object.keys(body)) {
     if (!known.has(name))
       problems.push({ error: 'unknown_field', field: `data.${name}`, facts: unknownField(name, [...known]) })
+    refuseTooMany(problems)
   }
   function many(name: string): Value[] {
     const value = body[name]

@@ -25,6 +25,14 @@ export function refuse(error: ProblemSymbol, field?: string, facts?: Problem['fa
   throw new ApiError([{ error, ...(field === undefined ? {} : { field }), ...(facts === undefined ? {} : { facts }) }])
 }
 
+/** Problems that are told at once; what a request of a megabyte can have wrong would be an answer of a hundred. */
+export const maximumProblems = 1000
+
+/** Stops reading a request that already has as many problems as are told. */
+export function refuseTooMany(problems: readonly Problem[]): void {
+  if (problems.length >= maximumProblems) throw new ApiError(problems.slice(0, maximumProblems))
+}
+
 /** Throws when there is any problem. */
 export function refuseAny(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new ApiError(problems)

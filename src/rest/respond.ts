@@ -5,7 +5,7 @@ import type { Language } from '../wording/language.ts'
 import type { Answer } from './call.ts'
 import { sendContent } from './content.ts'
 import { matchesTag } from './entity-tag.ts'
-import { problemBody, statusOf } from './problems.ts'
+import { maximumProblems, problemBody, statusOf } from './problems.ts'
 
 const jsonType = 'application/json'
 
@@ -46,9 +46,6 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   }
   return reply.send(payload)
 }
-
-/** Problems that are told at once; what a request of a megabyte can have wrong would be an answer of a hundred. */
-const maximumProblems = 1000
 
 /** Sends the array of problems of the specification (Errors). */
 export function sendProblems(

@@ -5,7 +5,7 @@ import { anonymousCaller, type Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { RequestTelemetry } from '../telemetry/port.ts'
 import type { Language } from '../wording/language.ts'
-import { maximumBodyBytes, maximumStrangersBytes, parseBody } from './body.ts'
+import { maximumBodyBytes, maximumStrangersBytes, parseBody, refuseLargeBody } from './body.ts'
 import type { Call, Operation } from './call.ts'
 import { type ConnectionLimits, connectionOptions, guardConnections } from './connections.ts'
 import { allowOtherOrigins } from './cors.ts'
@@ -99,7 +99,9 @@ function addOperations(server: FastifyInstance, operations: readonly Operation[]
         callers.set(request, await within(request, () => whoCalls(request, operation)))
       },
       handler: async (request, reply) => {
-        const call = callOf(options, request, callers.get(request) ?? anonymousCaller)
+        const caller = callers.get(request) ?? anonymousCaller
+        if (caller.scope === 'anonymous') refuseLargeBody(request)
+        const call = callOf(options, request, caller)
         return sendAnswer(request, reply, await within(request, () => operation.handle(call)))
       },
     })

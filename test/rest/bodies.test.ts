@@ -1,4 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Problem } from '../../src/domain/problem.ts'
+import type { Fields } from '../../src/rest/fields.ts'
+import { readBody } from '../../src/rest/input.ts'
+import { parametersOfBody } from '../../src/rest/parameters.ts'
+import { ApiError } from '../../src/rest/problems.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { pointersOf } from '../support/refused.ts'
 
@@ -191,4 +196,27 @@ test('no text that is looked for is longer than any that is kept', async () => {
     expect(pointersOf(await api.call(owner, 'POST', '/services/search', body))).toEqual([`value_too_long ${field}`])
   }
   expect((await api.call(owner, 'POST', '/services/search', { query: 'ż'.repeat(5000) })).status).toBe(200)
+})
+
+describe('what a request may cost', () => {
+  const filters = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, 1]))
+
+  test('a stranger sends 16 KiB at most, to every operation', async () => {
+    for (const path of ['/sensors/search', '/sessions', '/accounts/register'])
+      expect([path, (await api.call(null, 'POST', path, { filters: filters(2000) })).status]).toEqual([path, 413])
+    expect((await api.call(owner, 'POST', '/sensors/search', { filters: filters(2000) })).status).toBe(422)
+    expect((await api.call(null, 'POST', '/sensors/search', { filters: { name: 'x' } })).status).toBe(200)
+  })
+
+  test('reading stops at a thousand problems', async () => {
+    const read = readBody({}, filters(5000), 0)
+    expect(read.problems).toHaveLength(1000)
+    const list: Fields = { names: { kind: 'list', maximumLength: 5000, of: { kind: 'text' } } }
+    expect(readBody(list, { names: Array(5000).fill(1) }, 0).problems).toHaveLength(1000)
+    const problems: Problem[] = []
+    expect(() => parametersOfBody(filters(5000), false, problems)).toThrow(ApiError)
+    expect(problems).toHaveLength(1000)
+    const reply = await api.call(owner, 'POST', '/sensors/search', { filters: filters(5000) })
+    expect(pointersOf(reply)).toHaveLength(1000)
+  })
 })
