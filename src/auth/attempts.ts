@@ -6,6 +6,7 @@ import type { Problem } from '../domain/problem.ts'
 import type { ProblemSymbol } from '../domain/problem-codes.ts'
 import { isAddressWithin } from './address-filter.ts'
 import { findLogin, type Login } from './callers.ts'
+import type { KnownDevices } from './known-devices.ts'
 import type { LoginLimit } from './login-limit.ts'
 import { verifyPassword } from './password.ts'
 import { type CodeOutcome, useCode } from './second-factor.ts'
@@ -39,6 +40,7 @@ export interface AttemptContext {
   readonly database: Database
   readonly clock: Clock
   readonly limit: LoginLimit
+  readonly devices: KnownDevices
   readonly verified: VerifiedPasswords
 }
 
@@ -118,7 +120,7 @@ async function verify(context: AttemptContext, attempt: PasswordAttempt, login: 
   }
   if (login !== undefined && verdict !== 'unverified') {
     const isRight = verdict === 'right'
-    const logged = logAuthentication(context.database, { login, attempt, now, isRight })
+    const logged = logAuthentication(context, { login, attempt, now, isRight })
     // A failure is not waited for: the time of the write would tell that the user exists.
     if (isRight) await logged
     else logged.catch(() => undefined)
@@ -150,7 +152,7 @@ export async function byCode(context: AttemptContext, attempt: CodeAttempt): Pro
   if ('problems' in tried) return tried
   const isRight = tried.verdict === 'right'
   if (attempt.isLogin) {
-    await logAuthentication(context.database, { login, attempt: { ...attempt, method: 'session' }, now, isRight })
+    await logAuthentication(context, { login, attempt: { ...attempt, method: 'session' }, now, isRight })
   }
   return { isRight }
 }
@@ -169,7 +171,7 @@ export async function byOwnPassword(
 }
 
 async function logAuthentication(
-  database: Database,
+  { database, devices }: AttemptContext,
   entry: {
     readonly login: Login
     readonly attempt: RequestOrigin & { readonly method: LoginMethod }
@@ -179,6 +181,7 @@ async function logAuthentication(
 ): Promise<void> {
   const { login, attempt } = entry
   const success = entry.isRight && obstaclesOf(login, attempt.ipAddress).length === 0
+  if (entry.isRight) await devices.note(login.username, attempt.ipAddress, entry.now)
   await database.execute(sql`
     insert into authentications (account_id, time, ip_address, user_agent, method, success)
     values (${login.account_id}, ${new Date(entry.now)}, ${attempt.ipAddress}, ${storedUserAgent(attempt.userAgent)},

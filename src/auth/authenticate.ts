@@ -16,6 +16,7 @@ import {
 import { readAuthorization } from './authorization-header.ts'
 import { callerOf, findLoginOf, type Login } from './callers.ts'
 import { findCurrentLogin, lockCurrentLogin } from './current-login.ts'
+import { knownDevicesIn } from './known-devices.ts'
 import { LoginLimit, windowMs } from './login-limit.ts'
 import { createSession, forgetExpiredSessions, type NewSession, useSession, verifySession } from './sessions.ts'
 import { failuresIn } from './shared-failures.ts'
@@ -74,9 +75,16 @@ export interface AuthenticatorOptions {
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { database, clock, loginLimit } = options
   const shared = failuresIn(database, windowMs)
-  const limitOf = (counted: string) => new LoginLimit({ attemptsPerMinute: loginLimit, clock, counted, shared })
-  const context = { database, clock, limit: limitOf('logins'), verified: new VerifiedPasswords() }
-  const strangers = limitOf('strangers')
+  const devices = knownDevicesIn(database)
+  const limits = { attemptsPerMinute: loginLimit, clock, shared }
+  const context = {
+    database,
+    clock,
+    limit: new LoginLimit({ ...limits, counted: 'logins', devices }),
+    devices,
+    verified: new VerifiedPasswords(),
+  }
+  const strangers = new LoginLimit({ ...limits, counted: 'strangers' })
   return {
     authenticate: (request) => authenticate(context, request),
     logIn: (request) => logIn(context, request),

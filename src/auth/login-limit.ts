@@ -1,11 +1,14 @@
 import type { Clock } from '../domain/clock.ts'
 import { networkOf } from '../domain/network.ts'
+import { deviceOf, type KnownDevices } from './known-devices.ts'
 import type { SharedFailures } from './shared-failures.ts'
 
 /** A minute: how long a window of failures lasts, in milliseconds. */
 export const windowMs = 60_000
 /** An attacker with many addresses must not fill the memory. */
 const maximumKeys = 20_000
+/** Failures under one name from all unknown networks together, as a multiple of those of one network. */
+const networksPerName = 10
 
 interface Window {
   failures: number
@@ -20,10 +23,18 @@ export interface LoginLimitOptions {
   /** What is counted: the same text in all processes, another one for another limit. */
   readonly counted: string
   readonly shared: SharedFailures
+  /** Devices that a locked name does not stop; none by default. */
+  readonly devices?: Pick<KnownDevices, 'isKnown'>
+}
+
+interface Counter {
+  readonly key: string
+  readonly most: number
 }
 
 /**
- * Failed attempts to log in, a minute, per address and per username. Each process counts its own, and all count together in the
+ * Failed attempts to log in, a minute: of one address, and under one name from all addresses that have not logged in under it before,
+ * ten times as many. So nobody locks a name for those who use it: a known device has its own count. Each process counts its own, and all count together in the
  * database: who is refused already costs it nothing, and the limit holds when the database takes nothing more.
  */
 export class LoginLimit {
@@ -31,14 +42,16 @@ export class LoginLimit {
   readonly #clock: Clock
   readonly #counted: string
   readonly #shared: SharedFailures
+  readonly #devices: Pick<KnownDevices, 'isKnown'> | undefined
   readonly #windows = new Map<string, Window>()
   readonly #turns = new Map<string, Promise<unknown>>()
 
-  constructor({ attemptsPerMinute, clock, counted, shared }: LoginLimitOptions) {
+  constructor({ attemptsPerMinute, clock, counted, shared, devices }: LoginLimitOptions) {
     this.#attemptsPerMinute = attemptsPerMinute
     this.#clock = clock
     this.#counted = counted
     this.#shared = shared
+    this.#devices = devices
   }
 
   /**
@@ -47,43 +60,54 @@ export class LoginLimit {
    * attempt of each may be under way when the limit is reached.
    */
   attempt(ipAddress: string, username: string, verify: () => Promise<boolean>): Promise<AttemptOutcome> {
-    const address = `address ${networkOf(ipAddress)}`
-    const name = `username ${username.toLowerCase().slice(0, 64)}`
+    const most = this.#attemptsPerMinute
+    const address = { key: `address ${networkOf(ipAddress)}`, most }
     // Always the address first: whoever holds a username waits for nothing.
-    return this.#inTurn(address, () => this.#inTurn(name, () => this.#attempt([address, name], verify)))
+    return this.#inTurn(address.key, async () => {
+      const waitMs = this.#ownWaitMs([address])
+      if (waitMs > 0) return { waitSeconds: Math.ceil(waitMs / 1000) }
+      const isKnown = (await this.#devices?.isKnown(username, ipAddress, this.#clock.now())) ?? false
+      const name = isKnown
+        ? { key: deviceOf(username, ipAddress), most }
+        : { key: `username ${username.toLowerCase().slice(0, 64)}`, most: most * networksPerName }
+      return this.#inTurn(name.key, () => this.#attempt([address, name], verify))
+    })
   }
 
-  async #attempt(keys: readonly string[], verify: () => Promise<boolean>): Promise<AttemptOutcome> {
-    const waitMs = this.#ownWaitMs(keys) || (await this.#sharedWaitMs(keys))
+  async #attempt(counters: readonly Counter[], verify: () => Promise<boolean>): Promise<AttemptOutcome> {
+    const waitMs = this.#ownWaitMs(counters) || (await this.#sharedWaitMs(counters))
     if (waitMs > 0) return { waitSeconds: Math.ceil(waitMs / 1000) }
     const isRight = await verify()
-    if (!isRight) await this.#count(keys)
+    if (!isRight) await this.#count(counters)
     return { isRight }
   }
 
-  #ownWaitMs(keys: readonly string[]): number {
+  #ownWaitMs(counters: readonly Counter[]): number {
     const now = this.#clock.now()
-    const full = keys.map((key) => this.#windows.get(key)).filter((window) => this.#isFull(window, now))
-    return Math.max(0, ...full.map((window) => (window?.endsAt ?? now) - now))
+    const waits = counters.map(({ key, most }) => {
+      const window = this.#windows.get(key)
+      return window !== undefined && window.failures >= most ? window.endsAt - now : 0
+    })
+    return Math.max(0, ...waits)
   }
 
-  async #sharedWaitMs(keys: readonly string[]): Promise<number> {
+  async #sharedWaitMs(counters: readonly Counter[]): Promise<number> {
     const now = this.#clock.now()
-    return ((await this.#shared.fullUntil(this.#sharedKeys(keys), this.#attemptsPerMinute, now)) ?? now) - now
+    const ends = await Promise.all(
+      counters.map(({ key, most }) => this.#shared.fullUntil([this.#sharedKey(key)], most, now)),
+    )
+    return Math.max(0, ...ends.map((end) => (end ?? now) - now))
   }
 
-  async #count(keys: readonly string[]): Promise<void> {
-    for (const key of keys) this.#windowOf(key).failures += 1
+  async #count(counters: readonly Counter[]): Promise<void> {
+    for (const { key } of counters) this.#windowOf(key).failures += 1
+    const keys = counters.map(({ key }) => this.#sharedKey(key))
     // A database that takes nothing more must not turn a wrong password into a fault; this process has counted it.
-    await this.#shared.count(this.#sharedKeys(keys), this.#clock.now()).catch(() => undefined)
+    await this.#shared.count(keys, this.#clock.now()).catch(() => undefined)
   }
 
-  #sharedKeys(keys: readonly string[]): readonly string[] {
-    return keys.map((key) => `${this.#counted} ${key}`)
-  }
-
-  #isFull(window: Window | undefined, now: number): boolean {
-    return window !== undefined && window.endsAt > now && window.failures >= this.#attemptsPerMinute
+  #sharedKey(key: string): string {
+    return `${this.#counted} ${key}`
   }
 
   #windowOf(key: string): Window {

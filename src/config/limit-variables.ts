@@ -86,7 +86,8 @@ export const limitVariables = {
     defaultText: '10',
     schema: wholeNumber(1, 1_000_000),
     type: 'number',
-    meaning: 'Failed attempts to log in a minute, per address and per username, at all processes together.',
+    meaning:
+      'Failed logins a minute from one address, and ten times as many under one name from unknown addresses, at all processes together.',
   }),
   FORCE_LIMITS: variable({
     defaultText: '3,30,100',

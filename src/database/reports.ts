@@ -48,14 +48,23 @@ function holdColumns({ now, heldBy }: ReportHold): Sql {
   return sql`leased_until = ${new Date(now + reportLease)}, held_by = ${heldBy}`
 }
 
-/** Takes the oldest report that nobody works on. */
+/**
+ * Takes the oldest report that nobody works on, of the account whose last turn is longest ago: many reports of one account
+ * delay the report of another by one turn each.
+ */
 export async function claimReport(executor: Executor, hold: ReportHold): Promise<ClaimedReport | null> {
   const [report] = await executor.query<ClaimedReport>(sql`
-    update reports set claim_no = claim_no + 1, attempts = attempts + 1, ${holdColumns(hold)}, status = 'in_progress'
+    with turns as materialized (
+      select waiting.owner_id,
+        (select max(earlier.turn) from reports earlier where earlier.owner_id = waiting.owner_id) as last_turn
+      from (select distinct owner_id from reports where status in ('pending', 'in_progress')) waiting)
+    update reports set claim_no = claim_no + 1, attempts = attempts + 1, ${holdColumns(hold)}, status = 'in_progress',
+      turn = nextval('report_turns')
     where id = (
-      select id from reports
-      where status in ('pending', 'in_progress') and (leased_until is null or leased_until < ${new Date(hold.now)})
-      order by id limit 1 for update skip locked)
+      select waiting.id from reports waiting join turns on turns.owner_id = waiting.owner_id
+      where waiting.status in ('pending', 'in_progress')
+        and (waiting.leased_until is null or waiting.leased_until < ${new Date(hold.now)})
+      order by turns.last_turn nulls first, waiting.id limit 1 for update of waiting skip locked)
     returning *`)
   return report === undefined ? null : { ...report, ...phaseAdvanced(report, 0, 1) }
 }

@@ -58,6 +58,7 @@ export const placement = {
     'diagnostics',
     'removed_services',
     'machine_clocks',
+    'known_devices',
     'sensor_tokens',
     'reports',
     'report_files',

@@ -19,6 +19,7 @@ afterAll(() => world.drop())
 beforeEach(async () => {
   clock.time = startAt
   await forgetFailures(world.database)
+  await world.database.execute(sql`delete from known_devices`)
 })
 
 /** What a process knows by itself begins anew with each. */
@@ -50,11 +51,11 @@ test('wrong passwords count together at all processes, and after a restart', asy
 
 test('a username is guarded from many addresses at many processes, whether it exists or not', async () => {
   for (const username of ['bob', 'nobody', 'no name\0 at all']) {
-    const processes = Array.from({ length: 3 }, () => process(3))
+    const processes = Array.from({ length: 10 }, () => process(1))
     for (const [at, one] of processes.entries()) {
       expect(await one.authenticate(username, 'a guess', `192.0.2.${at}`)).toEqual(wrong)
     }
-    expect(await process(3).authenticate(username, 'a guess', '192.0.2.50')).toEqual(refusedFor(60))
+    expect(await process(1).authenticate(username, 'a guess', '192.0.2.50')).toEqual(refusedFor(60))
     await forgetFailures(world.database)
   }
 })
@@ -95,4 +96,16 @@ test('windows that have ended are swept away, and no name is kept as it was type
   )
   expect(kept).toHaveLength(1)
   expect(kept[0]?.text).not.toContain('late')
+})
+
+test('who has logged in from a network gets in from there, however many strangers guess', async () => {
+  const home = '2001:db8:0:1::5'
+  expect(await process(1).authenticate('bob', passwords.bob, home)).toHaveProperty('caller')
+  for (let guess = 0; guess < 10; guess += 1) await process(1).authenticate('bob', 'a guess', `192.0.2.${guess}`)
+  expect(await process(1).authenticate('bob', passwords.bob, '192.0.2.50')).toEqual(refusedFor(60))
+  expect(await process(1).authenticate('BOB', passwords.bob, '2001:db8:0:1::6')).toHaveProperty('caller')
+  clock.time += 31 * 86_400_000
+  await forgetFailures(world.database)
+  for (let guess = 0; guess < 10; guess += 1) await process(1).authenticate('bob', 'a guess', `192.0.2.${guess}`)
+  expect(await process(1).authenticate('bob', passwords.bob, home)).toEqual(refusedFor(60))
 })

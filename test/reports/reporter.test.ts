@@ -175,3 +175,14 @@ test('a failing one does not hold up the next', async () => {
   })
   expect([(await stateOf(first)).status, (await stateOf(second)).status].toSorted()).toEqual(['completed', 'failed'])
 })
+
+test('accounts take turns: two hundred reports of one delay that of another by one turn', async () => {
+  const first = await order()
+  await world.database.execute(sql`
+    insert into reports select (jsonb_populate_record(r, jsonb_build_object('id', r.id + n, 'owner_id', r.owner_id + (n = 200)::int))).*
+    from reports r, generate_series(1, 200) n where r.id = ${first}`)
+  const owners: number[] = []
+  for (let turn = 0; turn < 4; turn += 1) owners.push((await claimReport(world.database, hold()))?.owner_id ?? 0)
+  const [mine = 0] = owners
+  expect(owners).toEqual([mine, mine + 1, mine, mine])
+})

@@ -19,6 +19,7 @@ import { addressDescriptions } from './0018-address-descriptions.ts'
 import { unknownReasons } from './0019-unknown-reasons.ts'
 import { implicitFlow } from './0020-implicit-flow.ts'
 import { exchangeKey } from './0021-exchange-key.ts'
+import { fairTurns } from './0022-fair-turns.ts'
 
 export interface Migration {
   readonly number: number
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   { number: 19, name: 'unknown-reasons', text: unknownReasons },
   { number: 20, name: 'implicit-flow', text: implicitFlow },
   { number: 21, name: 'exchange-key', text: exchangeKey },
+  { number: 22, name: 'fair-turns', text: fairTurns },
 ]
