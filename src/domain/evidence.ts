@@ -2,6 +2,10 @@ import { type ArtifactTypeId, artifactTypeIds } from './dictionaries.ts'
 
 const mebibyte = 1_048_576
 
+/** Why a file of a check that was there is not kept. */
+export const missingArtifactReasons = ['too_large', 'not_stored'] as const
+export type MissingArtifactReason = (typeof missingArtifactReasons)[number]
+
 /** Bytes of one artifact, before compression. */
 export const artifactLimits: Readonly<Record<ArtifactTypeId, number>> = {
   content: mebibyte,

@@ -1,6 +1,6 @@
 import type { ArtifactOrigin } from '../database/artifacts/store.ts'
 import type { ArtifactTypeId } from '../domain/dictionaries.ts'
-import { keptSizes } from '../domain/evidence.ts'
+import { keptSizes, type MissingArtifactReason } from '../domain/evidence.ts'
 import type { CheckArtifact, CheckEvidence } from '../sensor/protocol.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { Log } from './outage.ts'
@@ -27,7 +27,7 @@ export interface KeptArtifact {
 /** A file that was there and is not kept. */
 export interface MissingArtifact {
   readonly id: ArtifactTypeId
-  readonly reason: 'too_large' | 'not_stored'
+  readonly reason: MissingArtifactReason
 }
 
 export interface KeptEvidence {

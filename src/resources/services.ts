@@ -15,6 +15,7 @@ import type { Operation } from '../rest/call.ts'
 import { by, type ChildList, one, oneOfSameReaders, type Resource, resource, table } from '../rest/declare.ts'
 import { boolean, type ColumnContext, identifier, integer, json, list, moment, text } from '../rest/fields.ts'
 import { serviceWrite } from './service-write.ts'
+import { anySettings, settingsByType } from './setting-schemas.ts'
 
 const hours = { deprecated: true } as const
 
@@ -79,6 +80,7 @@ const fields = {
   extended_settings: json({
     about:
       'Settings by key; the keys depend on the type. A PUT merges; null resets to the default; secrets are never shown; whoever has a service by a share gives them again where a change would send them elsewhere.',
+    schema: anySettings,
     example: { timeout: 7000 },
     needs: ['type_id'],
     shown: settingsShown,
@@ -165,6 +167,7 @@ export function services(actions: readonly Operation[]): Resource {
   return resource('services', {
     about: 'The monitored things: web pages, servers, names.',
     singular: 'service',
+    variants: settingsByType,
     source: table('services'),
     fields,
     relations: {
