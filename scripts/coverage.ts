@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { declaredResources } from '../src/program/interface-description.ts'
 import type { Operation } from '../src/rest/call.ts'
 import type { Registry } from '../src/rest/declare.ts'
-import { allOperations, operationsOf } from '../src/rest/routes.ts'
+import { allOperations, componentOf, operationsOf } from '../src/rest/routes.ts'
 import { type Duty, duties } from '../test/contract/duties.ts'
 import { mentionsIn } from './mentions.ts'
 
@@ -62,9 +62,9 @@ function contractTests(registry: Registry): ReadonlyMap<string, readonly string[
   return new Map(
     registry.all.flatMap((resource) =>
       operationsOf(resource, registry)
-        .filter((operation) => !resource.actions.includes(operation) && operation.id !== `${resource.name}.put`)
+        .filter((operation) => !resource.actions.includes(operation) && operation.id !== `${componentOf(resource)}.put`)
         .map(({ id }) => {
-          const isWrite = writes.some((name) => id === `${resource.name}.${name}`)
+          const isWrite = writes.some((name) => id === `${componentOf(resource)}.${name}`)
           return [id, [isWrite ? 'contract/writes.test.ts' : 'contract/resources.test.ts']] as const
         }),
     ),

@@ -4,6 +4,7 @@ import type { Operation } from '../rest/call.ts'
 import { readParent } from '../rest/locate.ts'
 import { pathParameters } from '../rest/parameter-descriptions.ts'
 import { refuse } from '../rest/problems.ts'
+import { maximumInteger, named } from '../rest/schemas.ts'
 
 interface Counts {
   readonly services: number
@@ -14,11 +15,15 @@ interface Counts {
 
 type Stats = { readonly [K in keyof Counts]: { readonly own: number; readonly shared: number } }
 
-const pair = {
+const count = { type: 'integer', minimum: 0, maximum: maximumInteger } as const
+const numbers = ['services', 'active_services', 'steps', 'groups'] as const
+
+const pair = named('own_and_shared', {
   type: 'object',
-  properties: { own: { type: 'integer' }, shared: { type: 'integer' } },
+  required: ['own', 'shared'],
+  properties: { own: count, shared: count },
   example: { own: 3, shared: 1 },
-} as const
+})
 
 /** `GET /accounts/{_id}/stats`: archived services count for nothing; steps are those of scenarios. */
 export const accountStats: Operation = {
@@ -33,7 +38,11 @@ export const accountStats: Operation = {
   answers: {
     200: {
       about: 'The numbers.',
-      schema: { type: 'object', properties: { services: pair, active_services: pair, steps: pair, groups: pair } },
+      schema: {
+        type: 'object',
+        required: numbers,
+        properties: Object.fromEntries(numbers.map((name) => [name, pair])),
+      },
     },
   },
   async handle(call) {

@@ -5,6 +5,7 @@ import type { Call, Operation } from '../rest/call.ts'
 import { readBody } from '../rest/input.ts'
 import { refuse, refuseAny } from '../rest/problems.ts'
 import { noContent } from '../rest/routes.ts'
+import { maximumInteger } from '../rest/schemas.ts'
 import { code, lifeSeconds, password, username } from './credential-fields.ts'
 import { unlessRefused } from './refused.ts'
 
@@ -71,9 +72,10 @@ const read: Operation = {
       about: 'The token with its account.',
       schema: {
         type: 'object',
+        required: ['account_id', 'expires_in', 'id', 'scope'],
         properties: {
-          account_id: { type: 'integer' },
-          expires_in: { type: 'integer', description: 'Seconds.' },
+          account_id: { type: 'integer', maximum: maximumInteger },
+          expires_in: { type: 'integer', maximum: maximumInteger, description: 'Seconds.' },
           id,
           scope: { type: 'string', enum: ['customer', 'administrator'] },
         },

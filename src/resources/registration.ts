@@ -17,6 +17,8 @@ import { integer, type RowOf, text } from '../rest/fields.ts'
 import { readBody } from '../rest/input.ts'
 import { pathParameters } from '../rest/parameter-descriptions.ts'
 import { refuse, refuseAny } from '../rest/problems.ts'
+import { createdSchema } from '../rest/routes.ts'
+import { maximumInteger } from '../rest/schemas.ts'
 import { html } from '../wording/html.ts'
 import { pageText } from '../wording/texts.ts'
 import type { Account } from './account-write.ts'
@@ -107,7 +109,7 @@ function register(authenticator: Authenticator, defaults: AccountDefaults | null
     answers: {
       201: {
         about: 'Made; it waits for its activation.',
-        schema: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, example: { id: 1 } },
+        schema: createdSchema,
         headers: { Location: 'Address of the account.' },
       },
     },
@@ -157,9 +159,11 @@ const activate: Operation = {
       about: 'The account is active.',
       schema: {
         type: 'object',
-        properties: { id: { type: 'integer' }, is_activated: { type: 'boolean' } },
+        required: ['id', 'is_activated'],
+        properties: { id: { type: 'integer', maximum: maximumInteger }, is_activated: { type: 'boolean' } },
         example: { id: 1, is_activated: true },
       },
+      others: { 'text/html': { type: 'string' } },
     },
   },
   async handle(call) {

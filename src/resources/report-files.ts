@@ -65,6 +65,7 @@ export const reportJson: Operation = {
   access: 'customer',
   parameters: pathParameters('/reports/{_id}/json'),
   answers: answersOf('A point for each part of the scope.', { schema: schemaOf(reportDocument) }),
+  hasRanges: true,
   refusals: [416, 422],
   handle: (call) => download(call, 'json'),
 }
@@ -83,6 +84,7 @@ export const reportPdf: Operation = {
     contentType: contentTypes.pdf,
     schema: { type: 'string', format: 'binary' },
   }),
+  hasRanges: true,
   refusals: [416, 422],
   handle: (call) => download(call, 'pdf'),
 }

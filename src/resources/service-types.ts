@@ -8,6 +8,11 @@ import { serviceTypeName, settingDescription } from '../wording/texts.ts'
 
 const limit = { nullable: true, readOnly: true, example: null } as const
 
+const value = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'null' }] } as const
+const anyValue = { written: value, shown: value } as const
+const choice = { anyOf: [{ type: 'string' }, { type: 'number' }] } as const
+const anyChoice = { written: choice, shown: choice } as const
+
 const formatFields = {
   service_type_id: text({ readOnly: true, filter: true, sort: true, example: 'ping' }),
   setting_id: text({ readOnly: true, filter: true, sort: true, example: 'reply_timeout' }),
@@ -18,9 +23,9 @@ const formatFields = {
     oneOf: ['string', 'integer', 'number', 'boolean', 'regex'],
     example: 'integer',
   }),
-  default: json({ about: 'A value of the type.', readOnly: true, example: 3000 }),
+  default: json({ about: 'A value of the type.', readOnly: true, schema: anyValue, example: 3000 }),
   is_nullable: boolean({ readOnly: true, filter: true, example: false }),
-  enum: list(json({}), { nullable: true, readOnly: true, example: null }),
+  enum: list(json({ schema: anyChoice }), { nullable: true, readOnly: true, example: null }),
   minimum: decimal(limit),
   maximum: decimal(limit),
   minimum_length: integer(limit),

@@ -17,6 +17,7 @@ import type { Operation } from '../rest/call.ts'
 import { by, type ChildList, one, oneOfSameReaders, type Resource, resource, table } from '../rest/declare.ts'
 import { boolean, type ColumnContext, identifier, integer, json, list, moment, text } from '../rest/fields.ts'
 import { serviceWrite } from './service-write.ts'
+import { anySettings, settingsByType } from './setting-schemas.ts'
 import { serviceWarnings, warningOf } from './warnings.ts'
 
 const hours = { deprecated: true } as const
@@ -93,6 +94,7 @@ const fields = {
   extended_settings: json({
     about:
       'Settings by key; the keys depend on the type. A PUT merges; null resets to the default. Secrets are shown as null; null keeps a secret, an empty text removes it. Somebody who has the service by a share gives its secrets again with any change that decides where they go or what is told of the answer.',
+    schema: anySettings,
     example: { timeout: 7000 },
     needs: ['type_id'],
     shown: settingsShown,
@@ -187,6 +189,7 @@ export function services(actions: readonly Operation[]): Resource {
   return resource('services', {
     about: 'The monitored things: web pages, servers, names.',
     singular: 'service',
+    variants: settingsByType,
     source: table('services'),
     fields,
     relations: {

@@ -123,6 +123,8 @@ export const registeredUserData = object(newFields, newOptions)
 /** `user_data` of a sub-account that its parent makes. */
 export const newUserData = object({ ...newFields, ...filterFields }, newOptions)
 
+const userSetting = object({ key: text({ required: true }), value: json({ required: true, about: 'Any JSON.' }) }, {})
+
 /** What is private of an account, whoever may read it. */
 export const userDataFields = {
   contact_person: personalFields.contact_person,
@@ -130,8 +132,8 @@ export const userDataFields = {
   phone_number: personalFields.phone_number,
   address: personalFields.address,
   tax_identification_number: personalFields.tax_identification_number,
-  settings: json({
-    about: 'Key-value pairs of the user, each `{key, value}`.',
+  settings: list(userSetting, {
+    about: 'Key-value pairs of the user.',
     readOnly: true,
     example: [{ key: 'console.theme', value: 'dark' }],
     column: ({ alias }) => sql`(

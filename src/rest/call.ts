@@ -4,7 +4,7 @@ import type { Database } from '../database/connect.ts'
 import type { ByteRange } from '../domain/byte-range.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Language } from '../wording/language.ts'
-import type { Access, Registry } from './declare.ts'
+import type { Access, Registry, Variants } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
 
 /** One request as an operation sees it: who, when, with what. */
@@ -62,17 +62,21 @@ export interface Answer {
 
 export interface ParameterDescription {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly about: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly example?: unknown
+  /** An array in one parameter: `a,b`. Otherwise each element is a parameter of its own. */
+  readonly isCommaSeparated?: boolean
 }
 
 export interface AnswerDescription {
   readonly about: string
-  /** A JSON Schema, or the name of a component. */
+  /** A JSON Schema. */
   readonly schema?: Readonly<Record<string, unknown>>
   readonly contentType?: string
+  /** Other types that the answer may have, with their schemas; one of stars and a slash for all others. */
+  readonly others?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -92,9 +96,13 @@ export interface Operation {
   readonly parameters?: readonly ParameterDescription[]
   /** Fields of the JSON body, for the documentation and for `readBody`. */
   readonly body?: Fields | Field | undefined
+  /** The form of a member of the body that another member decides. */
+  readonly variants?: Variants | null
   /** It may be sent without a body. Default: it must have the one that is described. */
   readonly isBodyOptional?: boolean
   readonly answers: Readonly<Record<number, AnswerDescription>>
+  /** Its answers are bytes of which a part can be asked for. */
+  readonly hasRanges?: boolean
   /** Statuses of refusals beyond those that its access and its body bring. */
   readonly refusals?: readonly number[]
   handle(call: Call): Promise<Answer>

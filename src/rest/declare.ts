@@ -87,6 +87,15 @@ export function by(list: string, field: string, summary: string): ChildList {
   return { list, summary, where: (parent) => ({ kind: 'oneOf', field, values: [parent['id'] as number] }) }
 }
 
+/** The form of one member that another decides: by each value of `by`, the JSON Schemas of `of`. */
+export interface Variants {
+  readonly by: string
+  readonly of: string
+  readonly shapes: Readonly<Record<string, { readonly written: JsonSchema; readonly shown: JsonSchema }>>
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
 /** The parameters `from` and `to` of a list over time. Moments are Unix milliseconds. */
 export interface RangeParameters {
   /** What the range means for the rows; null leaves that side open. */
@@ -167,6 +176,7 @@ export interface Declaration<F extends Fields, R extends Row> {
   readonly singular: string
   /** What somebody who makes one has to know beside its fields; stands at the operation. */
   readonly making?: string
+  readonly variants?: Variants
   /** All its operations are to be removed in a later version. */
   readonly deprecated?: boolean
   /** Heading in the documentation; default the name. */
@@ -209,6 +219,7 @@ export interface Resource {
   readonly about: string
   readonly singular: string
   readonly making: string | null
+  readonly variants: Variants | null
   readonly tag: string
   readonly deprecated: boolean
   readonly path: string
@@ -245,6 +256,7 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     about: declared.about,
     singular: declared.singular,
     making: declared.making ?? null,
+    variants: declared.variants ?? null,
     tag: declared.tag ?? name,
     deprecated: declared.deprecated ?? false,
     path: declared.path ?? `/${name}`,

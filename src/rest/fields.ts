@@ -6,6 +6,8 @@ import type { Language } from '../wording/language.ts'
 
 export type Kind = 'integer' | 'decimal' | 'text' | 'boolean' | 'moment' | 'list' | 'object' | 'json'
 
+type JsonSchema = Readonly<Record<string, unknown>>
+
 /** What every field can say of itself. Whatever is left out is false or absent. */
 export interface FieldOptions {
   /** One sentence for the OpenAPI document. */
@@ -31,7 +33,7 @@ export interface FieldOptions {
   readonly unique?: boolean
   /** May be used as an equality filter. */
   readonly filter?: boolean
-  /** May be used as a containment filter (`name~`). */
+  /** May be used as a containment filter (`name.contains`, `name~`). */
   readonly contains?: boolean
   readonly sort?: boolean
   readonly minimum?: number
@@ -42,6 +44,10 @@ export interface FieldOptions {
   /** What is said of a value that the pattern refuses. */
   readonly detail?: ProblemDetail
   readonly oneOf?: readonly (string | number)[]
+  /** Of any JSON: the JSON Schema of what is sent, and of what is shown. */
+  readonly schema?: { readonly written: JsonSchema; readonly shown: JsonSchema }
+  /** Of any JSON: an object with such values, whatever their names. */
+  readonly members?: Field
   /** Deprecated in the OpenAPI document. */
   readonly deprecated?: boolean
   /** Where the value comes from when it is not the column of the same name. */

@@ -5,6 +5,7 @@ import { parseMoment } from '../domain/time.ts'
 import type { Call } from './call.ts'
 import type { Resource } from './declare.ts'
 import type { Field } from './fields.ts'
+import { containedPath, containmentName } from './filter-names.ts'
 import type { Value } from './parameters.ts'
 import { refuseTooMany } from './problems.ts'
 
@@ -119,7 +120,7 @@ export function readFilters(reader: Reader, filters: ReadonlyMap<string, readonl
   let [alternatives, contained] = [0, 0]
   return [...filters].map(([name, values]) => {
     alternatives += values.length
-    if (name.endsWith('~')) contained += values.length
+    if (containedPath(name) !== null) contained += values.length
     const maximum = alternatives > maximumAlternatives ? maximumAlternatives : maximumContained
     if (alternatives <= maximumAlternatives && contained <= maximumContained) return readFilter(reader, name, values)
     return tooLong(reader, values[0]?.pointer.replace(/\[0\]$/, '') ?? name, maximum)
@@ -130,17 +131,17 @@ export function readFilters(reader: Reader, filters: ReadonlyMap<string, readonl
 function parametersOf({ fields, embed, range }: Resource): readonly string[] {
   const filters = Object.entries(fields).flatMap(([name, field]) => [
     ...(field.filter && !field.internal ? [name] : []),
-    ...(field.contains && !field.internal ? [`${name}~`] : []),
+    ...(field.contains && !field.internal ? [containmentName(name)] : []),
   ])
   const common = ['fields', ...(embed.length === 0 ? [] : ['embed']), 'sort', 'limit', 'offset', 'query']
   return [...common, ...(range === null ? [] : ['from', 'to']), ...filters]
 }
 
 function readFilter(reader: Reader, name: string, values: readonly Value[]): Condition {
-  const containment = name.endsWith('~')
-  const path = containment ? name.slice(0, -1) : name
+  const contained = containedPath(name)
+  const path = contained ?? name
   const field = usableField(reader, path)
-  const allowed = containment ? field?.contains : field?.filter
+  const allowed = contained === null ? field?.filter : field?.contains
   if (!allowed) {
     const facts = unknownParameter(name, parametersOf(reader.resource))
     for (const entry of values) refuseValue(reader, entry, facts)
@@ -148,7 +149,7 @@ function readFilter(reader: Reader, name: string, values: readonly Value[]): Con
   }
   const long = values.find((entry) => String(entry.value).length > maximumText)
   if (long !== undefined) return tooLong(reader, long.pointer, maximumText)
-  const read = containment ? containmentFilter : equalityFilter
+  const read = contained === null ? equalityFilter : containmentFilter
   return any(...values.map((entry) => read(reader, path, entry)))
 }
 

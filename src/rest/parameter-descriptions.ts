@@ -1,8 +1,9 @@
 import { anonymousCaller } from '../domain/caller.ts'
 import type { ParameterDescription } from './call.ts'
-import type { Resource } from './declare.ts'
-import { type Fields, integer, json, list, text } from './fields.ts'
+import type { Registry, Resource } from './declare.ts'
+import { type DescribedFilter, filtersOf } from './described-filters.ts'
 import { defaultLimit, maximumLimit, shownFields } from './query.ts'
+import { valueSchemaOf } from './schemas.ts'
 
 const names: Readonly<Record<string, string>> = {
   _id: 'Identifier, or an alias such as `my_account` where the resource has one.',
@@ -34,43 +35,39 @@ function choice(name: string, about: string, values: readonly string[], example:
     name,
     in: 'query',
     about: `${about} One or more of: ${values.join(', ')}; for example \`${example}\`.`,
-    schema: { type: 'string' },
+    schema: { type: 'array', items: { type: 'string' } },
+    isCommaSeparated: true,
   }
-}
-
-function embeddable(resource: Resource): readonly string[] {
-  return [...resource.embed]
 }
 
 /** `fields` and `embed`. */
 export function readParameters(resource: Resource): readonly ParameterDescription[] {
   const fields = shownFields(resource)
-  const embed = embeddable(resource)
+  const { embed } = resource
+  const only = 'Restricts the returned fields, comma-separated; then the others are not there, required or not.'
   return [
-    choice('fields', 'Restricts the returned fields, comma-separated.', fields, fields.slice(0, 2).join(',')),
+    choice('fields', only, fields, fields.slice(0, 2).join(',')),
     ...(embed.length === 0
       ? []
       : [choice('embed', 'Adds related objects, optionally with sub-fields (`name.field`).', embed, embed[0] ?? '')]),
   ]
 }
 
-function filterParameters(resource: Resource): readonly ParameterDescription[] {
-  return Object.entries(resource.fields).flatMap(([name, field]) => {
-    const found: ParameterDescription[] = []
-    if (field.filter) {
-      found.push({
-        name,
-        in: 'query',
-        about: `Equality filter on \`${name}\`, without regard to case; \`null\` matches null; repeats are alternatives.`,
-        schema: { type: 'string' },
-      })
-    }
-    if (field.contains) {
-      const about = `Containment filter on \`${name}\`, without regard to case.`
-      found.push({ name: `${name}~`, in: 'query', about, schema: { type: 'string' } })
-    }
-    return found
-  })
+function filterAbout({ name, field, isContainment }: DescribedFilter): string {
+  if (isContainment) return 'The text contains this, without regard to case; repeats are alternatives.'
+  if (name.startsWith('permissions.')) return 'Filter by what the caller may do.'
+  const text = (field.of ?? field).kind === 'text' ? ', without regard to case' : ''
+  const moment = field.kind === 'moment' ? ': RFC 3339, Unix seconds, or negative seconds before now' : ''
+  const none = field.nullable ? '; `null` matches null' : ''
+  return `${field.kind === 'list' ? 'One of them equals this' : 'Equal to this'}${text}${moment}${none}; repeats are alternatives.`
+}
+
+/** Both of a flag's values are no filter: it is asked for once. */
+function filterParameter(filter: DescribedFilter): ParameterDescription {
+  const { name, field, isContainment } = filter
+  const one = isContainment ? { type: 'string' } : valueSchemaOf(field)
+  const schema = field.kind === 'boolean' ? one : { type: 'array', items: one }
+  return { name, in: 'query', about: filterAbout(filter), schema }
 }
 
 function rangeParameters(resource: Resource): readonly ParameterDescription[] {
@@ -86,10 +83,12 @@ function rangeParameters(resource: Resource): readonly ParameterDescription[] {
   }))
 }
 
-/** Every parameter of a list read (specification: Query parameters of reads). */
-export function listParameters(resource: Resource): readonly ParameterDescription[] {
+/** Objects may be skipped up to any number that JSON holds exactly. */
+const offsetSchema = { type: 'integer', format: 'int64', minimum: 0 } as const
+
+/** Every parameter of a list read (specification: Query parameters of reads); those of related objects with the registry. */
+export function listParameters(resource: Resource, registry?: Registry): readonly ParameterDescription[] {
   const sortable = Object.keys(resource.fields).filter((name) => resource.fields[name]?.sort)
-  const flags = resource.embed.includes('permissions') ? Object.keys(resource.permissions(anonymousCaller)) : []
   return [
     ...readParameters(resource),
     choice(
@@ -104,26 +103,14 @@ export function listParameters(resource: Resource): readonly ParameterDescriptio
       about: 'Page size.',
       schema: { type: 'integer', minimum: 0, maximum: maximumLimit, default: defaultLimit },
     },
-    { name: 'offset', in: 'query', about: 'Objects to skip.', schema: { type: 'integer', minimum: 0, default: 0 } },
+    { name: 'offset', in: 'query', about: 'Objects to skip.', schema: { ...offsetSchema, default: 0 } },
     { name: 'query', in: 'query', about: `Text search in: ${resource.search.join(', ')}.`, schema: { type: 'string' } },
     ...rangeParameters(resource),
-    ...filterParameters(resource),
-    ...flags.map((flag) => ({
-      name: `permissions.${flag}`,
-      in: 'query' as const,
-      about: 'Filter by what the caller may do.',
-      schema: { type: 'boolean' },
-    })),
+    ...filtersOf(resource, registry).map(filterParameter),
   ]
 }
 
-/** The body of `POST /{resource}/search`. */
-export const searchFields: Fields = {
-  fields: list(text({}), { about: 'Array or comma-separated text.', example: ['id'] }),
-  embed: list(text({}), { about: 'Array or comma-separated text.' }),
-  sort: list(text({}), { about: 'Array or comma-separated text.', example: ['-id'] }),
-  limit: integer({ minimum: 0, maximum: maximumLimit, about: 'Page size.' }),
-  offset: integer({ minimum: 0, about: 'Objects to skip.' }),
-  query: text({ about: 'Text search.' }),
-  filters: json({ about: 'Query-parameter names with a value or an array of alternatives.', example: { id: [1, 2] } }),
+/** The permission flags of the resource. */
+export function flagsOf(resource: Resource): readonly string[] {
+  return Object.keys(resource.permissions(anonymousCaller))
 }

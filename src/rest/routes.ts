@@ -1,5 +1,6 @@
 import type { AnswerDescription, Operation, ParameterDescription } from './call.ts'
 import type { Registry, Resource, StandardOperation } from './declare.ts'
+import { searchFields } from './described-filters.ts'
 import type { Fields } from './fields.ts'
 import { create } from './operations/create.ts'
 import { list, listChildren, search } from './operations/list.ts'
@@ -8,18 +9,26 @@ import { put } from './operations/put.ts'
 import { read, readRelated } from './operations/read.ts'
 import { remove } from './operations/remove.ts'
 import { update } from './operations/update.ts'
-import { listParameters, pathParameters, readParameters, searchFields } from './parameter-descriptions.ts'
+import { listParameters, pathParameters, readParameters } from './parameter-descriptions.ts'
 import { itemPath } from './paths.ts'
-import { schemaOf } from './schemas.ts'
+import { maximumInteger, named, permissionsComponent, reference, schemaOf } from './schemas.ts'
 
 type Derived = Omit<Operation, 'id' | 'tag' | 'access'>
 
 export const noContent: Readonly<Record<number, AnswerDescription>> = { 204: { about: 'Done.' } }
 
+/** What a creation is answered with. */
+export const createdSchema = named('created', {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'integer', maximum: maximumInteger } },
+  example: { id: 1 },
+})
+
 const created: Readonly<Record<number, AnswerDescription>> = {
   201: {
     about: 'Created.',
-    schema: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, example: { id: 1 } },
+    schema: createdSchema,
     headers: { Location: 'Address of the created object.' },
   },
 }
@@ -29,8 +38,9 @@ function createdAnswer({ write, fields }: Resource): Readonly<Record<number, Ans
   const warnings = fields['warnings']
   const answer = created[201]
   if (write.warnings === undefined || warnings === undefined || answer === undefined) return created
-  const properties = { id: { type: 'integer' }, warnings: schemaOf(warnings) }
-  const schema = { type: 'object', required: ['id', 'warnings'], properties, example: { id: 1, warnings: [] } }
+  const properties = { id: { type: 'integer', maximum: maximumInteger }, warnings: schemaOf(warnings) }
+  const required = ['id', 'warnings']
+  const schema = { type: 'object', required, properties, example: { id: 1, warnings: [] } }
   return { 201: { ...answer, schema } }
 }
 
@@ -43,11 +53,6 @@ function changedAnswer({ write }: Resource): Readonly<Record<number, AnswerDescr
       headers: { 'Latarnik-Warning': 'The warnings that hold now; left out when there are none.' },
     },
   }
-}
-
-/** A JSON Schema that points to a component of the document. */
-function reference(component: string): Readonly<Record<string, unknown>> {
-  return { $ref: `#/components/schemas/${component}` }
 }
 
 /** The component that describes a resource's objects. */
@@ -97,22 +102,23 @@ function writable(fields: Fields, changing: boolean): Fields {
 }
 
 /** How each standard operation is derived from a declaration. */
-const standard: Readonly<Record<StandardOperation, (resource: Resource) => Derived>> = {
-  list: (resource) => ({
+const standard: Readonly<Record<StandardOperation, (resource: Resource, registry: Registry) => Derived>> = {
+  list: (resource, registry) => ({
     method: 'GET',
     path: resource.path,
     summary: `List ${plural(resource)}`,
-    parameters: [...pathParameters(resource.path), ...listParameters(resource)],
+    about: `${resource.about} A page of those that the caller may read.`,
+    parameters: [...pathParameters(resource.path), ...listParameters(resource, registry)],
     answers: listAnswer(resource),
     handle: (call) => list(resource, call),
   }),
-  search: (resource) => ({
+  search: (resource, registry) => ({
     method: 'POST',
     path: `${resource.path}/search`,
     summary: `Search ${plural(resource)}`,
     about: 'The list parameters as members of a JSON body; filters under `filters`.',
     parameters: pathParameters(resource.path),
-    body: searchFields,
+    body: searchFields(resource, registry),
     isBodyOptional: true,
     answers: listAnswer(resource),
     handle: (call) => search(resource, call),
@@ -121,6 +127,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
     method: 'GET',
     path: itemPath(resource),
     summary: `Read one ${resource.singular}`,
+    about: `${resource.about} One that the caller may not read is not found.`,
     parameters: [...pathParameters(itemPath(resource)), ...readParameters(resource)],
     answers: objectAnswer(resource),
     handle: (call) => read(resource, call),
@@ -129,9 +136,10 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
     method: 'POST',
     path: resource.path,
     summary: `Create ${withArticle(resource.singular)}`,
-    ...(resource.making === null ? {} : { about: resource.making }),
+    about: resource.making ?? 'The answer has its identifier; `Location` has its address.',
     parameters: pathParameters(resource.path),
     body: writable(resource.fields, false),
+    variants: resource.variants,
     answers: createdAnswer(resource),
     handle: (call) => create(resource, call),
   }),
@@ -159,6 +167,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
     method: 'DELETE',
     path: itemPath(resource),
     summary: `Delete ${withArticle(resource.singular)}`,
+    about: 'Needs the permission `delete`; whoever may read it without that is refused.',
     parameters: pathParameters(itemPath(resource)),
     answers: noContent,
     handle: (call) => remove(resource, call),
@@ -167,12 +176,13 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource) => Deriv
     method: 'GET',
     path: `${itemPath(resource)}/permissions`,
     summary: `Permissions of the caller to the ${resource.singular}`,
+    about: 'Each flag tells whether the caller may do that to it now.',
     parameters: [
       ...pathParameters(itemPath(resource)),
       ...readParameters(resource).filter(({ name }) => name === 'fields'),
     ],
     answers: {
-      200: { about: 'What the caller may do.', schema: reference(`${componentOf(resource)}_permissions`) },
+      200: { about: 'What the caller may do.', schema: reference(permissionsComponent(componentOf(resource))) },
     },
     handle: (call) => permissions(resource, call),
   }),
@@ -187,9 +197,10 @@ function below(resource: Resource, registry: Registry): Operation[] {
     return {
       ...shared,
       deprecated: resource.deprecated,
-      id: `${resource.name}.${name}`,
+      id: `${componentOf(resource)}.${name}`,
       path: `${item}/${name}`,
       summary: `The ${name.replaceAll('_', ' ')} of ${withArticle(resource.singular)}`,
+      about: `${target.about} It is not found where the caller may not read it.`,
       parameters: [...parameters, ...readParameters(target)],
       answers: objectAnswer(target),
       handle: (call) => readRelated(resource, name, call),
@@ -200,10 +211,11 @@ function below(resource: Resource, registry: Registry): Operation[] {
     return {
       ...shared,
       deprecated: resource.deprecated || target.deprecated,
-      id: `${resource.name}.${name}`,
+      id: `${componentOf(resource)}.${name}`,
       path: `${item}/${name}`,
       summary: child.summary,
-      parameters: [...parameters, ...listParameters(target)],
+      about: 'A page of those that the caller may read.',
+      parameters: [...parameters, ...listParameters(target, registry)],
       answers: listAnswer(target),
       handle: (call) => listChildren(resource, child, call),
     }
@@ -220,11 +232,11 @@ export function allOperations(registry: Registry): readonly Operation[] {
 export function operationsOf(resource: Resource, registry: Registry): readonly Operation[] {
   const derived = resource.operations.map(
     (name): Operation => ({
-      id: `${resource.name}.${name}`,
+      id: `${componentOf(resource)}.${name}`,
       tag: resource.tag,
       access: resource.access,
       deprecated: resource.deprecated,
-      ...standard[name](resource),
+      ...standard[name](resource, registry),
     }),
   )
   return [...derived, ...below(resource, registry), ...resource.actions]

@@ -388,14 +388,3 @@ describe('a token', () => {
     expect((await whoIs(token)).status).toBe(401)
   })
 })
-
-test('the metadata tells where and how', async () => {
-  const reply = await world.server.inject('/.well-known/oauth-authorization-server')
-  expect(JSON.parse(reply.payload)).toMatchObject({
-    issuer: 'http://api.test',
-    authorization_endpoint: 'http://api.test/oauth/authorize',
-    token_endpoint: 'http://api.test/oauth/token',
-    code_challenge_methods_supported: ['S256'],
-    authorization_response_iss_parameter_supported: true,
-  })
-})

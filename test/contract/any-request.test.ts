@@ -9,7 +9,7 @@ import { type Callers, otherCallers, servedCallers } from '../support/hostile-ca
 import { hostileRequest } from '../support/hostile-requests.ts'
 import { names, type Person } from '../support/people.ts'
 import { bytesOf, converse, listenAlone, type RawRequest, replyOf } from '../support/raw-http.ts'
-import { bodyOf, type Schema } from '../support/schema-values.ts'
+import { bodyOf, resolvedIn, type Schema } from '../support/schema-values.ts'
 
 /**
  * FUZZ_SEED repeats a run, FUZZ_RUNS says how many requests each operation gets, FUZZ_REQUESTS how many hostile ones all of them get together:
@@ -60,9 +60,21 @@ beforeAll(async () => {
 
 afterAll(() => world.drop())
 
+/** With the schema of its body written out. */
+function withWholeBody(operation: Described): Described {
+  const content = operation.requestBody?.content['application/json']
+  if (content === undefined) return operation
+  const schema = resolvedIn(document as unknown as Schema, content.schema)
+  return { ...operation, requestBody: { content: { 'application/json': { ...content, schema } } } }
+}
+
 function entries(): readonly Entry[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase() as Method, operation })),
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase() as Method,
+      operation: withWholeBody(operation),
+    })),
   )
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { declaredResources, interfaceDescription } from '../../src/program/interface-description.ts'
 import type { Operation } from '../../src/rest/call.ts'
-import { allOperations, operationsOf } from '../../src/rest/routes.ts'
+import { allOperations, componentOf, operationsOf } from '../../src/rest/routes.ts'
 import { contractOf } from '../support/contract.ts'
 import { descriptionOf } from '../support/described.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
@@ -58,7 +58,9 @@ const named = ['accounts', 'user_data', 'groups', 'packages', 'service_types', '
 test.each([...named, 'dictionaries/languages', 'dictionaries/time_zones'])(
   'the identifier that is filled in for one of %s is there',
   async (name) => {
-    const operation = operationsOf(registry.get(name), registry).find(({ id }) => id === `${name}.read`)
+    const operation = operationsOf(registry.get(name), registry).find(
+      ({ id }) => id === `${componentOf(registry.get(name))}.read`,
+    )
     if (operation === undefined) throw new Error(`${name} cannot be read`)
     const [parameter] = parametersOf(operation)
     const path = operation.path.replace(/\{\w+\}/, String(parameter?.example))
@@ -73,7 +75,7 @@ describe.each(changing.map((resource) => [resource.name, resource] as const))(
   'changing one of %s',
   (_name, resource) => {
     test('takes the published example', async () => {
-      const update = operationsOf(resource, registry).find(({ id }) => id === `${resource.name}.update`)
+      const update = operationsOf(resource, registry).find(({ id }) => id === `${componentOf(resource)}.update`)
       if (update === undefined) throw new Error(`${resource.name} cannot be changed`)
       const { changeable, change } = contractOf(world, registry, resource, description)
       const { path } = await changeable()

@@ -6,7 +6,7 @@ import { declaredResources, interfaceDescription } from '../../src/program/inter
 import { type Bound, type Resource, registryOf } from '../../src/rest/declare.ts'
 import { itemPath } from '../../src/rest/paths.ts'
 import { unlimited } from '../../src/rest/rate-limit.ts'
-import { operationsOf } from '../../src/rest/routes.ts'
+import { componentOf, operationsOf } from '../../src/rest/routes.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import { authorizationOf } from '../support/api.ts'
 import { exampleIn } from '../support/described.ts'
@@ -68,7 +68,7 @@ interface Request {
 /** What makes one more beside the furnished ones. */
 function making(resource: Resource, name: string): Request {
   const isPut = resource.operations.includes('put')
-  const id = `${resource.name}.${isPut ? 'put' : 'create'}`
+  const id = `${componentOf(resource)}.${isPut ? 'put' : 'create'}`
   const operation = operationsOf(resource, registry).find((one) => one.id === id)
   if (operation === undefined) throw new Error(`There is no ${id}.`)
   const person = ownerFor(operation)

@@ -150,7 +150,7 @@ describe('every operation', () => {
       'error_types.permissions',
       'error_types.read',
       'error_types.search',
-      'packages/available_for_new_accounts.list',
+      'packages_available_for_new_accounts.list',
       'sensors.list',
       'sensors.permissions',
       'sensors.read',
@@ -172,7 +172,7 @@ describe('every operation', () => {
 test('fields that are to be removed are marked', () => {
   const { schemas } = document['components'] as { schemas: Readonly<Record<string, { properties?: Json }>> }
   const marked = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
-    Object.entries(properties)
+    Object.entries(name.endsWith('_input') ? {} : properties)
       .filter(([, field]) => (field as Json)['deprecated'] === true)
       .map(([field]) => `${name}.${field}`),
   )
@@ -228,6 +228,8 @@ describe('examples', () => {
         const always = Object.entries(fields).filter(
           ([, field]) => !field.internal && !field.writeOnly && !field.embedOnly,
         )
+        // Linters take an example with a type and a default for a schema.
+        if (name === 'extended_setting_formats') continue
         expect(Object.keys((component?.['example'] ?? {}) as Json)).toEqual(always.map(([field]) => field))
       }
     }

@@ -3,7 +3,7 @@ import type { Operation } from '../../src/rest/call.ts'
 import type { Registry, Resource } from '../../src/rest/declare.ts'
 import type { Field } from '../../src/rest/fields.ts'
 import { itemPath } from '../../src/rest/paths.ts'
-import { operationsOf } from '../../src/rest/routes.ts'
+import { componentOf, operationsOf } from '../../src/rest/routes.ts'
 import type { Reply } from './api.ts'
 import type { Description } from './described.ts'
 import type { FurnishedWorld } from './furnished.ts'
@@ -70,7 +70,7 @@ export function contractOf(
   const last = /\{(\w+)\}(?!.*\{)/.exec(template)?.[1] ?? ''
 
   function operation(name: string): Operation {
-    const found = operations.find(({ id }) => id === `${resource.name}.${name}`)
+    const found = operations.find(({ id }) => id === `${componentOf(resource)}.${name}`)
     if (found === undefined) throw new Error(`${resource.name} has no ${name}.`)
     return found
   }
@@ -78,7 +78,7 @@ export function contractOf(
   async function called(name: string, path: string, body?: unknown): Promise<Reply> {
     const used = operation(name)
     const reply = await world.call(ownerFor(resource), used.method, path, body)
-    description.check(used, reply)
+    description.check(used, reply, { path, body })
     expect([path, reply.status, reply.status < 300 ? '' : reply.text]).toEqual([path, expect.any(Number), ''])
     return reply
   }

@@ -1,5 +1,5 @@
 import { declaredResources, interfaceDescription } from '../../src/program/interface-description.ts'
-import { operationsOf } from '../../src/rest/routes.ts'
+import { componentOf, operationsOf } from '../../src/rest/routes.ts'
 import type { ApiWorld } from './api.ts'
 import { exampleIn } from './described.ts'
 import { ownerFor } from './people.ts'
@@ -16,7 +16,7 @@ export async function furnishFromExamples(
   const document = interfaceDescription()
   const ids: Record<string, number> = {}
   for (const resource of registry.all.filter(({ name }) => !furnished.includes(name))) {
-    const creating = operationsOf(resource, registry).find(({ id }) => id === `${resource.name}.create`)
+    const creating = operationsOf(resource, registry).find(({ id }) => id === `${componentOf(resource)}.create`)
     if (creating === undefined || creating.path.includes('{')) continue
     const example = exampleIn(document, creating) as Readonly<Record<string, unknown>>
     // Others make things from the example as it is published.

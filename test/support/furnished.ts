@@ -101,7 +101,7 @@ function failedRound(round: Round, contentKey: string): AnalysisRow {
         artifacts: [
           { id: 'content', key: contentKey, content_type: 'text/html; charset=utf-8', size: pageBytes.length },
         ],
-        facts: { redirects: 1 },
+        facts: { warnings: 'one of the tests' },
       },
       [second]: { error_type_id: 2001, error_message: 'Connection refused: żółw' },
       [third]: { error_type_id: null, error_message: 'out of sockets' },

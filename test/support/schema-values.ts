@@ -69,10 +69,26 @@ function objectOf(schema: Schema): Arbitrary<unknown> {
   return fc.record(model, { requiredKeys: required.filter((name) => name in model) })
 }
 
+/** The schema with what it refers to in its place. Bodies of requests refer to nothing that holds themselves. */
+export function resolvedIn(document: Schema, schema: Schema): Schema {
+  const { $ref: reference, ...beside } = schema
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve)
+    return typeof value === 'object' && value !== null ? resolvedIn(document, value as Schema) : value
+  }
+  if (typeof reference !== 'string')
+    return Object.fromEntries(Object.entries(schema).map(([name, member]) => [name, resolve(member)]))
+  const place = reference.slice(2).split('/')
+  const found = place.reduce<unknown>((part, name) => (part as Schema)[name], document)
+  return { ...resolvedIn(document, found as Schema), ...(resolve(beside) as Schema) }
+}
+
 /** Values that mostly fulfil the schema (of the kind that our OpenAPI document has). */
 function valuesOf(schema: Schema): Arbitrary<unknown> {
   const choices = schema['enum'] as readonly unknown[] | undefined
   if (choices !== undefined) return fc.constantFrom(...choices)
+  const alternatives = schema['anyOf'] as readonly Schema[] | undefined
+  if (alternatives !== undefined) return fc.oneof(...alternatives.map(valuesOf))
   const types = typesOf(schema)
   return types.length === 0 ? anyJson : fc.oneof(...types.map((type) => one(schema, type)))
 }

@@ -36,7 +36,7 @@ type Change = (transaction: Executor, accountId: number, now: number) => Promise
 
 function action(name: 'block' | 'unblock', summary: string, about: string, change: Change): Operation {
   return {
-    id: `admin/accounts.${name}`,
+    id: `admin_accounts.${name}`,
     method: 'POST',
     path: `${path}/${name}`,
     tag: 'admin',

@@ -49,6 +49,7 @@ function usage(name: 'by_account' | 'by_group', owner: 'account_id' | 'group_id'
       checks: integer({ ...counter, about: 'Checks of single sensors.', example: 129_600 }),
       analyses: integer({ ...counter, about: 'Rounds of checks.', example: 43_200 }),
       notifications_by_channel: json({
+        members: integer(counter),
         readOnly: true,
         about: 'Notifications sent, by notification_channel_id.',
         example: { email: 12, sms: 3 },

@@ -108,7 +108,14 @@ const listing: Operation = {
   },
 }
 
-const anyBytes = { contentType: 'application/octet-stream', schema: { type: 'string', format: 'binary' } } as const
+const bytes = { type: 'string', format: 'binary' } as const
+
+/** A HAR file and a picture have types of their own; a content has the one that its server named. */
+const anyBytes = {
+  contentType: 'application/octet-stream',
+  schema: bytes,
+  others: { 'text/html': bytes, 'application/json': {}, 'image/jpeg': bytes, '*/*': bytes },
+} as const
 
 function downloadFrom(store: ArtifactStore): Operation {
   return {
@@ -129,6 +136,7 @@ function downloadFrom(store: ArtifactStore): Operation {
         headers: { ...downloadHeaders, 'Content-Range': 'Which bytes of how many.' },
       },
     },
+    hasRanges: true,
     refusals: [416],
     async handle(call) {
       const artifact = (await artifactsOf(call)).find(({ id }) => id === call.parameters['_artifact_id'])

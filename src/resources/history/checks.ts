@@ -3,10 +3,13 @@ import { checksView } from '../../database/history.ts'
 import { checkRows } from '../../database/history-columns.ts'
 import { stepsView } from '../../database/step-history.ts'
 import { all, always, before, type Comparison, demands, from } from '../../domain/condition.ts'
+import { artifactTypeIds } from '../../domain/dictionaries.ts'
+import { missingReasons } from '../../domain/evidence.ts'
 import { serviceTypes } from '../../domain/service-types.ts'
 import { one, type RangeParameters, resource } from '../../rest/declare.ts'
 import { boolean, decimal, integer, json, list, moment, object, text } from '../../rest/fields.ts'
 import { analysisIdentity, specialAnalyses } from './analyses.ts'
+import { factsSchema } from './check-facts.ts'
 import { historyRange, historyView, keyRange } from './kept-analyses.ts'
 
 /** A check starts at most this long before its analysis is decided. */
@@ -110,6 +113,14 @@ function phasesShown(value: unknown): unknown {
   )
 }
 
+const missingArtifact = object(
+  {
+    id: text({ required: true, oneOf: artifactTypeIds, about: 'Element of artifact_types.', example: 'har' }),
+    reason: text({ required: true, oneOf: missingReasons, example: 'too_large' }),
+  },
+  {},
+)
+
 const stepOfCheck = object(
   {
     name: text({ required: true, about: 'As in path_steps.', example: 'Log in' }),
@@ -177,10 +188,15 @@ export const checkDetails = resource('check_details', {
       { dns: phase, connect: phase, tls: phase, sent: phase, first_byte: phase, transfer: phase },
       { about: 'Milliseconds of each part; null where it was not reached.', readOnly: true, shown: phasesShown },
     ),
-    facts: json({ about: 'Facts of the type, such as a DNS answer.', readOnly: true, example: {} }),
-    missing_artifacts: json({
+    facts: json({
+      about: 'Facts of the type, such as a DNS answer.',
+      readOnly: true,
+      schema: { written: factsSchema, shown: factsSchema },
+      example: {},
+    }),
+    missing_artifacts: list(missingArtifact, {
       about:
-        'Evidence that is not kept: [{"id", "reason"}]; reason is too_large (larger than what is kept), not_stored (the store did not take it), not_taken (the browser did not give it) or timed_out (the page did not give it in time).',
+        'Evidence that is not kept, and why: too_large (larger than what is kept), not_stored (the store did not take it), not_taken (the browser did not give it) or timed_out (the page did not give it in time).',
       readOnly: true,
       example: [],
     }),

@@ -140,6 +140,7 @@ export const statusChanges = resource('status_changes', {
           about: 'One element per sensor; empty for a pause.',
           schema: schemaOf(
             list(object({ sensor_id: integer({}), ok: integer({}), error: integer({}), unknown: integer({}) }, {}), {}),
+            'shown',
           ),
         },
       },

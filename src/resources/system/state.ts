@@ -6,7 +6,7 @@ import { formatMoment } from '../../domain/time.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { integer, list, moment, object, text } from '../../rest/fields.ts'
 import { refuse } from '../../rest/problems.ts'
-import { schemaOf } from '../../rest/schemas.ts'
+import { answerSchemaOf } from '../../rest/schemas.ts'
 
 const count = (about: string) =>
   integer({ required: true, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, about, example: 1 })
@@ -75,7 +75,7 @@ export const systemState: readonly Operation[] = [
     tag,
     summary: 'Current statistics of the whole system',
     access: 'any',
-    answers: { 200: { about: 'The numbers.', schema: schemaOf(stats) } },
+    answers: { 200: { about: 'The numbers.', schema: answerSchemaOf(stats) } },
     handle: async (call) => ({ status: 200, body: await readStats(call) }),
   },
   {
@@ -89,7 +89,7 @@ export const systemState: readonly Operation[] = [
     answers: {
       200: {
         about: 'What is down.',
-        schema: schemaOf(object({ failing_gateways: list(gatewayState, { required: true, example: [] }) }, {})),
+        schema: answerSchemaOf(object({ failing_gateways: list(gatewayState, { required: true, example: [] }) }, {})),
       },
     },
     handle: async (call) => ({ status: 200, body: { failing_gateways: await readFailingGateways(call) } }),
@@ -105,7 +105,7 @@ export const systemState: readonly Operation[] = [
     answers: {
       200: {
         about: 'The address.',
-        schema: schemaOf(object({ ip_address: text({ required: true, example: '192.0.2.7' }) }, {})),
+        schema: answerSchemaOf(object({ ip_address: text({ required: true, example: '192.0.2.7' }) }, {})),
       },
     },
     handle: async ({ ipAddress }) => ({ status: 200, body: { ip_address: ipAddress } }),

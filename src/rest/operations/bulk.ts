@@ -1,11 +1,11 @@
 import type { Answer, Call, Operation } from '../call.ts'
 import type { Resource } from '../declare.ts'
-import { boolean, type Field, type Fields, integer, list, object } from '../fields.ts'
+import { boolean, type Field, type Fields, integer, list } from '../fields.ts'
 import { readBody, type Values } from '../input.ts'
 import { readParent } from '../locate.ts'
 import { pathParameters } from '../parameter-descriptions.ts'
 import { ApiError, isFault, problemBody, refuseAny } from '../problems.ts'
-import { schemaOf } from '../schemas.ts'
+import { named, objectSchema, reference, type Schema } from '../schemas.ts'
 import { create } from './create.ts'
 import { warningHeader } from './update.ts'
 
@@ -51,9 +51,18 @@ async function outcomeOf(call: Call, work: () => Promise<Answer>): Promise<Outco
   }
 }
 
-function bulk(options: BulkOptions, identifiers: Fields, outcome: Fields, handle: Operation['handle']): Operation {
+/** What is told of each element: what it is, and how it went. */
+function outcomeSchema(component: string, outcome: Fields): Schema {
+  const { properties, required } = objectSchema({ ...outcome, ok: boolean({}) }, 'shown')
+  return named(component, {
+    type: 'object',
+    properties: { ...(properties as Schema), problems: reference('problems') },
+    required: [...(required as readonly string[]), 'problems'],
+  })
+}
+
+function bulk(options: BulkOptions, identifiers: Fields, outcome: Schema, handle: Operation['handle']): Operation {
   const { resource, name, summary, deprecated = false, fields = {}, path = `/${resource}` } = options
-  const shown = { ...outcome, ok: boolean({}), problems: list(object({}, {}), {}) }
   return {
     id: `${resource}.${name}`,
     method: 'POST',
@@ -66,7 +75,7 @@ function bulk(options: BulkOptions, identifiers: Fields, outcome: Fields, handle
     parameters: pathParameters(path),
     body: { ...identifiers, ...fields },
     answers: {
-      200: { about: 'One element per identifier, in the order given.', schema: schemaOf(list(object(shown, {}), {})) },
+      200: { about: 'One element per identifier, in the order given.', schema: { type: 'array', items: outcome } },
     },
     handle,
   }
@@ -91,7 +100,8 @@ async function readElements(
 export function bulkByIds(options: BulkByIds): Operation {
   const { id = integer({ example: 1 }), parameter = '_id', each, fields = {} } = options
   const identifiers = { ids: list(id, { required: true, maximumLength: maximumElements }) }
-  return bulk(options, identifiers, { id }, async (call) => {
+  const outcome = outcomeSchema(id.kind === 'text' ? 'bulk_result_by_text' : 'bulk_result', { id })
+  return bulk(options, identifiers, outcome, async (call) => {
     const { ids, rest } = await readElements(call, { ...identifiers, ...fields }, 'ids')
     const resource = call.registry.get(options.resource)
     if (resource.parent !== null) await readParent(call.registry.get(resource.parent), call)
@@ -112,7 +122,10 @@ export function bulkByIds(options: BulkByIds): Operation {
 export function bulkCreate(options: Omit<BulkOptions, 'name'>): Operation {
   const id = integer({ example: 1 })
   const identifiers = { service_ids: list(id, { required: true, maximumLength: maximumElements }) }
-  const outcome = { service_id: id, id: integer({ nullable: true, about: 'Of the created object.' }) }
+  const outcome = outcomeSchema('bulk_creation', {
+    service_id: id,
+    id: integer({ nullable: true, about: 'Of the created object.' }),
+  })
   return bulk({ ...options, name: 'bulk_create' }, identifiers, outcome, async (call) => {
     const { ids, rest } = await readElements(call, { ...identifiers, ...options.fields }, 'service_ids')
     const resource = call.registry.get(options.resource)

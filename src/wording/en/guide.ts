@@ -55,7 +55,7 @@ Administrators call \`/admin/…\` and \`/system/state\` and nothing of customer
 | parameter | example | means |
 |---|---|---|
 | a field | \`type_id=http\`, \`type_id=http&type_id=https\`, \`is_active=true\` | equal, without regard to case; repeated: any of them; different fields: all of them |
-| a field with \`~\` | \`name~=shop\` | contains |
+| a field with \`.contains\` | \`name.contains=shop\` | contains; \`name~=shop\` is the same |
 | a field of what can be embedded | \`status.summary=failure\`, \`permissions.update=true\` | likewise, embedded or not |
 | \`query\` | \`query=shop\` | any of the main fields contains it |
 | \`sort\` | \`sort=-status.summary,name\` | \`-\` for descending |

@@ -54,7 +54,7 @@ Administratorzy wywołują \`/admin/…\` i \`/system/state\`, a nic z zasobów 
 | parametr | przykład | znaczenie |
 |---|---|---|
 | pole | \`type_id=http\`, \`type_id=http&type_id=https\`, \`is_active=true\` | równe, bez względu na wielkość liter; powtórzone: którekolwiek; różne pola: wszystkie |
-| pole z \`~\` | \`name~=shop\` | zawiera |
+| pole z \`.contains\` | \`name.contains=shop\` | zawiera; \`name~=shop\` znaczy to samo |
 | pole tego, co można osadzić | \`status.summary=failure\`, \`permissions.update=true\` | tak samo, osadzone lub nie |
 | \`query\` | \`query=shop\` | zawiera je którekolwiek z głównych pól |
 | \`sort\` | \`sort=-status.summary,name\` | \`-\` oznacza malejąco |

@@ -1,0 +1,125 @@
+import type { Operation, ParameterDescription } from './call.ts'
+import type { Registry } from './declare.ts'
+import type { Field, Fields } from './fields.ts'
+import { componentName, responsesOf } from './openapi-answers.ts'
+import { itemPath } from './paths.ts'
+import { conditionsOf, exampleOf, named, objectSchema, type Schema, schemaOf } from './schemas.ts'
+
+function isField(body: Fields | Field): body is Field {
+  return typeof body['kind'] === 'string'
+}
+
+/** What may be pasted whatever the object is: no other object's number, nothing that stays as it was made. */
+function isChangedAlike({ immutable, example, oneOf, kind }: Field): boolean {
+  return !immutable && (example !== undefined || oneOf !== undefined || kind === 'boolean')
+}
+
+function bodyExample(fields: Fields, isChange: boolean): Schema {
+  const chosen = Object.entries(fields)
+    .filter(([, field]) => (isChange ? isChangedAlike(field) : field.required || field.typical))
+    .filter(([, field]) => !field.readOnly)
+  return Object.fromEntries(chosen.map(([name, field]) => [name, exampleOf(field)]))
+}
+
+function requestBody(body: Fields | Field, operation: Operation): Schema {
+  const { method, isBodyOptional = false, variants } = operation
+  const conditions = variants === undefined || variants === null ? {} : conditionsOf(variants, 'written')
+  const schema = isField(body)
+    ? schemaOf(body)
+    : named(`${componentName(operation)}_input`, { ...objectSchema(body), ...conditions })
+  const example = isField(body) ? exampleOf(body) : bodyExample(body, method === 'PUT')
+  return { required: !isBodyOptional, content: { 'application/json': { schema, example } } }
+}
+
+const headerParameters = {
+  'Accept-Language': {
+    about: 'Language of the texts for people: `en` or `pl`, the first that is known; `en` without one.',
+    applies: () => true,
+  },
+  'If-None-Match': {
+    about: '`ETag` of the version that the caller has; while it is the present one, the answer is 304 without a body.',
+    applies: ({ method }: Operation) => method === 'GET',
+  },
+  Range: {
+    about: 'Which bytes are wanted, such as `bytes=0-1023`.',
+    applies: ({ hasRanges }: Operation) => hasRanges === true,
+  },
+  'If-Range': {
+    about: '`ETag` of the version of which a part is wanted; of another version the whole is sent.',
+    applies: ({ hasRanges }: Operation) => hasRanges === true,
+  },
+} as const
+
+const headerComponent = (name: string) => `${name.toLowerCase().replaceAll('-', '_')}_header`
+
+/** The headers of requests that answers depend on. */
+export const parameterComponents: Schema = Object.fromEntries(
+  Object.entries(headerParameters).map(([name, { about }]) => [
+    headerComponent(name),
+    { name, in: 'header', description: about, required: false, schema: { type: 'string' } },
+  ]),
+)
+
+function headerReferences(operation: Operation): readonly Schema[] {
+  const applying = Object.entries(headerParameters).filter(([, { applies }]) => applies(operation))
+  return applying.map(([name]) => ({ $ref: `#/components/parameters/${headerComponent(name)}` }))
+}
+
+function styleOf({ schema, isCommaSeparated = false }: ParameterDescription): Schema {
+  return schema['type'] === 'array' ? { style: 'form', explode: !isCommaSeparated } : {}
+}
+
+function parametersOf(operation: Operation, ids: ReadonlyMap<string, string>): readonly Schema[] {
+  const { path, parameters = [] } = operation
+  const own = parameters.map((described) => {
+    const { about, isCommaSeparated: _isCommaSeparated, ...parameter } = described
+    const isPath = parameter.in === 'path'
+    const known = isPath
+      ? ids.get(path.slice(0, path.indexOf(`{${parameter.name}}`) + parameter.name.length + 2))
+      : undefined
+    return {
+      ...parameter,
+      ...styleOf(described),
+      ...(known === undefined ? {} : { example: known }),
+      description: about,
+      required: isPath,
+    }
+  })
+  return [...own, ...headerReferences(operation)]
+}
+
+function operationSchema(operation: Operation, ids: ReadonlyMap<string, string>): Schema {
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.about ?? `${operation.summary}.`,
+    ...(operation.deprecated ? { deprecated: true } : {}),
+    ...(operation.access === 'public' || operation.access === 'open' ? { security: [] } : {}),
+    parameters: parametersOf(operation, ids),
+    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation.body, operation) }),
+    responses: responsesOf(operation),
+  }
+}
+
+/** Of each path to an object, an identifier that a newcomer has: an alias, or the example of the field. */
+function sampleIds(registry: Registry): ReadonlyMap<string, string> {
+  return new Map(
+    registry.all.map((resource) => {
+      const [alias] = Object.keys(resource.alias)
+      return [itemPath(resource), alias ?? String(resource.fields['id']?.example ?? 1)]
+    }),
+  )
+}
+
+/** Every operation, by path and method. */
+export function pathsOf(registry: Registry, operations: readonly Operation[]): Schema {
+  const ids = sampleIds(registry)
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    const path = paths[operation.path] ?? {}
+    paths[operation.path] = path
+    path[operation.method.toLowerCase()] = operationSchema(operation, ids)
+  }
+  return paths
+}
