@@ -7,7 +7,7 @@ const fewest = 2
 
 /** The headings of the table of all services. */
 export function overviewColumns({ label, kind }: Worded): readonly string[] {
-  const columns = ['state', 'availability', 'failuresCount', 'longestFailure', 'responseTime'] as const
+  const columns = ['state', 'availability', 'failures', 'longestFailure', 'responseTime'] as const
   return [kind('service'), ...columns.map(label)]
 }
 

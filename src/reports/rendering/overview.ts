@@ -5,7 +5,7 @@ import { colours, frame, type Setting, type Sheets } from './sheets.ts'
 import type { OverviewRow, ReportView } from './view.ts'
 
 /** Of the width: where the cells of a row begin. The last one ends at the margin. */
-const columns = [0, 0.3, 0.47, 0.6, 0.7, 0.86, 1] as const
+const columns = [0, 0.24, 0.43, 0.56, 0.65, 0.84, 1] as const
 const rowHeight = 18
 const gap = 6
 
