@@ -46,12 +46,12 @@ const plainUrl = /^https?:\/\/[\w.:[\]/~-]+$/
  * Each language's description is written down when it is first asked for. Its examples call the server that was asked, not the one
  * that the stored document names.
  */
-function descriptions(describe: Describe): (language: Language, baseUrl: string) => string {
+function descriptions(describe: Describe): (language: Language, baseUrl: string) => Buffer {
   const known = new Map<Language, readonly string[]>()
   return (language, baseUrl) => {
     const parts = known.get(language) ?? JSON.stringify(describe(language)).split(exampleBaseUrl)
     known.set(language, parts)
-    return parts.join(plainUrl.test(baseUrl) ? baseUrl : exampleBaseUrl)
+    return Buffer.from(parts.join(plainUrl.test(baseUrl) ? baseUrl : exampleBaseUrl))
   }
 }
 

@@ -41,7 +41,7 @@ const securitySchemes: Schema = {
   oauth: {
     type: 'oauth2',
     description:
-      'For programs that people let in by the login form. The token is that of a session; there are no scopes. The implicit flow is for clients that declare it (`is_implicit_flow_allowed`).',
+      'For programs that people let in by the login form. The token is that of a session; there are no scopes.',
     flows: {
       implicit: { authorizationUrl: '/oauth/authorize', scopes: {} },
       authorizationCode: { authorizationUrl: '/oauth/authorize', tokenUrl: '/oauth/token', scopes: {} },

@@ -60,12 +60,15 @@ test('a customer is found by name and password, whatever the case of the name', 
   })
 })
 
-test('a sub-account acts for its parent: its groups, its zone, but creates no sub-accounts', async () => {
+test('a sub-account acts for its parent: its groups, its zone; it has a default group of its own and creates no sub-accounts', async () => {
   const { as } = authenticator()
   const alice = await as(basic('alice', passwords.alice))
   const adam = await as(basic('adam', passwords.adam))
-  const groupOfAlice = alice !== null && 'caller' in alice ? alice.caller.default_group_id : undefined
-  expect(groupOfAlice).toBeGreaterThan(0)
+  const groupOf = (outcome: typeof alice) =>
+    outcome !== null && 'caller' in outcome ? outcome.caller.default_group_id : undefined
+  expect(groupOf(alice)).toBeGreaterThan(0)
+  expect(groupOf(adam)).toBeGreaterThan(0)
+  expect(groupOf(adam)).not.toBe(groupOf(alice))
   expect(adam).toMatchObject({
     caller: {
       account_id: people.adam,
@@ -73,7 +76,6 @@ test('a sub-account acts for its parent: its groups, its zone, but creates no su
       account_ids: [people.adam, people.alice],
       is_sub_account: true,
       can_create_subaccounts: false,
-      default_group_id: groupOfAlice,
       time_zone_id: 'Europe/Warsaw',
       language_id: 'en',
     },

@@ -82,7 +82,11 @@ describeWithBrowser('the documentation page in a browser', () => {
   beforeAll(async () => {
     api = await apiWorld()
     const address = new URL(await api.server.listen({ host: '127.0.0.1', port: 0 }))
-    running = await launchTestBrowser([`--host-resolver-rules=MAP api.test:80 ${address.host}`])
+    running = await launchTestBrowser([
+      `--host-resolver-rules=MAP api.test:80 ${address.host}`,
+      // A person's browser, not the frugal one of a station.
+      '--js-flags=--max-old-space-size=1024',
+    ])
     page = await running.browser.newPage({ viewport: { width: 1280, height: 900 }, locale: 'pl-PL' })
     page.setDefaultTimeout(wait.timeout)
     page.on('pageerror', ({ message }) => complaints.push(message))
@@ -138,7 +142,11 @@ describeWithBrowser('the documentation page in a browser', () => {
 
   test('executes a reading with parameters', async () => {
     const list = await operation('groups', 'get', '/groups')
-    await list.getByRole('textbox', { name: 'fields', exact: true }).fill('id,is_default')
+    const fields = list.locator('tr[data-param-name="fields"]')
+    for (const name of ['id', 'is_default']) {
+      await fields.getByRole('button', { name: 'Add string item' }).click()
+      await fields.getByRole('textbox').last().fill(name)
+    }
     await list.locator('.execute').click()
     expect(await answered(list, 200)).toContain('"is_default": true')
   })

@@ -64,8 +64,11 @@ test('where no browser is to be found there is none', () => {
     path: '/opt/browser',
   })
   expect(
-    findBrowser({ chromiumPath: null, searchPath: emptyDirectory, carried: () => ({ version: '1', source: join('x') }) })
-      ?.kind,
+    findBrowser({
+      chromiumPath: null,
+      searchPath: emptyDirectory,
+      carried: () => ({ version: '1', source: join('x') }),
+    })?.kind,
   ).toBe('carried')
 })
 

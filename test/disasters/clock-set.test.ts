@@ -57,5 +57,7 @@ test('the real program goes on whatever its clock is set to: every service is ch
   expect(new Set(states)).toEqual(new Set(['ok']))
   expect(mailbox.mails).toEqual([])
   const complaints = program.complaints().map(({ text }) => text)
-  expect(new Set(complaints)).toEqual(new Set(['The clock of this machine was set; plans follow it']))
+  // A round that the step fell into may end without a verdict, which the log tells.
+  const others = complaints.filter((text) => text !== 'Rounds have no verdict')
+  expect(new Set(others)).toEqual(new Set(['The clock of this machine was set; plans follow it']))
 }, 120_000)

@@ -76,7 +76,8 @@ test('with a lost majority there is no verdict: the analysis is kept, status and
   await world.pass(monitoring, 300)
   expect((await analysesOf(world.database, id)).slice(1)).toHaveLength(5)
   expect((await analysesOf(world.database, id)).at(-1)).toMatchObject({ verdict: 'none', results: ['u', 'u', 'e'] })
-  expect(await statusOf(world.database, id)).toEqual(before)
+  const unknown = { unknown_reason: 'sensor_lost', unknown_since: expect.any(Number) }
+  expect(await statusOf(world.database, id)).toEqual({ ...before, ...unknown })
   expect(before?.valid_until).toBeLessThan(world.clock.now())
   expect(await changesOf(world.database, id)).toHaveLength(1)
 })

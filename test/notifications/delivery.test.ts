@@ -109,7 +109,7 @@ describe('the kinds of e-mail', () => {
       'email_short@example.com',
     ])
     expect(texts.get('email_short@example.com')?.text?.trim().split('\n')).toHaveLength(1)
-    expect(texts.get('email_extended@example.com')?.text).toContain('/checks/1/artifacts')
+    expect(texts.get('email_extended@example.com')?.text).toContain('#sensor-1')
     const [attachment] = texts.get('email_dedicated@example.com')?.attachments ?? []
     expect(attachment?.contentType).toBe('application/json')
     expect(JSON.parse(String(attachment?.content))).toMatchObject({ notification_condition_id: 'failure' })

@@ -69,7 +69,7 @@ test('an extended mail shows the picture that is kept, also to readers of text b
   ])
   expect(extended?.parsed.attachments[0]?.content).toEqual(picture)
   expect(extended?.raw).toContain('Local 2')
-  expect(extended?.parsed.text).toContain('/checks/2/artifacts')
+  expect(extended?.parsed.text).toContain('#sensor-2')
   expect(plain?.parsed.attachments).toEqual([])
 })
 

@@ -90,11 +90,16 @@ const filterable: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'permissions.update': fc.constantFrom('true', 'false'),
 }
 
-const filter = fc
-  .constantFrom(...Object.keys(filterable))
-  .chain((name) =>
-    fc.tuple(fc.constant(name), fc.oneof({ weight: 5, arbitrary: filterable[name] ?? word }, fc.constant('null'))),
-  )
+const filter = fc.constantFrom(...Object.keys(filterable)).chain((name) =>
+  fc.tuple(
+    fc.constant(name),
+    // A permission is yes or no.
+    fc.oneof(
+      { weight: 5, arbitrary: filterable[name] ?? word },
+      name.startsWith('permissions.') ? fc.constant('true') : fc.constant('null'),
+    ),
+  ),
+)
 
 const sortable = ['id', 'name', 'size', 'ratio', 'flag', 'at', 'other_id', 'other.name', 'permissions.update']
 const sort = fc.array(

@@ -222,7 +222,7 @@ describe('checks', () => {
       step_data: null,
       ip_address: '192.0.2.7',
       status_code: 503,
-      facts: { redirects: 1 },
+      facts: { warnings: 'one of the tests' },
       phases: { dns: 1, connect: 2, tls: null, sent: 0.5, first_byte: 30, transfer: 1.5 },
     })
     expect(await read(`/analyses/last_ok_analysis/checks/${second}/details`)).toMatchObject({

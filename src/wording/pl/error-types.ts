@@ -569,7 +569,7 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Nie mówi to nic o Twojej usłudze. Operator powinien zajrzeć do dziennika sensora i uruchomić latarnik doctor.',
   ),
   sensor_address_refused: text(
-    'Sensorowi nie wolno sprawdzać tego adresu',
+    'Sensor nie może sprawdzać tego adresu',
     'Adres usługi jest prywatny, lokalny lub zastrzeżony, a ten sensor nie łączy się z takimi adresami.',
     'Nie mówi to nic o Twojej usłudze. Wybierz sensor wewnątrz swojej sieci. Jeśli prowadzisz tę instalację, zezwól na ten zakres tam, gdzie działa sensor (ALLOW_PRIVATE_TARGETS). Jeśli adres ma być publiczny, popraw rekord DNS.',
   ),
