@@ -268,3 +268,27 @@ test('no value escapes its type', () => {
     offenders(everything, (source) => /\bas (never|any)\b|@ts-(ignore|nocheck|expect-error)/.test(source.code)),
   ).toEqual([])
 })
+
+/** Nobody hears of such an error. */
+const swallowed =
+  /\.catch\(\(\) => (null|undefined|false|\{\s*\}|\[\]|''|'\[\]'|Buffer\.alloc\(0\))\)|catch( \(\w+\))? \{\s*\}|\.on\('error', \(\) => (\{\s*\}|undefined)\)/
+
+/** The comment may stand above the whole statement that goes on in the line. */
+function hasReason(lines: readonly string[], at: number): boolean {
+  if (/\s\/\/ /.test(lines[at] ?? '')) return true
+  for (let above = at - 1; above >= Math.max(0, at - 3); above -= 1) {
+    const line = (lines[above] ?? '').trim()
+    if (line.startsWith('//') || line.endsWith('*/')) return true
+  }
+  return false
+}
+
+test('an error that nobody hears of has its reason beside it', () => {
+  const silent = product.flatMap(({ path, text }) => {
+    const lines = text.split('\n')
+    return lines.flatMap((line, at) =>
+      swallowed.test(line) && !hasReason(lines, at) ? [`${path}:${at + 1} ${line.trim()}`] : [],
+    )
+  })
+  expect(silent).toEqual([])
+})

@@ -42,6 +42,7 @@ export interface AttemptContext {
   readonly limit: LoginLimit
   readonly devices: KnownDevices
   readonly verified: VerifiedPasswords
+  readonly onUnrecorded: (error: unknown) => void
 }
 
 export function refusal(error: ProblemSymbol): Refusal {
@@ -123,7 +124,7 @@ async function verify(context: AttemptContext, attempt: PasswordAttempt, login: 
     const logged = logAuthentication(context, { login, attempt, now, isRight })
     // A failure is not waited for: the time of the write would tell that the user exists.
     if (isRight) await logged
-    else logged.catch(() => undefined)
+    else logged.catch(context.onUnrecorded)
   }
   return verdict
 }

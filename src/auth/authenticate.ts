@@ -70,18 +70,21 @@ export interface AuthenticatorOptions {
   readonly clock: Clock
   /** Failed attempts a minute, per address and per username, at all processes together. */
   readonly loginLimit: number
+  /** Of a failed attempt that the database did not take down: it stays a failed attempt. */
+  readonly onUnrecorded?: (error: unknown) => void
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { database, clock, loginLimit } = options
+  const { database, clock, loginLimit, onUnrecorded = () => undefined } = options
   const shared = failuresIn(database, windowMs)
   const devices = knownDevicesIn(database)
-  const limits = { attemptsPerMinute: loginLimit, clock, shared }
+  const limits = { attemptsPerMinute: loginLimit, clock, shared, onUnrecorded }
   const context = {
     database,
     clock,
     limit: new LoginLimit({ ...limits, counted: 'logins', devices }),
     devices,
+    onUnrecorded,
     verified: new VerifiedPasswords(),
   }
   const strangers = new LoginLimit({ ...limits, counted: 'strangers' })

@@ -25,6 +25,8 @@ export interface LoginLimitOptions {
   readonly shared: SharedFailures
   /** Devices that a locked name does not stop; none by default. */
   readonly devices?: Pick<KnownDevices, 'isKnown'>
+  /** Of a failure that only this process has counted. */
+  readonly onUnrecorded?: ((error: unknown) => void) | undefined
 }
 
 interface Counter {
@@ -43,15 +45,17 @@ export class LoginLimit {
   readonly #counted: string
   readonly #shared: SharedFailures
   readonly #devices: Pick<KnownDevices, 'isKnown'> | undefined
+  readonly #onUnrecorded: (error: unknown) => void
   readonly #windows = new Map<string, Window>()
   readonly #turns = new Map<string, Promise<unknown>>()
 
-  constructor({ attemptsPerMinute, clock, counted, shared, devices }: LoginLimitOptions) {
+  constructor({ attemptsPerMinute, clock, counted, shared, devices, onUnrecorded }: LoginLimitOptions) {
     this.#attemptsPerMinute = attemptsPerMinute
     this.#clock = clock
     this.#counted = counted
     this.#shared = shared
     this.#devices = devices
+    this.#onUnrecorded = onUnrecorded ?? (() => undefined)
   }
 
   /**
@@ -103,7 +107,7 @@ export class LoginLimit {
     for (const { key } of counters) this.#windowOf(key).failures += 1
     const keys = counters.map(({ key }) => this.#sharedKey(key))
     // A database that takes nothing more must not turn a wrong password into a fault; this process has counted it.
-    await this.#shared.count(keys, this.#clock.now()).catch(() => undefined)
+    await this.#shared.count(keys, this.#clock.now()).catch(this.#onUnrecorded)
   }
 
   #sharedKey(key: string): string {

@@ -176,6 +176,7 @@ async function restart(ground: Ground, log: Log, stopping: AbortSignal): Promise
       return running
     } catch (error) {
       log.warn(errorText(error))
+      // Rejects only when the program stops, which the loop sees.
       await delay(1000, undefined, { signal: stopping }).catch(() => undefined)
     }
   }

@@ -52,6 +52,7 @@ export class SilenceWatch {
   /** Any answer will do, a refusal too. */
   async #serverSpeaks(): Promise<boolean> {
     const client = new pg.Client({ ...this.#options, connectionTimeoutMillis: this.#patience })
+    // The question below rejects with the same error; without a listener the program would end.
     client.on('error', () => undefined)
     try {
       await client.connect()
@@ -59,6 +60,7 @@ export class SilenceWatch {
     } catch (error) {
       return !(error instanceof Error && /timeout expired/.test(error.message))
     } finally {
+      // The answer is known already; a dead connection needs no goodbye.
       void client.end().catch(() => undefined)
     }
   }

@@ -11,6 +11,7 @@ export async function demoMessage({ apiUrl, note, targets }: Demo, { mail }: Con
     firstId(`${api}/reports?status=completed&sort=-id`, owner),
   ])
   const shop = `http://127.0.0.1:${targets.places.web}`
+  // There is no outbox before the first mail.
   const mails = await readdir(mail.outboxDirectory).catch(() => [])
   const ofShop = `$A/services/${home}`
   return `

@@ -101,11 +101,14 @@ export class DatabaseCarrier implements Carrier {
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#looking
+    // The connection that listened is gone or going: there is nothing left to end.
     await this.#stopListening?.().catch(() => undefined)
+    // Without a goodbye the others miss its signs of life, as after a crash.
     await sayGoodbye(this.#options.database, this.#processId).catch(() => undefined)
   }
 
   async #listen(): Promise<void> {
+    // The connection that listened is gone or going: there is nothing left to end.
     await this.#stopListening?.().catch(() => undefined)
     this.#stopListening = null
     this.#stopListening = await this.#options.database.listen('processes', (receiver) => {

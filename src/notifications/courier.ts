@@ -80,6 +80,7 @@ export class Courier {
   /** One claim at a time, else two would both count on the same free places. */
   #claimInTurn(): Promise<number> {
     const next = this.#lastClaim.then(() => this.#claim())
+    // Whoever claims is told; the next claim only waits for its turn.
     this.#lastClaim = next.catch(() => undefined)
     return next
   }

@@ -30,6 +30,7 @@ export function pictureReader(database: Database, artifacts: ArtifactStore, log:
     const given = new Promise<never>((_, reject) => {
       late.addEventListener('abort', () => reject(new Error('the store took too long')))
     })
+    // The race below is told; later it no longer matters.
     given.catch(() => undefined)
     try {
       return await Promise.race([read(database, artifacts, facts, late), given])

@@ -56,7 +56,11 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
 
 async function assemble({ config, log, clock, database, artifacts, watching }: ApiParts) {
   const { publicUrl, oauthClients: clients } = config
-  const authenticator = createAuthenticator({ database, clock, loginLimit: config.loginAttemptsPerMinute })
+  const authenticator = createAuthenticator({
+    ...{ database, clock },
+    loginLimit: config.loginAttemptsPerMinute,
+    onUnrecorded: (err) => log.warn({ err }, 'a failed attempt to log in was not recorded in the database'),
+  })
   return buildApi({
     ...{ database, clock, log, publicUrl },
     health: watching.health,

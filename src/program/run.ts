@@ -105,6 +105,7 @@ function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>, stopping: Abort
     const late = `ended, stopped only in part within ${stopPatienceMs} ms`
     setTimeout(() => endAtOnce(log, late), stopPatienceMs).unref()
     stopping.abort()
+    // Whoever started it tells why it failed; then there is nothing to stop.
     const program = await starting.catch(() => undefined)
     await program?.stop()
     log.info(`stopped after ${Math.round(performance.now() - askedAt)} ms`)

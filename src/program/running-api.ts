@@ -36,6 +36,7 @@ export async function isLatarnik(url: string): Promise<boolean> {
 
 /** Where the API of this data directory listens; undefined when none answers: a killed program leaves its note behind. */
 export async function runningApi(directory: string): Promise<Place | undefined> {
+  // Without a note no API runs here.
   const noted = await readFile(join(directory, fileName), 'utf8').catch(() => '')
   if (!URL.canParse(noted.trim()) || !(await isLatarnik(noted.trim()))) return undefined
   const { hostname, port } = new URL(noted.trim())

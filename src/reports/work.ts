@@ -122,17 +122,20 @@ export async function workOn(options: WorkParts, claimed: ClaimedReport, stoppin
 }
 
 async function takeThrough(options: WorkParts, claimed: ClaimedReport, stopping: AbortSignal): Promise<ReportOutcome> {
-  const { database, log } = options
+  const { log } = options
   const work = new Work(options, claimed, stopping)
   const facts = { report_id: claimed.id, phase: phaseOf(claimed), attempts: claimed.attempts }
-  const beat = setInterval(() => void work.hold().catch(() => undefined), heartbeat)
+  const tellUnheld = (err: unknown) => {
+    if (!work.isLost) log.warn({ ...facts, err }, 'the claim of a report was not prolonged')
+  }
+  const beat = setInterval(() => void work.hold().catch(tellUnheld), heartbeat)
   try {
     await work.run()
     log.info(facts, 'a phase of a report ended')
     return 'done'
   } catch (error) {
     if (error instanceof ClaimLost || work.isLost) log.warn(facts, 'a report is somebody else’s by now, or gone')
-    else if (stopping.aborted) await releaseReport(database, claimed).catch(() => undefined)
+    else if (stopping.aborted) await giveBack(options, claimed)
     // The lease runs out, and the report is taken up again when the database is back.
     else if (isDatabaseAway(error)) log.warn({ ...facts, err: error }, 'a report waits for the database')
     else {
@@ -144,4 +147,11 @@ async function takeThrough(options: WorkParts, claimed: ClaimedReport, stopping:
   } finally {
     clearInterval(beat)
   }
+}
+
+/** Where it fails the lease runs out instead. */
+async function giveBack({ database, log }: WorkParts, claimed: ClaimedReport): Promise<void> {
+  await releaseReport(database, claimed).catch((err: unknown) =>
+    log.warn({ report_id: claimed.id, err }, 'a report was not given back: its lease must run out'),
+  )
 }

@@ -95,6 +95,7 @@ export class SmtpLine {
   close(): void {
     const socket = this.#socket
     this.#isOver = true
+    // The conversation is over: a late error must not end the process.
     socket.on('error', () => {})
     if (socket.writable) socket.destroySoon()
     setTimeout(abandon, lingerMs, socket).unref()

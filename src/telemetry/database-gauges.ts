@@ -88,7 +88,9 @@ async function soon<T>(reading: Promise<T>): Promise<T> {
     return await Promise.race([reading, late])
   } finally {
     over.abort()
+    // The race has told; what loses it rejects unheard, on purpose.
     late.catch(() => undefined)
+    // As above.
     reading.catch(() => undefined)
   }
 }

@@ -81,6 +81,7 @@ export class Metrics {
   /** One at a time: the form is a state of the registry. */
   expose(accepted: string): Promise<{ readonly contentType: string; readonly text: string }> {
     const next = this.#turn.then(() => this.#expose(accepted))
+    // Whoever asked is told; the next one only waits for its turn.
     this.#turn = next.catch(() => undefined)
     return next
   }

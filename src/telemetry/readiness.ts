@@ -69,6 +69,7 @@ async function within(looking: Promise<readonly Unreadiness[]>, silence: Unreadi
     return [silence]
   } finally {
     over.abort()
+    // It is aborted a line above, on purpose.
     patienceEnds.catch(() => undefined)
   }
 }

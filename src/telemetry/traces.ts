@@ -100,6 +100,7 @@ async function stopTraces(provider: NodeTracerProvider): Promise<void> {
   const patienceEnds = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, lastPatience)
   })
+  // The exporter tells of its failures itself; the program ends all the same.
   await Promise.race([provider.shutdown().catch(() => undefined), patienceEnds])
   clearTimeout(timer)
   for (const registered of [trace, context, propagation]) registered.disable()

@@ -145,3 +145,18 @@ test('very many addresses are forgotten oldest first', async () => {
   expect(await succeed('192.0.2.1', 'alice')).toEqual({ isRight: true })
   expect(await succeed('host-19999', 'someone')).toEqual({ waitSeconds: 60 })
 })
+
+test('a failure that the database does not take is told, and counts here', async () => {
+  const told: unknown[] = []
+  const away = new Error('the database is away')
+  const limit = new LoginLimit({
+    attemptsPerMinute: 1,
+    clock: { now: () => 1_000_000 },
+    counted: 'logins',
+    shared: { ...nobodyElse, count: () => Promise.reject(away) },
+    onUnrecorded: (error) => told.push(error),
+  })
+  expect(await limit.attempt('192.0.2.1', 'alice', async () => false)).toEqual({ isRight: false })
+  expect(told).toEqual([away])
+  expect(await limit.attempt('192.0.2.1', 'alice', async () => true)).toEqual({ waitSeconds: 60 })
+})

@@ -68,6 +68,7 @@ async function tryBundled(): Promise<string> {
 export async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   const { databaseUrl, dataDirectory } = config
   const isEmbedded = databaseUrl === undefined
+  // A server that cannot be found is tried out below, and that tells what is wrong.
   const isRunning = isEmbedded && (await runningEmbeddedUrl(dataDirectory).catch(() => undefined)) !== undefined
   if (isEmbedded && !isRunning) return [await attempt('Database', tryBundled)]
   let findings: readonly Finding[] = []

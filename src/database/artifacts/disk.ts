@@ -63,6 +63,7 @@ async function writeWhole(draft: string, path: string, bytes: Uint8Array): Promi
     // Again when the folder was removed meanwhile, empty.
     await place(draft, path).catch((error: unknown) => (isMissing(error) ? place(draft, path) : Promise.reject(error)))
   } catch (error) {
+    // The first error is the one that is told; drafts that stay are swept away later.
     await rm(draft, { force: true }).catch(() => undefined)
     throw error
   }
@@ -73,6 +74,7 @@ async function removeOlder(directory: string, beforeAt: number): Promise<number>
   let removed = 0
   for (const name of await namesIn(directory)) {
     const path = join(directory, name)
+    // Another process has swept it away meanwhile.
     const found = await stat(path).catch(() => null)
     if (found === null || found.mtimeMs >= beforeAt) continue
     await rm(path, { force: true })

@@ -65,6 +65,7 @@ class Met {
       this.#parts.set(path, sha256(bytes))
       return
     }
+    // What cannot be unpacked does not have its digest: refused in the next line.
     const content = await unpack(bytes).catch(() => Buffer.alloc(0))
     if (sha256(content) !== digestOf(key)) throw this.#wrong(path)
     this.#names.update(`${path}\n`)

@@ -59,6 +59,7 @@ export async function writeFileWhole(
     )
     await Promise.race([filled, broken.then(() => filled)]).catch(async (error: unknown) => {
       pack.destroy()
+      // The first error is the one that is told.
       await written.catch(() => undefined)
       throw error
     })

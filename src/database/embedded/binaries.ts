@@ -32,6 +32,7 @@ async function exists(path: string): Promise<boolean> {
 
 /** npm leaves symbolic links out; the package makes them in an install script, which many people block. */
 async function makeMissingLinks(root: string): Promise<void> {
+  // A package without that list has no links to make.
   const text = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const link of JSON.parse(text) as Link[]) {
     const target = join(root, link.target)

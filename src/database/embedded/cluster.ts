@@ -62,8 +62,10 @@ function killGroup(leader: number | undefined): void {
 }
 
 async function majorOf(cluster: string): Promise<number | undefined> {
+  // A cluster without this file is told below.
   const text = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
   if (text !== undefined) return Number.parseInt(text, 10)
+  // There is none yet; one that cannot be read fails as soon as it is made or started.
   const entries = await readdir(cluster).catch(() => [])
   if (entries.length === 0) return undefined
   throw new DatabaseUnusable(`The directory ${cluster} holds files, but no database: move them away.`)

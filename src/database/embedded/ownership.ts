@@ -30,6 +30,7 @@ const claim = `select case
 export async function tryToOwn(socketDirectory: string, isStarter: boolean): Promise<Attempt> {
   const client = new pg.Client({ connectionString: urlOf(socketDirectory), connectionTimeoutMillis: 5000 })
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
+  // The statements below reject with the same error; without a listener the program would end.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -38,6 +39,7 @@ export async function tryToOwn(socketDirectory: string, isStarter: boolean): Pro
     await client.end()
     return rows[0]?.owned === false ? 'held' : 'starting'
   } catch (error) {
+    // The first error is the reason that is told.
     await client.end().catch(() => undefined)
     return reasonOf(error)
   }

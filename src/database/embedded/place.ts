@@ -124,6 +124,7 @@ export async function preparePlace(dataDirectory: string): Promise<Place> {
 
 /** Leaves nothing in the system's temporary directory. */
 export async function tidy(place: Place): Promise<void> {
+  // An empty directory that stays does no harm; one in use must stay.
   if (!place.socketDirectory.startsWith(place.root)) await rmdir(place.socketDirectory).catch(() => undefined)
 }
 

@@ -28,6 +28,7 @@ const noteName = 'postmaster.pid'
 
 /** Whom the server's own note names, while that process lives; the note outlives a killed server. */
 export async function namedPostmaster(place: Place): Promise<Postmaster | undefined> {
+  // Without a note there is no server, or it has ended meanwhile.
   const lines = (await readFile(join(place.cluster, noteName), 'utf8').catch(() => '')).split('\n')
   const pid = Number(lines[0])
   if (!(pid > 0) || !isServer(pid, place.cluster)) return undefined
@@ -36,6 +37,7 @@ export async function namedPostmaster(place: Place): Promise<Postmaster | undefi
 
 /** The server takes no new sessions any more and waits for the end of those that it has: its note says so in line 8. */
 export async function isStopping(place: Place, { pid }: Server): Promise<boolean> {
+  // Without a note there is no server, or it has ended meanwhile.
   const lines = (await readFile(join(place.cluster, noteName), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === pid && lines[7]?.trim() === 'stopping'
 }
@@ -48,9 +50,11 @@ const abandonedMilliseconds = 10_000
  */
 export async function removeStaleNote(place: Place, nowMs: number): Promise<void> {
   const path = join(place.cluster, noteName)
+  // Without a note there is nothing to remove.
   const text = await readFile(path, 'utf8').catch(() => undefined)
   if (text === undefined) return
   const pid = Number.parseInt(text, 10)
+  // It went meanwhile: a note of now is left alone.
   const writtenAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? nowMs
   const isAbandoned = text === '' && nowMs - writtenAt > abandonedMilliseconds
   if (isAbandoned || (pid > 0 && isRunning(pid) && !isServer(pid, place.cluster))) await rm(path, { force: true })

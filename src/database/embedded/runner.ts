@@ -67,6 +67,7 @@ export async function chooseRunner(binaries: Binaries): Promise<Runner | undefin
 
 /** Users that a root process may hand the server to where namespaces are forbidden, as in most containers. */
 export async function unprivilegedUsers(): Promise<{ name: string; uid: number; gid: number }[]> {
+  // Without that file there is no user to choose; whoever needs one says so.
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'))
   return ['postgres', 'nobody'].flatMap((name) => {
     const fields = lines.find((candidate) => candidate[0] === name)

@@ -53,6 +53,7 @@ export async function spawnServer(
   runner: Runner,
   settings: ServerSettings,
 ): Promise<Server> {
+  // There is none yet; one that cannot be read fails when it is opened below.
   if (((await stat(place.logFile).catch(() => undefined))?.size ?? 0) > 1_000_000) await truncate(place.logFile)
   const log = await open(place.logFile, 'a', 0o600)
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -79,6 +80,7 @@ const passingState = /the database system is (starting up|shutting down|not yet 
 
 /** Why the server did not start, in its own words; another server that was faster may write to the same file. */
 export async function lastComplaint(place: Place, server: Server): Promise<string> {
+  // Without its words the start fails with the exit code alone.
   const text = await readFile(place.logFile, 'utf8').catch(() => '')
   const lines = text.trim().split('\n').slice(-50)
   const complaints = lines.filter((line) => complaintLine.test(line) && !passingState.test(line))

@@ -48,6 +48,7 @@ export async function ask(
     call.on('error', reject)
     call.once('close', () => reject(new Error('the gateway hung up')))
   })
+  // The waits below race with it and are told; after the answer it no longer matters.
   broken.catch(() => undefined)
   const response = new Promise<IncomingMessage>((resolve) => call.once('response', resolve))
   const endAfter = (milliseconds: number, reason: string) =>
@@ -94,7 +95,9 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
       length += (chunk as Buffer).length
       if (length >= longestAnswer) break
     }
-  } catch {}
+  } catch {
+    // The status decides: an answer that breaks off is the answer all the same.
+  }
   const text = Buffer.concat(chunks).toString('utf8', 0, longestAnswer)
   return { status: response.statusCode ?? 0, text, retryAfter: retryAfterOf(response) }
 }

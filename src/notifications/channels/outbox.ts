@@ -41,6 +41,7 @@ async function writeWhole(directory: string, name: string, content: Buffer): Pro
     }
     await rename(unfinished, join(directory, name))
   } catch (error) {
+    // The first error is the one that is told.
     await rm(unfinished, { force: true }).catch(() => undefined)
     throw error
   }

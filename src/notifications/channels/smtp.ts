@@ -87,6 +87,7 @@ function newLine(options: SMTPConnectionOptions): Line {
     // Some ends come without any other word; where there is one, it comes before the next turn of the loop.
     connection.once('end', () => setImmediate(() => reject(new Error('The connection to the mail server ended'))))
   })
+  // Each message races with it and is told; between messages nobody need be.
   broken.catch(() => undefined)
   return { connection, broken, messages: 0 }
 }

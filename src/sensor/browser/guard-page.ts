@@ -172,6 +172,7 @@ function guardWindows(page: Page, context: BrowserContext, { watch, keepsWindows
     if (other === page || watch.isSpared()) return
     windows += 1
     if (keepsWindows) answerDialogs(other, watch)
+    // A window that closes itself is closed; all are closed with the context.
     else other.close().catch(() => {})
     if (windows > mostWindows) watch.doom(new Failure('page_dialog_loop', `more than ${mostWindows} windows`))
   })

@@ -62,6 +62,7 @@ export async function harText({ browser, pages, requests, isFinished }: Archived
 async function entryOf({ request, startedAt, pageId }: ArchivedRequest, isFinished: boolean, { ipOf }: HarView) {
   const url = request.url()
   const response = request.existingResponse()
+  // The archive does without what the driver cannot tell: it then shows what the request itself knows, and unknown sizes.
   const told = response === null ? null : await within(patienceMs, tell(response, isFinished)).catch(() => null)
   const timings = timingsOf(request)
   const ip = ipOf(url)

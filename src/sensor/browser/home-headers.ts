@@ -18,6 +18,7 @@ export async function sendHeaders(session: CDPSession, wanted: Wanted): Promise<
       .filter(([name]) => !names.has(name.toLowerCase()))
       .map(([name, value]) => ({ name, value: String(value) }))
     const headers = isHome(request.url, wanted.url) ? [...others, ...added] : others
+    // The request is gone with its page; one that is held up for another reason ends in the check's own timeout.
     session.send('Fetch.continueRequest', { requestId, headers }).catch(() => {})
   })
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })

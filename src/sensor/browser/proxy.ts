@@ -102,6 +102,7 @@ class Relay {
 
   #keep(socket: Socket): void {
     this.#sockets.add(socket)
+    // The tunnel tells why it broke; a late error must not end the process.
     socket.on('error', () => {})
     socket.on('close', () => this.#sockets.delete(socket))
   }

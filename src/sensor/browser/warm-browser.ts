@@ -120,6 +120,7 @@ class Warm implements WarmBrowser {
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    // Whoever waits for this start is told; a browser that did not start need not be ended.
     await this.#current?.catch(() => {})
     await Promise.all([...this.#runs].map((run) => this.#end(run)))
   }
@@ -209,6 +210,7 @@ class Warm implements WarmBrowser {
   async #end(run: Run): Promise<void> {
     await within(
       closePatienceMs,
+      // A browser that does not close itself is killed below.
       run.browser.close().catch(() => {}),
     )
     await this.#kill(run)

@@ -1,4 +1,5 @@
 import type { Response } from 'playwright-core'
+import { errorText } from '../../domain/error-text.ts'
 import type { CheckOutcome } from '../attempt.ts'
 import { resourceErrorText } from '../browser/evidence.ts'
 import { loadPage } from '../browser/load-page.ts'
@@ -56,7 +57,7 @@ async function judgeContent(
         .locator(':root')
         // biome-ignore lint/performance/useDomNodeTextContent: what is hidden is not on the page for a person.
         .innerText()
-        .catch(() => ''),
+        .catch(textOfNone),
       page.content(),
       sourceOf(response),
     ]),
@@ -68,8 +69,15 @@ async function judgeContent(
   await judgeTexts(texts, demands)
 }
 
-async function sourceOf(response: Response | null): Promise<string> {
-  const body = await response?.body().catch(() => null)
-  if (response === null || body === null || body === undefined) return ''
+/** A drawing or another document of XML has no text for a person; where the browser failed, the text is not known. */
+function textOfNone(error: unknown): string | null {
+  return /not an HTMLElement/.test(errorText(error)) ? '' : null
+}
+
+async function sourceOf(response: Response | null): Promise<string | null> {
+  if (response === null) return ''
+  // Null is judged as a text that is not known.
+  const body = await response.body().catch(() => null)
+  if (body === null) return null
   return pageText(body, await response.headerValue('content-type'))
 }

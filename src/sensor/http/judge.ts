@@ -30,17 +30,26 @@ export async function judgeContent(
   await judgeTexts([pageText(body, headerValue(head, 'content-type'))], { contentPattern, forbiddenPattern })
 }
 
-/** The wanted pattern must be in one of the texts, the forbidden one in none. */
+/** The wanted pattern must be in one of the texts, the forbidden one in none. Null is a text that could not be read: what it may hold decides nothing. */
 export async function judgeTexts(
-  texts: readonly string[],
+  texts: readonly (string | null)[],
   { contentPattern, forbiddenPattern }: Pick<HttpDemands, 'contentPattern' | 'forbiddenPattern'>,
 ): Promise<void> {
-  if (contentPattern !== null && !(await isInAny(texts, 'content_regex', contentPattern))) {
+  const known = texts.filter((text) => text !== null)
+  const isPart = known.length < texts.length
+  if (contentPattern !== null && !(await isInAny(known, 'content_regex', contentPattern))) {
+    if (isPart) throw unread()
     throw new Failure('content_missing', `nothing on the page matches ${JSON.stringify(contentPattern)}`)
   }
-  if (forbiddenPattern !== null && (await isInAny(texts, 'negative_content_regex', forbiddenPattern))) {
+  if (forbiddenPattern === null) return
+  if (await isInAny(known, 'negative_content_regex', forbiddenPattern)) {
     throw new Failure('content_forbidden', `the page matches ${JSON.stringify(forbiddenPattern)}`)
   }
+  if (isPart) throw unread()
+}
+
+function unread(): Failure {
+  return new Failure('browser_failed', 'the browser did not give the whole content of the page')
 }
 
 async function isInAny(texts: readonly string[], setting: string, pattern: string): Promise<boolean> {

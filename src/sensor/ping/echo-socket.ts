@@ -88,6 +88,7 @@ function openSocket(
     socket.once('error', reject)
     socket.on('message', (packet, { address }) => receive(packet, address))
     socket.bind({ fd: descriptor }, () => {
+      // An echo that cannot be sent tells its sender; a late error of the socket must not end the process.
       socket.on('error', () => {})
       socket.unref()
       resolve(socket)

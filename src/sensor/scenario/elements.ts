@@ -55,6 +55,7 @@ export function written(selectors: readonly Selector[]): string {
 
 async function firstVisible(elements: readonly FoundElement[]): Promise<SeenElement | null> {
   for (const element of elements.slice(0, mostElements)) {
+    // It left the page between two questions: it is looked for again until the step's time is up.
     const look = await element.ask(lookAt, null).catch(() => null)
     if (look?.isVisible === true) return { element, look }
   }

@@ -53,6 +53,8 @@ function judgeDocument(response: { status(): number; statusText(): string } | nu
   judgeStatus({ status: response.status(), reason: response.statusText() }, { acceptedStatuses: pageStatuses })
 }
 
+const unread = Symbol('unread')
+
 /** Null where it is as asserted. What the recording leaves empty is not asserted: the Recorder does not know every title in time. */
 async function differenceOf(
   frame: Frame,
@@ -66,11 +68,14 @@ async function differenceOf(
   if (title === null || title === '') return null
   const shown = await within(
     Math.max(remaining(), titlePatienceMs),
-    frame.title().catch(() => ''),
+    frame.title().catch(() => unread),
   )
-  if (shown !== null && matchesTitle(shown, title)) return null
+  // A frame that is gone has no title; where another one does not tell its own, nothing is known of it.
+  if (shown === unread && !frame.isDetached())
+    return new Failure('browser_failed', 'the browser did not tell the title')
+  if (typeof shown === 'string' && matchesTitle(shown, title)) return null
   return new Failure(
     'scenario_title_differs',
-    `the title is ${JSON.stringify(shown ?? '')}, not ${JSON.stringify(title)}`,
+    `the title is ${JSON.stringify(typeof shown === 'string' ? shown : '')}, not ${JSON.stringify(title)}`,
   )
 }

@@ -43,6 +43,7 @@ async function plainPoint(
   position: Point | null,
 ): Promise<Point | null> {
   if (frame !== performance.visit.page.mainFrame()) return null
+  // The driver is asked instead, and says what is wrong.
   return await within(remaining(), element.ask(pressingPoint, position)).catch(() => null)
 }
 
@@ -53,6 +54,7 @@ async function sentOn(act: Act): Promise<void> {
   const { journey } = watch
   // Asked after the press, so what it set off is told before the answer; what it put off for a moment, before the second.
   for (let turn = 0; turn < 2; turn += 1)
+    // A document that is being replaced does not answer: what follows waits for the next one.
     await within(remaining(), session.send('Runtime.evaluate', { expression: '1' })).catch(() => null)
   const until = remaining() - wishMs
   await poll(act, async () => {

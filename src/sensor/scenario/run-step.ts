@@ -131,6 +131,7 @@ async function enter(act: Act, element: FoundElement, value: string): Promise<vo
 /** One question where all is plain; where it is not, the driver waits until it is. Keys of a frame are the driver's to send. */
 async function takesText({ frame, performance, remaining }: Act, element: FoundElement): Promise<boolean> {
   if (frame !== performance.visit.page.mainFrame()) return false
+  // The driver is asked instead, and says what is wrong.
   return (await within(remaining(), element.ask(focusText, null)).catch(() => false)) === true
 }
 

@@ -77,6 +77,7 @@ export async function answered(stream: XmppStream, domain: string, patience: num
     timer = setTimeout(() => reject(new Error('it did not answer in time')), patience)
   })
   const answer = stream.next(({ name, attrs }) => name === 'iq' && attrs['id'] === id)
+  // The race below is told; an answer that never comes ends with its timer.
   answer.catch(() => undefined)
   stream.write(`<iq type='get' id='${id}' to='${escapeXML(domain)}'><ping xmlns='urn:xmpp:ping'/></iq>`)
   try {

@@ -41,6 +41,7 @@ export function dial({ host, port, isTls, domain }: XmppPlace): { stream: XmppSt
     socket.once(isTls ? 'secureConnect' : 'connect', () => resolve())
     stream.onEnd(reject)
   })
+  // Whoever awaits it is told, also when that is later than its end.
   connected.catch(() => undefined)
   return { stream, connected }
 }
