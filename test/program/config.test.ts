@@ -45,6 +45,7 @@ test('nothing given is a whole single-user install', () => {
     requestsPerMinute: { anonymous: 600, account: 6000 },
     loginAttemptsPerMinute: 10,
     forceLimits: { minute: 3, hour: 30, day: 100 },
+    smsLimit: 200,
     minimumIntervalSeconds: 10,
     retentionDays: 400,
     logLevel: 'info',
