@@ -222,6 +222,7 @@ test('all faults come back at once and name the variable', () => {
     RATE_LIMIT: '0',
     LOGIN_LIMIT: '1e3',
     FORCE_LIMITS: '3,30',
+    SMS_LIMIT: '0',
     RETENTION_DAYS: '0',
     MINIMUM_INTERVAL: '0',
     LOG_LEVEL: 'loud',
