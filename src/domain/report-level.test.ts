@@ -17,6 +17,7 @@ describe('the service level of a report', () => {
   test('sums up states, failures and the course of time', () => {
     const level = reportLevel(spans, [seconds(0, 300)], [seconds(0, 150), seconds(150, 300)])
     expect(level).toEqual({
+      lastStatus: 'paused',
       ok: 140,
       failure: 70,
       paused: 90,
@@ -82,6 +83,11 @@ test('equals a count second by second, in the whole and in every part; failures 
         }
         return sum
       }
+      const counted = Array.from({ length: 61 }, (_, second) => {
+        const { ok, failure, paused } = count(second, second + 1)
+        return ok > 0 ? 'ok' : failure > 0 ? 'failure' : paused > 0 ? 'paused' : null
+      })
+      expect(level.lastStatus).toBe(counted.findLast((status) => status !== null) ?? null)
       expect({ ok: level.ok, failure: level.failure, paused: level.paused }).toEqual(count(0, 61))
       expect(level.parts).toEqual(parts.map(({ fromAt, toAt }) => count(fromAt / 1000, toAt / 1000)))
       expect(level.failures.reduce((total, one) => total + one.seconds, 0)).toBe(level.failure)
@@ -95,7 +101,7 @@ test('levels together: one alone is itself without its failures, and the order d
   fc.assert(
     fc.property(touching, touching, apart, (one, other, ranges) => {
       const [first, second] = [reportLevel(one, ranges, []), reportLevel(other, ranges, [])]
-      expect(levelsTogether([first])).toEqual({ ...first, failures: [] })
+      expect(levelsTogether([first])).toEqual({ ...first, failures: [], lastStatus: null })
       expect(levelsTogether([first, second])).toEqual(levelsTogether([second, first]))
       expect(levelsTogether([first, second]).failure).toBe(first.failure + second.failure)
     }),

@@ -18,6 +18,8 @@ export interface ReportLevel extends ServiceLevel {
   readonly longestFailure: number
   /** Of one service; in their order. */
   readonly failures: readonly CountedFailure[]
+  /** Of one service: the state in which the last second that counts leaves it; null when none counts. */
+  readonly lastStatus: StateSpan['status'] | null
   /** Seconds in each state in each part of the report. */
   readonly parts: readonly ServiceLevel[]
 }
@@ -75,6 +77,7 @@ export function reportLevel(
   return {
     ...levelOf(slices),
     failures,
+    lastStatus: slices.at(-1)?.status ?? null,
     failuresCount: failures.length,
     longestFailure: Math.max(0, ...failures.map(({ seconds }) => seconds)),
     parts: parts.map((part) => levelOf(sliced(spans, clipped(counted, part)))),
@@ -102,6 +105,7 @@ export function levelsTogether(levels: readonly ReportLevel[]): ReportLevel {
     failuresCount: levels.reduce((total, { failuresCount }) => total + failuresCount, 0),
     longestFailure: levels.reduce((longest, one) => Math.max(longest, one.longestFailure), 0),
     failures: [],
+    lastStatus: null,
     parts: (first?.parts ?? []).map((_, index) =>
       levels.reduce((total, { parts }) => sum(total, parts[index] ?? nothing), nothing),
     ),

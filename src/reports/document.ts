@@ -22,7 +22,9 @@ export interface ReportResult {
   readonly checks_summary?: ReturnType<typeof checksSummary>
   readonly service_level_summary?: ReturnType<typeof serviceLevelSummary> & {
     readonly failures?: ReturnType<typeof failuresShown>
+    readonly last_status?: 'ok' | 'failure' | 'paused' | null
   }
+  readonly average_response_time?: number | null
   readonly performance_by_hour?: ReturnType<typeof performanceByHour>
   readonly performance_by_week_day?: ReturnType<typeof performanceByWeekDay>
 }

@@ -11,7 +11,7 @@ import type { ReportDocument, ReportHead, ReportResult, ReportScope } from './do
 import { measureServices, type ReportTime } from './measure.ts'
 import { type Measures, measuresTogether } from './measures.ts'
 import { checksSummary } from './sections/checks-summary.ts'
-import { performanceByHour, performanceByWeekDay } from './sections/performance.ts'
+import { averageResponseTime, performanceByHour, performanceByWeekDay } from './sections/performance.ts'
 import { failuresShown, serviceLevelSummary } from './sections/service-level-summary.ts'
 
 /** Parts of the course of time: as many as a bar of a page shows apart. */
@@ -101,11 +101,14 @@ function sectionsOf(measures: Measures, order: ReportOrder, time: ReportTime, ha
   const has = (id: string) => order.section_ids.includes(id)
   const level = () => ({
     ...serviceLevelSummary(measures, time.parts),
-    ...(hasFailures ? { failures: failuresShown(measures) } : {}),
+    ...(hasFailures ? { failures: failuresShown(measures), last_status: measures.level.lastStatus } : {}),
   })
   return {
     ...(has('checks_summary') ? { checks_summary: checksSummary(measures) } : {}),
     ...(has('service_level_summary') ? { service_level_summary: level() } : {}),
+    ...(has('performance_by_hour') || has('performance_by_week_day')
+      ? { average_response_time: averageResponseTime(measures) }
+      : {}),
     ...(has('performance_by_hour') ? { performance_by_hour: performanceByHour(measures) } : {}),
     ...(has('performance_by_week_day') ? { performance_by_week_day: performanceByWeekDay(measures) } : {}),
   }

@@ -42,6 +42,11 @@ const level = object(
     failures: list(object({ ...stretch, seconds: seconds('that count.') }, {}), {
       about: 'Of one service: the longest, at most a hundred, in the order of time.',
     }),
+    last_status: text({
+      oneOf: ['ok', 'failure', 'paused'],
+      nullable: true,
+      about: 'Of one service: its state in the last second that counts; null when none counts.',
+    }),
   },
   { about: 'Corrections are applied.' },
 )
@@ -58,6 +63,11 @@ const point = object(
     scope,
     checks_summary: object({ ok: count('Checks.'), error: count('Checks.'), unknown: count('Checks.') }, {}),
     service_level_summary: level,
+    average_response_time: decimal({
+      nullable: true,
+      minimum: 0,
+      about: 'Milliseconds of all ok checks, to a tenth, with either of the performance sections; null without one.',
+    }),
     performance_by_hour: list(
       object({ hour: integer({ required: true, minimum: 0, maximum: 23 }), ...performance }, {}),
       {

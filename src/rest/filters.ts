@@ -127,12 +127,22 @@ export function readFilters(reader: Reader, filters: ReadonlyMap<string, readonl
   })
 }
 
-/** Every parameter that a list takes, but those of related objects. */
-function parametersOf({ fields, embed, range }: Resource): readonly string[] {
-  const filters = Object.entries(fields).flatMap(([name, field]) => [
-    ...(field.filter && !field.internal ? [name] : []),
-    ...(field.contains && !field.internal ? [containmentName(name)] : []),
+function filtersOfFields(fields: Resource['fields'], prefix = ''): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => [
+    ...(field.filter && !field.internal ? [`${prefix}${name}`] : []),
+    ...(field.contains && !field.internal ? [containmentName(`${prefix}${name}`)] : []),
   ])
+}
+
+/** Every parameter that a list takes, those of the objects that it can embed last. */
+function parametersOf({ resource, call }: Reader): readonly string[] {
+  const { fields, embed, range, relations } = resource
+  const embedded = embed.flatMap((name) => {
+    if (name === 'permissions') return Object.keys(resource.permissions(call.caller)).map((flag) => `${name}.${flag}`)
+    const relation = relations[name]
+    return relation === undefined ? [] : filtersOfFields(call.registry.get(relation.to).fields, `${name}.`)
+  })
+  const filters = [...filtersOfFields(fields), ...embedded]
   const common = ['fields', ...(embed.length === 0 ? [] : ['embed']), 'sort', 'limit', 'offset', 'query']
   return [...common, ...(range === null ? [] : ['from', 'to']), ...filters]
 }
@@ -143,7 +153,7 @@ function readFilter(reader: Reader, name: string, values: readonly Value[]): Con
   const field = usableField(reader, path)
   const allowed = contained === null ? field?.filter : field?.contains
   if (!allowed) {
-    const facts = unknownParameter(name, parametersOf(reader.resource))
+    const facts = unknownParameter(name, parametersOf(reader))
     for (const entry of values) refuseValue(reader, entry, facts)
     return always(true)
   }

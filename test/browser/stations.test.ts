@@ -1,8 +1,8 @@
 // The browser as the stations of a program use it: in a process of its own, which may end at any moment.
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { answerDeadline } from '../../src/domain/analysis.ts'
 import { findBrowser } from '../../src/sensor/browser/find-browser.ts'
 import { type LocalStations, startLocalStations } from '../../src/sensor/local.ts'
@@ -56,13 +56,15 @@ function isRunning(id: number): boolean {
 }
 
 test('where no browser is to be found there is none', () => {
+  const emptyDirectory = mkdtempSync(join(tmpdir(), 'latarnik-no-browser-'))
+  onTestFinished(() => rmSync(emptyDirectory, { recursive: true }))
   expect(findBrowser({ chromiumPath: null, searchPath: '', carried: () => null })).toBeNull()
   expect(findBrowser({ chromiumPath: '/opt/browser', searchPath: '' })).toEqual({
     kind: 'configured',
     path: '/opt/browser',
   })
   expect(
-    findBrowser({ chromiumPath: null, searchPath: tmpdir(), carried: () => ({ version: '1', source: join('x') }) })
+    findBrowser({ chromiumPath: null, searchPath: emptyDirectory, carried: () => ({ version: '1', source: join('x') }) })
       ?.kind,
   ).toBe('carried')
 })

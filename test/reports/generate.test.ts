@@ -55,6 +55,7 @@ describe('one service', () => {
     })
     expect(point?.checks_summary).toEqual({ ok: 3, error: 1, unknown: 1 })
     expect(point?.service_level_summary).toEqual({
+      last_status: 'failure',
       ok: 3 * day - 1860,
       failure: 1860,
       paused: 0,

@@ -167,6 +167,21 @@ test.each([
   expect(pointersOf(await api.call('alice', 'POST', '/services/search', body))).toEqual([pointer])
 })
 
+test('an unknown parameter is answered with all that work, those of embedded objects too', async () => {
+  const { body } = await api.call('alice', 'GET', '/services?nonsense=1')
+  const [problem] = body as readonly { readonly message: string }[]
+  const named = (problem?.message ?? '').replace(/^.*There are: |\.$/g, '').split(', ')
+  for (const name of ['type_id', 'name.contains', 'status.summary', 'group.name', 'permissions.update']) {
+    expect(named).toContain(name)
+  }
+  for (const name of named.filter((one) => one.startsWith('status.') || one.startsWith('permissions.'))) {
+    expect([name, (await api.call('alice', 'GET', `/services?${name}=null`)).status]).toEqual([
+      name,
+      name.startsWith('permissions.') ? 422 : 200,
+    ])
+  }
+})
+
 test('a permission is yes or no', async () => {
   expect(pointersOf(await api.call('alice', 'GET', '/services?permissions.update=null'))).toEqual([
     'incorrect_type query.permissions.update',

@@ -16,8 +16,8 @@ export interface Sequence {
   readonly last: number | null
 }
 
-/** Numbers that several tables share; every other sequence belongs to one column and goes with its table. */
-export const sharedSequences = ['login_ids'] as const
+/** Numbers of no column of their own: what several tables share, and turns. Every other sequence goes with its table. */
+export const sharedSequences = ['login_ids', 'report_turns'] as const
 
 /** Work of one installation that lasts minutes, and what holds for its processes alone: an export leaves it behind. */
 export const notExported: readonly string[] = [

@@ -4,6 +4,7 @@ import type { WeekMinute } from '../../domain/suspension.ts'
 import { languageOf } from '../../wording/language.ts'
 import { catalogues } from '../../wording/texts.ts'
 import type { ReportDocument } from '../document.ts'
+import { overviewColumns, overviewOf } from './overview-view.ts'
 import { pointOf } from './point-view.ts'
 import type { ReportView } from './view.ts'
 import { glued, type Worded, wordingFor } from './worded.ts'
@@ -23,6 +24,7 @@ export function viewOf({ report, results }: ReportDocument): ReportView {
     labels: {
       ...catalogues[languageOf(report.language_id)].reports.labels,
       failureColumns: [label('began'), label('ended'), label('lasted')],
+      overviewColumns: overviewColumns(worded),
     },
     facts: [
       { label: label('owner'), value: report.owner.name },
@@ -32,6 +34,7 @@ export function viewOf({ report, results }: ReportDocument): ReportView {
     ],
     rules: rulesOf({ report, results }, worded),
     points: results.map((result) => pointOf(result, worded, reached)),
+    overview: overviewOf(results, worded),
   }
 }
 

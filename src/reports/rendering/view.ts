@@ -15,10 +15,24 @@ export interface ReportView {
   readonly createdAt: number
   readonly description: string
   readonly range: string
-  readonly labels: Readonly<Record<ReportLabel, string>> & { readonly failureColumns: readonly string[] }
+  readonly labels: Readonly<Record<ReportLabel, string>> & {
+    readonly failureColumns: readonly string[]
+    readonly overviewColumns: readonly string[]
+  }
   readonly facts: readonly FigureView[]
   readonly rules: readonly FigureView[]
   readonly points: readonly PointView[]
+  /** All services side by side; null where there are not several. */
+  readonly overview: readonly OverviewRow[] | null
+}
+
+export interface OverviewRow {
+  /** Of `points`: where the service is told of. */
+  readonly point: number
+  readonly name: string
+  readonly state: LevelState | null
+  /** State, availability, failures, longest failure, response time. */
+  readonly cells: readonly string[]
 }
 
 export interface PointView {

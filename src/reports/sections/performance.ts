@@ -9,6 +9,14 @@ function shown({ ok, error, timed, responseTimeSum, minimum, maximum }: CheckSum
   }
 }
 
+/** Milliseconds of all ok checks that measured them, to a tenth; null without one. */
+export function averageResponseTime({ byHour, byDayOfWeek }: Measures): number | null {
+  const sums = [...(byHour.size > 0 ? byHour : byDayOfWeek).values()]
+  const timed = sums.reduce((total, sum) => total + sum.timed, 0)
+  const spent = sums.reduce((total, sum) => total + sum.responseTimeSum, 0)
+  return timed === 0 ? null : Math.round((10 * spent) / timed) / 10
+}
+
 export function performanceByHour({ byHour }: Measures) {
   return Array.from({ length: 24 }, (_, hour) => ({ hour, ...shown(byHour.get(hour) ?? noChecks) }))
 }
