@@ -67,6 +67,8 @@ export interface Config {
   readonly requestsPerMinute: RequestLimits
   readonly loginAttemptsPerMinute: number
   readonly forceLimits: { readonly minute: number; readonly hour: number; readonly day: number }
+  /** SMS of an account a day. */
+  readonly smsLimit: number
   readonly minimumIntervalSeconds: number
   readonly retentionDays: number
   readonly logLevel: LogLevel
@@ -209,6 +211,7 @@ function shape(values: Values, environment: Environment): Config {
     requestsPerMinute: Object.freeze(values.RATE_LIMIT),
     loginAttemptsPerMinute: values.LOGIN_LIMIT,
     forceLimits: Object.freeze({ minute, hour, day }),
+    smsLimit: values.SMS_LIMIT,
     minimumIntervalSeconds: values.MINIMUM_INTERVAL,
     retentionDays: values.RETENTION_DAYS,
     logLevel: values.LOG_LEVEL,

@@ -95,6 +95,12 @@ export const limitVariables = {
     type: 'three numbers',
     meaning: 'Forced analyses of one service a minute, an hour, a day.',
   }),
+  SMS_LIMIT: variable({
+    defaultText: '200',
+    schema: wholeNumber(1, 1_000_000),
+    type: 'number',
+    meaning: 'SMS that each account may send a day (UTC), tests among them; further ones fail.',
+  }),
   RETENTION_DAYS: variable({
     defaultText: '400',
     schema: wholeNumber(1, 36_500),

@@ -59,6 +59,7 @@ export const placement = {
     'removed_services',
     'machine_clocks',
     'known_devices',
+    'sms_days',
     'sensor_tokens',
     'reports',
     'report_files',

@@ -15,6 +15,15 @@ export interface UncheckedFacts {
   readonly count: number
 }
 
+/** A mail to an account that has sent as many SMS as it may in a day; it brings no link. */
+export type SmsLimitKind = 'sms_limit_reached'
+
+/** What such a letter tells. */
+export interface SmsLimitFacts {
+  /** SMS a day. */
+  readonly limit: number
+}
+
 /** How long the link in a letter works, in seconds. */
 export const linkLifeSeconds: Readonly<Record<LetterKind, number>> = {
   activation: 7 * 86_400,

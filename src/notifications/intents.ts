@@ -11,6 +11,7 @@ export interface ClaimedIntent {
   readonly service_id: number
   readonly event_id: string
   readonly address_id: number
+  readonly account_id: number
   readonly notification_channel_id: string
   readonly notification_condition_id: string
   readonly address: string
@@ -23,6 +24,8 @@ export interface ClaimedIntent {
   readonly next_attempt_at: number
   /** Set by an earlier claim that ended without an outcome. */
   readonly handed_over_at: number | null
+  /** When it was counted among the SMS of its account's day. */
+  readonly sms_counted_at: number | null
   /** Null when the account is gone. */
   readonly language_id: string | null
   readonly time_zone_id: string | null
@@ -60,8 +63,8 @@ export function claimIntents(database: Executor, filter: ChannelFilter, { now, h
         attempts = attempts + case when handed_over_at is null then 1 else 0 end
     from due
     where (intent.service_id, intent.event_id, intent.address_id) = (due.service_id, due.event_id, due.address_id)
-    returning intent.service_id, intent.event_id, intent.address_id, notification_channel_id,
-      notification_condition_id, address, facts, attempts, error_message, created_at, next_attempt_at, handed_over_at,
+    returning intent.service_id, intent.event_id, intent.address_id, account_id, notification_channel_id,
+      notification_condition_id, address, facts, attempts, error_message, created_at, next_attempt_at, handed_over_at, sms_counted_at,
       (select language_id from accounts where accounts.id = intent.account_id) as language_id,
       (select time_zone_id from accounts where accounts.id = intent.account_id) as time_zone_id`
   return database.query<ClaimedIntent>(statement, 'oneOf' in filter ? 'claim-intents' : 'claim-other-intents')

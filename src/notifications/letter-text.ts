@@ -4,6 +4,7 @@ import type {
   LetterKind,
   SensorLetterFacts,
   SensorLetterKind,
+  SmsLimitFacts,
   UncheckedFacts,
 } from '../domain/letter.ts'
 import { oneLine } from '../domain/one-line.ts'
@@ -61,6 +62,13 @@ export function wordUnchecked({ username, language }: Reader, { services, count 
   )
   const rest = count > services.length ? [`… +${count - services.length}`] : []
   const facts = { username, count, services: [...lines, ...rest].join('\n') }
+  return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
+}
+
+/** Words that an account has sent as many SMS as it may today. */
+export function wordSmsLimit({ username, language }: Reader, { limit }: SmsLimitFacts): Wording {
+  const { subject, text } = catalogues[language].letters.sms_limit_reached
+  const facts = { username, limit }
   return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
 }
 

@@ -7,6 +7,8 @@ import type {
   LetterKind,
   SensorLetterFacts,
   SensorLetterKind,
+  SmsLimitFacts,
+  SmsLimitKind,
   UncheckedFacts,
   UncheckedKind,
 } from '../domain/letter.ts'
@@ -14,7 +16,14 @@ import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
 import type { MailContent, Mailer } from './channels/email.ts'
 import { leaseDuration } from './intents.ts'
-import { wordFarewell, wordGatewayLetter, wordLetter, wordSensorLetter, wordUnchecked } from './letter-text.ts'
+import {
+  wordFarewell,
+  wordGatewayLetter,
+  wordLetter,
+  wordSensorLetter,
+  wordSmsLimit,
+  wordUnchecked,
+} from './letter-text.ts'
 import type { Wording } from './message.ts'
 import { type Claim, type ClaimRequest, type Parcel, type Result, refused } from './parcel.ts'
 
@@ -42,13 +51,10 @@ interface ClaimedRow {
   readonly handed_over_at: number | null
 }
 
-interface AccountLetter extends ClaimedRow {
+interface AccountRow extends ClaimedRow {
   readonly sensor_id: null
   readonly gateway_id: null
-  readonly kind: LetterKind | FarewellKind | UncheckedKind
   readonly account_id: number
-  /** Null but for services that nobody checks. */
-  readonly facts: UncheckedFacts | null
   /** Of its link. Null when it has none, or has brought it. */
   readonly token: string | null
   /** Null when it brings no link. */
@@ -58,6 +64,13 @@ interface AccountLetter extends ClaimedRow {
   readonly language_id: string | null
   readonly time_zone_id: string | null
 }
+
+type AccountLetter = AccountRow &
+  (
+    | { readonly kind: LetterKind | FarewellKind; readonly facts: null }
+    | { readonly kind: UncheckedKind; readonly facts: UncheckedFacts }
+    | { readonly kind: SmsLimitKind; readonly facts: SmsLimitFacts }
+  )
 
 interface SensorLetter extends ClaimedRow {
   readonly sensor_id: number
@@ -173,7 +186,8 @@ function accountWording(letter: AccountLetter, publicUrl: string): Wording | nul
     zone: timeZoneName(time_zone_id ?? '') ?? 'UTC',
   }
   if (letter.kind === 'address_changed') return wordFarewell({ ...reader, changedAt: letter.created_at })
-  if (letter.kind === 'services_unchecked') return letter.facts === null ? null : wordUnchecked(reader, letter.facts)
+  if (letter.kind === 'services_unchecked') return wordUnchecked(reader, letter.facts)
+  if (letter.kind === 'sms_limit_reached') return wordSmsLimit(reader, letter.facts)
   if (token === null || expiresAt === null) return null
   return wordLetter({ ...reader, kind: letter.kind, token, expiresAt })
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../database/connect.ts'
+import { countSms } from '../database/sms-days.ts'
 import type { NoticeFacts, TestFacts } from '../domain/notice.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
@@ -23,6 +24,8 @@ export interface NoticeOptions {
   readonly database: Database
   readonly publicUrl: string
   readonly diagnose: Diagnose
+  /** SMS that an account may send a day; none: no limit. */
+  readonly smsLimit?: number
   /** What a failed check saw, where it is kept; never rejects, and takes a moment at most. */
   readonly readPicture?: (facts: NoticeFacts) => Promise<Picture | null>
 }
@@ -70,6 +73,9 @@ function parcelOf(options: NoticeOptions, channel: Channel, records: Records, in
       if (isTooLate(intent)) return { subject: null, outcome: refused(tooLate(intent)) }
       const message = await messageOf(options, intent)
       if (message === null) return { subject: null, outcome: refused('The account no longer exists') }
+      if (!(await mayBeSent(options, channel, intent))) {
+        return { subject: message.subject, outcome: refused(tooMany(options)) }
+      }
       return { subject: message.subject, outcome: await channel.deliver(message, progress) }
     },
     markHandedOver: (at) => records.markHandedOver({ intent, at }),
@@ -77,9 +83,23 @@ function parcelOf(options: NoticeOptions, channel: Channel, records: Records, in
   }
 }
 
-/** By the moment of the claim: the lease tells it. */
-function isTooLate({ next_attempt_at: leaseEndsAt, created_at: createdAt }: ClaimedIntent): boolean {
-  return leaseEndsAt - leaseDuration - createdAt >= patience
+/** The lease tells it. */
+function claimedAt({ next_attempt_at: leaseEndsAt }: ClaimedIntent): number {
+  return leaseEndsAt - leaseDuration
+}
+
+function isTooLate(intent: ClaimedIntent): boolean {
+  return claimedAt(intent) - intent.created_at >= patience
+}
+
+/** Each SMS is counted once, with its first attempt: what is tried again costs the account no second one. */
+async function mayBeSent({ database, smsLimit }: NoticeOptions, channel: Channel, intent: ClaimedIntent) {
+  if (channel.id !== 'sms' || smsLimit === undefined || intent.sms_counted_at !== null) return true
+  return countSms(database, intent, smsLimit, claimedAt(intent))
+}
+
+function tooMany({ smsLimit }: NoticeOptions): string {
+  return `The account has sent as many SMS today (UTC) as it may: ${smsLimit}`
 }
 
 function tooLate({ error_message: last }: ClaimedIntent): string {

@@ -140,9 +140,19 @@ interface NotifierNeeds {
 
 function notify({ config, log, clock }: ProgramOptions, ground: Ground, needs: NotifierNeeds): Promise<Notifier> {
   const { database, artifacts } = ground
-  const { mail, gateways, administratorContact } = config
+  const { mail, gateways, administratorContact, smsLimit } = config
   return startNotifier({
-    ...{ database, clock, log, mail, ...gateways, diagnose, administratorContact, publicUrl: needs.publicUrl },
+    ...{
+      database,
+      clock,
+      log,
+      mail,
+      ...gateways,
+      diagnose,
+      administratorContact,
+      smsLimit,
+      publicUrl: needs.publicUrl,
+    },
     telemetry: needs.watching.deliveries,
     readPicture: pictureReader(database, artifacts, log),
   })

@@ -1,5 +1,12 @@
 import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
-import type { FarewellKind, GatewayLetterKind, LetterKind, SensorLetterKind, UncheckedKind } from '../domain/letter.ts'
+import type {
+  FarewellKind,
+  GatewayLetterKind,
+  LetterKind,
+  SensorLetterKind,
+  SmsLimitKind,
+  UncheckedKind,
+} from '../domain/letter.ts'
 import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
 import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
 import type { ReportingPlan } from '../domain/report-plan.ts'
@@ -94,7 +101,7 @@ export type WarningTexts = Readonly<Record<DefinitionFault | 'group_without_sens
 /** `{username}`, `{link}`, `{until}` and `{changed}` are filled in. */
 export type LetterTexts = Readonly<
   Record<
-    LetterKind | FarewellKind | UncheckedKind | SensorLetterKind | GatewayLetterKind,
+    LetterKind | FarewellKind | UncheckedKind | SmsLimitKind | SensorLetterKind | GatewayLetterKind,
     { readonly subject: string; readonly text: string }
   >
 >

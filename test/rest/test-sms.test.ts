@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Channel, Message } from '../../src/notifications/channel.ts'
 import { smsChannel } from '../../src/notifications/channels/sms.ts'
+import { wordSmsLimit } from '../../src/notifications/letter-text.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { silentLog } from '../support/monitoring.ts'
@@ -34,10 +35,13 @@ function send(path: string, person: 'alice' | 'adam' | 'rita' | 'bob' | 'charlie
   return world.call(person, 'POST', `${path}/send_test_sms_notification`)
 }
 
-async function deliverThrough(channels: readonly Channel[]): Promise<void> {
+async function deliverThrough(channels: readonly Channel[], smsLimit?: number): Promise<void> {
   const { database, clock } = world
   const notifier = await startCouriers(
-    { database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null },
+    {
+      ...{ database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null },
+      ...(smsLimit === undefined ? {} : { smsLimit }),
+    },
     channels,
   )
   await notifier.drain()
@@ -45,7 +49,7 @@ async function deliverThrough(channels: readonly Channel[]): Promise<void> {
 }
 
 /** Delivers what is due through a gateway that only remembers. */
-async function delivered(): Promise<Message[]> {
+async function delivered(smsLimit?: number): Promise<Message[]> {
   const messages: Message[] = []
   const remembering: Channel = {
     ...{ id: 'sms', notificationChannelIds: ['sms'], concurrency: 1, close: () => undefined },
@@ -54,7 +58,7 @@ async function delivered(): Promise<Message[]> {
       return { status: 'sent' }
     },
   }
-  await deliverThrough([remembering])
+  await deliverThrough([remembering], smsLimit)
   return messages
 }
 
@@ -164,4 +168,59 @@ test('tests go only to numbers of own groups and services', async () => {
   await world.call('alice', 'POST', `/services/${serviceId}/archive`)
   const archived = await send(`/services/${serviceId}`)
   expect([archived.status, errorsOf(archived.body)]).toEqual([422, [['service_is_archived', undefined]]])
+})
+
+test('an account sends as many SMS a day as it may; the others fail with the reason, and it is told once', async () => {
+  await world.database.execute(
+    sql`update user_data set email_address = 'alice@example.com' where id = ${world.people.ids.alice}`,
+  )
+  await world.database.execute(sql`delete from sms_days`)
+  await world.database.execute(sql`delete from letters`)
+  for (const end of [1, 2, 3, 4]) await addAddress('sms', `+4850010020${end}`)
+  await send(`/groups/${groupId}`)
+  expect(await delivered(2)).toHaveLength(2)
+  const error_message = 'The account has sent as many SMS today (UTC) as it may: 2'
+  const states = await world.database.query(sql`
+    select status, error_message, count(*)::int as count from notification_intents group by 1, 2 order by 1`)
+  expect(states).toEqual([
+    { status: 'failed', error_message, count: 2 },
+    { status: 'sent', error_message: null, count: 2 },
+  ])
+  const letters = await world.database.query(sql`select account_id, kind, address, facts from letters`)
+  const letter = { account_id: world.people.ids.alice, kind: 'sms_limit_reached', facts: { limit: 2 } }
+  expect(letters).toEqual([{ ...letter, address: 'alice@example.com' }])
+  world.clock.advance(86_400_000)
+  await send(`/groups/${groupId}`)
+  expect(await delivered(2)).toHaveLength(2)
+})
+
+test('an SMS that is tried again is counted once', async () => {
+  await world.database.execute(sql`delete from sms_days`)
+  await addAddress('sms', '+48500100200')
+  await send(`/groups/${groupId}`)
+  let attempts = 0
+  const failing: Channel = {
+    ...{ id: 'sms', notificationChannelIds: ['sms'], concurrency: 1, close: () => undefined },
+    async deliver() {
+      attempts += 1
+      return { status: 'failed', permanent: false, error: 'busy' }
+    },
+  }
+  await deliverThrough([failing], 1)
+  world.clock.advance(60_000)
+  expect(await delivered(1)).toHaveLength(1)
+  expect(attempts).toBe(1)
+  expect(await world.database.query(sql`select count from sms_days`)).toEqual([{ count: 1 }])
+})
+
+test('the letter about the limit names the account and the limit, in both languages', () => {
+  const reader = { accountId: 1, username: 'alice', publicUrl: 'http://api.test', zone: 'UTC' }
+  for (const language of ['en', 'pl'] as const) {
+    const { subject, text } = wordSmsLimit({ ...reader, language }, { limit: 200 })
+    expect([subject.includes('alice'), text.includes(': 200'), /[{}]/.test(subject + text)]).toEqual([
+      true,
+      true,
+      false,
+    ])
+  }
 })

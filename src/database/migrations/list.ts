@@ -20,6 +20,7 @@ import { unknownReasons } from './0019-unknown-reasons.ts'
 import { implicitFlow } from './0020-implicit-flow.ts'
 import { exchangeKey } from './0021-exchange-key.ts'
 import { fairTurns } from './0022-fair-turns.ts'
+import { smsDays } from './0023-sms-days.ts'
 
 export interface Migration {
   readonly number: number
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   { number: 20, name: 'implicit-flow', text: implicitFlow },
   { number: 21, name: 'exchange-key', text: exchangeKey },
   { number: 22, name: 'fair-turns', text: fairTurns },
+  { number: 23, name: 'sms-days', text: smsDays },
 ]

@@ -55,6 +55,14 @@ these services of the account {username} are monitored, but no sensor can check 
 
 You are told of each service once. GET /v3/service_statuses?summary=unknown shows what holds now, with the reason.`,
   },
+  sms_limit_reached: {
+    subject: 'No more SMS today for the account {username}',
+    text: `Hello,
+
+the account {username} has sent as many SMS as it may in one day: {limit}. Until midnight UTC further notices by SMS are not sent. Each of them stands in the log of notifications as failed. Notices through other channels are sent as before.
+
+The limit is set by the operator of this service. Turn to the operator if you need more.`,
+  },
   sensor_lost: {
     subject: 'Sensor {sensor}: LOST',
     text: `Sensor {sensor} (no. {id}) has not reported in since {since}.

@@ -55,6 +55,14 @@ te usługi konta {username} są monitorowane, ale żaden sensor nie może ich sp
 
 O każdej usłudze piszemy raz. Co jest teraz i dlaczego, pokazuje GET /v3/service_statuses?summary=unknown.`,
   },
+  sms_limit_reached: {
+    subject: 'Dziś nie będzie już SMS-ów dla konta {username}',
+    text: `Dzień dobry,
+
+konto {username} wysłało tyle SMS-ów, ile może w ciągu jednego dnia: {limit}. Do północy UTC dalsze powiadomienia SMS nie są wysyłane. Każde z nich jest w dzienniku powiadomień jako nieudane. Powiadomienia innymi kanałami są wysyłane jak dotąd.
+
+Limit ustala operator tej usługi. Jeśli potrzebny jest większy, zwróć się do operatora.`,
+  },
   sensor_lost: {
     subject: 'Sensor {sensor}: UTRACONY',
     text: `Sensor {sensor} (nr {id}) nie zgłasza się od {since}.

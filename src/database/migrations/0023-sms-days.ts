@@ -1,0 +1,11 @@
+/** How many SMS each account sent on each day (UTC), when it was told that the day's limit is reached, and which notices are counted. */
+export const smsDays = `
+create table sms_days (
+  account_id integer not null,
+  day date not null,
+  count integer not null,
+  told_at timestamptz,
+  primary key (account_id, day)
+);
+alter table notification_intents add column sms_counted_at timestamptz;
+`

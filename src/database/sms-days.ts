@@ -1,0 +1,49 @@
+import sql from 'sql-template-tag'
+import type { SmsLimitFacts } from '../domain/letter.ts'
+import type { Database, Executor } from './connect.ts'
+
+export interface CountedIntent {
+  readonly service_id: number
+  readonly event_id: string
+  readonly address_id: number
+  readonly account_id: number
+}
+
+/**
+ * Counts a notice among the SMS of its account's day (UTC). False: the day's limit is reached; the account is told so by a letter,
+ * once a day. Counts at most `limit` a day however many processes ask at once.
+ */
+export function countSms(database: Database, intent: CountedIntent, limit: number, now: number): Promise<boolean> {
+  const { account_id: accountId } = intent
+  const day = new Date(now).toISOString().slice(0, 10)
+  return database.transaction(async (transaction) => {
+    const counted = await transaction.execute(sql`
+      insert into sms_days as today (account_id, day, count) values (${accountId}, ${day}::date, 1)
+      on conflict (account_id, day) do update set count = today.count + 1 where today.count < ${limit}`)
+    if (counted === 0) {
+      await tellOnce(transaction, accountId, day, limit, now)
+      return false
+    }
+    await transaction.execute(sql`delete from sms_days where account_id = ${accountId} and day < ${day}::date - 7`)
+    await transaction.execute(sql`
+      update notification_intents set sms_counted_at = ${new Date(now)}
+      where service_id = ${intent.service_id} and event_id = ${intent.event_id} and address_id = ${intent.address_id}`)
+    return true
+  })
+}
+
+async function tellOnce(transaction: Executor, accountId: number, day: string, limit: number, now: number) {
+  const isFirst = await transaction.execute(sql`
+    update sms_days set told_at = ${new Date(now)}
+    where account_id = ${accountId} and day = ${day}::date and told_at is null`)
+  if (isFirst === 0) return
+  const facts: SmsLimitFacts = { limit }
+  const readers = await transaction.query<{ email_address: string }>(sql`
+    select email_address from user_data where id = ${accountId} and email_address <> ''`)
+  for (const { email_address: address } of readers) {
+    await transaction.execute(sql`
+      insert into letters (account_id, kind, address, facts, created_at, next_attempt_at)
+      values (${accountId}, 'sms_limit_reached', ${address}, ${JSON.stringify(facts)}, ${new Date(now)}, ${new Date(now)})`)
+  }
+  await transaction.execute(sql`select pg_notify('notifications', '')`)
+}
