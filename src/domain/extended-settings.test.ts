@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { effectiveSettings, mergeSettings, presentSettings } from './extended-settings.ts'
+import { maximumProblems } from './problem.ts'
 import { type ServiceType, serviceTypeOf, serviceTypes } from './service-types.ts'
 
 function typeOf(id: string): ServiceType {
@@ -190,6 +191,16 @@ describe('merging', () => {
       { numRuns: 300 },
     )
     expect(taken).toBeGreaterThan(50)
+  })
+})
+
+describe('a body full of mistakes', () => {
+  test('reading stops at a thousand problems, and what was not read is not called missing', () => {
+    const id = serviceTypes.find((type) => type.settings.some((format) => format.setting_id === 'scenario'))?.id ?? ''
+    const input = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`none_${index}`, 1]))
+    const { problems } = merge(id, {}, { ...input, scenario: shortScenario })
+    expect(problems).toHaveLength(maximumProblems)
+    expect(new Set(problems.map(({ error }) => error))).toEqual(new Set(['unknown_field']))
   })
 })
 

@@ -1,5 +1,5 @@
 import { isObject } from './json-shape.ts'
-import { type Problem, unknownField } from './problem.ts'
+import { maximumProblems, type Problem, unknownField } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 import { parseScenario } from './scenario.ts'
 import { scenarioSettingProblems } from './scenario-secrets.ts'
@@ -53,6 +53,7 @@ export function mergeSettings(
   const problems: Problem[] = []
   const faulty = new Set<string>()
   for (const [key, value] of Object.entries(input ?? {})) {
+    if (problems.length >= maximumProblems) return { settings: stored, problems: problems.slice(0, maximumProblems) }
     const format = formatOf(type, key)
     if (format === undefined) {
       const known = type.settings.map(({ setting_id }) => setting_id)

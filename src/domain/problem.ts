@@ -8,6 +8,9 @@ export interface Problem {
   readonly facts?: Readonly<Record<string, string | number | boolean | null>>
 }
 
+/** Problems that are told at once; what a request of a megabyte can have wrong would be an answer of a hundred. */
+export const maximumProblems = 1000
+
 type Facts = NonNullable<Problem['facts']>
 
 /** A name may be as long as a body. */

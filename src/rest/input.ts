@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../domain/json-shape.ts'
-import { type Problem, unknownField } from '../domain/problem.ts'
+import { maximumProblems, type Problem, unknownField } from '../domain/problem.ts'
 import { isStorable } from '../domain/storable.ts'
 import { parseMoment } from '../domain/time.ts'
 import type { Field, Fields } from './fields.ts'
-import { maximumProblems } from './problems.ts'
 
 export type Values = Record<string, unknown>
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../domain/problem.ts'
+import { maximumProblems, type Problem } from '../domain/problem.ts'
 import { isProblemSymbol, type ProblemSymbol, problemCode } from '../domain/problem-codes.ts'
 import type { Language } from '../wording/language.ts'
 import { problemDescription, problemText } from '../wording/texts.ts'
@@ -24,9 +24,6 @@ export function isFault({ error }: Problem): boolean {
 export function refuse(error: ProblemSymbol, field?: string, facts?: Problem['facts']): never {
   throw new ApiError([{ error, ...(field === undefined ? {} : { field }), ...(facts === undefined ? {} : { facts }) }])
 }
-
-/** Problems that are told at once; what a request of a megabyte can have wrong would be an answer of a hundred. */
-export const maximumProblems = 1000
 
 /** Stops reading a request that already has as many problems as are told. */
 export function refuseTooMany(problems: readonly Problem[]): void {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Problem } from '../domain/problem.ts'
+import { maximumProblems, type Problem } from '../domain/problem.ts'
 import type { Language } from '../wording/language.ts'
 import type { Answer } from './call.ts'
 import { sendContent } from './content.ts'
 import { matchesTag } from './entity-tag.ts'
-import { maximumProblems, problemBody, statusOf } from './problems.ts'
+import { problemBody, statusOf } from './problems.ts'
 
 const jsonType = 'application/json'
 
