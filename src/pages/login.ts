@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formToken, isOwnForm, maximumFormBytes, readForm } from '../auth/pages/form.ts'
+import { loginFields } from '../auth/pages/login-fields.ts'
 import { withoutPort } from '../domain/network.ts'
 import { type Html, html } from '../wording/html.ts'
 import type { Language } from '../wording/language.ts'
@@ -85,13 +86,7 @@ ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`
 <form method="post" action="/login">
 <input type="hidden" name="to" value="${to}">
 <input type="hidden" name="form_token" value="${token}">
-<label for="username">${text('username')}</label>
-<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="64" required ${username === '' ? html`autofocus` : null}>
-<label for="password">${text('password')}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required ${username === '' ? null : html`autofocus`}>
-<label for="code">${text('code')}</label>
-<input id="code" name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40" aria-describedby="code-hint">
-<p class="hint" id="code-hint">${text('code_hint')}</p>
+${loginFields(language, username)}
 <div class="actions"><button type="submit">${text('log_in')}</button></div>
 </form>`
 }

@@ -10,7 +10,7 @@ import type { Problem } from '../domain/problem.ts'
 import type { Call } from '../rest/call.ts'
 import { one, resource, table, type Writing } from '../rest/declare.ts'
 import { identifier, integer, text } from '../rest/fields.ts'
-import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
+import { type GroupFacts, ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
 import { sendTestSmsOf } from './test-sms.ts'
 
 interface Address extends Readonly<Record<string, unknown>> {
@@ -110,13 +110,7 @@ export const notificationAddresses = resource('notification_addresses', {
       sort: true,
       example: 'email',
     }),
-    owner_id: integer({
-      about: "The group's owner; another one is refused.",
-      immutable: true,
-      elsewhere: true,
-      filter: true,
-      sort: true,
-    }),
+    owner_id: ownerOfGroup,
   },
   relations: { group: one('groups', 'group_id'), owner: one('accounts', 'owner_id') },
   embed: ['group', 'owner', 'permissions'],

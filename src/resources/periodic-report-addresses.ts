@@ -4,7 +4,7 @@ import { reportAddressProblems, reportFrequencies } from '../domain/notification
 import { groupAddressPermissions, groupVisible } from '../domain/permissions.ts'
 import { one, resource, table, type Writing } from '../rest/declare.ts'
 import { identifier, integer, text } from '../rest/fields.ts'
-import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
+import { type GroupFacts, ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
 
 interface ReportAddress extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -56,13 +56,7 @@ export const periodicReportAddresses = resource('periodic_report_addresses', {
       sort: true,
       example: 'weekly',
     }),
-    owner_id: integer({
-      about: "The group's owner; another one is refused.",
-      immutable: true,
-      elsewhere: true,
-      filter: true,
-      sort: true,
-    }),
+    owner_id: ownerOfGroup,
   },
   relations: { group: one('groups', 'group_id'), owner: one('accounts', 'owner_id') },
   embed: ['group', 'owner', 'permissions'],

@@ -4,6 +4,7 @@ import { holds } from '../domain/condition.ts'
 import { groupVisible, ownersOrShared, type ShareFlag } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Call } from '../rest/call.ts'
+import { integer } from '../rest/fields.ts'
 
 /** The group into which something is put, with what the caller may do there. */
 export interface GroupFacts {
@@ -11,6 +12,15 @@ export interface GroupFacts {
   readonly owner_id: number
   readonly isAllowed: boolean
 }
+
+/** The field of what is in a group: its owner is the group's. */
+export const ownerOfGroup = integer({
+  about: "The group's owner; another one is refused.",
+  immutable: true,
+  elsewhere: true,
+  filter: true,
+  sort: true,
+})
 
 /** What is put into a group: a field of its row before and after the write names the group. */
 type Placed = Readonly<Record<string, unknown>>

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { pageText } from '../../wording/texts.ts'
+import { loginFields } from '../pages/login-fields.ts'
 import { type AuthorizationRequest, returnAddress } from './request.ts'
 
 export interface LoginForm {
@@ -23,13 +24,7 @@ export function loginForm({ language, wanted, problem, username, hidden }: Login
 ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
 <form method="post" action="/oauth/authorize">
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<label for="username">${text('username')}</label>
-<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="64" required ${username === '' ? html`autofocus` : null}>
-<label for="password">${text('password')}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required ${username === '' ? null : html`autofocus`}>
-<label for="code">${text('code')}</label>
-<input id="code" name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40" aria-describedby="code-hint">
-<p class="hint" id="code-hint">${text('code_hint')}</p>
+${loginFields(language, username)}
 <div class="actions">
 <button type="submit">${text('log_in')}</button>
 <a href="${returnAddress(wanted, { error: 'access_denied' })}">${text('cancel')}</a>

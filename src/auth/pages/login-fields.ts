@@ -1,0 +1,16 @@
+import { type Html, html } from '../../wording/html.ts'
+import type { Language } from '../../wording/language.ts'
+import { pageText } from '../../wording/texts.ts'
+
+/** What every login form asks for: username, password, and the code of a second factor. */
+export function loginFields(language: Language, username: string): Html {
+  const text = (key: Parameters<typeof pageText>[0]) => pageText(key, language)
+  return html`
+<label for="username">${text('username')}</label>
+<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="64" required ${username === '' ? html`autofocus` : null}>
+<label for="password">${text('password')}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required ${username === '' ? null : html`autofocus`}>
+<label for="code">${text('code')}</label>
+<input id="code" name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40" aria-describedby="code-hint">
+<p class="hint" id="code-hint">${text('code_hint')}</p>`
+}
