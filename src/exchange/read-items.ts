@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { artifactTypeIds } from '../domain/dictionaries.ts'
+import { missingReasons } from '../domain/evidence.ts'
 import { isObject } from '../domain/json-shape.ts'
 import { largest, longest, most } from '../sensor/bounds.ts'
 import type { Numbered } from '../sensor/messages.ts'
@@ -40,6 +41,10 @@ const evidenceSchema = z.object({
       }),
     )
     .max(most.artifacts),
+  missing: z
+    .array(z.object({ id: z.enum(artifactTypeIds), reason: z.enum(missingReasons) }))
+    .max(artifactTypeIds.length)
+    .optional(),
 })
 
 const stepsSchema = z
@@ -166,9 +171,10 @@ function boundedPhases({ dns, connect, tls, sent, first_byte, transfer }: Phases
 }
 
 function readEvidence(given: unknown): CheckEvidence {
-  const { artifacts, facts, ...evidence } = evidenceSchema.parse(given)
+  const { artifacts, facts, missing, ...evidence } = evidenceSchema.parse(given)
   return {
     ...evidence,
+    ...(missing === undefined ? {} : { missing }),
     facts: Object.fromEntries(Object.entries(facts).slice(0, most.facts)),
     artifacts: artifacts.map(({ base64, ...artifact }) => ({ ...artifact, bytes: Buffer.from(base64, 'base64') })),
   }

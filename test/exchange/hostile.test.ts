@@ -3,8 +3,9 @@ import { afterEach, expect, test } from 'vitest'
 import { encodeAnnouncement } from '../../src/exchange/announcement.ts'
 import type { Carrier, CarrierEar } from '../../src/exchange/carrier.ts'
 import { Exchange } from '../../src/exchange/exchange.ts'
-import { encodeFrames } from '../../src/exchange/frames.ts'
+import { decodeFrame, encodeFrames } from '../../src/exchange/frames.ts'
 import { decodeMessage, encodeMessage } from '../../src/exchange/message.ts'
+import type { CheckResult } from '../../src/sensor/protocol.ts'
 import { verdictOf } from '../support/check.ts'
 import { checkOf } from '../support/exchange.ts'
 import { fakeStations } from '../support/fake-stations.ts'
@@ -127,6 +128,34 @@ test('a frame of a kind that only a later version knows is left alone', async ()
   say('later', '{"kind":"songs","items":[[1,null]]}')
   expect(exchange.isConnected(2)).toBe(true)
   expect(log).not.toContain(shunned)
+})
+
+test('a job and a result travel whole, with all that a check can tell', () => {
+  const phases = { dns: 0.5, connect: 1, tls: null, sent: 0, first_byte: 2, transfer: 3 }
+  const whole: CheckResult = {
+    ...{ serviceId: 7, sensorId: 2, result: 'error', startedAt: 1, responseTime: 5, dataSize: 5, errorTypeId: 4303 },
+    ...{ errorMessage: 'status 500', phases, steps: [{ name: 'open', result: 'error', responseTime: 5 }] },
+    evidence: {
+      ...{ base_url: 'http://a/', ip_address: '192.0.2.1', status_code: 500, response_headers: 'A: b' },
+      ...{
+        content_type: 'text/html',
+        file_name: 'a.html',
+        facts: { warnings: 'one', redirects: 2, late: true, none: null },
+      },
+      artifacts: [{ typeId: 'content', contentType: 'text/html', bytes: Buffer.from('<h1>') }],
+      missing: [
+        { id: 'screenshot', reason: 'timed_out' },
+        { id: 'har', reason: 'not_taken' },
+      ],
+    },
+  }
+  const sent = [
+    { kind: 'results', items: [[1, whole]] },
+    { kind: 'jobs', items: [[1, checkOf(2)]] },
+  ] as const
+  for (const frame of sent) {
+    expect(encodeFrames(frame).map((bytes) => decodeFrame(bytes))).toEqual([frame])
+  }
 })
 
 test('an answer about another service or sensor than was asked is no answer', async () => {
