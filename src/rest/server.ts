@@ -7,6 +7,7 @@ import type { RequestTelemetry } from '../telemetry/port.ts'
 import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes, maximumStrangersBytes, parseBody, refuseLargeBody } from './body.ts'
 import type { Call, Operation } from './call.ts'
+import { compressAnswers } from './compression.ts'
 import { type ConnectionLimits, connectionOptions, guardConnections } from './connections.ts'
 import { allowOtherOrigins } from './cors.ts'
 import type { Registry } from './declare.ts'
@@ -183,6 +184,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const within = followRequests(server, options.telemetry)
   guardConnections(server, options.connections)
   allowOtherOrigins(server)
+  compressAnswers(server)
   const limit = createRateLimit(options.requestsPerMinute)
   addOperations(server, operations, { ...options, within, limit, database: withoutLostRaces(options.database) })
   addRemainingMethods(server, operations)
