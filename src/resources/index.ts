@@ -20,6 +20,7 @@ import { analyses } from './history/analyses.ts'
 import { artifactOperations, artifacts } from './history/artifacts.ts'
 import { availabilityChart } from './history/availability-chart.ts'
 import { checkDetails, checks, checksInTime } from './history/checks.ts'
+import { historyBars } from './history/history-bars.ts'
 import { performanceChart } from './history/performance-chart.ts'
 import { performanceSteps } from './history/performance-steps.ts'
 import { serviceLevel } from './history/service-level.ts'
@@ -70,6 +71,7 @@ function serviceActionsOf({ forceLimits, artifacts: store }: ResourceTools): rea
     sendTestSmsOf('services'),
     ...bulkServices(forceAnalysis),
     serviceLevel,
+    historyBars,
     performanceChart,
     stepChart,
     availabilityChart,
