@@ -46,6 +46,7 @@ import { shares } from './shares.ts'
 import { scheduledSuspensions, suspensions } from './suspensions.ts'
 import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
 import { systemState } from './system/state.ts'
+import { tags } from './tags.ts'
 import { sendTestSmsOf } from './test-sms.ts'
 import { userData } from './user-data.ts'
 import { weeklySuspensions } from './weekly-suspensions.ts'
@@ -111,6 +112,7 @@ export function allResources(tools: ResourceTools): Registry {
     periodicReportAddresses,
     reportTemplates,
     reports,
+    tags,
     suspensions,
     weeklySuspensions,
     scheduledSuspensions,
