@@ -38,7 +38,7 @@ function settingsShown(value: unknown, row: Readonly<Record<string, unknown>>): 
   return type === undefined ? value : presentSettings(type, value as StoredSettings)
 }
 
-const fields = {
+export const serviceFields = {
   id: identifier(),
   name: text({
     required: true,
@@ -193,7 +193,7 @@ export function services(actions: readonly Operation[]): Resource {
     singular: 'service',
     variants: settingsByType,
     source: table('services'),
-    fields,
+    fields: serviceFields,
     relations: {
       group: one('groups', 'group_id'),
       type: one('service_types', 'type_id'),
