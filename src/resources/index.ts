@@ -23,6 +23,7 @@ import { checkDetails, checks, checksInTime } from './history/checks.ts'
 import { historyBars } from './history/history-bars.ts'
 import { performanceChart } from './history/performance-chart.ts'
 import { performanceSteps } from './history/performance-steps.ts'
+import { phaseChart } from './history/phase-chart.ts'
 import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
 import { stepChart } from './history/step-chart.ts'
@@ -74,6 +75,7 @@ function serviceActionsOf({ forceLimits, artifacts: store }: ResourceTools): rea
     serviceLevel,
     historyBars,
     performanceChart,
+    phaseChart,
     stepChart,
     availabilityChart,
     ...artifactOperations(store),
