@@ -16,6 +16,7 @@ import { addHealth, databaseHealth, type Health } from './health.ts'
 import { askedLanguageOf, languageOf, prefersPage } from './language.ts'
 import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
+import { refuse } from './problems.ts'
 import { createRateLimit, type RateLimit, type RequestLimits } from './rate-limit.ts'
 import { followRequests, requestIdOptions, type Within } from './requests.ts'
 import { sendAnswer } from './respond.ts'
@@ -52,7 +53,6 @@ const basePath = '/v3'
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
 function callOf(options: OperationOptions, request: FastifyRequest, caller: Caller): Call {
-  const question = request.url.indexOf('?')
   return {
     caller,
     language: languageOf(request),
@@ -62,7 +62,7 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
     registry: options.registry,
     collation: options.collation,
     parameters: request.params as Record<string, string>,
-    query: new URLSearchParams(question < 0 ? '' : request.url.slice(question + 1)),
+    query: queryOf(request.url),
     body: parseBody(request),
     bearerToken: /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null,
     prefersPage: prefersPage(request),
@@ -72,6 +72,20 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
     logFault: (error) => request.log.error({ err: error }, 'a part of a request failed'),
     baseUrl: baseUrlOf(options, request),
   }
+}
+
+/** A query string of more costs more than what it may ask for. */
+const maximumParameters = 2000
+
+function queryOf(url: string): URLSearchParams {
+  const question = url.indexOf('?')
+  const written = question < 0 ? '' : url.slice(question + 1)
+  let at = written.indexOf('&')
+  for (let count = 1; at >= 0; count += 1) {
+    if (count >= maximumParameters) refuse('value_too_long', 'query', { maximum: maximumParameters })
+    at = written.indexOf('&', at + 1)
+  }
+  return new URLSearchParams(written)
 }
 
 function baseUrlOf({ publicUrl }: Pick<ApiOptions, 'publicUrl'>, { protocol, host }: FastifyRequest): string {
