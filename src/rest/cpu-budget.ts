@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Database, Executor } from '../database/connect.ts'
 import { ApiError } from './problems.ts'
 import type { Counted, RequestLimits } from './rate-limit.ts'
@@ -11,12 +12,16 @@ export interface CpuBudgetOptions {
   readonly stopwatch?: Stopwatch
   /** Milliseconds of a clock that nobody sets. */
   readonly now?: () => number
+  readonly pause?: (ms: number) => Promise<unknown>
 }
 
 /** What the requests of one caller cost the process in which they are answered. */
 export interface CpuBudget {
-  /** Refuses with processing_time_used_up and Retry-After whoever has used what there is. */
-  admit(counted: Counted): void
+  /**
+   * Refuses with processing_time_used_up and Retry-After whoever has used what there is. Who has used much waits for a turn: however many
+   * requests they send at once, others find the process free half of the time.
+   */
+  admit(counted: Counted): Promise<void>
   /** What runs from here to the end of this turn of the loop is work for the caller. */
   work(counted: Counted): void
   /** The same after every answer of the database. */
@@ -24,11 +29,20 @@ export interface CpuBudget {
 }
 
 interface Spent {
-  ms: number
-  at: number
+  readonly ms: number
+  readonly at: number
+  /** The longest of the last turns of the loop. */
+  readonly turnMs: number
+  /** Of the next request. */
+  readonly turnAt: number
 }
 
 const windowMs = 60_000
+/** So much is used before anybody has to wait: usual clients never do. */
+const unpacedMs = 2000
+/** Of the longest turn before, the next one counts for at least so much. */
+const remembered = 0.8
+const longestPauseMs = 10_000
 /** More callers than this are looked through for those who have done nothing for long. */
 const usualCallers = 10_000
 const longestRetrySeconds = 60
@@ -48,15 +62,12 @@ const threadStopwatch: Stopwatch = () => {
  * Counts the work that callers cost this process: one JavaScript thread serves all, so what one uses the others wait for. A caller may use
  * up a minute's worth at once; it comes back evenly. Passwords are hashed in other threads and count for nothing.
  */
-export function createCpuBudget({ limits, stopwatch = threadStopwatch, now }: CpuBudgetOptions): CpuBudget {
-  const clock = now ?? (() => performance.now())
+export function createCpuBudget(options: CpuBudgetOptions): CpuBudget {
+  const { limits, stopwatch = threadStopwatch, now: clock = () => performance.now(), pause = delay } = options
   const spent = new Map<string, Spent>()
   let current: { readonly counted: Counted; readonly stop: () => number } | null = null
   const mostMs = ({ by }: Counted) => limits[by] * 1000
-  const owed = (counted: Counted): number => {
-    const known = spent.get(keyOf(counted))
-    return known === undefined ? 0 : Math.max(0, known.ms - ((clock() - known.at) * mostMs(counted)) / windowMs)
-  }
+  const owed = (counted: Counted) => leftOf(spent.get(keyOf(counted)), mostMs(counted), clock())
   let mostCallers = usualCallers
   const forgetIdle = (): void => {
     for (const [key, { at }] of spent) if (clock() - at > windowMs) spent.delete(key)
@@ -67,7 +78,10 @@ export function createCpuBudget({ limits, stopwatch = threadStopwatch, now }: Cp
     if (current === null) return
     const { counted, stop } = current
     current = null
-    spent.set(keyOf(counted), { ms: owed(counted) + stop(), at: clock() })
+    const known = spent.get(keyOf(counted))
+    const tookMs = stop()
+    const turnMs = Math.max(tookMs, (known?.turnMs ?? 0) * remembered)
+    spent.set(keyOf(counted), { ms: owed(counted) + tookMs, at: clock(), turnMs, turnAt: known?.turnAt ?? 0 })
     if (spent.size > mostCallers) forgetIdle()
   }
   const work = (counted: Counted): void => {
@@ -78,19 +92,33 @@ export function createCpuBudget({ limits, stopwatch = threadStopwatch, now }: Cp
     current = { counted, stop: stopwatch() }
   }
   return {
-    admit(counted) {
+    async admit(counted) {
       const most = mostMs(counted)
-      const overMs = owed(counted) - most
-      if (most === 0 || overMs < 0) return
-      const wantedSeconds = Math.ceil(((overMs + 1) * windowMs) / most / 1000)
-      const seconds = String(Math.min(longestRetrySeconds, Math.max(1, wantedSeconds)))
-      throw new ApiError([{ error: 'processing_time_used_up', facts: { retry_after: seconds } }], {
-        'Retry-After': seconds,
-      })
+      const known = spent.get(keyOf(counted))
+      const owedMs = owed(counted)
+      if (most === 0 || known === undefined || owedMs < Math.min(unpacedMs, most)) return
+      if (owedMs >= most) throw usedUp(((owedMs - most + 1) * windowMs) / most)
+      const turnAt = Math.max(clock(), known.turnAt)
+      const pauseMs = turnAt - clock()
+      if (pauseMs > longestPauseMs) throw usedUp(pauseMs)
+      spent.set(keyOf(counted), { ...known, turnAt: turnAt + 2 * known.turnMs })
+      if (pauseMs > 0) await pause(pauseMs)
     },
     work,
     metered: (database, counted) => (limits[counted.by] === 0 ? database : metered(database, () => work(counted))),
   }
+}
+
+/** What of it is not forgotten. */
+function leftOf(spent: Spent | undefined, mostMs: number, now: number): number {
+  return spent === undefined ? 0 : Math.max(0, spent.ms - ((now - spent.at) * mostMs) / windowMs)
+}
+
+function usedUp(freeInMs: number): ApiError {
+  const seconds = String(Math.min(longestRetrySeconds, Math.max(1, Math.ceil(freeInMs / 1000))))
+  return new ApiError([{ error: 'processing_time_used_up', facts: { retry_after: seconds } }], {
+    'Retry-After': seconds,
+  })
 }
 
 function keyOf({ by, key }: Counted): string {

@@ -182,7 +182,7 @@ async function addPages(
     scope.addHook('onRequest', async (request) => {
       const counted = countedAs(request, anonymousCaller)
       await limit(counted)
-      budget.admit(counted)
+      await budget.admit(counted)
     })
     scope.addHook('preHandler', async (request) => budget.work(countedAs(request, anonymousCaller)))
     await pages?.(scope, languageOf)

@@ -66,7 +66,7 @@ export function identify({ authenticate, limit, budget, publicUrl }: Guard) {
     }
     const caller = outcome?.caller ?? anonymousCaller
     await limit(countedAs(request, caller))
-    budget.admit(countedAs(request, caller))
+    await budget.admit(countedAs(request, caller))
     refuseScope(operation, caller)
     return caller
   }

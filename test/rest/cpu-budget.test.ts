@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
+import { createCpuBudget } from '../../src/rest/cpu-budget.ts'
+import type { Counted } from '../../src/rest/rate-limit.ts'
 import { type ApiWorld, type ApiWorldOptions, apiWorld, type Reply } from '../support/api.ts'
 import { pointersOf } from '../support/refused.ts'
 
@@ -15,6 +17,7 @@ async function timedWorld(options: ApiWorldOptions = {}) {
     cpu: {
       limits: { anonymous: 5, account: 20 },
       now: () => time.now,
+      pause: async () => undefined,
       stopwatch: () => () => {
         time.turns += 1
         return time.turnMs
@@ -73,7 +76,12 @@ test('work after each answer of the database counts too, and all of it is paid b
 
 test('the work of two requests that run together is counted once each, for whom it was', async () => {
   const { time, call } = await timedWorld({
-    cpu: { limits: { anonymous: 5, account: 20 }, now: () => 0, stopwatch: () => () => time.turnMs },
+    cpu: {
+      limits: { anonymous: 5, account: 20 },
+      now: () => 0,
+      stopwatch: () => () => time.turnMs,
+      pause: async () => undefined,
+    },
   })
   time.turnMs = 100
   const replies = await Promise.all(
@@ -84,6 +92,36 @@ test('the work of two requests that run together is counted once each, for whom 
   await call('bob', 'GET', '/sensors')
   expect((await call('bob', 'GET', '/sensors')).status).toBe(429)
   expect((await call('alice', 'GET', '/sensors')).status).toBe(200)
+})
+
+test('whoever has used much has turns: however many requests come at once, others find half of the time free', async () => {
+  const pauses: number[] = []
+  const time = { now: 0 }
+  const budget = createCpuBudget({
+    limits: { anonymous: 5, account: 20 },
+    now: () => time.now,
+    stopwatch: () => () => 100,
+    pause: async (ms) => void pauses.push(ms),
+  })
+  const alice = { by: 'account', key: 'alice' } as const
+  const admit = async (count: number, counted: Counted = alice) => {
+    for (let turn = 0; turn < count; turn += 1) await budget.admit(counted)
+    return pauses.splice(0)
+  }
+  const work = async () => {
+    budget.work(alice)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  for (let turn = 0; turn < 19; turn += 1) await work()
+  expect(await admit(3)).toEqual([])
+  await work()
+  expect(await admit(3)).toEqual([200, 400])
+  expect(await admit(3, { by: 'account', key: 'bob' })).toEqual([])
+  expect(await admit(48)).toHaveLength(48)
+  await expect(admit(1)).rejects.toMatchObject({ headers: { 'Retry-After': '11' } })
+  // By then all is forgotten.
+  time.now = 60_000
+  expect(await admit(3)).toEqual([])
 })
 
 test('without a limit nothing is measured', async () => {
