@@ -46,6 +46,7 @@ const numbers = {
   service_is_not_archived: [422, 30],
   no_sms_address: [422, 31],
   too_many_requests: [429, 1],
+  processing_time_used_up: [429, 2],
   internal_error: [500, 1],
   service_unavailable: [503, 1],
 } as const satisfies Record<string, readonly [status: number, number: number]>
