@@ -60,6 +60,7 @@ async function startSensor(config: Config, log: Log, signal: AbortSignal): Promi
   const { categories, unsupportedTypes } = stations
   const connection = connectToCore({
     ...{ server: url, token, version, categories, unsupportedTypes, city, country },
+    isolation: config.browser.isolation,
     ...{ stations, kept, log: write, agent: agentFor(url, config.farSensor.proxy) },
   })
   watching.readiness.standOn(async () => (connection.isReady ? [] : ['core']), 'core')

@@ -81,6 +81,7 @@ async function startStations(
     ...{ sensorIds, signal },
     allow: config.allowPrivateTargets,
     browser: config.browser,
+    isRegistrationOpen: config.isRegistrationOpen,
     log: (level, message, facts) => log[level]({ ...facts }, message),
   })
   await noteSensorCategories(database, sensorIds, stations.categories, stations.unsupportedTypes)

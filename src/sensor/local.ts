@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { entryAt, findEntry } from '../child-process/entry.ts'
+import { mayCheckPages, notIsolated, pageCategories } from '../domain/page-isolation.ts'
 import { needsBrowser, serviceTypes } from '../domain/service-types.ts'
 import { browserText, findBrowser } from './browser/find-browser.ts'
 import { type BrowserChoice, noBrowser } from './browser/try-browser.ts'
@@ -12,6 +13,8 @@ import type { UnsearchedCounts } from './unsearched-patterns.ts'
 export interface LocalStationsOptions extends Omit<ProbingProcessOptions, 'browser'> {
   /** Null or left out: pages are not checked here. */
   readonly browser?: BrowserChoice | null
+  /** Strangers may have pages of theirs checked. */
+  readonly isRegistrationOpen?: boolean
   readonly sensorIds: readonly number[]
   /** The file to fork, where it is not the usual one. */
   readonly entry?: string
@@ -61,17 +64,20 @@ const pagesHungAfterMs = 20_000
  * does to the browser's driver must not be felt by the other checks. Resolves when they are ready; each is replaced when it dies or hangs.
  */
 export async function startLocalStations(options: LocalStationsOptions): Promise<LocalStations> {
-  const { sensorIds, browser, signal, ...common } = options
+  const { sensorIds, browser: choice = null, isRegistrationOpen = false, signal, ...common } = options
+  const refusesPages = choice !== null && !mayCheckPages(choice.isolation, isRegistrationOpen)
   const entry = options.entry === undefined ? findEntry(names, import.meta.url) : entryAt(options.entry)
-  const order = orderOf(browser ?? null)
+  const order = orderOf(refusesPages ? null : choice)
   const plain = new ProbingProcess(common, entry)
   const pages =
     order === null ? null : new ProbingProcess({ hungAfterMs: pagesHungAfterMs, ...common, browser: order }, entry)
   await Promise.all([plain.start(signal), pages?.start(signal)])
   const ids = new Set(sensorIds)
+  const withoutBrowser = (job: CheckJob) =>
+    refusesPages ? unanswered(job, 'browser_not_isolated', notIsolated) : unanswered(job, 'browser_missing', noBrowser)
   const processFor = (job: CheckJob) => (needsBrowser(job.typeId) ? pages : plain)
   return {
-    categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : ['mobile', 'webappcheck'])],
+    categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : pageCategories)],
     unsupportedTypes: unsupportedTypes({ canPing: plain.pingWay !== 'none', hasBrowser: pages !== null }),
     pingWay: plain.pingWay,
     browser: order === null ? null : browserText(order.found),
@@ -88,7 +94,7 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
         return Promise.resolve(
           unanswered(job, 'sensor_lost', `sensor ${job.sensorId} is not a station of this process`),
         )
-      return processFor(job)?.check(job) ?? Promise.resolve(unanswered(job, 'browser_missing', noBrowser))
+      return processFor(job)?.check(job) ?? Promise.resolve(withoutBrowser(job))
     },
     diagnose: (job) =>
       ids.has(job.sensorId)
@@ -118,7 +124,7 @@ function orderOf(browser: BrowserChoice | null): BrowserOrder | null {
   const found = browser === null ? null : findBrowser(browser)
   return browser === null || found === null
     ? null
-    : { found, directory: browser.directory, isSandboxed: browser.isSandboxed }
+    : { found, directory: browser.directory, isSandboxed: browser.isolation === 'sandbox' }
 }
 
 /** An address that reaches farther than this machine and its link. */

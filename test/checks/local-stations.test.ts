@@ -89,7 +89,7 @@ test('a station whose browsers are all taken says that it is full, once, and cou
   const logged: string[] = []
   const stations = await start({
     ...{ entry: dyingStation, log: (_level: string, message: string) => logged.push(message) },
-    browser: { chromiumPath: '/nowhere/chromium', directory: '/nowhere', isSandboxed: true },
+    browser: { chromiumPath: '/nowhere/chromium', directory: '/nowhere', isolation: 'sandbox' },
   })
   expect([stations.lacksBrowsers(), stations.busyCount()]).toEqual([false, 0])
   for (let turn = 0; turn < 3; turn += 1)

@@ -563,6 +563,11 @@ export const errorTypesEn: ErrorTypeTexts = {
     'Pages are checked with Chromium, and the sensor’s machine has none.',
     'This says nothing about your service. The operator should install chromium-headless-shell or set CHROMIUM_PATH.',
   ),
+  browser_not_isolated: text(
+    'Sensor’s browser is not isolated',
+    'Anybody may register here, and the sensor’s browser has neither its sandbox nor a container around it, so it opens no pages.',
+    'This says nothing about your service. The operator should run the sensor as a user other than root, or in a container with CHROMIUM_SANDBOX=container.',
+  ),
   browser_failed: text(
     'Sensor’s browser failed',
     'The browser of the sensor could not be started, or ended during the check.',

@@ -563,6 +563,11 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Strony sprawdza się przeglądarką Chromium, a maszyna sensora jej nie ma.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien zainstalować chromium-headless-shell albo ustawić CHROMIUM_PATH.',
   ),
+  browser_not_isolated: text(
+    'Przeglądarka sensora bez izolacji',
+    'Każdy może się tu zarejestrować, a przeglądarka sensora nie działa ani w piaskownicy, ani w kontenerze, więc nie otwiera stron.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien uruchomić sensor jako użytkownik inny niż root albo w kontenerze z CHROMIUM_SANDBOX=container.',
+  ),
   browser_failed: text(
     'Przeglądarka sensora zawiodła',
     'Przeglądarki sensora nie udało się uruchomić albo zakończyła się podczas sprawdzania.',
