@@ -153,6 +153,21 @@ function isUsable(
   return isAlive && destination === destinationOf(channelId, address)
 }
 
+/** Those of the mailboxes that are no confirmed notification address of the account. */
+export async function unconfirmedMailboxes(
+  executor: Executor,
+  accountId: number,
+  mailboxes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (mailboxes.length === 0) return new Set()
+  const confirmed = await executor.query<{ mailbox: string }>(sql`
+    select distinct lower(a.address) as mailbox from notification_addresses a join groups g on g.id = a.group_id
+    where g.owner_id = ${accountId} and a.confirmed_at is not null and a.notification_channel_id like 'email%'
+      and lower(a.address) = any(${mailboxes.map((mailbox) => mailbox.toLowerCase())}::text[])`)
+  const known = new Set(confirmed.map(({ mailbox }) => mailbox))
+  return new Set(mailboxes.filter((mailbox) => !known.has(mailbox.toLowerCase())))
+}
+
 /** Without strangers every address counts as confirmed. Returns how many were not. */
 export function confirmAll(database: Executor, now: number): Promise<number> {
   return database.execute(sql`

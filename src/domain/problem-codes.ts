@@ -122,6 +122,7 @@ export const problemDetails = [
   'current_password',
   'code',
   'confirmation_code',
+  'confirmed_mailbox',
   'link',
   'title',
   'nothing_to_embed',

@@ -26,6 +26,10 @@ describe('an address is told nothing before its code came back', () => {
     const id = await world.add(place)
     expect(await world.isConfirmed(id)).toBe(false)
     await world.pauseService()
+    const decided = await world.database.query(
+      sql`select notification_condition_id as condition from notification_intents`,
+    )
+    expect(decided).toEqual([{ condition: 'confirmation' }])
     const messages = await world.delivered()
     expect(messages.map(({ channelId, address, condition }) => [channelId, address, condition])).toEqual([
       [...place, 'confirmation'],

@@ -43,7 +43,12 @@ export async function confirmingWorld() {
     const messages: Message[] = []
     const channels = (['email', 'sms', 'jabber', 'gadu_gadu'] as const).map(
       (id): Channel => ({
-        ...{ id, notificationChannelIds: [id], concurrency: 1, close: () => undefined },
+        ...{
+          id,
+          notificationChannelIds: id === 'email' ? ['email', 'email_extended'] : [id],
+          concurrency: 1,
+          close: () => undefined,
+        },
         async deliver(message) {
           messages.push(message)
           return answer(message)

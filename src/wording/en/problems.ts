@@ -152,6 +152,8 @@ export const problems: ProblemTexts = {
       'Expected an absolute address without a fragment and without a password, for example https://app.example.com/back.',
     client_id: 'Expected 1 to 100 of a-z A-Z 0-9 . _ ~ -.',
     current_password: 'It is not the present password.',
+    confirmed_mailbox:
+      'The mailbox is not confirmed. Add it as a notification address with a channel of e-mail and confirm that first.',
     confirmation_code:
       'This is not the code that holds: the last one sent to the address, for 30 minutes and 5 tries. Look again, or ask for a new one.',
     code: 'The code is wrong, or was used before: take the next one.',

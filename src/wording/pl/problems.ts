@@ -161,6 +161,8 @@ export const problems: ProblemTexts = {
     redirect_uri: 'Oczekiwany jest pełny adres bez fragmentu i hasła, na przykład https://app.example.com/back.',
     client_id: 'Oczekiwane jest 1 do 100 znaków spośród a-z A-Z 0-9 . _ ~ -.',
     current_password: 'To nie jest obecne hasło.',
+    confirmed_mailbox:
+      'Skrzynka nie jest potwierdzona. Dodaj ją najpierw jako adres powiadomień z kanałem e-mail i potwierdź go.',
     confirmation_code:
       'To nie jest ważny kod: ważny jest ostatni wysłany na ten adres, przez 30 minut i 5 prób. Sprawdź go albo poproś o nowy.',
     code: 'Kod jest błędny albo był już użyty: weź następny.',
