@@ -30,7 +30,8 @@ describe('a code', () => {
     const code = await world.arrivingCode()
     expect((await world.confirm(id, ` ${code.slice(0, 4)} ${code.slice(4)} `)).status).toBe(204)
     expect((await world.confirm(id, code)).status).toBe(204)
-    expect(errorsOf((await world.order(id)).body)).toEqual([['address_is_confirmed', undefined]])
+    const further = await world.call('alice', 'POST', `/notification_addresses/${id}/send_confirmation_code`)
+    expect([further.status, errorsOf(further.body)]).toEqual([422, [['address_is_confirmed', undefined]]])
   })
 
   test('is refused with its place and in words when it is wrong, missing or no text', async () => {
@@ -40,7 +41,9 @@ describe('a code', () => {
     const [{ message }] = reply.body as [{ message: string }]
     expect(message).toContain('30')
     const bodies = [{}, { code: 12345678 }, { code: '1', more: 1 }]
-    const answers = await Promise.all(bodies.map((body) => world.call('alice', 'POST', `${pathOf(id)}/confirm`, body)))
+    const answers = await Promise.all(
+      bodies.map((body) => world.call('alice', 'POST', `/notification_addresses/${id}/confirm`, body)),
+    )
     expect(answers.map(pointersOf)).toEqual([
       ['missing_value data.code'],
       ['incorrect_type data.code'],
