@@ -65,6 +65,7 @@ async function startSensor(config: Config, log: Log, signal: AbortSignal): Promi
   watching.readiness.standOn(async () => (connection.isReady ? [] : ['core']), 'core')
   watching.readiness.lacksWhile('sockets', stations.lacksSockets)
   watching.readiness.lacksWhile('browsers', stations.lacksBrowsers)
+  watching.readiness.lacksWhile('patterns', stations.lacksPatternTime)
   watching.readiness.started()
   if (watching.metrics !== null) {
     gaugeLocalStations(watching.metrics, stations)

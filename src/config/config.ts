@@ -65,6 +65,7 @@ export interface Config {
   readonly oauthClients: readonly OAuthClient[]
   readonly allowPrivateTargets: 'all' | readonly string[]
   readonly requestsPerMinute: RequestLimits
+  readonly cpuSecondsPerMinute: RequestLimits
   readonly loginAttemptsPerMinute: number
   readonly forceLimits: { readonly minute: number; readonly hour: number; readonly day: number }
   /** SMS of an account a day. */
@@ -208,7 +209,7 @@ function shape(values: Values, environment: Environment): Config {
     isRegistrationOpen: values.REGISTRATION,
     oauthClients: values.OAUTH_CLIENTS ?? [],
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),
-    requestsPerMinute: Object.freeze(values.RATE_LIMIT),
+    ...{ requestsPerMinute: Object.freeze(values.RATE_LIMIT), cpuSecondsPerMinute: Object.freeze(values.CPU_LIMIT) },
     loginAttemptsPerMinute: values.LOGIN_LIMIT,
     forceLimits: Object.freeze({ minute, hour, day }),
     smsLimit: values.SMS_LIMIT,

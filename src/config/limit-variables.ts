@@ -43,6 +43,16 @@ const requestLimits = text
     return { anonymous, account }
   })
 
+const cpuLimits = text
+  .regex(
+    /^([1-9]|[1-5]\d|60)(,([1-9]|[1-5]\d|60))?$/,
+    'must be one or two whole numbers from 1 to 60: for an address, for an account',
+  )
+  .transform((written) => {
+    const [anonymous = 0, account = anonymous] = written.split(',').map(Number)
+    return { anonymous, account }
+  })
+
 /** What strangers and accounts may do, and how long it is remembered. */
 export const limitVariables = {
   REGISTRATION: variable({
@@ -82,6 +92,13 @@ export const limitVariables = {
     type: 'one or two numbers',
     meaning:
       'API requests a minute at each process: of an address without credentials, and of an account. One number sets both.',
+  }),
+  CPU_LIMIT: variable({
+    defaultText: '5,20',
+    schema: cpuLimits,
+    type: 'one or two numbers',
+    meaning:
+      'Seconds of processing time a minute at each process: of an address without credentials, and of an account. One number sets both; `60` is no limit.',
   }),
   LOGIN_LIMIT: variable({
     defaultText: '10',

@@ -48,6 +48,7 @@ const numbers = {
   no_sms_address: [422, 31],
   address_is_confirmed: [422, 32],
   too_many_requests: [429, 1],
+  processing_time_used_up: [429, 2],
   internal_error: [500, 1],
   service_unavailable: [503, 1],
 } as const satisfies Record<string, readonly [status: number, number: number]>

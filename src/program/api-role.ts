@@ -78,6 +78,7 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),
     requestsPerMinute: config.requestsPerMinute,
+    cpu: { limits: config.cpuSecondsPerMinute },
     trustedProxies: config.trustedProxies,
     pages: async (server, languageOf) => {
       await loginPages({ database, clock, authenticator, clients, publicUrl })(server, languageOf)

@@ -57,6 +57,7 @@ export async function openGround(options: GroundOptions, watching: Watching, sta
   if (stations !== null) {
     watching.readiness.lacksWhile('sockets', stations.lacksSockets)
     watching.readiness.lacksWhile('browsers', stations.lacksBrowsers)
+    watching.readiness.lacksWhile('patterns', stations.lacksPatternTime)
     started.ground(() => stations.stop())
   }
   signal?.throwIfAborted()

@@ -7,6 +7,7 @@ import type { BrowserOrder, ProcessLoad } from './messages.ts'
 import type { PingWay } from './ping/pinger.ts'
 import { ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
 import type { CheckJob, Stations } from './protocol.ts'
+import type { UnsearchedCounts } from './unsearched-patterns.ts'
 
 export interface LocalStationsOptions extends Omit<ProbingProcessOptions, 'browser'> {
   /** Null or left out: pages are not checked here. */
@@ -33,6 +34,10 @@ export interface LocalStations extends Stations {
   lacksBrowsers(): boolean
   /** How many such checks there were since the start; null where pages are not checked. */
   busyCount(): number | null
+  /** Lately there was no time for all patterns of the checks. */
+  lacksPatternTime(): boolean
+  /** How many patterns were not searched since the start, and why. */
+  unsearchedCounts(): UnsearchedCounts
   /** Of the processes that check, as far as they run. */
   loads(): Loads
   stop(): Promise<void>
@@ -73,6 +78,8 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
     lacksSockets: () => plain.lacksSockets || (pages?.lacksSockets ?? false),
     lacksBrowsers: () => pages?.lacksBrowsers ?? false,
     busyCount: () => pages?.busyCount ?? null,
+    lacksPatternTime: () => plain.lacksPatternTime || (pages?.lacksPatternTime ?? false),
+    unsearchedCounts: () => sumOf(plain.unsearchedCounts, pages?.unsearchedCounts),
     loads: () => ({ ...loadOf('plain', plain), ...loadOf('pages', pages) }),
     isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
     leadMs: () => leadMs,
@@ -96,6 +103,10 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
 function unsupportedTypes({ canPing, hasBrowser }: { readonly canPing: boolean; readonly hasBrowser: boolean }) {
   const isMissing = (id: string, check: string) => (needsBrowser(id) ? !hasBrowser : check === 'ping' && !canPing)
   return serviceTypes.filter(({ id, check }) => isMissing(id, check)).map(({ id }) => id)
+}
+
+function sumOf(one: UnsearchedCounts, other: UnsearchedCounts = { late: 0, budget: 0 }): UnsearchedCounts {
+  return { late: one.late + other.late, budget: one.budget + other.budget }
 }
 
 function loadOf(name: keyof Loads, process: ProbingProcess | null): Loads {

@@ -583,6 +583,16 @@ export const errorTypesEn: ErrorTypeTexts = {
     'The dates of the certificate do not fit the clock of the sensor’s machine, but that clock is wrong.',
     'This says nothing about your service. The operator should set the clock of that machine.',
   ),
+  pattern_late: text(
+    'Sensor had no time for the pattern',
+    'The sensor searches for many patterns, and this one did not have its turn before the end of the check.',
+    'This says nothing about your service. If it happens often, the operator should add sensors, or look for the account that uses the most time.',
+  ),
+  pattern_budget_used: text(
+    'Account’s time for patterns is used up',
+    'The patterns of your account took all the time that it may use on this sensor while other accounts wait.',
+    'This says nothing about your service. Use simpler patterns (fewer repetitions in braces), smaller pages, or longer intervals.',
+  ),
   browser_busy: text(
     'Sensor’s browser is busy',
     'No place in the sensor’s browser became free in time.',

@@ -91,6 +91,10 @@ export const problems: ProblemTexts = {
     ],
     too_many_settings: ['There are too many settings: at most {maximum}.', 'There are too many settings.'],
     too_many_requests: ['Too many requests. Try again in {retry_after} s.', 'Too many requests. Try again later.'],
+    processing_time_used_up: [
+      'Your requests have used all the processing time of a minute. Try again in {retry_after} s.',
+      'Your requests have used all the processing time of a minute. Try again later.',
+    ],
     internal_error: [
       'Something went wrong on our side. Number of the request: {request_id}.',
       'Something went wrong on our side.',

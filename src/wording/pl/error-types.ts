@@ -583,6 +583,16 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Daty certyfikatu nie zgadzają się z zegarem maszyny sensora, ale ten zegar jest błędny.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien ustawić zegar tej maszyny.',
   ),
+  pattern_late: text(
+    'Sensor nie miał czasu na wzorzec',
+    'Sensor szuka wielu wzorców i ten nie doczekał się swojej kolejki przed końcem sprawdzenia.',
+    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, operator powinien dodać sensory albo poszukać konta, które zużywa najwięcej czasu.',
+  ),
+  pattern_budget_used: text(
+    'Czas konta na wzorce się wyczerpał',
+    'Wzorce Twojego konta zużyły cały czas, jaki może ono zająć na tym sensorze, gdy czekają inne konta.',
+    'Nie mówi to nic o Twojej usłudze. Użyj prostszych wzorców (mniej powtórzeń w klamrach), mniejszych stron albo dłuższych interwałów.',
+  ),
   browser_busy: text(
     'Przeglądarka sensora jest zajęta',
     'Żadne miejsce w przeglądarce sensora nie zwolniło się na czas.',

@@ -98,6 +98,10 @@ export const problems: ProblemTexts = {
       'Zbyt wiele zapytań. Spróbuj ponownie za {retry_after} s.',
       'Zbyt wiele zapytań. Spróbuj później.',
     ],
+    processing_time_used_up: [
+      'Twoje zapytania zużyły cały czas przetwarzania na minutę. Spróbuj ponownie za {retry_after} s.',
+      'Twoje zapytania zużyły cały czas przetwarzania na minutę. Spróbuj później.',
+    ],
     internal_error: [
       'Coś poszło nie tak po naszej stronie. Numer zapytania: {request_id}.',
       'Coś poszło nie tak po naszej stronie.',
@@ -225,6 +229,8 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   diagnostic_limit_exceeded: 'Przekroczono liczbę diagnostyk trwających naraz albo przechowywanych przez dobę.',
   too_many_settings: 'Osiągnięto największą liczbę ustawień użytkownika.',
   too_many_requests: 'Przekroczono limit liczby zapytań; zob. nagłówek Retry-After.',
+  processing_time_used_up:
+    'Zapytania zużyły czas przetwarzania należny na minutę (CPU_LIMIT); zob. nagłówek Retry-After.',
   internal_error: 'Nieoczekiwany błąd serwera; zapisano go w dzienniku pod numerem zapytania.',
   service_unavailable: 'Baza danych jest nieosiągalna; zob. nagłówek Retry-After.',
 }
