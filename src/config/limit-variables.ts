@@ -59,7 +59,8 @@ export const limitVariables = {
     defaultText: 'off',
     schema: onOrOff,
     type: '`on` or `off`',
-    meaning: 'Whether strangers may make accounts; `on` also refuses private targets unless they are allowed below.',
+    meaning:
+      'Whether strangers may make accounts; `on` also refuses private targets unless they are allowed below, and tells notification addresses nothing before they are confirmed.',
   }),
   OAUTH_CLIENTS: variable({
     defaultText: undefined,
@@ -116,7 +117,7 @@ export const limitVariables = {
     defaultText: '200',
     schema: wholeNumber(1, 1_000_000),
     type: 'number',
-    meaning: 'SMS that each account may send a day (UTC), tests among them; further ones fail.',
+    meaning: 'SMS that each account may send a day (UTC), tests and confirmation codes among them; further ones fail.',
   }),
   RETENTION_DAYS: variable({
     defaultText: '400',

@@ -55,6 +55,12 @@ async function newService(world: ApiWorld): Promise<string> {
   return `/services/${(reply.body as { id: number }).id}`
 }
 
+async function newAddress(world: ApiWorld): Promise<string> {
+  const address = { notification_channel_id: 'email', address: 'alice@example.com' }
+  const reply = await done(world.call('alice', 'POST', '/notification_addresses', address))
+  return `/notification_addresses/${(reply.body as { id: number }).id}`
+}
+
 async function tokenOf(world: ApiWorld, person: Person, more: object = {}): Promise<string> {
   const login = { username: person, password: passwordOf(person), ...more }
   return ((await done(world.call(null, 'POST', '/sessions', login))).body as { token: string }).token
@@ -303,6 +309,20 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       const ask: Ask = (headers) =>
         world.call('alice', 'POST', `${sharedGroup(world)}/send_test_sms_notification`, undefined, headers)
       for (let time = 0; time < 30; time += 1) await done(ask({}))
+      return ask
+    },
+  },
+  address_is_confirmed: {
+    prepare: asking('alice', 'POST', async (world) => `${await newAddress(world)}/send_confirmation_code`),
+  },
+  confirmation_code_limit_exceeded: {
+    facts: { value: 5, period: '24 h' },
+    async prepare(world) {
+      const path = await newAddress(world)
+      await world.database.execute(sql`
+        update notification_addresses set confirmed_at = null where id = ${Number(path.split('/').at(-1))}`)
+      const ask: Ask = (headers) => world.call('alice', 'POST', `${path}/send_confirmation_code`, undefined, headers)
+      for (let time = 0; time < 5; time += 1) await done(ask({}))
       return ask
     },
   },

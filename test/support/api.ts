@@ -57,6 +57,8 @@ export interface ApiWorldOptions {
   readonly cpu?: CpuBudgetOptions
   /** Default: true. */
   readonly isRegistrationOpen?: boolean
+  /** Default: false. */
+  readonly mustConfirmAddresses?: boolean
   readonly trustedProxies?: readonly string[]
   readonly clients?: readonly OAuthClient[]
   /** Default: only warnings and worse, to stdout. */
@@ -101,6 +103,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     artifacts,
     forceLimits: { minute: 3, hour: 30, day: 100 },
     isRegistrationOpen: options.isRegistrationOpen ?? true,
+    mustConfirmAddresses: options.mustConfirmAddresses ?? false,
     configuredClientIds: ['configured'],
     accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
   })
