@@ -29,6 +29,7 @@ interface Core {
 /** The token of a sensor is its number. */
 async function startCore(): Promise<Core> {
   const stations = new FarStations({
+    isRegistrationOpen: false,
     clock: { now: () => Date.now() },
     log: () => undefined,
     register: async () => undefined,

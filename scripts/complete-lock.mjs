@@ -1,5 +1,8 @@
 // A registry mirror may lack the binaries of other platforms; npm then leaves them out of the lock file and `npm ci` refuses it.
 // This adds the missing optional packages by name and version, so that one lock file serves every platform. Run it after `npm install`.
+// It also writes to newest-browser.json which browser was the newest at the registry then.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const platforms = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32']
@@ -25,6 +28,14 @@ for (const owner of Object.values(lock.packages)) {
     added += 1
   }
 }
+// Its archives alone are used; the Node.js that it wants is for its scripts, which are not.
+const browser = '@sparticuz/chromium'
+delete lock.packages[`node_modules/${browser}`].engines
+
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)))
-writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
+const text = `${JSON.stringify(lock, null, 2)}\n`
+writeFileSync(file, text)
+const newest = execFileSync('npm', ['view', browser, 'version'], { encoding: 'utf8' }).trim()
+const record = { package: browser, newest, lock: createHash('sha256').update(text).digest('hex') }
+writeFileSync(new URL('newest-browser.json', import.meta.url), `${JSON.stringify(record, null, 2)}\n`)
 console.log(`${added} optional packages of other platforms added to package-lock.json`)

@@ -74,7 +74,13 @@ export async function serveProgram({
   await writeFile(authorityFile, authority)
   const launched = launch({
     ...{ DATA_DIR: dataDirectory, SMTP_URL: smtpUrl, NODE_EXTRA_CA_CERTS: authorityFile, ACCOUNT_PASSWORD: password },
-    ...{ LOCAL_SENSORS: String(stations), METRICS_PORT: '0', RATE_LIMIT: '1000000', MINIMUM_INTERVAL: '1' },
+    ...{
+      LOCAL_SENSORS: String(stations),
+      METRICS_PORT: '0',
+      RATE_LIMIT: '1000000',
+      CPU_LIMIT: '60',
+      MINIMUM_INTERVAL: '1',
+    },
     ...(heapMegabytes === null ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` }),
   })
   let hasEnded = false

@@ -32,6 +32,7 @@ export async function apiOn(
       artifacts: diskArtifacts(tmpdir()),
       forceLimits: { minute: 3, hour: 30, day: 100 },
       isRegistrationOpen: false,
+      mustConfirmAddresses: false,
       configuredClientIds: [],
       accountDefaults: { languageId: 'en', timeZoneId: 'utc' },
     }),

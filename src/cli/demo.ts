@@ -71,7 +71,7 @@ export function demoCommand(): Command {
 It takes about a minute once, on a machine that does nothing else; a later run
 goes on with what is there. Everything is on 127.0.0.1 and in its own directory
 and database: of the environment only HOST, PORT, PUBLIC_URL, RATE_LIMIT,
-CHROMIUM_PATH, CHROMIUM_SANDBOX, LOG_LEVEL and LOG_FORMAT count, and DATA_DIR
+CPU_LIMIT, CHROMIUM_PATH, CHROMIUM_SANDBOX, LOG_LEVEL and LOG_FORMAT count, and DATA_DIR
 says in what directory its own one is made; so no database, bucket, mail server
 or gateway of yours is ever reached.`,
     )

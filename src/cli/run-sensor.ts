@@ -60,11 +60,13 @@ async function startSensor(config: Config, log: Log, signal: AbortSignal): Promi
   const { categories, unsupportedTypes } = stations
   const connection = connectToCore({
     ...{ server: url, token, version, categories, unsupportedTypes, city, country },
+    isolation: config.browser.isolation,
     ...{ stations, kept, log: write, agent: agentFor(url, config.farSensor.proxy) },
   })
   watching.readiness.standOn(async () => (connection.isReady ? [] : ['core']), 'core')
   watching.readiness.lacksWhile('sockets', stations.lacksSockets)
   watching.readiness.lacksWhile('browsers', stations.lacksBrowsers)
+  watching.readiness.lacksWhile('patterns', stations.lacksPatternTime)
   watching.readiness.started()
   if (watching.metrics !== null) {
     gaugeLocalStations(watching.metrics, stations)

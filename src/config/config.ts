@@ -3,8 +3,10 @@ import type { ArtifactPlace } from '../database/artifacts/open.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { OAuthClient } from '../domain/oauth-client.ts'
+import type { PageIsolation } from '../domain/page-isolation.ts'
 import type { NotifierOptions } from '../notifications/start.ts'
 import type { RequestLimits } from '../rest/rate-limit.ts'
+import type { BrowserChoice } from '../sensor/browser/try-browser.ts'
 import type { ProxyChoice } from '../sensor/far/proxy.ts'
 import { contradictionsOfGateways, type GatewayConfig, gatewaysOf } from './gateways.ts'
 import { targetContradictions } from './limit-variables.ts'
@@ -57,7 +59,7 @@ export interface Config {
   readonly localSensors: number
   /** What a process that is a station far away goes by. */
   readonly farSensor: FarSensorConfig
-  readonly browser: { readonly chromiumPath: string | null; readonly directory: string; readonly isSandboxed: boolean }
+  readonly browser: BrowserChoice
   readonly mail: NotifierOptions['mail']
   /** The gateways for notices beside mail, and how fast each is fed. */
   readonly gateways: GatewayConfig
@@ -65,6 +67,7 @@ export interface Config {
   readonly oauthClients: readonly OAuthClient[]
   readonly allowPrivateTargets: 'all' | readonly string[]
   readonly requestsPerMinute: RequestLimits
+  readonly cpuSecondsPerMinute: RequestLimits
   readonly loginAttemptsPerMinute: number
   readonly forceLimits: { readonly minute: number; readonly hour: number; readonly day: number }
   /** SMS of an account a day. */
@@ -167,11 +170,16 @@ function farSensorOf(values: Values): Config['farSensor'] {
   }
 }
 
+function isolationOf(written: Values['CHROMIUM_SANDBOX']): PageIsolation {
+  if (written === 'container') return 'container'
+  return written === 'on' || (written === 'auto' && process.getuid?.() !== 0) ? 'sandbox' : 'none'
+}
+
 function browserOf(values: Values): Config['browser'] {
   return {
     chromiumPath: values.CHROMIUM_PATH ?? null,
     directory: join(values.DATA_DIR, 'browser'),
-    isSandboxed: values.CHROMIUM_SANDBOX === 'auto' ? process.getuid?.() !== 0 : values.CHROMIUM_SANDBOX === 'on',
+    isolation: isolationOf(values.CHROMIUM_SANDBOX),
   }
 }
 
@@ -208,7 +216,7 @@ function shape(values: Values, environment: Environment): Config {
     isRegistrationOpen: values.REGISTRATION,
     oauthClients: values.OAUTH_CLIENTS ?? [],
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),
-    requestsPerMinute: Object.freeze(values.RATE_LIMIT),
+    ...{ requestsPerMinute: Object.freeze(values.RATE_LIMIT), cpuSecondsPerMinute: Object.freeze(values.CPU_LIMIT) },
     loginAttemptsPerMinute: values.LOGIN_LIMIT,
     forceLimits: Object.freeze({ minute, hour, day }),
     smsLimit: values.SMS_LIMIT,

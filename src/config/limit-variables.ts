@@ -43,13 +43,24 @@ const requestLimits = text
     return { anonymous, account }
   })
 
+const cpuLimits = text
+  .regex(
+    /^([1-9]|[1-5]\d|60)(,([1-9]|[1-5]\d|60))?$/,
+    'must be one or two whole numbers from 1 to 60: for an address, for an account',
+  )
+  .transform((written) => {
+    const [anonymous = 0, account = anonymous] = written.split(',').map(Number)
+    return { anonymous, account }
+  })
+
 /** What strangers and accounts may do, and how long it is remembered. */
 export const limitVariables = {
   REGISTRATION: variable({
     defaultText: 'off',
     schema: onOrOff,
     type: '`on` or `off`',
-    meaning: 'Whether strangers may make accounts; `on` also refuses private targets unless they are allowed below.',
+    meaning:
+      'Whether strangers may make accounts; `on` also refuses private targets unless they are allowed below, and tells notification addresses nothing before they are confirmed.',
   }),
   OAUTH_CLIENTS: variable({
     defaultText: undefined,
@@ -82,6 +93,13 @@ export const limitVariables = {
     meaning:
       'API requests a minute at each process: of an address without credentials, and of an account. One number sets both.',
   }),
+  CPU_LIMIT: variable({
+    defaultText: '5,20',
+    schema: cpuLimits,
+    type: 'one or two numbers',
+    meaning:
+      'Seconds of processing time a minute at each process: of an address without credentials, and of an account. One number sets both; `60` is no limit.',
+  }),
   LOGIN_LIMIT: variable({
     defaultText: '10',
     schema: wholeNumber(1, 1_000_000),
@@ -99,7 +117,7 @@ export const limitVariables = {
     defaultText: '200',
     schema: wholeNumber(1, 1_000_000),
     type: 'number',
-    meaning: 'SMS that each account may send a day (UTC), tests among them; further ones fail.',
+    meaning: 'SMS that each account may send a day (UTC), tests and confirmation codes among them; further ones fail.',
   }),
   RETENTION_DAYS: variable({
     defaultText: '400',

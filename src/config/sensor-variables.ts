@@ -65,8 +65,9 @@ export const sensorVariables = {
   }),
   CHROMIUM_SANDBOX: variable({
     defaultText: 'auto',
-    schema: z.enum(['auto', 'on', 'off'], 'must be auto, on or off'),
-    type: '`auto`, `on` or `off`',
-    meaning: 'Whether the browser isolates pages by the system’s means; `auto`: on unless the user is root.',
+    schema: z.enum(['auto', 'on', 'off', 'container'], 'must be auto, on, off or container'),
+    type: '`auto`, `on`, `off` or `container`',
+    meaning:
+      'Whether the browser runs in its sandbox; `auto`: unless the user is root; `container`: without, because a container isolates it. With `off`, and as root, no pages are checked where `REGISTRATION=on`.',
   }),
 }

@@ -111,6 +111,8 @@ export interface Target {
   readonly type_id: string
   readonly address: string
   readonly interval: number
+  /** The primary account of who owns the service. */
+  readonly primary_account_id: number
   readonly extended_settings: Readonly<Record<string, SettingValue>>
   readonly sensor_ids: readonly number[]
   readonly assigned_sensor_ids: Readonly<Partial<Record<string, readonly number[]>>>
@@ -118,8 +120,10 @@ export interface Target {
 
 export async function readTargets(executor: Executor, serviceIds: readonly number[]): Promise<Target[]> {
   return executor.query<Target>(
-    sql`select services.id, type_id, address, interval, extended_settings, sensor_ids, assigned_sensor_ids
-      from services join groups on groups.id = services.group_id where services.id = any(${serviceIds}::int[])`,
+    sql`select services.id, type_id, address, interval, extended_settings, sensor_ids, assigned_sensor_ids,
+        coalesce(accounts.parent_account_id, accounts.id) as primary_account_id
+      from services join groups on groups.id = services.group_id join accounts on accounts.id = services.owner_id
+      where services.id = any(${serviceIds}::int[])`,
     'read-targets',
   )
 }

@@ -84,7 +84,7 @@ function factsOf(notice: DecidedNotice, subject: SubjectRow): NoticeFacts {
 }
 
 /**
- * Addresses the notices: every address of the service's group whose channel and condition the service has chosen.
+ * Addresses the notices: every confirmed address of the service's group whose channel and condition the service has chosen.
  * One row per event and address, however often the same event is decided. Wakes the notifier when the transaction commits.
  */
 export async function writeIntents(
@@ -113,13 +113,14 @@ export async function writeIntents(
     join notification_addresses target on target.group_id = services.group_id
     where target.notification_channel_id = any(services.notification_channel_ids)
       and told.condition_id = any(services.notification_condition_ids)
+      and target.confirmed_at is not null
     on conflict (service_id, event_id, address_id) do nothing`,
     'write-intents',
   )
   if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
 }
 
-/** Where a test message goes: to every SMS address of the group, or to one. */
+/** Where a test message goes: to every confirmed SMS address of the group, or to one. */
 export interface TestTarget {
   readonly groupId: number
   readonly addressId: number | null
@@ -127,9 +128,9 @@ export interface TestTarget {
 }
 
 /** Kept for intents that no service caused. */
-const noService = 0
+export const noService = 0
 
-/** Writes one intent for each SMS address. @param eventId new for every test @returns how many */
+/** Writes one intent for each confirmed SMS address. @param eventId new for every test @returns how many */
 export async function writeTestIntents(
   transaction: Executor,
   { groupId, addressId, service }: TestTarget,
@@ -144,7 +145,7 @@ export async function writeTestIntents(
         'group', jsonb_build_object('id', groups.id, 'name', groups.name), 'decidedAt', ${now}::bigint),
       ${new Date(now)}, ${new Date(now)}
     from groups join notification_addresses target on target.group_id = groups.id
-    where groups.id = ${groupId} and target.notification_channel_id = 'sms'
+    where groups.id = ${groupId} and target.notification_channel_id = 'sms' and target.confirmed_at is not null
       and target.id = coalesce(${addressId}::int, target.id)`)
   if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
   return written

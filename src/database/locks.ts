@@ -10,4 +10,6 @@ export const lockKeys = {
   packing: 714_006,
   /** With the digest of an address. */
   mailboxes: 714_007,
+  /** With the digest of a destination. */
+  destinations: 714_008,
 } as const

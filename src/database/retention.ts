@@ -55,6 +55,25 @@ export function pruneAuthentications(database: Database, beforeAt: number): Prom
   )
 }
 
+/** Codes that confirm addresses, whatever became of them. Returns how many rows went. */
+export function pruneAddressCodes(database: Database, beforeAt: number): Promise<number> {
+  return deleteInBatches(
+    database,
+    sql`delete from address_codes where id = any(array(
+      select id from address_codes where created_at < ${new Date(beforeAt)} limit ${batchRows}))`,
+  )
+}
+
+/** How many SMS accounts sent on days before that of the moment (UTC). Returns how many rows went. */
+export function pruneSmsDays(database: Database, beforeAt: number): Promise<number> {
+  const day = new Date(beforeAt).toISOString().slice(0, 10)
+  return deleteInBatches(
+    database,
+    sql`delete from sms_days where ctid = any(array(
+      select ctid from sms_days where day < ${day}::date limit ${batchRows})) and day < ${day}::date`,
+  )
+}
+
 /** Diagnostics, whatever became of them. Returns how many rows went. */
 export function pruneDiagnostics(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(

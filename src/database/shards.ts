@@ -61,6 +61,7 @@ export const placement = {
     'machine_clocks',
     'known_devices',
     'sms_days',
+    'address_codes',
     'sensor_tokens',
     'reports',
     'report_files',

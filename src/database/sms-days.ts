@@ -24,7 +24,6 @@ export function countSms(database: Database, intent: CountedIntent, limit: numbe
       await tellOnce(transaction, accountId, day, limit, now)
       return false
     }
-    await transaction.execute(sql`delete from sms_days where account_id = ${accountId} and day < ${day}::date - 7`)
     await transaction.execute(sql`
       update notification_intents set sms_counted_at = ${new Date(now)}
       where service_id = ${intent.service_id} and event_id = ${intent.event_id} and address_id = ${intent.address_id}`)

@@ -16,6 +16,7 @@ const known = [
   'LOG_LEVEL',
   'LOG_FORMAT',
   'RATE_LIMIT',
+  'CPU_LIMIT',
 ]
 
 /** @returns the configuration of the demo in this directory, or its faults */

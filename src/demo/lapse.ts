@@ -20,6 +20,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { NextRound } from '../domain/schedule.ts'
 import { EvidenceKeeper, type KeepArtifact } from '../monitoring/evidence.ts'
 import { rowOf } from '../monitoring/history-row.ts'
+import { OwnerKeys } from '../monitoring/owner-keys.ts'
 import type { RecordableRound } from '../monitoring/record.ts'
 import { runRound } from '../monitoring/round.ts'
 import { settle } from '../monitoring/settle.ts'
@@ -171,6 +172,7 @@ function roundsOf({ roundTime, sensors, stations, keepArtifact }: LapseGround) {
   const parts = {
     ...{ sensors, clock, timers, stations },
     recorder: { add: (round: RecordableRound) => void ended.push(round) },
+    ownerKeys: new OwnerKeys(),
     evidence: new EvidenceKeeper({ keepArtifact, timers, log: nobodyReads }),
   }
   return {

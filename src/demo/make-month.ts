@@ -171,6 +171,7 @@ async function openOffices(options: MonthOptions, time: SharedTime): Promise<Off
     ...{ database, clock, log, publicUrl, requestsPerMinute: unlimited, trustedProxies: [] },
     registry: allResources({
       ...{ authenticator, artifacts, isRegistrationOpen: false, configuredClientIds: [] },
+      mustConfirmAddresses: false,
       forceLimits: { minute: 3, hour: 30, day: 100 },
       accountDefaults: accountDefaultsOf(options),
     }),

@@ -151,6 +151,9 @@ export const errorTypes = [
   { id: 9015, symbol: 'sensor_address_refused', stage: 'sensor' },
   { id: 9016, symbol: 'sensor_resolver_refused', stage: 'sensor' },
   { id: 9017, symbol: 'sensor_clock_off', stage: 'sensor' },
+  { id: 9018, symbol: 'pattern_late', stage: 'sensor' },
+  { id: 9019, symbol: 'pattern_budget_used', stage: 'sensor' },
+  { id: 9020, symbol: 'browser_not_isolated', stage: 'sensor' },
 ] as const satisfies readonly ErrorTypeShape[]
 
 export type ErrorTypeSymbol = (typeof errorTypes)[number]['symbol']

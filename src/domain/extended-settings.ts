@@ -52,11 +52,11 @@ export function mergeSettings(
   const settings = new Map(Object.entries(stored))
   const problems: Problem[] = []
   const faulty = new Set<string>()
+  const known = type.settings.map(({ setting_id }) => setting_id)
   for (const [key, value] of Object.entries(input ?? {})) {
     if (problems.length >= maximumProblems) return { settings: stored, problems: problems.slice(0, maximumProblems) }
     const format = formatOf(type, key)
     if (format === undefined) {
-      const known = type.settings.map(({ setting_id }) => setting_id)
       problems.push({ error: 'unknown_field', field: `${pointer}.${key}`, facts: unknownField(key, known) })
       continue
     }

@@ -59,3 +59,21 @@ export interface TestFacts {
   readonly group: { readonly id: number; readonly name: string }
   readonly decidedAt: number
 }
+
+/**
+ * The `facts` of a row that takes a code to an address that is to be confirmed. The code is made when it is sent. No name that somebody
+ * chose goes along: the address may be a stranger's.
+ */
+export interface ConfirmationFacts {
+  readonly condition: 'confirmation'
+  readonly codeId: number
+  readonly decidedAt: number
+}
+
+/** The `facts` of any row in notification_intents. */
+export type IntentFacts = NoticeFacts | TestFacts | ConfirmationFacts
+
+/** Whether it tells of a service. */
+export function isNotice(facts: IntentFacts): facts is NoticeFacts {
+  return facts.condition !== 'test' && facts.condition !== 'confirmation'
+}

@@ -36,6 +36,8 @@ export interface AnalyseParts {
   readonly sensors: { readonly facts: ReadonlyMap<number, SensorFacts> }
   readonly clock: Clock
   readonly timers: Timers
+  /** What stations may know of an account. */
+  readonly ownerKeys: { readonly of: (accountId: number) => string | undefined }
 }
 
 /** What only the core can see of a station. */
@@ -62,7 +64,9 @@ export async function analyse(claim: Claim, target: Target, parts: AnalyseParts)
   const usualDeadlineAt = answerDeadline(startAt, settings, isInBrowser)
   const deadlineAt = isInBrowser ? turnDeadline(startAt, usualDeadlineAt, target.interval) : usualDeadlineAt
   const { id: serviceId, type_id: typeId, address } = target
-  const question = { serviceId, typeId, address, settings, startAt, deadlineAt }
+  const ownerKey = parts.ownerKeys.of(target.primary_account_id)
+  const owner = ownerKey === undefined ? {} : { ownerKey }
+  const question = { serviceId, typeId, address, settings, startAt, deadlineAt, ...owner }
   let known: Set<number> | undefined
   const replace = (lostId: number): number | null => {
     known ??= new Set([...configured, ...seats.map(({ sensorId }) => sensorId)])

@@ -3,16 +3,19 @@ import { isDatabaseAway } from '../database/failures.ts'
 import { hasClosedDay } from '../database/packed/pack-days.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
 import {
+  pruneAddressCodes,
   pruneAuthentications,
   pruneDiagnostics,
   pruneIntents,
   pruneLetters,
   prunePeriodicReports,
+  pruneSmsDays,
   pruneSums,
 } from '../database/retention.ts'
 import { sweepRemovedServices } from '../database/services.ts'
 import { chartDays } from '../domain/chart.ts'
 import type { Clock } from '../domain/clock.ts'
+import { codePeriod } from '../domain/confirmation-code.ts'
 import { dayLength } from '../domain/durations.ts'
 import type { Log } from './outage.ts'
 
@@ -20,6 +23,8 @@ import type { Log } from './outage.ts'
 const packingPause = 1_800_000
 /** Milliseconds that a diagnostic can be read. */
 const diagnosticLife = dayLength
+/** Milliseconds that is known how many SMS an account sent on a day. */
+const smsDayLife = 7 * dayLength
 
 export interface RetentionOptions {
   readonly database: Database
@@ -39,7 +44,7 @@ async function dropDays(database: Database, beforeAt: number): Promise<number> {
 
 /**
  * Forgets what is kept no longer: each day the history by whole days with its sums, evidence, settled notices, letters, periodic reports and
- * logins; all the time what was removed, and old diagnostics. Packs closed days. Status changes stay. Any number of processes may do it at once.
+ * logins; all the time what was removed, old diagnostics and codes. Packs closed days. Status changes stay. Any number of processes may do it at once.
  */
 export class Retention {
   readonly #options: RetentionOptions
@@ -55,9 +60,11 @@ export class Retention {
     const now = clock.now()
     await this.#step('removed services', () => sweepRemovedServices(database))
     await this.#step('diagnostics', () => pruneDiagnostics(database, now - diagnosticLife))
+    await this.#step('codes of addresses', () => pruneAddressCodes(database, now - codePeriod))
     const today = Math.floor(now / dayLength)
     if (today !== this.#prunedDay) {
       await this.#pruneBefore((today - retentionDays) * dayLength)
+      await this.#step('counted SMS', () => pruneSmsDays(database, now - smsDayLife))
       const sumsDays = Math.max(retentionDays, chartDays)
       await this.#step('sums of history', () => pruneSums(database, (today - sumsDays) * dayLength))
       this.#prunedDay = today

@@ -18,6 +18,7 @@ import { DayPartitions } from './day-partitions.ts'
 import { Diagnostician } from './diagnostician.ts'
 import { EvidenceKeeper, type KeepArtifact } from './evidence.ts'
 import { type Log, Outage } from './outage.ts'
+import { OwnerKeys } from './owner-keys.ts'
 import { Recorder } from './recorder.ts'
 import { Retention } from './retention.ts'
 import { runRound } from './round.ts'
@@ -84,6 +85,15 @@ function packerOf({ database, partitionMode: mode = 'native' }: MonitoringOption
   return async (nowAt) => (await packClosedDays(database, { nowAt, mode })).packedAnalyses
 }
 
+/** Without sensors every one would count as lost: the database may have been away at the start. */
+async function readWhatRoundsNeed(
+  { sensors, ownerKeys }: { readonly sensors: SensorDirectory; readonly ownerKeys: OwnerKeys },
+  database: Database,
+): Promise<void> {
+  if (!sensors.isKnown) await sensors.refresh(database)
+  await ownerKeys.load(database)
+}
+
 function countRounds(telemetry: MonitoringTelemetry, scheduler: Scheduler, recorder: Recorder): void {
   telemetry.watch({
     roundsInLine: () => scheduler.inLine,
@@ -100,7 +110,7 @@ function assemble(options: MonitoringOptions): Machinery {
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log, telemetry })
   const evidence = new EvidenceKeeper({ keepArtifact, timers, log, onMissing: telemetry.evidenceMissing })
-  const parts = { stations, sensors, clock, timers, recorder, evidence, log }
+  const parts = { stations, ownerKeys: new OwnerKeys(), sensors, clock, timers, recorder, evidence, log }
   // One channel for all: each would hold a connection.
   const ear = new Ear(database, 'schedule', (payload) => {
     if (payload === diagnosticsWaiting) return diagnostician.wake()
@@ -114,8 +124,7 @@ function assemble(options: MonitoringOptions): Machinery {
     abandoned: new AbandonedWork({ database, clock, timers, log, ear, kinds: ['rounds', 'diagnostics'] }),
     watch: new ClockWatch({ database, clock, timers, log }),
     async run(claim, target) {
-      // Without them every sensor would count as lost: the database may have been away at the start.
-      if (!sensors.isKnown) await sensors.refresh(database)
+      await readWhatRoundsNeed(parts, database)
       await runRound(claim, target, parts)
     },
   })

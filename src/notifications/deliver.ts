@@ -48,7 +48,7 @@ async function attempt({ clock, log }: DeliveryContext, parcel: Parcel): Promise
         if (!isOurs) throw new Error(`The claim on this ${nameOf(parcel)} has run out`)
       },
     })
-    return { ...attempted, isAsked: true }
+    return { isAsked: true, ...attempted }
   } catch (error) {
     log.error({ err: error, ...identityOf(parcel) }, `a ${nameOf(parcel)} could not be prepared`)
     const text = errorText(error)

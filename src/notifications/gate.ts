@@ -20,7 +20,7 @@ export interface Gate {
   room(free: number): number
   /** So many messages are on their way. */
   pass(count: number): void
-  /** How one of them ended; null: that says nothing of the gateway. Never rejects. */
+  /** How one of them ended; null: the gateway was not asked, and its pace is as before. Never rejects. */
   saw(outcome: Outcome | null): Promise<void>
   /** Milliseconds until there may be room again; 0 when nothing stands in the way. */
   pause(): number
@@ -81,6 +81,7 @@ export async function newGate(options: GateOptions): Promise<Gate> {
     },
     async saw(outcome) {
       underWay -= 1
+      if (outcome === null && pace !== null) pace = spent(pace, -1)
       const served = outcome === null ? null : isServed(outcome)
       if (outcome === null || served === null) return
       const now = clock.now()

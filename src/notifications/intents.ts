@@ -1,7 +1,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { countSent } from '../database/usage.ts'
-import type { NoticeFacts, TestFacts } from '../domain/notice.ts'
+import type { IntentFacts } from '../domain/notice.ts'
 import type { ClaimRequest, Result } from './parcel.ts'
 
 /** Milliseconds; longer than any channel's delivery can take, so that a living notifier never loses its claim. */
@@ -15,7 +15,7 @@ export interface ClaimedIntent {
   readonly notification_channel_id: string
   readonly notification_condition_id: string
   readonly address: string
-  readonly facts: NoticeFacts | TestFacts
+  readonly facts: IntentFacts
   readonly attempts: number
   /** Of the attempt before. */
   readonly error_message: string | null
@@ -26,6 +26,8 @@ export interface ClaimedIntent {
   readonly handed_over_at: number | null
   /** When it was counted among the SMS of its account's day. */
   readonly sms_counted_at: number | null
+  /** The address is not confirmed, or another one was confirmed in its place since. Null when it is gone. */
+  readonly is_unconfirmed: boolean | null
   /** Null when the account is gone. */
   readonly language_id: string | null
   readonly time_zone_id: string | null
@@ -65,6 +67,9 @@ export function claimIntents(database: Executor, filter: ChannelFilter, { now, h
     where (intent.service_id, intent.event_id, intent.address_id) = (due.service_id, due.event_id, due.address_id)
     returning intent.service_id, intent.event_id, intent.address_id, account_id, notification_channel_id,
       notification_condition_id, address, facts, attempts, error_message, created_at, next_attempt_at, handed_over_at, sms_counted_at,
+      (select target.confirmed_at is null or target.confirmed_at > intent.created_at
+          and (target.address, target.notification_channel_id) is distinct from (intent.address, intent.notification_channel_id)
+        from notification_addresses target where target.id = intent.address_id) as is_unconfirmed,
       (select language_id from accounts where accounts.id = intent.account_id) as language_id,
       (select time_zone_id from accounts where accounts.id = intent.account_id) as time_zone_id`
   return database.query<ClaimedIntent>(statement, 'oneOf' in filter ? 'claim-intents' : 'claim-other-intents')

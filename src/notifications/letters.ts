@@ -25,7 +25,7 @@ import {
   wordUnchecked,
 } from './letter-text.ts'
 import type { Wording } from './message.ts'
-import { type Claim, type ClaimRequest, type Parcel, type Result, refused } from './parcel.ts'
+import { type Claim, type ClaimRequest, type Parcel, type Result, refusedUnasked } from './parcel.ts'
 
 export interface LetterOptions {
   readonly database: Database
@@ -132,10 +132,10 @@ function parcelOf({ database, publicUrl }: LetterOptions, mailer: Mailer, letter
     handedOverAt: letter.handed_over_at,
     async send(progress) {
       if (isAboutAccount(letter) && letter.expires_at !== null && letter.expires_at <= now) {
-        return { subject: null, outcome: refused('The link in it has expired') }
+        return refusedUnasked('The link in it has expired')
       }
       const content = contentOf(letter, publicUrl)
-      if (content === null) return { subject: null, outcome: refused('The account no longer exists') }
+      if (content === null) return refusedUnasked('The account no longer exists')
       return { subject: content.subject, outcome: await mailer.send(content, progress) }
     },
     markHandedOver: (at) => markHandedOver(database, letter, at),

@@ -1,10 +1,12 @@
+import { makeCode } from '../database/address-codes.ts'
 import type { Database } from '../database/connect.ts'
 import { countSms } from '../database/sms-days.ts'
-import type { NoticeFacts, TestFacts } from '../domain/notice.ts'
+import { type IntentFacts, isNotice, type NoticeFacts } from '../domain/notice.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
 import { inBatches } from './batches.ts'
 import type { Channel, Message } from './channel.ts'
+import { withoutCode, wordConfirmation } from './confirmation-message.ts'
 import {
   type ChannelFilter,
   type ClaimedIntent,
@@ -14,8 +16,8 @@ import {
   markHandedOver,
   recordResults,
 } from './intents.ts'
-import { type Picture, wordNotice } from './message.ts'
-import { type Claim, type Parcel, refused } from './parcel.ts'
+import { type Picture, type Wording, wordNotice } from './message.ts'
+import { type Claim, type Parcel, refusedUnasked } from './parcel.ts'
 import type { Diagnose, Reader } from './reader.ts'
 import { patience } from './retry.ts'
 import { wordTest } from './test-message.ts'
@@ -60,7 +62,7 @@ function latest(asked: readonly { readonly at: number }[]): number {
 
 function parcelOf(options: NoticeOptions, channel: Channel, records: Records, intent: ClaimedIntent): Parcel {
   const { service_id, event_id, address_id, notification_channel_id, facts } = intent
-  const analysisId = facts.condition === 'test' ? null : facts.analysis_id
+  const analysisId = isNotice(facts) ? facts.analysis_id : null
   return {
     what: 'notification',
     channel: notification_channel_id,
@@ -70,13 +72,15 @@ function parcelOf(options: NoticeOptions, channel: Channel, records: Records, in
     createdAt: intent.created_at,
     handedOverAt: intent.handed_over_at,
     async send(progress) {
-      if (isTooLate(intent)) return { subject: null, outcome: refused(tooLate(intent)) }
-      const message = await messageOf(options, intent)
-      if (message === null) return { subject: null, outcome: refused('The account no longer exists') }
-      if (!(await mayBeSent(options, channel, intent))) {
-        return { subject: message.subject, outcome: refused(tooMany(options)) }
-      }
-      return { subject: message.subject, outcome: await channel.deliver(message, progress) }
+      const refusal = refusalOf(intent)
+      if (refusal !== null) return refusedUnasked(refusal)
+      const code = await codeOf(options, intent)
+      if (code === null) return refusedUnasked('The address was confirmed or changed since, or a newer code was sent')
+      const message = await messageOf(options, intent, code)
+      if (message === null) return refusedUnasked('The account no longer exists')
+      if (!(await mayBeSent(options, channel, intent))) return refusedUnasked(tooMany(options), message.subject)
+      const outcome = await channel.deliver(message, progress)
+      return { subject: message.subject, outcome: withoutCode(outcome, code) }
     },
     markHandedOver: (at) => records.markHandedOver({ intent, at }),
     record: (result, at) => records.recordResult({ intent, result, at }),
@@ -106,15 +110,30 @@ function tooLate({ error_message: last }: ClaimedIntent): string {
   return `It could not be delivered within 24 hours${last === null ? '' : `: ${last}`}`
 }
 
-async function messageOf(options: NoticeOptions, intent: ClaimedIntent): Promise<Message | null> {
+/** Why it must not be sent any more. */
+function refusalOf(intent: ClaimedIntent): string | null {
+  if (isTooLate(intent)) return tooLate(intent)
+  const isForAnybody = intent.facts.condition === 'confirmation'
+  return intent.is_unconfirmed === true && !isForAnybody ? 'The address is not confirmed' : null
+}
+
+/** The code that the message brings; empty: it brings none. Null: nobody waits for the code. */
+async function codeOf({ database }: NoticeOptions, intent: ClaimedIntent): Promise<string | null> {
+  const { facts, address, address_id: addressId, notification_channel_id: channelId } = intent
+  if (facts.condition !== 'confirmation') return ''
+  return makeCode(database, { codeId: facts.codeId, addressId, address, channelId }, claimedAt(intent))
+}
+
+async function messageOf(options: NoticeOptions, intent: ClaimedIntent, code: string): Promise<Message | null> {
   const { facts, language_id: language, time_zone_id: zone } = intent
   if (language === null || zone === null) return null
   const { publicUrl, diagnose } = options
   const reader = { language: languageOf(language), zone: timeZoneName(zone) ?? 'UTC', publicUrl, diagnose }
-  const wording = facts.condition === 'test' ? wordTest(facts, reader) : await worded(options, intent, facts, reader)
+  const key = `notice-${intent.service_id}-${intent.event_id}-${intent.address_id}`
   return {
-    ...wording,
-    key: `notice-${intent.service_id}-${intent.event_id}-${intent.address_id}`,
+    ...(await wordingOf(options, intent, code, reader)),
+    // Each attempt brings another code: a gateway that takes an id once must not drop it.
+    key: facts.condition === 'confirmation' ? `${key}-${intent.attempts}` : key,
     threadKey: `thread-${intent.service_id}-${beginningOf(facts)}-${intent.address_id}`,
     channelId: intent.notification_channel_id,
     address: intent.address,
@@ -124,19 +143,21 @@ async function messageOf(options: NoticeOptions, intent: ClaimedIntent): Promise
   }
 }
 
-async function worded(
+async function wordingOf(
   { readPicture }: NoticeOptions,
-  { notification_channel_id: channelId }: ClaimedIntent,
-  facts: NoticeFacts,
+  { facts, notification_channel_id: channelId }: ClaimedIntent,
+  code: string,
   reader: Reader,
-) {
+): Promise<Wording> {
+  if (facts.condition === 'confirmation') return wordConfirmation(code, reader)
+  if (facts.condition === 'test') return wordTest(facts, reader)
   const isIllustrated = channelId === 'email_extended' && readPicture !== undefined
   return wordNotice(facts, channelId, reader, isIllustrated ? await readPicture(facts) : null)
 }
 
 /** The same for the notices of one failure and of its end. */
-function beginningOf(facts: NoticeFacts | TestFacts): number {
-  if (facts.condition === 'test') return facts.decidedAt
+function beginningOf(facts: IntentFacts): number {
+  if (!isNotice(facts)) return facts.decidedAt
   const { condition, previous, sinceAt } = facts
   return condition === 'recovery' && previous?.status === 'failure' ? previous.startedAt : sinceAt
 }

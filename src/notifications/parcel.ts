@@ -4,6 +4,8 @@ import type { Outcome, Progress } from './channel.ts'
 export interface Attempted {
   readonly subject: string | null
   readonly outcome: Outcome
+  /** False: the program refused it by itself, and no gateway was asked. Default: true. */
+  readonly isAsked?: boolean
 }
 
 /** How a claim ends. */
@@ -49,6 +51,11 @@ export type Claim = (request: ClaimRequest) => Promise<readonly Parcel[]>
 /** It can never be sent. */
 export function refused(error: string): Outcome {
   return { status: 'failed', permanent: true, error }
+}
+
+/** It can never be sent, and nobody was asked. */
+export function refusedUnasked(error: string, subject: string | null = null): Attempted {
+  return { subject, outcome: refused(error), isAsked: false }
 }
 
 /** No message would fare better now. */

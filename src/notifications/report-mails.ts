@@ -9,7 +9,7 @@ import { formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
 import type { MailContent, Mailer } from './channels/email.ts'
 import { type ClaimedMail, claiming, endingOf } from './mail-rows.ts'
-import { type Claim, type ClaimRequest, type Parcel, refused } from './parcel.ts'
+import { type Claim, type ClaimRequest, type Parcel, refusedUnasked } from './parcel.ts'
 
 interface ReportMail extends ClaimedMail {
   readonly name: string
@@ -46,7 +46,7 @@ function parcelOf(database: Database, mailer: Mailer, mail: ReportMail): Parcel 
     handedOverAt: mail.handed_over_at,
     async send(progress) {
       const pdf = await readReportFile(database, mail.report_id, 'pdf')
-      if (pdf === null) return { subject: null, outcome: refused('The report no longer exists') }
+      if (pdf === null) return refusedUnasked('The report no longer exists')
       const content = contentOf(mail, pdf)
       return { subject: content.subject, outcome: await mailer.send(content, progress) }
     },

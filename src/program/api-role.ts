@@ -1,6 +1,7 @@
 import { createAuthenticator } from '../auth/authenticate.ts'
 import { loginPages } from '../auth/pages/web.ts'
 import type { Config } from '../config/config.ts'
+import { confirmAll } from '../database/address-codes.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { Database } from '../database/connect.ts'
 import { textCollation } from '../database/text.ts'
@@ -33,6 +34,7 @@ export interface ApiRole {
 /** The API with its documentation, the login pages and the way in for stations, on one port. */
 export async function startApi(parts: ApiParts): Promise<ApiRole> {
   const { config, database, clock, far, log } = parts
+  if (!config.isRegistrationOpen) await confirmAll(database, clock.now())
   const api = await assemble(parts)
   if (far !== null) serveStationsOn(api.server, far.stations, { config, clock }, database)
   try {
@@ -69,12 +71,14 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
       ...{ authenticator, artifacts },
       forceLimits: config.forceLimits,
       isRegistrationOpen: config.isRegistrationOpen,
+      mustConfirmAddresses: config.isRegistrationOpen,
       accountDefaults: config.accountDefaults,
       configuredClientIds: clients.map((client) => client.client_id),
     }),
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),
     requestsPerMinute: config.requestsPerMinute,
+    cpu: { limits: config.cpuSecondsPerMinute },
     trustedProxies: config.trustedProxies,
     pages: async (server, languageOf) => {
       await loginPages({ database, clock, authenticator, clients, publicUrl })(server, languageOf)

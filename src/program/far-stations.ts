@@ -29,10 +29,16 @@ export interface ConnectedStations {
 }
 
 /** The stations far away of this process, known to the database. */
-export function farStationsOf(database: Database, clock: Clock, log: Log): ConnectedStations {
+export function farStationsOf(
+  database: Database,
+  clock: Clock,
+  log: Log,
+  { isRegistrationOpen }: Pick<Config, 'isRegistrationOpen'>,
+): ConnectedStations {
   const connectionNos = new Map<number, number>()
   const stations = new FarStations({
     clock,
+    isRegistrationOpen,
     log: (level, message, facts) => log[level]({ ...facts }, message),
     register: async (sensorId, { categories, ...facts }) => {
       const known = sensorCategories.filter((category) => categories.includes(category))

@@ -57,6 +57,7 @@ export async function openGround(options: GroundOptions, watching: Watching, sta
   if (stations !== null) {
     watching.readiness.lacksWhile('sockets', stations.lacksSockets)
     watching.readiness.lacksWhile('browsers', stations.lacksBrowsers)
+    watching.readiness.lacksWhile('patterns', stations.lacksPatternTime)
     started.ground(() => stations.stop())
   }
   signal?.throwIfAborted()
@@ -80,6 +81,7 @@ async function startStations(
     ...{ sensorIds, signal },
     allow: config.allowPrivateTargets,
     browser: config.browser,
+    isRegistrationOpen: config.isRegistrationOpen,
     log: (level, message, facts) => log[level]({ ...facts }, message),
   })
   await noteSensorCategories(database, sensorIds, stations.categories, stations.unsupportedTypes)

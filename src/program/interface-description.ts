@@ -16,6 +16,7 @@ export function declaredResources(): Registry {
     forceLimits: { minute: 0, hour: 0, day: 0 },
     configuredClientIds: [],
     isRegistrationOpen: true,
+    mustConfirmAddresses: true,
     accountDefaults: { languageId: 'en', timeZoneId: 'utc' },
   })
 }

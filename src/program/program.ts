@@ -75,7 +75,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const ground = await openGround(options, watching, started)
   signal?.throwIfAborted()
   const { database, artifacts, stations, localSensorIds } = ground
-  const far = config.roles.includes('api') ? farStationsOf(database, clock, log) : null
+  const far = config.roles.includes('api') ? farStationsOf(database, clock, log, config) : null
   if (far !== null) started.ground(() => far.stop())
   const reach = await openReach({
     ...{ config, clock, log, metrics: watching.metrics, far },

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { smsHost } from '../config/sms-gateway.ts'
+import { isolationTexts, mayCheckPages } from '../domain/page-isolation.ts'
 import type { LocalStations } from '../sensor/local.ts'
 import type { FirstStart, MadeLogin } from './first-start.ts'
 
@@ -54,13 +55,18 @@ function processesLine({ natsServers }: Config): string {
 
 function browserLine({ stations, config }: Ready): string {
   if (stations === null || config.localSensors === 0) return 'none in this process'
+  const { browser, isRegistrationOpen } = config
+  if (!mayCheckPages(browser.isolation, isRegistrationOpen)) return refusedPages
   return usedBrowser(stations.browser, config)
 }
 
-function usedBrowser(name: string | null, { browser: { isSandboxed } }: Pick<Config, 'browser'>): string {
+const refusedPages =
+  'none: pages and scenarios are not checked, because anybody may register (REGISTRATION=on) and the browser would run without sandbox: run Latarnik as a user other than root, or set CHROMIUM_SANDBOX=container in a container'
+
+function usedBrowser(name: string | null, { browser: { isolation } }: Pick<Config, 'browser'>): string {
   if (name === null)
     return 'none: pages and scenarios are not checked (install chromium-headless-shell or set CHROMIUM_PATH)'
-  return `${name}, ${isSandboxed ? 'sandboxed' : 'without sandbox (CHROMIUM_SANDBOX)'}`
+  return `${name}, ${isolationTexts[isolation]}`
 }
 
 function mailLine({ mail, roles }: Config): string {
@@ -119,11 +125,14 @@ export interface MetSensor {
   readonly config: Pick<Config, 'browser'> & { readonly farSensor: Pick<Config, 'allowPrivateTargets'> }
 }
 
+const unaskedPages = 'Pages: a core where anybody may register (REGISTRATION=on) asks this station for none'
+
 /** What a person wants to know of a station far away once the core has welcomed it. */
 export function sensorMessage({ sensorId, name, server, stations, config }: MetSensor): string {
   const lines = [
     `Sensor ${sensorId}, ${name}, checks ${stations.categories.join(', ')} for ${server.origin}.`,
     `Browser: ${usedBrowser(stations.browser, config)}.`,
+    ...(stations.browser !== null && config.browser.isolation === 'none' ? [`${unaskedPages}.`] : []),
     `Targets: ${targetsText(config.farSensor)}.`,
   ]
   return `${lines.join('\n')}\n`

@@ -3,17 +3,23 @@ import type { LocalStations } from '../sensor/local.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 /** Shows what the processes that check cost, and how full the browser is. */
-type StationsHere = Pick<LocalStations, 'loads' | 'busyCount'>
+type StationsHere = Pick<LocalStations, 'loads' | 'busyCount' | 'unsearchedCounts'>
 
 export function gaugeLocalStations(metrics: Metrics, stations: StationsHere): void {
   const counted = new Map<string, number>()
   let countedBusy = 0
+  let countedUnsearched = { late: 0, budget: 0 }
   metrics.onCollect(() => {
     const busy = stations.busyCount()
     if (busy !== null) {
       metrics.count('latarnik_browser_busy_total', {}, busy - countedBusy)
       countedBusy = busy
     }
+    const unsearched = stations.unsearchedCounts()
+    for (const reason of ['late', 'budget'] as const) {
+      metrics.count('latarnik_patterns_unsearched_total', { reason }, unsearched[reason] - countedUnsearched[reason])
+    }
+    countedUnsearched = unsearched
     metrics.forget('latarnik_probing_resident_memory_bytes', 'latarnik_browser_places', 'latarnik_browser_waiting')
     for (const [process, { cpuSeconds, residentBytes, places }] of Object.entries(stations.loads())) {
       metrics.set('latarnik_probing_resident_memory_bytes', { process }, residentBytes)

@@ -58,6 +58,8 @@ export interface ResourceTools {
   readonly artifacts: ArtifactStore
   readonly forceLimits: ForceLimits
   readonly isRegistrationOpen: boolean
+  /** Whether notification addresses are told nothing until a code came back from them. */
+  readonly mustConfirmAddresses: boolean
   readonly accountDefaults: AccountDefaults
   /** OAuth clients of the configuration. */
   readonly configuredClientIds: readonly string[]
@@ -110,10 +112,10 @@ export function allResources(tools: ResourceTools): Registry {
     sensors,
     errorTypes,
     ...dictionaries,
-    notificationAddresses,
-    periodicReportAddresses,
-    reportTemplates,
-    reports,
+    notificationAddresses(tools.mustConfirmAddresses),
+    periodicReportAddresses(tools.mustConfirmAddresses),
+    reportTemplates(tools.mustConfirmAddresses),
+    reports(tools.mustConfirmAddresses),
     tags,
     suspensions,
     weeklySuspensions,

@@ -46,7 +46,7 @@ function log(name: string, { rows, ...declared }: Log, more: Partial<Pick<Resour
 const service = one('services', 'service_id')
 const group = one('groups', 'group_id')
 
-/** The whole delivery of every notice about the account's services, and of its test messages. */
+/** The whole delivery of every notice about the account's services, of its test messages and its codes. */
 export const notificationLog = log(
   'notifications',
   {
@@ -60,13 +60,18 @@ export const notificationLog = log(
     fields: {
       id,
       time: moment(column),
-      service_id: integer({ ...column, nullable: true, about: 'Null for a test message of a group or an address.' }),
+      service_id: integer({
+        ...column,
+        nullable: true,
+        about: 'Null for a confirmation code, and for a test message of a group or an address.',
+      }),
       group_id: integer(column),
       notification_address_id: integer({ ...column, about: 'It may be gone meanwhile.' }),
       notification_channel_id: text({ ...column, oneOf: notificationChannelIds, example: 'email' }),
       notification_condition_id: text({
         ...column,
-        about: 'Element of the dictionary notification_conditions, or `test`.',
+        about:
+          'Element of the dictionary notification_conditions, or `test`, or `confirmation` (a code that confirms the address).',
         example: 'failure',
       }),
       address: text({ ...column, contains: true, about: 'As it was then.', example: 'alice@example.com' }),

@@ -70,7 +70,8 @@ export const reportContentFields = {
     example: 'Dla działu sprzedaży',
   }),
   email_addresses: list(text({ maximumLength: 254 }), {
-    about: 'Where the finished document is mailed to.',
+    about:
+      'Where the finished document is mailed to. Where people register themselves, confirmed notification addresses of the owner.',
     maximumLength: 20,
     filter: true,
     example: ['szef@example.com'],

@@ -8,8 +8,9 @@ import type { Problem } from '../domain/problem.ts'
 import type { ReportingPlan } from '../domain/report-plan.ts'
 import { type Reach, wholeScope } from '../domain/report-scope.ts'
 import type { Call } from '../rest/call.ts'
-import { one, resource, table, type Writing } from '../rest/declare.ts'
+import { one, type Resource, resource, table, type Writing } from '../rest/declare.ts'
 import { boolean, identifier, integer, list, moment, text } from '../rest/fields.ts'
+import { onlyConfirmed } from './confirmed-mailboxes.ts'
 import {
   isReporting,
   type ReportContent,
@@ -92,50 +93,62 @@ const write: Writing<Template, Reach> = {
 
 const { name, ...content } = reportContentFields
 
-export const reportTemplates = resource('report_templates', {
-  about: 'What reports are about, what they show, when they are made and whom they are mailed to.',
-  singular: 'report template',
-  making:
-    'Without a `requested_scope` its reports are about nothing. Then `POST /reports` makes one; with `reporting_plan_ids` they are made by themselves and mailed to `email_addresses`.',
-  source: table('report_templates'),
-  fields: {
-    id: identifier(),
-    owner_id: integer({
-      about: 'Whose access and time zone the reports have.',
-      readOnly: true,
-      filter: true,
-      sort: true,
-    }),
-    name,
-    title: text({
-      about: 'The same as name.',
-      deprecated: true,
-      minimumLength: 1,
-      maximumLength: 200,
-      elsewhere: true,
-      example: 'Dostępność sklepu',
-      column: ({ alias }) => sql`${alias}.name`,
-    }),
-    ...content,
-    reporting_plan_ids: list(text({ oneOf: reportingPlanIds }), {
-      about: 'Elements of the dictionary reporting_plans: when reports are made by themselves.',
-      maximumLength: reportingPlanIds.length,
-      filter: true,
-      example: ['weekly'],
-    }),
-    archived_services: boolean({
-      about: 'Whether archived services are reported on.',
-      filter: true,
-      sort: true,
-      example: false,
-    }),
-    created_at: moment({ readOnly: true, filter: true, sort: true }),
-  },
-  relations: { owner: one('accounts', 'owner_id') },
-  embed: ['owner', 'permissions'],
-  search: ['id', 'name', 'description'],
-  visible: (caller) => ownOrParents(caller),
-  permissions: reportTemplatePermissions,
-  operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
-  write,
+const fields = {
+  id: identifier(),
+  owner_id: integer({
+    about: 'Whose access and time zone the reports have.',
+    readOnly: true,
+    filter: true,
+    sort: true,
+  }),
+  name,
+  title: text({
+    about: 'The same as name.',
+    deprecated: true,
+    minimumLength: 1,
+    maximumLength: 200,
+    elsewhere: true,
+    example: 'Dostępność sklepu',
+    column: ({ alias }) => sql`${alias}.name`,
+  }),
+  ...content,
+  reporting_plan_ids: list(text({ oneOf: reportingPlanIds }), {
+    about: 'Elements of the dictionary reporting_plans: when reports are made by themselves.',
+    maximumLength: reportingPlanIds.length,
+    filter: true,
+    example: ['weekly'],
+  }),
+  archived_services: boolean({
+    about: 'Whether archived services are reported on.',
+    filter: true,
+    sort: true,
+    example: false,
+  }),
+  created_at: moment({ readOnly: true, filter: true, sort: true }),
+}
+
+const confirming = onlyConfirmed(write, {
+  named: (row) => row.email_addresses ?? [],
+  pointer: (index) => `data.email_addresses[${index}]`,
+  accepted: (before) => before?.email_addresses ?? [],
+  ownerId: ({ owner_id }) => owner_id,
 })
+
+/** @param mustConfirm whether a mailbox has to be a confirmed notification address */
+export function reportTemplates(mustConfirm: boolean): Resource {
+  return resource('report_templates', {
+    about: 'What reports are about, what they show, when they are made and whom they are mailed to.',
+    singular: 'report template',
+    making:
+      'Without a `requested_scope` its reports are about nothing. Then `POST /reports` makes one; with `reporting_plan_ids` they are made by themselves and mailed to `email_addresses`.',
+    source: table('report_templates'),
+    fields,
+    relations: { owner: one('accounts', 'owner_id') },
+    embed: ['owner', 'permissions'],
+    search: ['id', 'name', 'description'],
+    visible: (caller) => ownOrParents(caller),
+    permissions: reportTemplatePermissions,
+    operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    write: mustConfirm ? confirming : write,
+  })
+}

@@ -10,8 +10,9 @@ import type { Problem } from '../domain/problem.ts'
 import { phaseStatuses, reportStatuses } from '../domain/report-progress.ts'
 import { type Reach, wholeScope } from '../domain/report-scope.ts'
 import type { Call } from '../rest/call.ts'
-import { one, resource, table, type Writing } from '../rest/declare.ts'
+import { one, type Resource, resource, table, type Writing } from '../rest/declare.ts'
 import { boolean, identifier, integer, moment, text } from '../rest/fields.ts'
+import { onlyConfirmed } from './confirmed-mailboxes.ts'
 import { type ReportContent, readScopeFacts, reportContentFields, reportContentProblems } from './report-content.ts'
 import { reportJson, reportPdf } from './report-files.ts'
 
@@ -116,53 +117,65 @@ const { name, description, email_addresses, section_ids, requested_scope, summar
   reportContentFields
 const side = { required: true, immutable: true, filter: true, sort: true } as const
 
-export const reports = resource('reports', {
-  about: 'Reports on what a template selects over a range of time, as data and as a document.',
-  singular: 'report',
-  making:
-    'Of a template (`POST /report_templates`). It is made within seconds: when `status` is completed, read `json` and `pdf`.',
-  source: table('reports'),
-  fields: {
-    id: identifier(),
-    template_id: integer({ required: true, immutable: true, filter: true, sort: true, example: 1 }),
-    owner_id: integer({ about: "The template's owner.", ...ofServer }),
-    from: moment({ ...side, about: 'Inclusive.', storedIn: 'from_time', example: '2026-11-01T00:00:00Z' }),
-    to: moment({
-      ...side,
-      about: 'Exclusive; what lies after the creation of the report is not in it.',
-      storedIn: 'to_time',
-      example: '2026-11-08T00:00:00Z',
-    }),
-    name,
-    description,
-    email_addresses,
-    section_ids,
-    requested_scope,
-    summary,
-    weekly_suspensions,
-    archived_services: boolean({ about: "The template's.", ...ofServer, example: false }),
-    reporting_plan_id: text({
-      about: 'The plan that made it; null when it was asked for.',
-      ...ofServer,
-      nullable: true,
-      oneOf: reportingPlanIds,
-      example: null,
-    }),
-    generating_status: text({ about: 'Of the data.', ...phase }),
-    generating_progress: integer({ about: 'Percent.', ...percent }),
-    rendering_status: text({ about: 'Of the document.', ...phase }),
-    rendering_progress: integer({ about: 'Percent.', ...percent }),
-    status: text({ about: 'Of the whole.', ...changing, oneOf: reportStatuses }),
-    progress: integer({ about: 'Percent of the whole; 50 when the data are there.', ...percent }),
-    error_message: text({ about: 'Why it failed; else null.', ...changing, nullable: true, example: null }),
-    created_at: moment(ofServer),
-  },
-  relations: { template: one('report_templates', 'template_id'), owner: one('accounts', 'owner_id') },
-  embed: ['template', 'owner', 'permissions'],
-  search: ['id', 'name', 'description'],
-  visible: (caller) => ownOrParents(caller),
-  permissions: reportPermissions,
-  operations: ['list', 'search', 'read', 'create', 'remove', 'permissions'],
-  write,
-  actions: [reportJson, reportPdf],
+const fields = {
+  id: identifier(),
+  template_id: integer({ required: true, immutable: true, filter: true, sort: true, example: 1 }),
+  owner_id: integer({ about: "The template's owner.", ...ofServer }),
+  from: moment({ ...side, about: 'Inclusive.', storedIn: 'from_time', example: '2026-11-01T00:00:00Z' }),
+  to: moment({
+    ...side,
+    about: 'Exclusive; what lies after the creation of the report is not in it.',
+    storedIn: 'to_time',
+    example: '2026-11-08T00:00:00Z',
+  }),
+  name,
+  description,
+  email_addresses,
+  section_ids,
+  requested_scope,
+  summary,
+  weekly_suspensions,
+  archived_services: boolean({ about: "The template's.", ...ofServer, example: false }),
+  reporting_plan_id: text({
+    about: 'The plan that made it; null when it was asked for.',
+    ...ofServer,
+    nullable: true,
+    oneOf: reportingPlanIds,
+    example: null,
+  }),
+  generating_status: text({ about: 'Of the data.', ...phase }),
+  generating_progress: integer({ about: 'Percent.', ...percent }),
+  rendering_status: text({ about: 'Of the document.', ...phase }),
+  rendering_progress: integer({ about: 'Percent.', ...percent }),
+  status: text({ about: 'Of the whole.', ...changing, oneOf: reportStatuses }),
+  progress: integer({ about: 'Percent of the whole; 50 when the data are there.', ...percent }),
+  error_message: text({ about: 'Why it failed; else null.', ...changing, nullable: true, example: null }),
+  created_at: moment(ofServer),
+}
+
+const confirming = onlyConfirmed(write, {
+  named: (row) => row.email_addresses ?? [],
+  pointer: (index) => `data.email_addresses[${index}]`,
+  accepted: (_before, known) => known?.template.email_addresses ?? [],
+  ownerId: ({ owner_id }) => owner_id,
 })
+
+/** @param mustConfirm whether a mailbox has to be a confirmed notification address */
+export function reports(mustConfirm: boolean): Resource {
+  return resource('reports', {
+    about: 'Reports on what a template selects over a range of time, as data and as a document.',
+    singular: 'report',
+    making:
+      'Of a template (`POST /report_templates`). It is made within seconds: when `status` is completed, read `json` and `pdf`.',
+    source: table('reports'),
+    fields,
+    relations: { template: one('report_templates', 'template_id'), owner: one('accounts', 'owner_id') },
+    embed: ['template', 'owner', 'permissions'],
+    search: ['id', 'name', 'description'],
+    visible: (caller) => ownOrParents(caller),
+    permissions: reportPermissions,
+    operations: ['list', 'search', 'read', 'create', 'remove', 'permissions'],
+    write: mustConfirm ? confirming : write,
+    actions: [reportJson, reportPdf],
+  })
+}

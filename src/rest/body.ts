@@ -15,14 +15,22 @@ export function refuseLargeBody({ body }: FastifyRequest): void {
 }
 
 const maximumDepth = 32
+/** Values of all lists and members of all objects together: reading and judging them takes some tens of milliseconds at most. */
+const maximumElements = 20_000
 
 /** Throws for bytes that are no UTF-8, instead of keeping something else than what was sent. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Nesting of brackets outside strings; a cheap pass that protects everything recursive behind it. */
-function depthOf(text: string): number {
+interface Size {
+  readonly depth: number
+  readonly elements: number
+}
+
+/** Nesting of brackets, and values between them, outside strings; a cheap pass that protects everything behind it. */
+function sizeOf(text: string): Size {
   let depth = 0
   let deepest = 0
+  let elements = 0
   let inString = false
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
@@ -30,10 +38,13 @@ function depthOf(text: string): number {
       if (code === 92) index += 1
       else if (code === 34) inString = false
     } else if (code === 34) inString = true
-    else if (code === 91 || code === 123) deepest = Math.max(deepest, ++depth)
-    else if (code === 93 || code === 125) depth -= 1
+    else if (code === 44) elements += 1
+    else if (code === 91 || code === 123) {
+      deepest = Math.max(deepest, ++depth)
+      elements += 1
+    } else if (code === 93 || code === 125) depth -= 1
   }
-  return deepest
+  return { depth: deepest, elements }
 }
 
 /** A media type of JSON, also one with a suffix (RFC 6839, `application/problem+json`). */
@@ -53,7 +64,10 @@ export function parseBody(request: FastifyRequest): unknown {
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined
   if (!isJsonType(request.headers['content-type'] ?? '') || isPacked(request)) return refuse('unsupported_media_type')
   const text = decoded(bytes)
-  if (text === null || depthOf(text) > maximumDepth) return refuse('incorrect_json', 'data', { depth: maximumDepth })
+  if (text === null) return refuse('incorrect_json', 'data', { depth: maximumDepth })
+  const { depth, elements } = sizeOf(text)
+  if (depth > maximumDepth) return refuse('incorrect_json', 'data', { depth: maximumDepth })
+  if (elements > maximumElements) return refuse('value_too_long', 'data', { maximum: maximumElements })
   try {
     return JSON.parse(text)
   } catch {

@@ -47,12 +47,20 @@ const plainUrl = /^https?:\/\/[\w.:[\]/~-]+$/
  * that the stored document names.
  */
 function descriptions(describe: Describe): (language: Language, baseUrl: string) => Buffer {
-  const known = new Map<Language, readonly string[]>()
+  const known = new Map<Language, readonly Buffer[]>()
   return (language, baseUrl) => {
-    const parts = known.get(language) ?? JSON.stringify(describe(language)).split(exampleBaseUrl)
+    const parts = known.get(language) ?? partsOf(describe(language))
     known.set(language, parts)
-    return Buffer.from(parts.join(plainUrl.test(baseUrl) ? baseUrl : exampleBaseUrl))
+    const url = Buffer.from(plainUrl.test(baseUrl) ? baseUrl : exampleBaseUrl)
+    return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [url, part])))
   }
+}
+
+/** What stands between the places of the base URL. As bytes: whoever asks costs copying them alone. */
+function partsOf(description: unknown): readonly Buffer[] {
+  return JSON.stringify(description)
+    .split(exampleBaseUrl)
+    .map((part) => Buffer.from(part))
 }
 
 /** Serves the OpenAPI document at `/v3/public/swagger.json` and a reader for it at `/v3/public/doc/`. */

@@ -119,11 +119,11 @@ function tooLong(reader: Reader, field: string, maximum: number): Condition {
 export function readFilters(reader: Reader, filters: ReadonlyMap<string, readonly Value[]>): readonly Condition[] {
   let [alternatives, contained] = [0, 0]
   return [...filters].map(([name, values]) => {
-    alternatives += values.length
+    alternatives += Math.max(1, values.length)
     if (containedPath(name) !== null) contained += values.length
     const maximum = alternatives > maximumAlternatives ? maximumAlternatives : maximumContained
     if (alternatives <= maximumAlternatives && contained <= maximumContained) return readFilter(reader, name, values)
-    return tooLong(reader, values[0]?.pointer.replace(/\[0\]$/, '') ?? name, maximum)
+    return tooLong(reader, values[0]?.pointer.replace(/\[0\]$/, '') ?? 'data.filters', maximum)
   })
 }
 
@@ -134,8 +134,19 @@ function filtersOfFields(fields: Resource['fields'], prefix = ''): readonly stri
   ])
 }
 
+const known = new WeakMap<Reader, readonly string[]>()
+
+/** Asked for by each unknown one. */
+function parametersOf(reader: Reader): readonly string[] {
+  const before = known.get(reader)
+  if (before !== undefined) return before
+  const made = allParametersOf(reader)
+  known.set(reader, made)
+  return made
+}
+
 /** Every parameter that a list takes, those of the objects that it can embed last. */
-function parametersOf({ resource, call }: Reader): readonly string[] {
+function allParametersOf({ resource, call }: Reader): readonly string[] {
   const { fields, embed, range, relations } = resource
   const embedded = embed.flatMap((name) => {
     if (name === 'permissions') return Object.keys(resource.permissions(call.caller)).map((flag) => `${name}.${flag}`)
@@ -153,7 +164,7 @@ function readFilter(reader: Reader, name: string, values: readonly Value[]): Con
   const field = usableField(reader, path)
   const allowed = contained === null ? field?.filter : field?.contains
   if (!allowed) {
-    const facts = unknownParameter(name, parametersOf(reader))
+    const facts = values.length === 0 ? {} : unknownParameter(name, parametersOf(reader))
     for (const entry of values) refuseValue(reader, entry, facts)
     return always(true)
   }

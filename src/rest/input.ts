@@ -128,12 +128,14 @@ function readFields(
 ): { values: Values; problems: Problem[] } {
   const values: Values = {}
   const problems: Problem[] = []
+  let known: readonly string[] | undefined
   for (const [name, given] of Object.entries(input)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     const place = `${pointer}.${name}`
     if (problems.length >= maximumProblems) break
     if (field === undefined || field.internal) {
-      problems.push({ error: 'unknown_field', field: place, facts: unknownField(name, namesOf(fields, isChange)) })
+      known ??= namesOf(fields, isChange)
+      problems.push({ error: 'unknown_field', field: place, facts: unknownField(name, known) })
       continue
     }
     const read = readValue(field, given, place, nowAt)

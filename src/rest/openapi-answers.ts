@@ -33,7 +33,7 @@ const failures: Readonly<Record<number, Failure>> = {
     example: { error: 'incorrect_value', field: 'query.limit', facts: { minimum: 1, maximum: maximumLimit } },
   },
   429: {
-    about: 'Too many requests; Retry-After tells when to come again.',
+    about: 'Too many requests, or they took too much processing time; Retry-After tells when to come again.',
     example: { error: 'too_many_requests' },
     headers: ['Retry-After'],
   },

@@ -38,15 +38,21 @@ function namesWith(hasRange: boolean): readonly string[] {
   return [...lists, ...singles.filter((name) => hasRange || (name !== 'from' && name !== 'to'))]
 }
 
+/** Names in one list parameter, and names of filters, at most. */
+export const maximumNames = 1000
+
+/** One more than there may be, where there are too many. */
 function parts(written: string): string[] {
-  return written
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+  const all = written.split(',', maximumNames + 1)
+  if (all.length > maximumNames) return all
+  return all.map((part) => part.trim()).filter((part) => part !== '')
 }
 
 function ofList(values: readonly string[], pointer: string): Value[] {
-  return values.flatMap(parts).map((value, index) => ({ value, pointer: `${pointer}[${index}]` }))
+  return values
+    .slice(0, maximumNames + 1)
+    .flatMap(parts)
+    .map((value, index) => ({ value, pointer: `${pointer}[${index}]` }))
 }
 
 /** Reads a query string. Without a range, `from` and `to` are ordinary filters. */
@@ -87,9 +93,18 @@ function filtersOfBody(body: Readonly<Record<string, unknown>>, problems: Proble
     problems.push({ error: 'incorrect_type', field: 'data.filters' })
     return filters
   }
-  for (const [name, value] of Object.entries(given)) {
+  const tooLong = (field: string): void => {
+    problems.push({ error: 'value_too_long', field, facts: { maximum: maximumNames } })
+    refuseTooMany(problems)
+  }
+  // One too many is refused with the filters.
+  for (const [name, value] of Object.entries(given).slice(0, maximumNames + 1)) {
     const alternatives: readonly unknown[] = Array.isArray(value) ? value : [value]
     const pointer = `data.filters.${name}`
+    if (alternatives.length > maximumNames) {
+      tooLong(pointer)
+      continue
+    }
     const values = alternatives.map((entry, index) => ({
       value: entry,
       pointer: Array.isArray(value) ? `${pointer}[${index}]` : pointer,

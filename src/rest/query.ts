@@ -5,7 +5,7 @@ import type { Call } from './call.ts'
 import type { RangeParameters, Resource } from './declare.ts'
 import { type Reader, readFilters, readSearch, refuseType, refuseValue, usableField } from './filters.ts'
 import type { SortKey } from './in-memory.ts'
-import { type Parameters, parametersOfBody, parametersOfQuery, type Value } from './parameters.ts'
+import { maximumNames, type Parameters, parametersOfBody, parametersOfQuery, type Value } from './parameters.ts'
 import { refuseAny } from './problems.ts'
 
 export interface Embed {
@@ -35,9 +35,6 @@ export function shownFields(resource: Resource): readonly string[] {
     .filter(([, field]) => !field.internal && !field.writeOnly && !field.embedOnly)
     .map(([name]) => name)
 }
-
-/** Names in one list parameter at most. */
-const maximumNames = 1000
 
 function bounded(reader: Reader, values: readonly Value[]): readonly Value[] {
   if (values.length <= maximumNames) return values

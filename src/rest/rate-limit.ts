@@ -7,7 +7,7 @@ const load = createRequire(import.meta.url)
 const Limiter: typeof RateLimiterMemory = load('rate-limiter-flexible/lib/RateLimiterMemory.js')
 const Refusal: typeof RateLimiterRes = load('rate-limiter-flexible/lib/RateLimiterRes.js')
 
-/** Requests a minute; zero: any number. */
+/** Of a minute; zero: any number. */
 export interface RequestLimits {
   /** Of an address without an account. */
   readonly anonymous: number

@@ -10,6 +10,7 @@ import type { Call, Operation } from './call.ts'
 import { compressAnswers } from './compression.ts'
 import { type ConnectionLimits, connectionOptions, guardConnections } from './connections.ts'
 import { allowOtherOrigins } from './cors.ts'
+import { type CpuBudget, type CpuBudgetOptions, createCpuBudget } from './cpu-budget.ts'
 import type { Registry } from './declare.ts'
 import { serveDocumentation } from './documentation.ts'
 import { type AllowedAt, frameworkErrorOptions, handleErrors, sendNotAllowed } from './framework-errors.ts'
@@ -17,7 +18,8 @@ import { addHealth, databaseHealth, type Health } from './health.ts'
 import { askedLanguageOf, languageOf, prefersPage } from './language.ts'
 import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
-import { createRateLimit, type RateLimit, type RequestLimits } from './rate-limit.ts'
+import { refuse } from './problems.ts'
+import { createRateLimit, type RateLimit, type RequestLimits, unlimited } from './rate-limit.ts'
 import { followRequests, requestIdOptions, type Within } from './requests.ts'
 import { sendAnswer } from './respond.ts'
 import { allOperations } from './routes.ts'
@@ -33,6 +35,8 @@ export interface ApiOptions {
   /** `collate …` for ordering texts. */
   readonly collation: Sql
   readonly requestsPerMinute: RequestLimits
+  /** Default: callers may cost any time. */
+  readonly cpu?: CpuBudgetOptions
   /** Undefined: where the request came in. */
   readonly publicUrl: string | undefined
   /** Addresses whose X-Forwarded-For is believed. */
@@ -53,17 +57,16 @@ const basePath = '/v3'
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
 function callOf(options: OperationOptions, request: FastifyRequest, caller: Caller): Call {
-  const question = request.url.indexOf('?')
   return {
     caller,
     language: languageOf(request),
     askedLanguage: askedLanguageOf(request),
     nowAt: options.clock.now(),
-    database: options.database,
+    database: options.budget.metered(options.database, countedAs(request, caller)),
     registry: options.registry,
     collation: options.collation,
     parameters: request.params as Record<string, string>,
-    query: new URLSearchParams(question < 0 ? '' : request.url.slice(question + 1)),
+    query: queryOf(request.url),
     body: parseBody(request),
     bearerToken: /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null,
     prefersPage: prefersPage(request),
@@ -75,6 +78,20 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
   }
 }
 
+/** A query string of more costs more than what it may ask for. */
+const maximumParameters = 2000
+
+function queryOf(url: string): URLSearchParams {
+  const question = url.indexOf('?')
+  const written = question < 0 ? '' : url.slice(question + 1)
+  let at = written.indexOf('&')
+  for (let count = 1; at >= 0; count += 1) {
+    if (count >= maximumParameters) refuse('value_too_long', 'query', { maximum: maximumParameters })
+    at = written.indexOf('&', at + 1)
+  }
+  return new URLSearchParams(written)
+}
+
 function baseUrlOf({ publicUrl }: Pick<ApiOptions, 'publicUrl'>, { protocol, host }: FastifyRequest): string {
   return `${publicUrl ?? `${protocol}://${host}`}${basePath}`
 }
@@ -84,6 +101,7 @@ const fastifyPath = (path: string) => basePath + path.replaceAll(/\{(\w+)\}/g, '
 interface OperationOptions extends ApiOptions {
   readonly within: Within
   readonly limit: RateLimit
+  readonly budget: CpuBudget
 }
 
 function addOperations(server: FastifyInstance, operations: readonly Operation[], options: OperationOptions): void {
@@ -101,6 +119,7 @@ function addOperations(server: FastifyInstance, operations: readonly Operation[]
       },
       handler: async (request, reply) => {
         const caller = callers.get(request) ?? anonymousCaller
+        options.budget.work(countedAs(request, caller))
         if (caller.scope === 'anonymous') refuseLargeBody(request)
         const call = callOf(options, request, caller)
         return sendAnswer(request, reply, await within(request, () => operation.handle(call)))
@@ -155,9 +174,18 @@ function addRemainingMethods(server: FastifyInstance, operations: readonly Opera
 }
 
 /** Pages ask the database too: who is not logged in has the requests of their address. */
-async function addPages(server: FastifyInstance, pages: ApiOptions['pages'], limit: RateLimit): Promise<void> {
+async function addPages(
+  server: FastifyInstance,
+  pages: ApiOptions['pages'],
+  { limit, budget }: Pick<OperationOptions, 'limit' | 'budget'>,
+): Promise<void> {
   await server.register(async (scope) => {
-    scope.addHook('onRequest', async (request) => limit(countedAs(request, anonymousCaller)))
+    scope.addHook('onRequest', async (request) => {
+      const counted = countedAs(request, anonymousCaller)
+      await limit(counted)
+      await budget.admit(counted)
+    })
+    scope.addHook('preHandler', async (request) => budget.work(countedAs(request, anonymousCaller)))
     await pages?.(scope, languageOf)
   })
 }
@@ -186,10 +214,11 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   allowOtherOrigins(server)
   compressAnswers(server)
   const limit = createRateLimit(options.requestsPerMinute)
-  addOperations(server, operations, { ...options, within, limit, database: withoutLostRaces(options.database) })
+  const budget = createCpuBudget(options.cpu ?? { limits: unlimited })
+  addOperations(server, operations, { ...options, within, limit, budget, database: withoutLostRaces(options.database) })
   addRemainingMethods(server, operations)
   addHealth(server, options.health ?? databaseHealth(options.database))
-  await addPages(server, options.pages, limit)
+  await addPages(server, options.pages, { limit, budget })
   await serveDocumentation(server, {
     describe: (language) => openApiDocument(options.registry, operations, language),
     baseUrlOf: (request) => baseUrlOf(options, request),

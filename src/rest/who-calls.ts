@@ -3,6 +3,7 @@ import { anonymousCaller, type Caller } from '../domain/caller.ts'
 import { networkOf, withoutPort } from '../domain/network.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Operation } from './call.ts'
+import type { CpuBudget } from './cpu-budget.ts'
 import { isOfAnotherSite } from './cross-site.ts'
 import { ApiError, refuse } from './problems.ts'
 import type { Counted, RateLimit } from './rate-limit.ts'
@@ -44,11 +45,12 @@ export function countedAs(request: FastifyRequest, caller: Caller): Counted {
 interface Guard {
   readonly authenticate: Authenticate
   readonly limit: RateLimit
+  readonly budget: Pick<CpuBudget, 'admit'>
   readonly publicUrl: string | undefined
 }
 
 /** Who calls an operation; refuses whoever may not. */
-export function identify({ authenticate, limit, publicUrl }: Guard) {
+export function identify({ authenticate, limit, budget, publicUrl }: Guard) {
   return async (request: FastifyRequest, operation: Operation): Promise<Caller> => {
     if (isOfAnotherSite(request, publicUrl)) refuse('cross_site_request')
     const outcome = await authenticate({
@@ -64,6 +66,7 @@ export function identify({ authenticate, limit, publicUrl }: Guard) {
     }
     const caller = outcome?.caller ?? anonymousCaller
     await limit(countedAs(request, caller))
+    await budget.admit(countedAs(request, caller))
     refuseScope(operation, caller)
     return caller
   }

@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { entryAt, findEntry } from '../child-process/entry.ts'
+import { mayCheckPages, notIsolated, pageCategories } from '../domain/page-isolation.ts'
 import { needsBrowser, serviceTypes } from '../domain/service-types.ts'
 import { browserText, findBrowser } from './browser/find-browser.ts'
 import { type BrowserChoice, noBrowser } from './browser/try-browser.ts'
@@ -7,10 +8,13 @@ import type { BrowserOrder, ProcessLoad } from './messages.ts'
 import type { PingWay } from './ping/pinger.ts'
 import { ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
 import type { CheckJob, Stations } from './protocol.ts'
+import type { UnsearchedCounts } from './unsearched-patterns.ts'
 
 export interface LocalStationsOptions extends Omit<ProbingProcessOptions, 'browser'> {
   /** Null or left out: pages are not checked here. */
   readonly browser?: BrowserChoice | null
+  /** Strangers may have pages of theirs checked. */
+  readonly isRegistrationOpen?: boolean
   readonly sensorIds: readonly number[]
   /** The file to fork, where it is not the usual one. */
   readonly entry?: string
@@ -33,6 +37,10 @@ export interface LocalStations extends Stations {
   lacksBrowsers(): boolean
   /** How many such checks there were since the start; null where pages are not checked. */
   busyCount(): number | null
+  /** Lately there was no time for all patterns of the checks. */
+  lacksPatternTime(): boolean
+  /** How many patterns were not searched since the start, and why. */
+  unsearchedCounts(): UnsearchedCounts
   /** Of the processes that check, as far as they run. */
   loads(): Loads
   stop(): Promise<void>
@@ -56,23 +64,28 @@ const pagesHungAfterMs = 20_000
  * does to the browser's driver must not be felt by the other checks. Resolves when they are ready; each is replaced when it dies or hangs.
  */
 export async function startLocalStations(options: LocalStationsOptions): Promise<LocalStations> {
-  const { sensorIds, browser, signal, ...common } = options
+  const { sensorIds, browser: choice = null, isRegistrationOpen = false, signal, ...common } = options
+  const refusesPages = choice !== null && !mayCheckPages(choice.isolation, isRegistrationOpen)
   const entry = options.entry === undefined ? findEntry(names, import.meta.url) : entryAt(options.entry)
-  const order = orderOf(browser ?? null)
+  const order = orderOf(refusesPages ? null : choice)
   const plain = new ProbingProcess(common, entry)
   const pages =
     order === null ? null : new ProbingProcess({ hungAfterMs: pagesHungAfterMs, ...common, browser: order }, entry)
   await Promise.all([plain.start(signal), pages?.start(signal)])
   const ids = new Set(sensorIds)
+  const withoutBrowser = (job: CheckJob) =>
+    refusesPages ? unanswered(job, 'browser_not_isolated', notIsolated) : unanswered(job, 'browser_missing', noBrowser)
   const processFor = (job: CheckJob) => (needsBrowser(job.typeId) ? pages : plain)
   return {
-    categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : ['mobile', 'webappcheck'])],
+    categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : pageCategories)],
     unsupportedTypes: unsupportedTypes({ canPing: plain.pingWay !== 'none', hasBrowser: pages !== null }),
     pingWay: plain.pingWay,
     browser: order === null ? null : browserText(order.found),
     lacksSockets: () => plain.lacksSockets || (pages?.lacksSockets ?? false),
     lacksBrowsers: () => pages?.lacksBrowsers ?? false,
     busyCount: () => pages?.busyCount ?? null,
+    lacksPatternTime: () => plain.lacksPatternTime || (pages?.lacksPatternTime ?? false),
+    unsearchedCounts: () => sumOf(plain.unsearchedCounts, pages?.unsearchedCounts),
     loads: () => ({ ...loadOf('plain', plain), ...loadOf('pages', pages) }),
     isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
     leadMs: () => leadMs,
@@ -81,7 +94,7 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
         return Promise.resolve(
           unanswered(job, 'sensor_lost', `sensor ${job.sensorId} is not a station of this process`),
         )
-      return processFor(job)?.check(job) ?? Promise.resolve(unanswered(job, 'browser_missing', noBrowser))
+      return processFor(job)?.check(job) ?? Promise.resolve(withoutBrowser(job))
     },
     diagnose: (job) =>
       ids.has(job.sensorId)
@@ -98,6 +111,10 @@ function unsupportedTypes({ canPing, hasBrowser }: { readonly canPing: boolean; 
   return serviceTypes.filter(({ id, check }) => isMissing(id, check)).map(({ id }) => id)
 }
 
+function sumOf(one: UnsearchedCounts, other: UnsearchedCounts = { late: 0, budget: 0 }): UnsearchedCounts {
+  return { late: one.late + other.late, budget: one.budget + other.budget }
+}
+
 function loadOf(name: keyof Loads, process: ProbingProcess | null): Loads {
   const load = process?.load ?? null
   return load === null ? {} : { [name]: load }
@@ -107,7 +124,7 @@ function orderOf(browser: BrowserChoice | null): BrowserOrder | null {
   const found = browser === null ? null : findBrowser(browser)
   return browser === null || found === null
     ? null
-    : { found, directory: browser.directory, isSandboxed: browser.isSandboxed }
+    : { found, directory: browser.directory, isSandboxed: browser.isolation === 'sandbox' }
 }
 
 /** An address that reaches farther than this machine and its link. */

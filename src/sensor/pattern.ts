@@ -2,39 +2,73 @@ import { RE2JS } from 're2js'
 import { errorText } from '../domain/error-text.ts'
 import { largestPattern, patternSize } from '../domain/pattern-size.ts'
 import { Failure } from './failure.ts'
-import { PatternThread } from './pattern-thread.ts'
+import { type Found, PatternThread } from './pattern-thread.ts'
+import type { CheckJob } from './protocol.ts'
 
 const compiled = new Map<string, RE2JS>()
 const mostCompiled = 1000
 /** Instructions times characters that take this process a few milliseconds at most. */
 const mostSteps = 50_000
-const patienceMs = 2000
-/** A pattern that took too long is not tried again for so long: it must not hold up those of others. */
+/** Shorter than rounds wait beyond the timeout of a check: who finds one other search before its own is still in time. */
+const patienceMs = 1500
+/** Before the deadline: a result that is handed over too late is none. */
+const handOverMs = 250
+/** A third of the thread for each account, while others use it too. */
+const budget = { budgetMs: 20_000, windowMs: 60_000 } as const
+/** A pattern that took too long is not tried again for so long: it must not hold up the others of its account. */
 const restMs = 5 * 60_000
 
-const thread = new PatternThread()
-/** Until when, on the monotonic clock. */
+const thread = new PatternThread({ patienceMs, ...budget })
+/** By owner, flags and pattern: until when, on the monotonic clock. */
 const resting = new Map<string, number>()
+
+/** A pattern that a service's setting demands. */
+export interface WantedPattern {
+  readonly setting: string
+  readonly pattern: string
+  readonly flags?: number
+}
+
+/** Whose check wants to know, and until when. */
+export type Asker = Pick<CheckJob, 'ownerKey' | 'deadlineAt'>
 
 /**
  * Whether the pattern is in the text. Users' patterns run in linear time only (RE2), and what may take longer than a moment runs beside
- * the loop, two seconds at most: linear in a megabyte and a thousand instructions can be minutes. Rejects with `setting_invalid`.
+ * the loop, by turns of the accounts: linear in a megabyte and a thousand instructions can be minutes. Rejects with `setting_invalid`,
+ * or where nobody can say with `pattern_late` or `pattern_budget_used`.
  */
-export async function matches(setting: string, pattern: string, text: string, flags = 0): Promise<boolean> {
+export async function matches(wanted: WantedPattern, text: string, asker: Asker): Promise<boolean> {
+  const { setting, pattern, flags = 0 } = wanted
   if (isLiteral(pattern)) return text.includes(pattern)
   const program = programOf(setting, pattern, flags)
   if (program.programSize() * text.length <= mostSteps) return program.matcher(text).find()
+  const ownerKey = asker.ownerKey ?? ''
+  const restKey = `${ownerKey} ${flags} ${pattern}`
   const now = performance.now()
-  if ((resting.get(pattern) ?? 0) > now) throw tooSlow(setting)
-  const found = await thread.find({ pattern, text, flags }, patienceMs)
-  if (found !== null) return found
-  if (resting.size >= mostCompiled) resting.clear()
-  resting.set(pattern, performance.now() + restMs)
-  throw tooSlow(setting)
+  if ((resting.get(restKey) ?? 0) > now) throw unfound(setting, 'slow')
+  const endsAt = now + asker.deadlineAt - handOverMs - Date.now()
+  const found = await thread.find({ pattern, text, flags, ownerKey, endsAt })
+  if (typeof found === 'boolean') return found
+  if (found === 'slow') rest(restKey)
+  throw unfound(setting, found)
 }
 
-function tooSlow(setting: string): Failure {
-  return new Failure('setting_invalid', `setting ${setting} takes too long on this text: more than ${patienceMs} ms`)
+function rest(key: string): void {
+  const [oldest] = resting.keys()
+  if (resting.size >= mostCompiled && oldest !== undefined) resting.delete(oldest)
+  resting.delete(key)
+  resting.set(key, performance.now() + restMs)
+}
+
+function unfound(setting: string, reason: Exclude<Found, boolean>): Failure {
+  const what = `setting ${setting}`
+  if (reason === 'slow')
+    return new Failure('setting_invalid', `${what} takes too long on this text: more than ${patienceMs} ms`)
+  if (reason === 'late') return new Failure('pattern_late', `no time for ${what} before the end of the check`)
+  if (reason === 'broken') return new Failure('sensor_fault', `the thread that searches for ${what} does not start`)
+  const [used, window] = [budget.budgetMs / 1000, budget.windowMs / 1000]
+  const text = `${what} was not searched: the account has used its ${used} s in ${window} s, and others wait`
+  return new Failure('pattern_budget_used', text)
 }
 
 function isLiteral(pattern: string): boolean {

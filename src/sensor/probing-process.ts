@@ -20,6 +20,7 @@ import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from './p
 import type { Allowed } from './screen.ts'
 import { Shortage } from './shortage.ts'
 import { Silence } from './silence.ts'
+import { type UnsearchedCounts, UnsearchedPatterns } from './unsearched-patterns.ts'
 
 export interface ProbingProcessOptions {
   readonly allow: Allowed
@@ -74,6 +75,7 @@ export class ProbingProcess {
   readonly #sockets = new Shortage(socketsAreBackAfterMs, (isShort) => this.#tellSockets(isShort))
   readonly #freeBrowsers = new Shortage(browsersAreBackAfterMs, (isShort) => this.#tellBrowsers(isShort))
   #busyCount = 0
+  readonly #unsearched: UnsearchedPatterns
   #restartMs = firstRestartMs
   #isStopping = false
   #sweep: NodeJS.Timeout | null = null
@@ -82,6 +84,7 @@ export class ProbingProcess {
   constructor(options: ProbingProcessOptions, entry: Entry) {
     this.#options = options
     this.#entry = entry
+    this.#unsearched = new UnsearchedPatterns(options.log)
     const read = options.readThread ?? readMainThread
     this.#silence = new Silence(() => read(this.#child?.pid ?? 0), performance.now())
     this.#send = createBatch(batchMs, (jobs) => {
@@ -102,6 +105,16 @@ export class ProbingProcess {
   /** How many checks found none since the start. */
   get busyCount(): number {
     return this.#busyCount
+  }
+
+  /** Lately it had no time for all patterns of its checks. */
+  get lacksPatternTime(): boolean {
+    return this.#unsearched.isStationLate
+  }
+
+  /** How many patterns were not searched since the start. */
+  get unsearchedCounts(): UnsearchedCounts {
+    return this.#unsearched.counts
   }
 
   /** An aborted signal gives the start up: rejects with its reason when the process is gone. */
@@ -221,6 +234,7 @@ export class ProbingProcess {
     this.#diagnostics.sweep(now - graceMs)
     this.#sockets.look(performance.now())
     this.#freeBrowsers.look(performance.now())
+    this.#unsearched.look(performance.now())
     if (this.#child !== null) this.#judgeSilence(this.#child)
   }
 
@@ -240,7 +254,9 @@ export class ProbingProcess {
     }
   }
 
-  #noteLack({ errorTypeId }: CheckResult): void {
+  #noteLack(result: CheckResult): void {
+    const { errorTypeId } = result
+    this.#unsearched.note(result, performance.now())
     if (errorTypeId === outOfSockets) this.#sockets.meet(performance.now())
     if (errorTypeId !== outOfBrowsers) return
     this.#busyCount += 1

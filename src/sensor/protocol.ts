@@ -19,6 +19,8 @@ export interface CheckJob {
   /** All sensors of one analysis start at this moment. */
   readonly startAt: number
   readonly deadlineAt: number
+  /** The same for all checks of an account and its sub-accounts, and tells nothing of it. A core that does not say leaves it out: all share one turn then. */
+  readonly ownerKey?: string
 }
 
 /** Durations of the parts of a check in milliseconds, with fractions; null for a part that was not reached or does not exist. */

@@ -123,6 +123,10 @@ export const metricCatalogue = {
   latarnik_browser_places: gauge('Places for pages that are `taken` or `free`.', ['state']),
   latarnik_browser_waiting: gauge('Checks that wait for a place.'),
   latarnik_browser_busy_total: counter('Page checks that found no free browser in time: their results are unknown.'),
+  latarnik_patterns_unsearched_total: counter(
+    'Checks whose pattern was not searched, so that they are unknown: `late` (the station had no time before their end) or `budget` (their account had used its time).',
+    ['reason'],
+  ),
   latarnik_core_connected: gauge('On a station far away: 1 while it is connected to its core.'),
   latarnik_kept_results: gauge('On a station far away: results that the core has not acknowledged.'),
 } as const satisfies Readonly<Record<string, MetricDefinition>>

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Why a process should get no work now; all that a stranger is told. */
 export type Unreadiness = 'starting' | 'draining' | 'database' | 'schema' | 'core'
 
-/** What a process lacks that can serve without it: room for its database to write, sockets or browsers for checks, descriptors of its own. */
-export type Lack = 'disk' | 'sockets' | 'browsers' | 'descriptors'
+/** What a process lacks that can serve without it: room for its database to write; sockets, browsers or time for patterns of checks; descriptors of its own. */
+export type Lack = 'disk' | 'sockets' | 'browsers' | 'patterns' | 'descriptors'
 
 /** Looks whether something that the process stands on is there. */
 export type Look = () => Promise<readonly Unreadiness[]>

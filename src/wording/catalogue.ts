@@ -75,6 +75,8 @@ export interface NoticeTexts {
   readonly zone: string
   readonly newService: string
   readonly test: { readonly subject: string; readonly text: string }
+  /** `{code}`, `{place}` and `{minutes}` are filled in. */
+  readonly confirmation: { readonly subject: string; readonly text: string }
 }
 
 export type NoticeLabel =

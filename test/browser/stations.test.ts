@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { examineBrowser } from '../../src/cli/examine/machine.ts'
 import { answerDeadline } from '../../src/domain/analysis.ts'
 import { findBrowser } from '../../src/sensor/browser/find-browser.ts'
 import { type LocalStations, startLocalStations } from '../../src/sensor/local.ts'
@@ -80,10 +81,43 @@ test('stations without a browser say so and do not offer phones and scenarios', 
   expect(stations.categories).not.toContain('webappcheck')
 })
 
+test.each([
+  ['none', true, 'browser_not_isolated'],
+  ['container', true, 'browser_failed'],
+  ['none', false, 'browser_failed'],
+] as const)(
+  'with isolation %s and registration open: %s, a page is %s',
+  async (isolation, isRegistrationOpen, verdict) => {
+    stations = await startLocalStations({
+      ...{ sensorIds: [3], allow: 'all', log: () => {}, isRegistrationOpen },
+      browser: { ...browserChoice, chromiumPath: '/nowhere/chromium', isolation },
+    })
+    const result = await stations.check(jobFor('fullpage', '127.0.0.1:9/'))
+    expect([result.result, verdictOf(result)]).toEqual(['unknown', verdict])
+    const isRefused = verdict === 'browser_not_isolated'
+    expect(stations.categories.includes('mobile')).toBe(!isRefused)
+    expect(stations.unsupportedTypes.includes('fullpage')).toBe(isRefused)
+    expect(stations.browser === null).toBe(isRefused)
+  },
+)
+
 test('a browser that does not start is the station’s fault, with its reason', async () => {
   const result = await (await start('/nowhere/chromium')).check(jobFor('fullpage', '127.0.0.1:9/'))
   expect([result.result, verdictOf(result)]).toEqual(['unknown', 'browser_failed'])
   expect(result.errorMessage).toContain('/nowhere/chromium')
+})
+
+describeWithBrowser('the doctor', () => {
+  const isolationless = { ...browserChoice, isolation: 'none' } as const
+  test.each([
+    ['has nothing against it where nobody registers', isolationless, false, 'ok', 'without sandbox (CHROMIUM_SANDBOX)'],
+    ['says why pages are not checked where anybody may', isolationless, true, 'missing', 'REGISTRATION=on'],
+    ['says of a station far away what its core may do', isolationless, null, 'note', 'REGISTRATION=on'],
+    ['believes in a container', { ...browserChoice, isolation: 'container' }, true, 'ok', 'in a container'],
+  ] as const)('%s', async (_says, browser, isRegistrationOpen, state, text) => {
+    const found = await examineBrowser({ browser, isRegistrationOpen })
+    expect(found).toMatchObject({ subject: 'Browser', state, text: expect.stringContaining(text) })
+  })
 })
 
 describeWithBrowser('stations with a browser', () => {

@@ -89,13 +89,31 @@ test('a station whose browsers are all taken says that it is full, once, and cou
   const logged: string[] = []
   const stations = await start({
     ...{ entry: dyingStation, log: (_level: string, message: string) => logged.push(message) },
-    browser: { chromiumPath: '/nowhere/chromium', directory: '/nowhere', isSandboxed: true },
+    browser: { chromiumPath: '/nowhere/chromium', directory: '/nowhere', isolation: 'sandbox' },
   })
   expect([stations.lacksBrowsers(), stations.busyCount()]).toEqual([false, 0])
   for (let turn = 0; turn < 3; turn += 1)
-    expect(verdictOf(await stations.check(jobFor('fullpage', 'busy')))).toBe('browser_busy')
+    expect(verdictOf(await stations.check(jobFor('fullpage', 'browser_busy')))).toBe('browser_busy')
   expect([stations.lacksBrowsers(), stations.busyCount(), stations.lacksSockets()]).toEqual([true, 3, false])
   expect(logged.filter((message) => message.startsWith('This station is full'))).toHaveLength(1)
+})
+
+test('a station that does not search for patterns says so and for which service, once for each reason, and counts the checks', async () => {
+  const logged: (string | number | undefined)[][] = []
+  const stations = await start({
+    ...{ entry: dyingStation },
+    log: (level, message, facts) => logged.push([level, message.slice(0, 20), Number(facts?.['service_id'])]),
+  })
+  expect([stations.lacksPatternTime(), stations.unsearchedCounts()]).toEqual([false, { late: 0, budget: 0 }])
+  for (let turn = 0; turn < 3; turn += 1)
+    expect(verdictOf(await stations.check(jobFor('http', 'pattern_budget_used')))).toBe('pattern_budget_used')
+  expect(stations.lacksPatternTime()).toBe(false)
+  await stations.check(jobFor('http', 'pattern_late'))
+  expect([stations.lacksPatternTime(), stations.unsearchedCounts()]).toEqual([true, { late: 1, budget: 3 }])
+  expect(logged).toEqual([
+    ['warn', 'An account has used ', 7],
+    ['error', 'This station has no ', 7],
+  ])
 })
 
 test('a job past its deadline is unknown', async () => {

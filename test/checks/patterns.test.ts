@@ -1,15 +1,23 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCheck } from '../../src/sensor/check.ts'
+import { createEquipment } from '../../src/sensor/equipment.ts'
+import { startLocalStations } from '../../src/sensor/local.ts'
 import { matches, multiline } from '../../src/sensor/pattern.ts'
-import { createChecker, verdictOf } from '../support/check.ts'
+import { PatternThread } from '../../src/sensor/pattern-thread.ts'
+import type { CheckJob } from '../../src/sensor/protocol.ts'
+import { clock, createChecker, jobFor, neverBlind, verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
 
 const servers = createNastyServers()
 const checker = createChecker()
 const page = `<html>${'ab cd ef gh '.repeat(85_000)}the end</html>`
+const random = Array.from({ length: 200_000 }, (_none, index) => ((index * index) % 7 < 3 ? 'a' : 'b')).join('')
+const bench = { equipment: createEquipment({ allow: 'all' }), watch: neverBlind, clock }
+const bodies: Readonly<Record<string, string>> = { '/small': 'all is well', '/random': random }
 let port = 0
 beforeAll(async () => {
-  port = await servers.good((request, response) => response.end(request.url === '/small' ? 'all is well' : page))
+  port = await servers.good((request, response) => response.end(bodies[request.url ?? ''] ?? page))
 })
 afterAll(() => {
   servers.closeAll()
@@ -58,10 +66,52 @@ test.each(['x{1000}'.repeat(140), `(${'a'.repeat(900)}){1000}`, '('.repeat(1000)
   },
 )
 
+const never = Number.MAX_SAFE_INTEGER
+
+function has(pattern: string, text: string, flags = 0): Promise<boolean> {
+  return matches({ setting: 'x', pattern, flags }, text, { deadlineAt: never })
+}
+
 test('words without signs mean themselves', async () => {
-  expect(await matches('x', 'a b', 'say a b')).toBe(true)
-  expect(await matches('x', 'A b', 'say a b')).toBe(false)
-  expect(await matches('x', 'a.b', 'axb')).toBe(true)
-  expect(await matches('x', '^b$', 'a\nb\nc')).toBe(false)
-  expect(await matches('x', '^b$', 'a\nb\nc', multiline)).toBe(true)
+  expect(await has('a b', 'say a b')).toBe(true)
+  expect(await has('A b', 'say a b')).toBe(false)
+  expect(await has('a.b', 'axb')).toBe(true)
+  expect(await has('^b$', 'a\nb\nc')).toBe(false)
+  expect(await has('^b$', 'a\nb\nc', multiline)).toBe(true)
+})
+
+/** Seconds of work for the engine, of which each is another one. */
+function greedyJob(number: number): CheckJob {
+  const settings = { content_regex: `(?i)(?:[ab]+){40}[ab]{900}Q${number}` }
+  return { ...jobFor('http', `127.0.0.1:${port}/random`, settings), ownerKey: 'greedy' }
+}
+
+test('the patterns of one account take nothing from those of another, nor from its time', async () => {
+  const stations = await startLocalStations({ sensorIds: [3], allow: 'all', log: () => {} })
+  const deadlineAt = clock.now() + 20_000
+  // One after another they would take the thread longer than that.
+  const greedy = Array.from({ length: 40 }, (_none, number) => stations.check({ ...greedyJob(number), deadlineAt }))
+  const modest = (pattern: string) =>
+    stations.check({
+      ...jobFor('http', `127.0.0.1:${port}/`, { content_regex: pattern }),
+      ...{ deadlineAt, ownerKey: 'modest' },
+    })
+  await Promise.race(greedy)
+  const results = [await modest('the (end|rest)'), await modest('the (rest|last)'), await modest('g[gh] ')]
+  await stations.stop()
+  await Promise.all(greedy)
+  expect(results.map(verdictOf)).toEqual(['ok', 'content_missing', 'ok'])
+})
+
+test('what had no turn before its end says whose time was short, and is unknown', async () => {
+  const late = await runCheck({ ...greedyJob(100), deadlineAt: clock.now() }, bench)
+  expect([late.result, verdictOf(late)]).toEqual(['unknown', 'pattern_late'])
+  expect(late.errorMessage).toBe('no time for setting content_regex before the end of the check')
+  const thread = new PatternThread({ patienceMs: 60_000, budgetMs: 0.001, windowMs: 3_600_000 })
+  const search = { pattern: 'a+c', text: 'ab'.repeat(9000), flags: 0 }
+  const find = (ownerKey: string, moreMs: number) =>
+    thread.find({ ...search, ownerKey, endsAt: performance.now() + moreMs })
+  expect([await find('greedy', 60_000), await find('modest', 60_000)]).toEqual([false, false])
+  expect(await find('greedy', 20)).toBe('budget')
+  expect(await find('third', 60_000)).toBe(false)
 })

@@ -3,6 +3,7 @@ import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { connect, type Database } from '../../src/database/connect.ts'
 import type { ProblemSymbol } from '../../src/domain/problem-codes.ts'
 import { maximumBodyBytes } from '../../src/rest/body.ts'
+import type { CpuBudgetOptions } from '../../src/rest/cpu-budget.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import type { Facts } from '../../src/wording/fill.ts'
 import type { ApiWorld, Reply } from '../support/api.ts'
@@ -54,6 +55,12 @@ async function newService(world: ApiWorld): Promise<string> {
   return `/services/${(reply.body as { id: number }).id}`
 }
 
+async function newAddress(world: ApiWorld): Promise<string> {
+  const address = { notification_channel_id: 'email', address: 'alice@example.com' }
+  const reply = await done(world.call('alice', 'POST', '/notification_addresses', address))
+  return `/notification_addresses/${(reply.body as { id: number }).id}`
+}
+
 async function tokenOf(world: ApiWorld, person: Person, more: object = {}): Promise<string> {
   const login = { username: person, password: passwordOf(person), ...more }
   return ((await done(world.call(null, 'POST', '/sessions', login))).body as { token: string }).token
@@ -84,10 +91,10 @@ function within(limits: PackageOptions, path: string, body: unknown): ErrorCase[
 /** Another server over the same things. */
 function elsewhere(
   url: string,
-  options: { readonly database?: Database; readonly requestsPerMinute?: number },
+  options: { readonly database?: Database; readonly requestsPerMinute?: number; readonly cpu?: CpuBudgetOptions },
 ): ErrorCase['prepare'] {
   return async (world) => {
-    const { database = world.database, requestsPerMinute = 0 } = options
+    const { database = world.database, requestsPerMinute = 0, cpu } = options
     const { clock, registry } = world
     const { authenticate } = createAuthenticator({ database, clock, loginLimit: 10 })
     const server = await buildApi({
@@ -96,6 +103,7 @@ function elsewhere(
       registry,
       authenticate,
       requestsPerMinute: { anonymous: requestsPerMinute, account: requestsPerMinute },
+      ...(cpu === undefined ? {} : { cpu }),
       collation: raw(''),
       publicUrl: undefined,
       trustedProxies: [],
@@ -106,7 +114,7 @@ function elsewhere(
       return { status: reply.statusCode, headers: reply.headers, body: reply.json(), text: reply.payload }
     }
     // The one request that the limit lets through.
-    if (requestsPerMinute > 0) await ask({})
+    if (requestsPerMinute > 0 || cpu !== undefined) await ask({})
     return ask
   }
 }
@@ -304,6 +312,20 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return ask
     },
   },
+  address_is_confirmed: {
+    prepare: asking('alice', 'POST', async (world) => `${await newAddress(world)}/send_confirmation_code`),
+  },
+  confirmation_code_limit_exceeded: {
+    facts: { value: 5, period: '24 h' },
+    async prepare(world) {
+      const path = await newAddress(world)
+      await world.database.execute(sql`
+        update notification_addresses set confirmed_at = null where id = ${Number(path.split('/').at(-1))}`)
+      const ask: Ask = (headers) => world.call('alice', 'POST', `${path}/send_confirmation_code`, undefined, headers)
+      for (let time = 0; time < 5; time += 1) await done(ask({}))
+      return ask
+    },
+  },
   range_not_satisfiable: {
     facts: ({ headers }) => ({ size: Number(String(headers['content-range']).replace('bytes */', '')) }),
     async prepare(world) {
@@ -320,6 +342,13 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
   too_many_requests: {
     facts: { retry_after: 60 },
     prepare: elsewhere('/v3/sensors', { requestsPerMinute: 1 }),
+  },
+  processing_time_used_up: {
+    facts: { retry_after: 60 },
+    // Each turn of the loop is told to have taken an hour.
+    prepare: elsewhere('/v3/sensors', {
+      cpu: { limits: { anonymous: 1, account: 1 }, stopwatch: () => () => 3_600_000, now: () => 0 },
+    }),
   },
   internal_error: {
     facts: ({ text }) => ({ request_id: /req-\w+/.exec(text)?.[0] }),

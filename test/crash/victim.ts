@@ -54,6 +54,7 @@ export function victim(variables: Readonly<Record<string, string>>, through: rea
     ACCOUNT_PASSWORD: password,
     FORCE_LIMITS: '100000,100000,100000',
     RATE_LIMIT: '1000000',
+    CPU_LIMIT: '60',
     MINIMUM_INTERVAL: '1',
     ...variables,
   }

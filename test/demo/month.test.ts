@@ -49,6 +49,7 @@ beforeAll(async () => {
     requestsPerMinute: unlimited,
     registry: allResources({
       ...{ authenticator, artifacts: diskArtifacts(join(directory, 'artifacts')), isRegistrationOpen: false },
+      mustConfirmAddresses: false,
       ...{ forceLimits: { minute: 3, hour: 30, day: 100 }, configuredClientIds: [] },
       accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
     }),

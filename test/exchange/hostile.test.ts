@@ -152,6 +152,7 @@ test('a job and a result travel whole, with all that a check can tell', () => {
   const sent = [
     { kind: 'results', items: [[1, whole]] },
     { kind: 'jobs', items: [[1, checkOf(2)]] },
+    { kind: 'jobs', items: [[1, { ...checkOf(2), ownerKey: 'abc' }]] },
   ] as const
   for (const frame of sent) {
     expect(encodeFrames(frame).map((bytes) => decodeFrame(bytes))).toEqual([frame])

@@ -29,10 +29,13 @@ function round(answerMs: readonly number[], interval: number) {
   const claim = { serviceId: 7, claimNo: 1, dueAt: begin, reason: 'interval' } as const
   const target = {
     ...{ id: 7, type_id: 'fullpage', address: 'shop.example/', interval, extended_settings: { timeout: 1500 } },
-    ...{ sensor_ids: [1, 2, 3], assigned_sensor_ids: {} },
+    ...{ sensor_ids: [1, 2, 3], assigned_sensor_ids: {}, primary_account_id: 5 },
   }
   const ended: Analysis[] = []
-  const running = analyse(claim, target, { stations, sensors: { facts: sensors }, clock, timers: clock })
+  const running = analyse(claim, target, {
+    ...{ stations, sensors: { facts: sensors }, clock, timers: clock },
+    ownerKeys: { of: (accountId) => `owner ${accountId}` },
+  })
   void running.then((analysis) => {
     if (analysis !== null) ended.push(analysis)
   })

@@ -75,6 +75,28 @@ test('logs and settled notices go after the days that they are kept, waiting one
   ])
 })
 
+test('the SMS of a day are forgotten after a week, codes of addresses after a day', async () => {
+  const { database } = world
+  await database.execute(sql`truncate sms_days, address_codes`)
+  await database.execute(sql`
+    insert into sms_days (account_id, day, count)
+    values (1, '2026-11-13', 1), (2, '2026-11-13', 2), (1, '2026-11-14', 3), (1, '2026-11-21', 4)`)
+  for (const at of [noon - day - 1, noon - day, noon]) {
+    await database.execute(sql`
+      insert into address_codes (address_id, account_id, destination, tries_left, created_at)
+      values (1, 1, 'sms:48600000000', 5, ${new Date(at)})`)
+  }
+  await retention().keep()
+  expect(await left(sql`select day::text, count from sms_days order by day`)).toEqual([
+    { day: '2026-11-14', count: 3 },
+    { day: '2026-11-21', count: 4 },
+  ])
+  expect(await left(sql`select created_at from address_codes order by 1`)).toEqual([
+    { created_at: noon - day },
+    { created_at: noon },
+  ])
+})
+
 test('letters go like notices', async () => {
   const oldest = Math.floor(noon / day) * day - 400 * day
   await world.database.execute(sql`truncate letters`)

@@ -30,7 +30,7 @@ test('nothing given is a whole single-user install', () => {
     browser: {
       chromiumPath: null,
       directory: resolve('data', 'browser'),
-      isSandboxed: process.getuid?.() !== 0,
+      isolation: process.getuid?.() === 0 ? 'none' : 'sandbox',
     },
     mail: {
       smtpUrl: undefined,
@@ -43,6 +43,7 @@ test('nothing given is a whole single-user install', () => {
     oauthClients: [],
     allowPrivateTargets: 'all',
     requestsPerMinute: { anonymous: 600, account: 6000 },
+    cpuSecondsPerMinute: { anonymous: 5, account: 20 },
     loginAttemptsPerMinute: 10,
     forceLimits: { minute: 3, hour: 30, day: 100 },
     smsLimit: 200,
@@ -96,6 +97,18 @@ test.each([
   [{ LANG: 'pl_PL.UTF-8', ACCOUNT_LANGUAGE: 'en' }, 'en'],
 ])('with %j new accounts speak %j', (environment, languageId) => {
   expect(configOf(environment as Record<string, string>).accountDefaults.languageId).toBe(languageId)
+})
+
+const byUser = process.getuid?.() === 0 ? 'none' : 'sandbox'
+
+test.each([
+  [undefined, byUser],
+  ['auto', byUser],
+  ['on', 'sandbox'],
+  ['off', 'none'],
+  ['container', 'container'],
+])('with CHROMIUM_SANDBOX=%s pages are isolated by: %s', (written, isolation) => {
+  expect(configOf(written === undefined ? {} : { CHROMIUM_SANDBOX: written }).browser.isolation).toBe(isolation)
 })
 
 test('new accounts live in the zone that is set, else in that of the machine', () => {
@@ -220,6 +233,7 @@ test('all faults come back at once and name the variable', () => {
     ALLOW_PRIVATE_TARGETS: 'everything',
     ALLOW_STRANGERS_TO_PRIVATE_TARGETS: 'on',
     RATE_LIMIT: '0',
+    CPU_LIMIT: '61',
     LOGIN_LIMIT: '1e3',
     FORCE_LIMITS: '3,30',
     SMS_LIMIT: '0',

@@ -125,6 +125,29 @@ test('an answer stays small however much is wrong', async () => {
   }
 })
 
+test('what a request may ask for is bounded as a whole, so that no request holds up the others', async () => {
+  const names = (count: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_none, index) => [`a${index}`, value]))
+  const refusals = [
+    ['POST', '/groups', names(20_001, 1), 'data'],
+    ['POST', '/groups', Array(20_001).fill([]), 'data'],
+    ['POST', '/groups/search', { filters: names(1001, []) }, 'data.filters'],
+    ['POST', '/groups/search', { filters: { name: Array(1001).fill('a') } }, 'data.filters.name'],
+    ['POST', '/groups/search', { sort: `${','.repeat(100_000)}name` }, 'data.sort'],
+    ['GET', `/groups?${'name=a&'.repeat(2000)}`, undefined, 'query'],
+  ] as const
+  for (const [method, path, body, field] of refusals) {
+    const reply = await api.call(owner, method, path, body)
+    expect([path.slice(0, 20), field, reply.status, pointersOf(reply)]).toEqual([
+      ...[path.slice(0, 20), field, 422],
+      [`value_too_long ${field}`],
+    ])
+  }
+  const unknown = await api.call(owner, 'POST', '/groups/search', { filters: names(1001, 1) })
+  expect(pointersOf(unknown)).toHaveLength(1000)
+  expect((await api.call(owner, 'GET', `/groups?${'name=a&'.repeat(900)}`)).status).toBe(200)
+})
+
 test('a key that is sorted by again changes nothing, however often it stands', async () => {
   const sorted = (sort: string) => api.call(owner, 'POST', '/groups/search', { sort })
   const often = await sorted(Array(900).fill('name').join(','))

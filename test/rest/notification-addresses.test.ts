@@ -80,6 +80,7 @@ test('an address without a group goes to the default group', async () => {
     address: 'alice@example.com',
     description: '',
     owner_id: api.people.ids.alice,
+    is_confirmed: true,
     group_id: await defaultGroupOf('alice'),
     notification_channel_id: 'email',
   })

@@ -35,12 +35,13 @@ function send(path: string, person: 'alice' | 'adam' | 'rita' | 'bob' | 'charlie
   return world.call(person, 'POST', `${path}/send_test_sms_notification`)
 }
 
-async function deliverThrough(channels: readonly Channel[], smsLimit?: number): Promise<void> {
+async function deliverThrough(channels: readonly Channel[], smsLimit?: number, smsRate?: number): Promise<void> {
   const { database, clock } = world
   const notifier = await startCouriers(
     {
       ...{ database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null },
       ...(smsLimit === undefined ? {} : { smsLimit }),
+      ...(smsRate === undefined ? {} : { perMinute: { sms: smsRate } }),
     },
     channels,
   )
@@ -49,7 +50,7 @@ async function deliverThrough(channels: readonly Channel[], smsLimit?: number): 
 }
 
 /** Delivers what is due through a gateway that only remembers. */
-async function delivered(smsLimit?: number): Promise<Message[]> {
+async function delivered(smsLimit?: number, smsRate?: number): Promise<Message[]> {
   const messages: Message[] = []
   const remembering: Channel = {
     ...{ id: 'sms', notificationChannelIds: ['sms'], concurrency: 1, close: () => undefined },
@@ -58,7 +59,7 @@ async function delivered(smsLimit?: number): Promise<Message[]> {
       return { status: 'sent' }
     },
   }
-  await deliverThrough([remembering], smsLimit)
+  await deliverThrough([remembering], smsLimit, smsRate)
   return messages
 }
 
@@ -192,6 +193,18 @@ test('an account sends as many SMS a day as it may; the others fail with the rea
   world.clock.advance(86_400_000)
   await send(`/groups/${groupId}`)
   expect(await delivered(2)).toHaveLength(2)
+})
+
+test('an SMS that the limit refuses takes no turn of the gateway: the next one goes at once, however slow it is fed', async () => {
+  await world.database.execute(sql`delete from sms_days`)
+  await addAddress('sms', '+48500100200')
+  await send(`/groups/${groupId}`)
+  expect(await delivered(1, 1)).toHaveLength(1)
+  for (const _ of [1, 2, 3]) await send(`/groups/${groupId}`)
+  const body = { notification_channel_id: 'sms', address: '+48500100209' }
+  const id = idOf(await world.call('charlie', 'POST', '/notification_addresses', body))
+  await send(`/notification_addresses/${id}`, 'charlie')
+  expect((await delivered(1, 1)).map(({ address }) => address)).toEqual(['+48500100209'])
 })
 
 test('an SMS that is tried again is counted once', async () => {

@@ -1,22 +1,34 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readCoreFrame } from '../../src/sensor/far/wire-frames.ts'
-import { jobFrames, readJob, readSharedSettings, type WireJob } from '../../src/sensor/far/wire-jobs.ts'
+import {
+  jobFrames,
+  jobOfWire,
+  readJob,
+  readSharedSettings,
+  type WireJob,
+  wireJob,
+} from '../../src/sensor/far/wire-jobs.ts'
+import type { CheckJob } from '../../src/sensor/protocol.ts'
 
 const settings = fc.dictionary(
   fc.string({ maxLength: 5 }).filter((name) => name !== '__proto__'),
   fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.boolean(), fc.constant(null)),
   { maxKeys: 3 },
 )
-const job: fc.Arbitrary<WireJob> = fc.record({
-  id: fc.integer({ min: 1 }).map((number) => `run.${number}`),
-  service_id: fc.nat(),
-  type_id: fc.constantFrom('http', 'ping'),
-  address: fc.string({ unit: 'binary' }),
-  settings: fc.oneof(fc.constant({ timeout: 7000 }), settings),
-  start_at: fc.nat(),
-  deadline_at: fc.nat(),
-})
+const job: fc.Arbitrary<WireJob> = fc.record(
+  {
+    id: fc.integer({ min: 1 }).map((number) => `run.${number}`),
+    service_id: fc.nat(),
+    type_id: fc.constantFrom('http', 'ping'),
+    address: fc.string({ unit: 'binary' }),
+    settings: fc.oneof(fc.constant({ timeout: 7000 }), settings),
+    start_at: fc.nat(),
+    deadline_at: fc.nat(),
+    owner_key: fc.string({ unit: 'binary', maxLength: 64 }),
+  },
+  { requiredKeys: ['id', 'service_id', 'type_id', 'address', 'settings', 'start_at', 'deadline_at'] },
+)
 
 function readAll(frames: readonly string[]): readonly (WireJob | null)[] {
   return frames.flatMap((text) => {
@@ -51,4 +63,35 @@ test('settings that are alike are said once in a frame, and frames stay of their
   expect(whole.length).toBeGreaterThan(3 * shared.length)
   expect(readAll(whole)).toHaveLength(3000)
   expect(Math.max(...[...whole, ...shared].map((text) => text.length))).toBeLessThan(1_100_000)
+})
+
+test.each<[string, Partial<CheckJob>]>([
+  ['whose check it is', { ownerKey: 'abc' }],
+  ['nothing of it, as an older core does', {}],
+])('a job that tells %s arrives as it was', (_what, owner) => {
+  const job = {
+    serviceId: 7,
+    sensorId: 0,
+    typeId: 'http',
+    address: 'a/',
+    settings: {},
+    startAt: 1,
+    deadlineAt: 2,
+    ...owner,
+  }
+  const [read] = readAll(jobFrames([wireJob('run.1', job)], true))
+  expect(read === null || read === undefined ? null : jobOfWire(read)).toEqual(job)
+})
+
+test('a key of an owner that is none is left out, and the job is done', () => {
+  const given = {
+    id: 'run.1',
+    service_id: 7,
+    type_id: 'http',
+    address: 'a/',
+    settings: {},
+    start_at: 1,
+    deadline_at: 2,
+  }
+  for (const owner_key of [5, null, {}, 'x'.repeat(65)]) expect(readJob({ ...given, owner_key })).toEqual(given)
 })

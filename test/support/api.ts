@@ -12,6 +12,7 @@ import { textCollation } from '../../src/database/text.ts'
 import type { OAuthClient } from '../../src/domain/oauth-client.ts'
 import { linkedPages } from '../../src/pages/pages.ts'
 import { allResources } from '../../src/resources/index.ts'
+import type { CpuBudgetOptions } from '../../src/rest/cpu-budget.ts'
 import type { Registry } from '../../src/rest/declare.ts'
 import type { RequestLimits } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
@@ -52,8 +53,12 @@ export interface ApiWorldOptions {
   /** Unix milliseconds; default: a Saturday morning. */
   readonly startsAt?: number
   readonly requestsPerMinute?: number | RequestLimits
+  /** Default: callers may cost any time. */
+  readonly cpu?: CpuBudgetOptions
   /** Default: true. */
   readonly isRegistrationOpen?: boolean
+  /** Default: false. */
+  readonly mustConfirmAddresses?: boolean
   readonly trustedProxies?: readonly string[]
   readonly clients?: readonly OAuthClient[]
   /** Default: only warnings and worse, to stdout. */
@@ -98,6 +103,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     artifacts,
     forceLimits: { minute: 3, hour: 30, day: 100 },
     isRegistrationOpen: options.isRegistrationOpen ?? true,
+    mustConfirmAddresses: options.mustConfirmAddresses ?? false,
     configuredClientIds: ['configured'],
     accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
   })
@@ -108,6 +114,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),
     requestsPerMinute: limitsOf(options.requestsPerMinute ?? 0),
+    ...(options.cpu === undefined ? {} : { cpu: options.cpu }),
     publicUrl,
     trustedProxies: options.trustedProxies ?? [],
     pages: async (scope, languageOf) => {

@@ -14,8 +14,9 @@ export const browserChoice: BrowserChoice = {
   chromiumPath: process.env['CHROMIUM_PATH'] ?? null,
   /** Unpacked once for all runs of this checkout. */
   directory: fileURLToPath(new URL('../../node_modules/.cache/latarnik-browser', import.meta.url)),
-  isSandboxed: process.getuid?.() !== 0,
+  isolation: process.getuid?.() === 0 ? 'none' : 'sandbox',
 }
+const isSandboxed = browserChoice.isolation === 'sandbox'
 const found = findBrowser(browserChoice)
 
 /** `describe` where a browser was found; otherwise the tests are skipped and the reason is printed. */
@@ -32,7 +33,7 @@ function skipAloud(name: string, tests: () => void): void {
 export async function launchTestBrowser(extraArguments: readonly string[] = []): Promise<RunningBrowser> {
   if (found === null) throw new Error('no browser')
   const program = await prepareBrowser(found, browserChoice.directory)
-  return await launchBrowser({ program, isSandboxed: browserChoice.isSandboxed, extraArguments })
+  return await launchBrowser({ program, isSandboxed, extraArguments })
 }
 
 export function createTestBrowser(options: Partial<WarmBrowserOptions> = {}): WarmBrowser {
@@ -41,7 +42,7 @@ export function createTestBrowser(options: Partial<WarmBrowserOptions> = {}): Wa
       if (found === null) throw new Error('no browser')
       return prepareBrowser(found, browserChoice.directory)
     },
-    isSandboxed: browserChoice.isSandboxed,
+    isSandboxed,
     ...options,
   })
 }

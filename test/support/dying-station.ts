@@ -8,8 +8,14 @@ function obey([number, job]: readonly [number, CheckJob]): void {
   if (job.address === 'hang') for (;;) Math.sqrt(2)
   if (job.address === 'sleep') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   if (job.address === 'pid') answer(number, job, String(process.pid))
-  if (job.address === 'busy')
-    answer(number, job, 'busy', { result: 'unknown', errorTypeId: errorType('browser_busy').id })
+  if (isOwnFault(job.address))
+    answer(number, job, job.address, { result: 'unknown', errorTypeId: errorType(job.address).id })
+}
+
+const ownFaults = ['browser_busy', 'pattern_late', 'pattern_budget_used'] as const
+
+function isOwnFault(address: string): address is (typeof ownFaults)[number] {
+  return ownFaults.some((symbol) => symbol === address)
 }
 
 function answer(

@@ -31,6 +31,7 @@ export interface FarCoreOptions {
   readonly aheadMs?: number
   readonly clock?: Clock
   readonly revoked?: ReadonlySet<string>
+  readonly isRegistrationOpen?: boolean
 }
 
 /** Knows the tokens `token-1`, `token-2` … of the sensors 1, 2 …; more may follow after a second dash. */
@@ -39,10 +40,12 @@ export async function farCore({
   aheadMs = 0,
   clock,
   revoked = new Set(),
+  isRegistrationOpen = false,
 }: FarCoreOptions = {}): Promise<FarCore> {
   const registrations = new Map<number, Registration>()
   const log: { message: string; facts: LogFacts }[] = []
   const stations = new FarStations({
+    isRegistrationOpen,
     clock: clock ?? { now: () => Date.now() + aheadMs },
     log: (_level, message, facts = {}) => log.push({ message, facts }),
     register: async (sensorId, registration) => void registrations.set(sensorId, registration),

@@ -7,7 +7,11 @@ import { exposed, watchedBy } from '../support/exposed.ts'
 test('CPU of a process that was replaced goes on being counted, its memory is what it is now', async () => {
   const { metrics } = watchedBy()
   let loads: Loads = { plain: { cpuSeconds: 3, residentBytes: 100, places: null } }
-  gaugeStations(metrics, { loads: () => loads, busyCount: () => null }, { size: 4 })
+  gaugeStations(
+    metrics,
+    { loads: () => loads, busyCount: () => null, unsearchedCounts: () => ({ late: 0, budget: 0 }) },
+    { size: 4 },
+  )
   const first = await exposed(metrics)
   expect(first.get('latarnik_probing_cpu_seconds_total{process="plain"}')).toBe(3)
   expect(first.get('latarnik_far_stations_connected')).toBe(4)
@@ -26,8 +30,9 @@ test('places of the browser are seen taken, free and waited for', async () => {
   const { metrics } = watchedBy()
   const places = new Places({ usual: 2, most: 2 })
   let busy = 0
+  let unsearched = { late: 0, budget: 0 }
   const loads = () => ({ pages: { cpuSeconds: 0, residentBytes: 0, places: places.use } })
-  gaugeStations(metrics, { loads, busyCount: () => busy }, null)
+  gaugeStations(metrics, { loads, busyCount: () => busy, unsearchedCounts: () => unsearched }, null)
   const leave = [await places.enter(1000), await places.enter(1000)]
   const third = places.enter(60_000)
   const full = await exposed(metrics)
@@ -38,7 +43,13 @@ test('places of the browser are seen taken, free and waited for', async () => {
   busy = 3
   await exposed(metrics)
   busy = 5
-  expect((await exposed(metrics)).get('latarnik_browser_busy_total')).toBe(5)
+  unsearched = { late: 2, budget: 1 }
+  await exposed(metrics)
+  unsearched = { late: 2, budget: 4 }
+  const later = await exposed(metrics)
+  expect(later.get('latarnik_browser_busy_total')).toBe(5)
+  expect(later.get('latarnik_patterns_unsearched_total{reason="late"}')).toBe(2)
+  expect(later.get('latarnik_patterns_unsearched_total{reason="budget"}')).toBe(4)
   for (const go of leave) go?.()
   ;(await third)?.()
   expect((await exposed(metrics)).get('latarnik_browser_places{state="free"}')).toBe(2)

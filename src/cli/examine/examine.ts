@@ -35,7 +35,10 @@ export async function examine(config: Config, { isOffline }: ExamineOptions): Pr
     ...(isOffline ? [] : [await examineNames(configuredServers())]),
     ...(isStation ? [] : [targetsFinding(config)]),
     ...(isStation ? await examineCore(farSensor) : await examineInstallation(config)),
-    ...(await examineStations(isStation ? { ...config, allowPrivateTargets: farSensor.allowPrivateTargets } : config)),
+    ...(await examineStations({
+      ...config,
+      ...(isStation ? { allowPrivateTargets: farSensor.allowPrivateTargets, isRegistrationOpen: null } : {}),
+    })),
   ]
 }
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { statfs } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Config } from '../../config/config.ts'
+import { mayCheckPages, notIsolated } from '../../domain/page-isolation.ts'
 import { needsBrowser, serviceTypes } from '../../domain/service-types.ts'
 import { tryBrowser } from '../../sensor/browser/try-browser.ts'
 import { startLocalStations } from '../../sensor/local.ts'
@@ -38,16 +39,33 @@ export async function examineClock(): Promise<Finding> {
   return finding('Clock', 'note', 'this machine does not say whether it is kept in step (NTP)')
 }
 
-type StationConfig = Pick<Config, 'allowPrivateTargets' | 'browser'>
+interface StationConfig extends Pick<Config, 'allowPrivateTargets' | 'browser'> {
+  /** Null: a core far away decides. */
+  readonly isRegistrationOpen: boolean | null
+}
+
+/** Whether pages are checked here, and why or why not. */
+export async function examineBrowser({
+  browser: choice,
+  isRegistrationOpen,
+}: Pick<StationConfig, 'browser' | 'isRegistrationOpen'>): Promise<Finding> {
+  const { isRight, text } = await tryBrowser(choice)
+  if (!isRight || mayCheckPages(choice.isolation, isRegistrationOpen ?? true))
+    return finding('Browser', isRight ? 'ok' : 'missing', text)
+  return isRegistrationOpen === null
+    ? finding('Browser', 'note', `${text}; a core where anybody may register (REGISTRATION=on) asks it for no pages`)
+    : finding('Browser', 'missing', `${text}; pages are not checked: ${notIsolated}`)
+}
 
 /** What stations of this machine could check. */
-export async function examineStations({ allowPrivateTargets, browser: choice }: StationConfig): Promise<Finding[]> {
+export async function examineStations(config: StationConfig): Promise<Finding[]> {
+  const { allowPrivateTargets } = config
   const stations = await startLocalStations({ sensorIds: [], allow: allowPrivateTargets, log: () => undefined })
   await stations.stop()
-  const browser = await tryBrowser(choice)
+  const browser = await examineBrowser(config)
   const { categories, pingWay } = stations
   const canServe = (type: (typeof serviceTypes)[number]) =>
-    (needsBrowser(type.id) ? browser.isRight : categories.includes(type.category)) &&
+    (needsBrowser(type.id) ? browser.state !== 'missing' : categories.includes(type.category)) &&
     (pingWay !== 'none' || !type.id.startsWith('ping'))
   const served = serviceTypes.filter(canServe).map((type) => type.id)
   const others = serviceTypes.filter((type) => !canServe(type)).map((type) => type.id)
@@ -59,7 +77,7 @@ export async function examineStations({ allowPrivateTargets, browser: choice }: 
       hasIpv6 ? 'ok' : 'missing',
       hasIpv6 ? 'this machine has it' : 'this machine has no address that reaches farther than its link',
     ),
-    finding('Browser', browser.isRight ? 'ok' : 'missing', browser.text),
+    browser,
     finding('Can check', served.length > 0 ? 'ok' : 'fault', served.length > 0 ? served.join(', ') : 'nothing'),
     finding('Cannot check', others.length > 0 ? 'missing' : 'ok', others.length === 0 ? 'nothing' : others.join(', ')),
   ]

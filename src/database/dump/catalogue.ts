@@ -26,6 +26,7 @@ export const notExported: readonly string[] = [
   'account_tokens',
   'oauth_codes',
   'letters',
+  'address_codes',
   'machine_clocks',
   'forced_analyses',
   'diagnostics',

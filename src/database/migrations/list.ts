@@ -21,7 +21,8 @@ import { implicitFlow } from './0020-implicit-flow.ts'
 import { exchangeKey } from './0021-exchange-key.ts'
 import { fairTurns } from './0022-fair-turns.ts'
 import { smsDays } from './0023-sms-days.ts'
-import { tags } from './0024-tags.ts'
+import { confirmedAddresses } from './0024-confirmed-addresses.ts'
+import { tags } from './0025-tags.ts'
 
 export interface Migration {
   readonly number: number
@@ -55,5 +56,6 @@ export const migrations: readonly Migration[] = [
   { number: 21, name: 'exchange-key', text: exchangeKey },
   { number: 22, name: 'fair-turns', text: fairTurns },
   { number: 23, name: 'sms-days', text: smsDays },
-  { number: 24, name: 'tags', text: tags },
+  { number: 24, name: 'confirmed-addresses', text: confirmedAddresses },
+  { number: 25, name: 'tags', text: tags },
 ]

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { untar } from './untar.ts'
@@ -10,7 +10,7 @@ import { untar } from './untar.ts'
 const packageName = '@sparticuz/chromium'
 const decompress = promisify(brotliDecompress)
 
-/** A headless shell with the libraries and fonts it needs, carried by an optional package of npm. */
+/** A headless shell with the libraries and fonts it needs, carried by a package of npm. */
 export interface CarriedBrowser {
   readonly version: string
   /** The compressed files. */
@@ -21,13 +21,22 @@ export interface CarriedBrowser {
 export function findCarriedBrowser(): CarriedBrowser | null {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null
   try {
-    const root = resolve(dirname(createRequire(import.meta.url).resolve(packageName)), '..', '..')
+    const root = packageFolder(createRequire(import.meta.url).resolve(packageName))
     const { version }: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const source = join(root, 'bin')
     return existsSync(join(source, 'chromium.br')) ? { version, source } : null
   } catch {
     return null
   }
+}
+
+/** The nearest folder above the file with a package.json that has a name; folders of a package's formats can have one without. */
+function packageFolder(file: string): string {
+  const folder = dirname(file)
+  const description = join(folder, 'package.json')
+  const isHere = existsSync(description) && JSON.parse(readFileSync(description, 'utf8')).name === packageName
+  if (isHere || folder === dirname(folder)) return folder
+  return packageFolder(folder)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { errorText } from '../../domain/error-text.ts'
+import { isolationTexts, type PageIsolation } from '../../domain/page-isolation.ts'
 import { browserText, findBrowser, prepareBrowser } from './find-browser.ts'
 import { killBrowser, launchBrowser, launchText } from './launch.ts'
 import { within } from './within.ts'
@@ -14,7 +15,7 @@ export interface BrowserChoice {
   readonly chromiumPath: string | null
   /** Where a carried browser is unpacked. */
   readonly directory: string
-  readonly isSandboxed: boolean
+  readonly isolation: PageIsolation
 }
 
 const closePatienceMs = 3000
@@ -27,12 +28,11 @@ export async function tryBrowser(choice: BrowserChoice): Promise<Trial> {
   if (found === null) return { isRight: false, text: noBrowser }
   try {
     const program = await prepareBrowser(found, choice.directory)
-    const { browser, processId } = await launchBrowser({ program, isSandboxed: choice.isSandboxed })
+    const { browser, processId } = await launchBrowser({ program, isSandboxed: choice.isolation === 'sandbox' })
     const version = browser.version()
     await within(closePatienceMs, browser.close())
     killBrowser(processId)
-    const isolation = choice.isSandboxed ? 'sandboxed' : 'without sandbox'
-    return { isRight: true, text: `${browserText(found)}: version ${version}, ${isolation}` }
+    return { isRight: true, text: `${browserText(found)}: version ${version}, ${isolationTexts[choice.isolation]}` }
   } catch (error) {
     return { isRight: false, text: `${browserText(found)} does not start: ${launchText(errorText(error))}` }
   }

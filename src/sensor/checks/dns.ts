@@ -39,7 +39,7 @@ export function checkDns(
     attempt.stop()
     attempt.dataSize = reply.bytes
     attempt.explain = () => explainReply(attempt, reply)
-    await judgeReply(reply.packet, question, settings)
+    await judgeReply(reply.packet, question, job)
   })
 }
 
@@ -136,7 +136,8 @@ const rcodeSymbols: Readonly<Record<string, ErrorTypeSymbol>> = {
   REFUSED: 'dns_refused',
 }
 
-async function judgeReply(packet: DecodedPacket, question: DnsQuestion, settings: Settings): Promise<void> {
+async function judgeReply(packet: DecodedPacket, question: DnsQuestion, job: CheckJob): Promise<void> {
+  const { settings } = job
   const expected = readText(settings, 'expected_rcode').toUpperCase()
   const rcode = rcodeOf(packet)
   if (rcode !== expected) {
@@ -149,7 +150,7 @@ async function judgeReply(packet: DecodedPacket, question: DnsQuestion, settings
   const pattern = readOptionalText(settings, 'expected_answer_regex')
   if (pattern === null) return
   const text = answers.map((answer) => describeRecords([answer], 'data')).join('\n')
-  if (!(await matches('expected_answer_regex', pattern, text, multiline))) {
+  if (!(await matches({ setting: 'expected_answer_regex', pattern, flags: multiline }, text, job))) {
     throw new Failure(
       'dns_unexpected_answer',
       `no answer matches ${JSON.stringify(pattern)}: ${text.replaceAll('\n', ', ')}`,

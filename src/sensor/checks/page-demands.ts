@@ -1,6 +1,7 @@
 import type { Network, VisitOptions } from '../browser/visit.ts'
 import { Failure } from '../failure.ts'
 import { readRequestHeaders, readTarget, secretsOf } from '../http/request.ts'
+import type { Asker } from '../pattern.ts'
 import type { CheckJob, Settings } from '../protocol.ts'
 import { readBoolean, readInteger, readOptionalInteger, readOptionalText } from '../settings.ts'
 
@@ -9,6 +10,8 @@ export interface PageDemands {
   readonly visit: Omit<VisitOptions, 'mostNavigations'>
   readonly contentPattern: string | null
   readonly forbiddenPattern: string | null
+  /** Of the patterns. */
+  readonly asker: Asker
   readonly maximumResponseMs: number | null
   readonly failOnResourceErrors: boolean
 }
@@ -29,6 +32,7 @@ export function readPageDemands(job: CheckJob): PageDemands {
     },
     contentPattern: readOptionalText(settings, 'content_regex'),
     forbiddenPattern: readOptionalText(settings, 'negative_content_regex'),
+    asker: job,
     maximumResponseMs: readOptionalInteger(settings, 'maximum_response_time'),
     failOnResourceErrors: readBoolean(settings, 'fail_on_resource_errors'),
   }

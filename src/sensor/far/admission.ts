@@ -22,6 +22,8 @@ export interface Registration {
 }
 
 export interface FarStationsOptions {
+  /** Strangers may have pages of theirs checked. */
+  readonly isRegistrationOpen: boolean
   readonly clock: Clock
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
   /** Puts on record what a station says of itself. */

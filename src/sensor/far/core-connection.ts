@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { WebSocket } from 'ws'
 import { errorText } from '../../domain/error-text.ts'
+import type { PageIsolation } from '../../domain/page-isolation.ts'
 import type { LogFacts, LogLevel } from '../messages.ts'
 import type { Stations } from '../protocol.ts'
 import { CoreClock, type OwnClocks } from './core-clock.ts'
@@ -16,6 +17,8 @@ export interface CoreConnectionOptions extends CoreSocketOptions {
   readonly categories: readonly string[]
   /** Types of services of those categories that it cannot check all the same; none by default. */
   readonly unsupportedTypes?: readonly string[]
+  /** Of the browser; `none` by default. */
+  readonly isolation?: PageIsolation
   readonly city: string
   readonly country: string
   /** Does the checks, as sensor 0. */
@@ -121,11 +124,11 @@ class Connecting implements CoreConnection {
   }
 
   #greet(): void {
-    const { version, categories, unsupportedTypes = [], city, country } = this.#options
+    const { version, categories, unsupportedTypes = [], isolation = 'none', city, country } = this.#options
     this.#heartbeat.begin()
     this.#clock.forgetQuestions()
     const facts = { version, categories: [...categories], unsupported_types: [...unsupportedTypes], city, country }
-    this.#send(stationFrame({ kind: 'hello', protocol: protocolVersion, ...facts }))
+    this.#send(stationFrame({ kind: 'hello', protocol: protocolVersion, ...facts, page_isolation: isolation }))
   }
 
   #hear(text: string): void {

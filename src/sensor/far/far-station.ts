@@ -1,9 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import type { RawData, WebSocket } from 'ws'
 import { errorText } from '../../domain/error-text.ts'
+import { mayCheckPages, notIsolated, offersPages, withoutPages } from '../../domain/page-isolation.ts'
+import { needsBrowser } from '../../domain/service-types.ts'
 import { createBatch } from '../messages.ts'
+import { unanswered } from '../probing-process.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from '../protocol.ts'
-import type { Admission, FarStationsOptions } from './admission.ts'
+import type { Admission, FarStationsOptions, Registration } from './admission.ts'
 import { Allowance, type Budget } from './allowance.ts'
 import { type FrameLimit, limitOf, signsIn, usualLimit } from './frame-size.ts'
 import { GivenJobs } from './given-jobs.ts'
@@ -30,6 +33,19 @@ const farewellMs = 2000
 
 type Hello = Extract<StationFrame, { kind: 'hello' }>
 
+function registrationOf(
+  {
+    version,
+    categories,
+    unsupported_types: unsupportedTypes,
+    city,
+    country,
+  }: Omit<Hello, 'protocol' | 'page_isolation'>,
+  address: string,
+): Registration {
+  return { version, categories, unsupportedTypes, city, country, address }
+}
+
 /** The core's side of one connection. The station is believed nothing but what it may know: how its own jobs went. */
 export class FarStation {
   readonly admission: Admission
@@ -40,6 +56,8 @@ export class FarStation {
   readonly #allowance: Allowance
   #state: 'new' | 'registering' | 'registered' | 'ready' | 'over' = 'new'
   #heardAt = performance.now()
+  /** It offers pages, but its browser is not isolated enough for those of strangers. */
+  #isRefusedPages = false
   /** The version that both sides know. */
   #spoken = oldestProtocolVersion
 
@@ -73,6 +91,8 @@ export class FarStation {
   }
 
   check(job: CheckJob): Promise<CheckResult> {
+    if (this.#isRefusedPages && needsBrowser(job.typeId))
+      return Promise.resolve(unanswered(job, 'browser_not_isolated', notIsolated))
     const id = this.#parts.nextId()
     this.#sendJob(wireJob(id, job))
     return this.#given.check(id, job)
@@ -150,13 +170,14 @@ export class FarStation {
     else this.#given.takeDiagnosis(frame.id, { isOk: frame.is_ok, lines: frame.lines })
   }
 
-  async #register({ protocol, version, categories, unsupported_types, city, country }: Hello): Promise<void> {
+  async #register({ protocol, page_isolation, ...said }: Hello): Promise<void> {
     if (protocol < oldestProtocolVersion) return this.close(closings.tooOld, 'this version is too old for the core')
     const { sensorId, name, address } = this.admission
     this.#state = 'registering'
     try {
-      const facts = { version, categories, unsupportedTypes: unsupported_types, city, country, address }
-      await this.#parts.register(sensorId, facts)
+      const facts = registrationOf(said, address)
+      this.#isRefusedPages = !mayCheckPages(page_isolation, this.#parts.isRegistrationOpen) && offersPages(facts)
+      await this.#parts.register(sensorId, this.#isRefusedPages ? withoutPages(facts) : facts)
     } catch (error) {
       this.#log('warn', 'A sensor could not be registered.', { error: error instanceof Error ? error.message : '' })
       return this.close(closings.tryLater, 'try later')
@@ -171,6 +192,7 @@ export class FarStation {
     if (this.#state !== 'registered') return
     this.#state = 'ready'
     this.#log('info', 'A sensor is connected.', { name: this.admission.name, address: this.admission.address })
+    if (this.#isRefusedPages) this.#log('warn', 'A sensor is asked for no pages.', { reason: notIsolated })
     if (Math.abs(clockOffsetMs) <= tellingOffsetMs) return
     const facts = { offset_ms: Math.round(clockOffsetMs) }
     this.#log('warn', 'The clock of a sensor is off; its times are corrected.', facts)

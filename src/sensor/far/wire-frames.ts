@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pageIsolations } from '../../domain/page-isolation.ts'
 import { longest, most } from '../bounds.ts'
 import type { DiagnosticJob } from '../protocol.ts'
 import { mostResultsInFrame } from './wire.ts'
@@ -12,6 +13,8 @@ const fromStation = {
     unsupported_types: z.array(wireText(longest.id)).max(most.types).default([]),
     city: wireLine(longest.name).default(''),
     country: wireLine(longest.name).default(''),
+    /** Of older stations nothing is known, nor of what a later version may say. */
+    page_isolation: z.enum(pageIsolations).catch('none').default('none'),
   }),
   ready: z.object({ clock_offset_ms: z.number() }),
   ping: z.object({ number: wireCount }),

@@ -14,6 +14,8 @@ export interface WireJob {
   readonly settings: Readonly<Record<string, SettingValue>>
   readonly start_at: number
   readonly deadline_at: number
+  /** An older core sends none. */
+  readonly owner_key?: string
 }
 
 /** The stations of an analysis get the same settings. */
@@ -27,9 +29,11 @@ function settingsText(settings: WireJob['settings']): string {
   return made
 }
 
-function jobText({ id, service_id, type_id, address, start_at, deadline_at }: WireJob, settings: string): string {
+function jobText(job: WireJob, settings: string): string {
+  const { id, service_id, type_id, address, start_at, deadline_at, owner_key } = job
   const what = `"service_id":${service_id},"type_id":${JSON.stringify(type_id)},"address":${JSON.stringify(address)}`
-  return `{"id":"${id}",${what},"settings":${settings},"start_at":${start_at},"deadline_at":${deadline_at}}`
+  const owner = owner_key === undefined ? '' : `,"owner_key":${JSON.stringify(owner_key)}`
+  return `{"id":"${id}",${what},"settings":${settings},"start_at":${start_at},"deadline_at":${deadline_at}${owner}}`
 }
 
 /**
@@ -66,13 +70,27 @@ export function readSharedSettings(given: readonly unknown[]): readonly (WireJob
 /** Null for what is no job. By hand, because a station reads thousands a second and a schema costs ten times as much. */
 export function readJob(given: unknown, shared: readonly (WireJob['settings'] | null)[] = []): WireJob | null {
   if (typeof given !== 'object' || given === null) return null
-  const { id: jobId, service_id, type_id, address, settings: own, start_at, deadline_at } = given as Partial<WireJob>
+  const {
+    id: jobId,
+    service_id,
+    type_id,
+    address,
+    settings: own,
+    start_at,
+    deadline_at,
+    owner_key,
+  } = given as Partial<WireJob>
   if (typeof jobId !== 'string' || jobId.length === 0 || jobId.length > longest.id) return null
   if (!Number.isSafeInteger(service_id) || typeof type_id !== 'string' || typeof address !== 'string') return null
   if (typeof start_at !== 'number' || typeof deadline_at !== 'number') return null
   const settings = typeof own === 'number' ? (shared[own] ?? null) : areSettings(own) ? own : null
   if (settings === null) return null
-  return { id: jobId, service_id: Number(service_id), type_id, address, settings, start_at, deadline_at }
+  const owner = isOwnerKey(owner_key) ? { owner_key } : {}
+  return { id: jobId, service_id: Number(service_id), type_id, address, settings, start_at, deadline_at, ...owner }
+}
+
+function isOwnerKey(given: unknown): given is string {
+  return typeof given === 'string' && given.length <= longest.id
 }
 
 function areSettings(given: unknown): given is WireJob['settings'] {
@@ -89,9 +107,12 @@ export function wireJob(jobId: string, job: CheckJob): WireJob {
     settings: job.settings,
     start_at: job.startAt,
     deadline_at: job.deadlineAt,
+    ...(job.ownerKey === undefined ? {} : { owner_key: job.ownerKey }),
   }
 }
 
 export function jobOfWire({ service_id: serviceId, type_id: typeId, address, settings, ...job }: WireJob): CheckJob {
-  return { serviceId, sensorId: 0, typeId, address, settings, startAt: job.start_at, deadlineAt: job.deadline_at }
+  const moments = { startAt: job.start_at, deadlineAt: job.deadline_at }
+  const owner = job.owner_key === undefined ? {} : { ownerKey: job.owner_key }
+  return { serviceId, sensorId: 0, typeId, address, settings, ...moments, ...owner }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { judgeTexts } from './judge.ts'
 
-const none = { contentPattern: null, forbiddenPattern: null }
+const none = { contentPattern: null, forbiddenPattern: null, asker: { deadlineAt: Number.MAX_SAFE_INTEGER } }
 const wanted = { ...none, contentPattern: 'in stock' }
 const forbidden = { ...none, forbiddenPattern: 'error' }
 

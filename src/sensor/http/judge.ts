@@ -1,6 +1,6 @@
 import type { Attempt } from '../attempt.ts'
 import { Failure } from '../failure.ts'
-import { matches } from '../pattern.ts'
+import { type Asker, matches, type WantedPattern } from '../pattern.ts'
 import { headerValue } from './headers.ts'
 import { pageText } from './page-text.ts'
 import type { ResponseHead } from './received.ts'
@@ -21,28 +21,29 @@ export function judgeStatus(
   throw new Failure('http_status_not_accepted', text)
 }
 
-export async function judgeContent(
-  head: ResponseHead,
-  body: Buffer,
-  { contentPattern, forbiddenPattern }: HttpDemands,
-): Promise<void> {
-  if (contentPattern === null && forbiddenPattern === null) return
-  await judgeTexts([pageText(body, headerValue(head, 'content-type'))], { contentPattern, forbiddenPattern })
+type PatternDemands = Pick<HttpDemands, 'contentPattern' | 'forbiddenPattern' | 'asker'>
+
+export async function judgeContent(head: ResponseHead, body: Buffer, demands: PatternDemands): Promise<void> {
+  if (demands.contentPattern === null && demands.forbiddenPattern === null) return
+  await judgeTexts([pageText(body, headerValue(head, 'content-type'))], demands)
 }
 
 /** The wanted pattern must be in one of the texts, the forbidden one in none. Null is a text that could not be read: what it may hold decides nothing. */
 export async function judgeTexts(
   texts: readonly (string | null)[],
-  { contentPattern, forbiddenPattern }: Pick<HttpDemands, 'contentPattern' | 'forbiddenPattern'>,
+  { contentPattern, forbiddenPattern, asker }: PatternDemands,
 ): Promise<void> {
   const known = texts.filter((text) => text !== null)
   const isPart = known.length < texts.length
-  if (contentPattern !== null && !(await isInAny(known, 'content_regex', contentPattern))) {
+  if (
+    contentPattern !== null &&
+    !(await isInAny(known, { setting: 'content_regex', pattern: contentPattern }, asker))
+  ) {
     if (isPart) throw unread()
     throw new Failure('content_missing', `nothing on the page matches ${JSON.stringify(contentPattern)}`)
   }
   if (forbiddenPattern === null) return
-  if (await isInAny(known, 'negative_content_regex', forbiddenPattern)) {
+  if (await isInAny(known, { setting: 'negative_content_regex', pattern: forbiddenPattern }, asker)) {
     throw new Failure('content_forbidden', `the page matches ${JSON.stringify(forbiddenPattern)}`)
   }
   if (isPart) throw unread()
@@ -52,8 +53,8 @@ function unread(): Failure {
   return new Failure('browser_failed', 'the browser did not give the whole content of the page')
 }
 
-async function isInAny(texts: readonly string[], setting: string, pattern: string): Promise<boolean> {
-  for (const text of texts) if (await matches(setting, pattern, text.slice(0, longestText))) return true
+async function isInAny(texts: readonly string[], wanted: WantedPattern, asker: Asker): Promise<boolean> {
+  for (const text of texts) if (await matches(wanted, text.slice(0, longestText), asker)) return true
   return false
 }
 

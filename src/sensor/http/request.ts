@@ -2,6 +2,7 @@ import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
 import { errorText } from '../../domain/error-text.ts'
 import { serviceTypeOf } from '../../domain/service-types.ts'
 import { Failure } from '../failure.ts'
+import type { Asker } from '../pattern.ts'
 import type { CheckJob, Settings } from '../protocol.ts'
 import { readBoolean, readInteger, readOptionalInteger, readOptionalText, readText } from '../settings.ts'
 import { type AcceptedStatuses, parseStatuses } from './statuses.ts'
@@ -22,6 +23,8 @@ export interface HttpDemands {
   readonly maximumResponseMs: number | null
   readonly contentPattern: string | null
   readonly forbiddenPattern: string | null
+  /** Of the patterns. */
+  readonly asker: Asker
   readonly verifyCertificate: boolean
   readonly certificateDays: number | null
 }
@@ -45,6 +48,7 @@ export function readDemands(job: CheckJob): HttpDemands {
     maximumResponseMs: readOptionalInteger(settings, 'maximum_response_time'),
     contentPattern: readOptionalText(settings, 'content_regex'),
     forbiddenPattern: readOptionalText(settings, 'negative_content_regex'),
+    asker: job,
     verifyCertificate: readBoolean(settings, 'verify_certificate'),
     certificateDays: readOptionalInteger(settings, 'certificate_days'),
   }

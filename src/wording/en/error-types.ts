@@ -563,6 +563,11 @@ export const errorTypesEn: ErrorTypeTexts = {
     'Pages are checked with Chromium, and the sensor’s machine has none.',
     'This says nothing about your service. The operator should install chromium-headless-shell or set CHROMIUM_PATH.',
   ),
+  browser_not_isolated: text(
+    'Sensor’s browser is not isolated',
+    'Anybody may register here, and the sensor’s browser has neither its sandbox nor a container around it, so it opens no pages.',
+    'This says nothing about your service. The operator should run the sensor as a user other than root, or in a container with CHROMIUM_SANDBOX=container.',
+  ),
   browser_failed: text(
     'Sensor’s browser failed',
     'The browser of the sensor could not be started, or ended during the check.',
@@ -582,6 +587,16 @@ export const errorTypesEn: ErrorTypeTexts = {
     'Sensor’s clock is wrong',
     'The dates of the certificate do not fit the clock of the sensor’s machine, but that clock is wrong.',
     'This says nothing about your service. The operator should set the clock of that machine.',
+  ),
+  pattern_late: text(
+    'Sensor had no time for the pattern',
+    'The sensor searches for many patterns, and this one did not have its turn before the end of the check.',
+    'This says nothing about your service. If it happens often, the operator should add sensors, or look for the account that uses the most time.',
+  ),
+  pattern_budget_used: text(
+    'Account’s time for patterns is used up',
+    'The patterns of your account took all the time that it may use on this sensor while other accounts wait.',
+    'This says nothing about your service. Use simpler patterns (fewer repetitions in braces), smaller pages, or longer intervals.',
   ),
   browser_busy: text(
     'Sensor’s browser is busy',

@@ -12,7 +12,7 @@ export const guide: GuideText = ({
 1. Press **Authorize** above: *basic* takes the username and the password that the first start printed; *oauth* opens the login form. Press **Execute** at an operation to call this server.
 2. Make a service: \`POST /services\`. Its type is one of \`GET /service_types\`; \`?embed=extended_setting_formats\` tells the settings of each. The address has no \`http://\`: the type says it.
 3. Watch it: \`GET /services/{_id}?embed=status\`. Within seconds there is a first analysis: \`GET /services/{_id}/history/analyses/last_analysis/checks\`, and of a failed check why it failed (\`…/checks/{_sensor_id}/details\`) and what it met (\`…/artifacts\`).
-4. Be told: \`POST /notification_addresses\`.
+4. Be told: \`POST /notification_addresses\`. Where people register themselves, a code goes to the address; bring it to \`POST /notification_addresses/{_id}/confirm\`. Until then \`is_confirmed\` is false, and the address is told nothing.
 
 From a terminal:
 

@@ -53,4 +53,8 @@ export const notices: NoticeTexts = {
     subject: 'a test message',
     text: 'This is a test: notices of {name} arrive here. Nothing has happened.',
   },
+  confirmation: {
+    subject: 'Confirm this address',
+    text: '{code} is the code that confirms this address for notices from {place}. It works for {minutes} minutes. If you did not ask for it, do nothing.',
+  },
 }

@@ -61,7 +61,8 @@ export const problems: ProblemTexts = {
     ],
     service_is_archived: ['The service is archived: only its history can be read. Restore it first.'],
     service_is_not_archived: ['The service is not archived.'],
-    no_sms_address: ['There is no phone number here that an SMS could be sent to.'],
+    no_sms_address: ['There is no confirmed phone number here that an SMS could be sent to.'],
+    address_is_confirmed: ['The address is confirmed already.'],
     report_in_progress: ['The report is being made. Wait until it is finished.'],
     default_group_cannot_be_deleted: ['The default group cannot be deleted.'],
     sensor_not_available: [
@@ -79,6 +80,10 @@ export const problems: ProblemTexts = {
     second_factor_is_on: ['The second factor is on already.'],
     second_factor_is_off: ['The second factor is not set up.'],
     test_sms_limit_exceeded: ['Too many test messages: at most {value} in {period}.', 'Too many test messages.'],
+    confirmation_code_limit_exceeded: [
+      'Too many confirmation codes: at most {value} in {period}.',
+      'Too many confirmation codes.',
+    ],
     diagnostic_limit_exceeded: [
       'Too many diagnostics, at most {value} in {period}.',
       'Too many diagnostics at a time, at most {value}. Wait for one to end.',
@@ -86,6 +91,10 @@ export const problems: ProblemTexts = {
     ],
     too_many_settings: ['There are too many settings: at most {maximum}.', 'There are too many settings.'],
     too_many_requests: ['Too many requests. Try again in {retry_after} s.', 'Too many requests. Try again later.'],
+    processing_time_used_up: [
+      'Your requests have used all the processing time of a minute. Try again in {retry_after} s.',
+      'Your requests have used all the processing time of a minute. Try again later.',
+    ],
     internal_error: [
       'Something went wrong on our side. Number of the request: {request_id}.',
       'Something went wrong on our side.',
@@ -147,6 +156,10 @@ export const problems: ProblemTexts = {
       'Expected an absolute address without a fragment and without a password, for example https://app.example.com/back.',
     client_id: 'Expected 1 to 100 of a-z A-Z 0-9 . _ ~ -.',
     current_password: 'It is not the present password.',
+    confirmed_mailbox:
+      'The mailbox is not confirmed. Add it as a notification address with a channel of e-mail and confirm that first.',
+    confirmation_code:
+      'This is not the code that holds: the last one sent to the address, for 30 minutes and 5 tries. Look again, or ask for a new one.',
     code: 'The code is wrong, or was used before: take the next one.',
     link: 'The link is wrong, too old, or was used before: ask for a new one.',
     title: 'title is another name for name: send one of the two.',

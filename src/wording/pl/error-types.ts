@@ -563,6 +563,11 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Strony sprawdza się przeglądarką Chromium, a maszyna sensora jej nie ma.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien zainstalować chromium-headless-shell albo ustawić CHROMIUM_PATH.',
   ),
+  browser_not_isolated: text(
+    'Przeglądarka sensora bez izolacji',
+    'Każdy może się tu zarejestrować, a przeglądarka sensora nie działa ani w piaskownicy, ani w kontenerze, więc nie otwiera stron.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien uruchomić sensor jako użytkownik inny niż root albo w kontenerze z CHROMIUM_SANDBOX=container.',
+  ),
   browser_failed: text(
     'Przeglądarka sensora zawiodła',
     'Przeglądarki sensora nie udało się uruchomić albo zakończyła się podczas sprawdzania.',
@@ -582,6 +587,16 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Zegar sensora jest błędny',
     'Daty certyfikatu nie zgadzają się z zegarem maszyny sensora, ale ten zegar jest błędny.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien ustawić zegar tej maszyny.',
+  ),
+  pattern_late: text(
+    'Sensor nie miał czasu na wzorzec',
+    'Sensor szuka wielu wzorców i ten nie doczekał się swojej kolejki przed końcem sprawdzenia.',
+    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, operator powinien dodać sensory albo poszukać konta, które zużywa najwięcej czasu.',
+  ),
+  pattern_budget_used: text(
+    'Czas konta na wzorce się wyczerpał',
+    'Wzorce Twojego konta zużyły cały czas, jaki może ono zająć na tym sensorze, gdy czekają inne konta.',
+    'Nie mówi to nic o Twojej usłudze. Użyj prostszych wzorców (mniej powtórzeń w klamrach), mniejszych stron albo dłuższych interwałów.',
   ),
   browser_busy: text(
     'Przeglądarka sensora jest zajęta',

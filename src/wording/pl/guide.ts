@@ -9,7 +9,7 @@ Sensory w wielu miejscach sprawdzają każdą usługę w tej samej chwili; rund�
 1. Naciśnij **Authorize** powyżej: *basic* przyjmuje nazwę użytkownika i hasło, które wypisał pierwszy start; *oauth* otwiera formularz logowania. Przycisk **Execute** przy operacji wywołuje ten serwer.
 2. Załóż usługę: \`POST /services\`. Jej typ to jeden z \`GET /service_types\`; \`?embed=extended_setting_formats\` mówi, jakie ustawienia ma każdy z nich. Adres nie ma \`http://\`: mówi to typ.
 3. Obserwuj ją: \`GET /services/{_id}?embed=status\`. Po kilku sekundach jest pierwsza analiza: \`GET /services/{_id}/history/analyses/last_analysis/checks\`, a przy nieudanym sprawdzeniu także powód (\`…/checks/{_sensor_id}/details\`) i to, co zastało (\`…/artifacts\`).
-4. Odbieraj powiadomienia: \`POST /notification_addresses\`.
+4. Odbieraj powiadomienia: \`POST /notification_addresses\`. Tam, gdzie konta zakłada się samemu, na adres przychodzi kod; podaj go w \`POST /notification_addresses/{_id}/confirm\`. Do tego czasu \`is_confirmed\` ma wartość false i na adres nic nie przychodzi.
 
 Z terminala:
 

@@ -62,7 +62,8 @@ export const problems: ProblemTexts = {
     ],
     service_is_archived: ['Usługa jest zarchiwizowana: można tylko czytać jej historię. Najpierw ją przywróć.'],
     service_is_not_archived: ['Usługa nie jest zarchiwizowana.'],
-    no_sms_address: ['Nie ma tu numeru telefonu, na który można wysłać SMS.'],
+    no_sms_address: ['Nie ma tu potwierdzonego numeru telefonu, na który można wysłać SMS.'],
+    address_is_confirmed: ['Adres jest już potwierdzony.'],
     report_in_progress: ['Raport jest w trakcie tworzenia. Poczekaj na jego ukończenie.'],
     default_group_cannot_be_deleted: ['Grupy domyślnej nie można usunąć.'],
     sensor_not_available: [
@@ -83,6 +84,10 @@ export const problems: ProblemTexts = {
       'Zbyt wiele wiadomości próbnych, najwięcej {value} na {period}.',
       'Zbyt wiele wiadomości próbnych.',
     ],
+    confirmation_code_limit_exceeded: [
+      'Zbyt wiele kodów potwierdzających, najwięcej {value} na {period}.',
+      'Zbyt wiele kodów potwierdzających.',
+    ],
     diagnostic_limit_exceeded: [
       'Zbyt wiele diagnostyk, najwięcej {value} na {period}.',
       'Zbyt wiele diagnostyk naraz, najwięcej: {value}. Poczekaj, aż któraś się skończy.',
@@ -92,6 +97,10 @@ export const problems: ProblemTexts = {
     too_many_requests: [
       'Zbyt wiele zapytań. Spróbuj ponownie za {retry_after} s.',
       'Zbyt wiele zapytań. Spróbuj później.',
+    ],
+    processing_time_used_up: [
+      'Twoje zapytania zużyły cały czas przetwarzania na minutę. Spróbuj ponownie za {retry_after} s.',
+      'Twoje zapytania zużyły cały czas przetwarzania na minutę. Spróbuj później.',
     ],
     internal_error: [
       'Coś poszło nie tak po naszej stronie. Numer zapytania: {request_id}.',
@@ -156,6 +165,10 @@ export const problems: ProblemTexts = {
     redirect_uri: 'Oczekiwany jest pełny adres bez fragmentu i hasła, na przykład https://app.example.com/back.',
     client_id: 'Oczekiwane jest 1 do 100 znaków spośród a-z A-Z 0-9 . _ ~ -.',
     current_password: 'To nie jest obecne hasło.',
+    confirmed_mailbox:
+      'Skrzynka nie jest potwierdzona. Dodaj ją najpierw jako adres powiadomień z kanałem e-mail i potwierdź go.',
+    confirmation_code:
+      'To nie jest ważny kod: ważny jest ostatni wysłany na ten adres, przez 30 minut i 5 prób. Sprawdź go albo poproś o nowy.',
     code: 'Kod jest błędny albo był już użyty: weź następny.',
     link: 'Odnośnik jest błędny, przedawniony albo był już użyty: poproś o nowy.',
     title: 'title to inna nazwa pola name: wyślij jedno z nich.',
@@ -196,13 +209,16 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   field_is_immutable: 'Pola nie można zmienić po utworzeniu obiektu; przesłanie bieżącej wartości jest dozwolone.',
   field_is_read_only: 'Pole wylicza serwis; nie przyjmuje się go na wejściu.',
   limit_exceeded: 'Operacja przekroczyłaby limit pakietu albo ogólny limit liczby takich obiektów.',
+  confirmation_code_limit_exceeded:
+    'W ciągu 24 godzin zamówiono tyle kodów potwierdzających, ile wolno: na jedno miejsce albo z jednego konta.',
   test_sms_limit_exceeded: 'Konto wysłało w ostatniej godzinie tyle próbnych SMS-ów, ile wolno.',
   interval_too_short: 'interval jest mniejszy niż minimum_interval pakietu lub typu usługi.',
   force_limit_exceeded: 'Przekroczono minutowy, godzinny albo dobowy limit wymuszonych analiz usługi.',
   service_is_archived: 'Usługa ma is_archived = true i nie przyjmuje zmian; zob. POST /services/{_id}/restore.',
   service_is_not_archived: 'POST /services/{_id}/restore wymaga usługi z is_archived = true.',
   no_sms_address:
-    'Żaden adres powiadomień obiektu nie ma notification_channel_id = sms (dla usługi: kanał sms musi być włączony).',
+    'Żaden potwierdzony adres powiadomień obiektu nie ma notification_channel_id = sms (dla usługi: kanał sms musi być włączony).',
+  address_is_confirmed: 'Adres ma is_confirmed = true; nie potrzebuje kodu.',
   report_in_progress: 'Raport o statusie in_progress nie może zostać usunięty ani pobrany.',
   default_group_cannot_be_deleted: 'Każde konto ma dokładnie jedną grupę domyślną, której nie można usunąć.',
   sensor_not_available: 'Sensor nie istnieje albo nie należy do wymaganej kategorii.',
@@ -214,6 +230,8 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   diagnostic_limit_exceeded: 'Przekroczono liczbę diagnostyk trwających naraz albo przechowywanych przez dobę.',
   too_many_settings: 'Osiągnięto największą liczbę ustawień użytkownika.',
   too_many_requests: 'Przekroczono limit liczby zapytań; zob. nagłówek Retry-After.',
+  processing_time_used_up:
+    'Zapytania zużyły czas przetwarzania należny na minutę (CPU_LIMIT); zob. nagłówek Retry-After.',
   internal_error: 'Nieoczekiwany błąd serwera; zapisano go w dzienniku pod numerem zapytania.',
   service_unavailable: 'Baza danych jest nieosiągalna; zob. nagłówek Retry-After.',
 }

@@ -1,0 +1,175 @@
+import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
+import sql from 'sql-template-tag'
+import {
+  codeDigits,
+  codeLife,
+  codeLimit,
+  codePeriod,
+  destinationOf,
+  maximumTries,
+  type SentCodes,
+} from '../domain/confirmation-code.ts'
+import type { Database, Executor } from './connect.ts'
+import { noService } from './intents.ts'
+import { lockKeys } from './locks.ts'
+
+/**
+ * Codes that confirm notification addresses. The newest code of an address is the one that holds. It is made when it is sent, so its text
+ * exists in the message alone; the table has a slow, salted digest of it.
+ */
+
+/** An address that waits for its confirmation. */
+export interface WaitingAddress {
+  readonly id: number
+  readonly address: string
+  readonly notification_channel_id: string
+  readonly owner_id: number
+}
+
+const saltBytes = 16
+const digestBytes = 32
+
+/** About 50 ms of one core: all codes of eight digits take weeks, and a code holds for half an hour. */
+function digestOf(code: string, salt: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(code, salt, digestBytes, { N: 16_384, r: 8, p: 1 }, (error, key) => (error ? reject(error) : resolve(key)))
+  })
+}
+
+async function saltedDigest(code: string): Promise<Buffer> {
+  const salt = randomBytes(saltBytes)
+  return Buffer.concat([salt, await digestOf(code, salt)])
+}
+
+async function isCode(code: string, stored: Buffer): Promise<boolean> {
+  return timingSafeEqual(await digestOf(code, stored.subarray(0, saltBytes)), stored.subarray(saltBytes))
+}
+
+async function countCodes(
+  transaction: Executor,
+  { destination, accountId, since }: { destination: string; accountId: number; since: number },
+): Promise<SentCodes> {
+  const [counted] = await transaction.query<SentCodes>(sql`
+    select
+      (select count(*)::int from address_codes where destination = ${destination} and created_at > ${new Date(since)}) as destination,
+      (select count(*)::int from address_codes where account_id = ${accountId} and created_at > ${new Date(since)}) as account`)
+  return counted ?? { destination: 0, account: 0 }
+}
+
+/** Stops telling the address anything until it is confirmed. */
+export async function unconfirm(transaction: Executor, addressId: number): Promise<void> {
+  await transaction.execute(sql`update notification_addresses set confirmed_at = null where id = ${addressId}`)
+}
+
+/**
+ * Orders a new code for the address, which ends its older one. The caller holds the row of the account, so that two orders never both
+ * take its last code. Returns the limit that was met, null when the code is on its way.
+ */
+export async function orderCode(transaction: Executor, address: WaitingAddress, now: number): Promise<number | null> {
+  const { id, owner_id: accountId, notification_channel_id: channelId } = address
+  const destination = destinationOf(channelId, address.address)
+  await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.destinations}, hashtext(${destination}))`)
+  const limit = codeLimit(await countCodes(transaction, { destination, accountId, since: now - codePeriod }))
+  if (limit !== null) return limit
+  const [{ id: codeId = 0 } = {}] = await transaction.query<{ id?: number }>(sql`
+    insert into address_codes (address_id, account_id, destination, tries_left, created_at)
+    values (${id}, ${accountId}, ${destination}, ${maximumTries}, ${new Date(now)}) returning id`)
+  await transaction.execute(sql`
+    insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
+      notification_condition_id, address, facts, created_at, next_attempt_at)
+    select ${noService}, ${`confirmation:${codeId}`}, target.id, groups.owner_id, groups.id, target.notification_channel_id,
+      'confirmation', target.address,
+      jsonb_build_object('condition', 'confirmation', 'codeId', ${codeId}::bigint, 'decidedAt', ${now}::bigint),
+      ${new Date(now)}, ${new Date(now)}
+    from notification_addresses target join groups on groups.id = target.group_id
+    where target.id = ${id}`)
+  await transaction.execute(sql`select pg_notify('notifications', '')`)
+  return null
+}
+
+export interface OrderedCode {
+  readonly codeId: number
+  readonly addressId: number
+  /** To which the message goes. */
+  readonly address: string
+  readonly channelId: string
+}
+
+/**
+ * Makes the code that is sent now. Null when nobody waits for it: the address was changed, removed or confirmed, or a newer code was
+ * ordered. A message that is tried again brings another code, and the tries stay as they were.
+ */
+export async function makeCode(database: Database, ordered: OrderedCode, now: number): Promise<string | null> {
+  const code = String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0')
+  const digest = await saltedDigest(code)
+  const stored = await database.execute(sql`
+    update address_codes code set code_digest = ${digest}, expires_at = ${new Date(now + codeLife)}
+    where code.id = ${ordered.codeId} and code.address_id = ${ordered.addressId}
+      and not exists (select from address_codes newer where newer.address_id = code.address_id and newer.id > code.id)
+      and exists (select from notification_addresses target where target.id = code.address_id and target.confirmed_at is null
+        and target.address = ${ordered.address} and target.notification_channel_id = ${ordered.channelId})`)
+  return stored === 1 ? code : null
+}
+
+interface StoredCode {
+  readonly id: number
+  readonly code_digest: Buffer | null
+  readonly expires_at: number | null
+  readonly tries_left: number
+  readonly destination: string
+}
+
+/**
+ * Confirms the address by its code. False: it is not the code that holds, and one try is used up; so the transaction has to be committed
+ * whatever comes back. The caller holds the row of the address, so that guesses come one after another.
+ */
+export async function tryCode(
+  transaction: Executor,
+  address: WaitingAddress,
+  code: string,
+  now: number,
+): Promise<boolean> {
+  const [stored] = await transaction.query<StoredCode>(sql`
+    select id, code_digest, expires_at, tries_left, destination from address_codes
+    where address_id = ${address.id} order by id desc limit 1 for update`)
+  if (stored === undefined || !isUsable(stored, address, now)) return false
+  if (!(await isCode(code, stored.code_digest))) {
+    await transaction.execute(sql`update address_codes set tries_left = tries_left - 1 where id = ${stored.id}`)
+    return false
+  }
+  await transaction.execute(sql`update address_codes set code_digest = null where id = ${stored.id}`)
+  await transaction.execute(sql`
+    update notification_addresses set confirmed_at = ${new Date(now)} where id = ${address.id}`)
+  return true
+}
+
+function isUsable(
+  stored: StoredCode,
+  { notification_channel_id: channelId, address }: WaitingAddress,
+  now: number,
+): stored is StoredCode & { readonly code_digest: Buffer } {
+  const { code_digest: digest, expires_at: expiresAt, tries_left: triesLeft, destination } = stored
+  const isAlive = digest !== null && expiresAt !== null && expiresAt > now && triesLeft > 0
+  return isAlive && destination === destinationOf(channelId, address)
+}
+
+/** Those of the mailboxes that are no confirmed notification address of the account. */
+export async function unconfirmedMailboxes(
+  executor: Executor,
+  accountId: number,
+  mailboxes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (mailboxes.length === 0) return new Set()
+  const confirmed = await executor.query<{ mailbox: string }>(sql`
+    select distinct lower(a.address) as mailbox from notification_addresses a join groups g on g.id = a.group_id
+    where g.owner_id = ${accountId} and a.confirmed_at is not null and a.notification_channel_id like 'email%'
+      and lower(a.address) = any(${mailboxes.map((mailbox) => mailbox.toLowerCase())}::text[])`)
+  const known = new Set(confirmed.map(({ mailbox }) => mailbox))
+  return new Set(mailboxes.filter((mailbox) => !known.has(mailbox.toLowerCase())))
+}
+
+/** Without strangers every address counts as confirmed. Returns how many were not. */
+export function confirmAll(database: Executor, now: number): Promise<number> {
+  return database.execute(sql`
+    update notification_addresses set confirmed_at = ${new Date(now)} where confirmed_at is null`)
+}
