@@ -40,6 +40,7 @@ export const placement = {
     'periodic_report_addresses',
     'report_templates',
     'report_schedules',
+    'tags',
   ],
   local: [
     'migrations',

@@ -23,6 +23,8 @@ export const bounds = {
   reportTemplates: 1000,
   /** Of an owner; planned ones too, each may hold megabytes. */
   reports: 10_000,
+  /** Of an owner. */
+  tags: 1000,
   /** Of a distribution. */
   oauthClients: 1000,
 } as const

@@ -103,6 +103,12 @@ export function servicePermissions(caller: Caller): Readonly<Record<string, Cond
   }
 }
 
+/** Tags: the owner's side alone; a share shows their names on services. */
+export function tagPermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  const update = all(mayWrite(caller), ownOrParents(caller))
+  return { own: own(caller), read: ownOrParents(caller), update, delete: update }
+}
+
 /** Addresses of a group, of notifications or of reports: part of modifying the group. */
 export function groupAddressPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = ownersOrShared(caller, 'can_modify_group')

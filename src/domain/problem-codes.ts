@@ -130,6 +130,7 @@ export const problemDetails = [
   'start_before_end',
   'range_too_long',
   'kept_secret',
+  'color',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]

@@ -20,8 +20,10 @@ import { analyses } from './history/analyses.ts'
 import { artifactOperations, artifacts } from './history/artifacts.ts'
 import { availabilityChart } from './history/availability-chart.ts'
 import { checkDetails, checks, checksInTime } from './history/checks.ts'
+import { historyBars } from './history/history-bars.ts'
 import { performanceChart } from './history/performance-chart.ts'
 import { performanceSteps } from './history/performance-steps.ts'
+import { phaseChart } from './history/phase-chart.ts'
 import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
 import { stepChart } from './history/step-chart.ts'
@@ -45,6 +47,7 @@ import { shares } from './shares.ts'
 import { scheduledSuspensions, suspensions } from './suspensions.ts'
 import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
 import { systemState } from './system/state.ts'
+import { tags } from './tags.ts'
 import { sendTestSmsOf } from './test-sms.ts'
 import { userData } from './user-data.ts'
 import { weeklySuspensions } from './weekly-suspensions.ts'
@@ -72,7 +75,9 @@ function serviceActionsOf({ forceLimits, artifacts: store }: ResourceTools): rea
     sendTestSmsOf('services'),
     ...bulkServices(forceAnalysis),
     serviceLevel,
+    historyBars,
     performanceChart,
+    phaseChart,
     stepChart,
     availabilityChart,
     ...artifactOperations(store),
@@ -111,6 +116,7 @@ export function allResources(tools: ResourceTools): Registry {
     periodicReportAddresses(tools.mustConfirmAddresses),
     reportTemplates(tools.mustConfirmAddresses),
     reports(tools.mustConfirmAddresses),
+    tags,
     suspensions,
     weeklySuspensions,
     scheduledSuspensions,

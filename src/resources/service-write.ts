@@ -5,7 +5,9 @@ import { countServices, loadPackage } from '../database/packages.ts'
 import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../database/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../database/stops.ts'
+import { type NamedTags, setTags, tagsNamed } from '../database/tags.ts'
 import { noteWarnings, warningOfService } from '../database/warnings.ts'
+import { bounds } from '../domain/bounds.ts'
 import type { Caller } from '../domain/caller.ts'
 import { holds } from '../domain/condition.ts'
 import { mergeSettings, type StoredSettings } from '../domain/extended-settings.ts'
@@ -45,6 +47,7 @@ export interface Service extends Readonly<Record<string, unknown>> {
   readonly notification_channel_ids: readonly string[]
   readonly notification_condition_ids: readonly string[]
   readonly sensor_ids: readonly number[]
+  readonly tags: readonly string[]
 }
 
 interface Facts {
@@ -54,6 +57,8 @@ interface Facts {
   readonly counts: ServiceCounts
   /** Null: the service's own sensors do not change. */
   readonly sensors: readonly KnownSensor[] | null
+  /** Null: its tags do not change. */
+  readonly tags: NamedTags | null
 }
 
 const defaultIntervalSeconds = 600
@@ -73,7 +78,7 @@ async function facts(
   if (before !== null && changesHours) await hearCalendars(transaction, [before.id], call.nowAt)
   const group = await targetGroup(transaction, call, { given, before }, 'can_create_services')
   const typeId = before?.type_id ?? given.type_id ?? ''
-  if (group === null) return { group, limits: null, counts: { total: 0, ofType: 0 }, sensors: null }
+  if (group === null) return { group, limits: null, counts: { total: 0, ofType: 0 }, sensors: null, tags: null }
   const lock = takesPlace(given, before)
   const limits = await loadPackage(transaction, group.owner_id, { lock })
   const counts = lock
@@ -83,7 +88,9 @@ async function facts(
   const sensors = hasNewSensors
     ? await transaction.query<KnownSensor>(sql`select id, category_ids from sensors order by id`)
     : null
-  return { group, limits, counts, sensors }
+  const hasNewTags = given.tags !== undefined && !isDeepStrictEqual(given.tags, before?.tags)
+  const tags = hasNewTags ? await tagsNamed(transaction, group.owner_id, given.tags) : null
+  return { group, limits, counts, sensors, tags }
 }
 
 /** E-mail and SMS channels of the package (answers §7). */
@@ -174,6 +181,12 @@ const bornArchived: Problem = {
   facts: { detail: 'archived_by_action' },
 }
 
+const noRoomForTags: Problem = {
+  error: 'limit_exceeded',
+  field: 'data.tags',
+  facts: { limit: 'tags', value: bounds.tags },
+}
+
 function rules(row: Partial<Service>, known: Facts, before: Service | null): readonly Problem[] {
   if (before?.is_archived) return [{ error: 'service_is_archived' }]
   return [
@@ -181,10 +194,12 @@ function rules(row: Partial<Service>, known: Facts, before: Service | null): rea
     ...ownerProblems(known.group, row, before),
     ...(before === null && row.is_archived === true ? [bornArchived] : []),
     ...limitProblems(row, known, before),
+    ...(known.tags?.isFull ? [noRoomForTags] : []),
   ]
 }
 
-async function created(transaction: Executor, call: Call, row: Service): Promise<void> {
+async function created(transaction: Executor, call: Call, row: Service, { tags }: Facts): Promise<void> {
+  if (tags !== null) await setTags(transaction, row.id, tags.ids)
   await scheduleNew(transaction, row.id, call.nowAt)
   await noteWarnings(transaction, [row.id], call.nowAt)
 }
@@ -198,7 +213,14 @@ function checksAlike(one: StoredSettings, other: StoredSettings): boolean {
   return isDeepStrictEqual(ofCheck(one), ofCheck(other))
 }
 
-async function changed(transaction: Executor, call: Call, row: Service, before: Service): Promise<void> {
+async function changed(
+  transaction: Executor,
+  call: Call,
+  row: Service,
+  before: Service,
+  { tags }: Facts,
+): Promise<void> {
+  if (tags !== null) await setTags(transaction, row.id, tags.ids)
   await changedMonitoring(transaction, call, row, before)
   await noteWarnings(transaction, [row.id], call.nowAt)
 }

@@ -18,6 +18,7 @@ import { by, type ChildList, one, oneOfSameReaders, type Resource, resource, tab
 import { boolean, type ColumnContext, identifier, integer, json, list, moment, text } from '../rest/fields.ts'
 import { serviceWrite } from './service-write.ts'
 import { anySettings, settingsByType } from './setting-schemas.ts'
+import { serviceTags } from './tags.ts'
 import { serviceWarnings, warningOf } from './warnings.ts'
 
 const hours = { deprecated: true } as const
@@ -37,7 +38,7 @@ function settingsShown(value: unknown, row: Readonly<Record<string, unknown>>): 
   return type === undefined ? value : presentSettings(type, value as StoredSettings)
 }
 
-const fields = {
+export const serviceFields = {
   id: identifier(),
   name: text({
     required: true,
@@ -136,6 +137,7 @@ const fields = {
     maximumLength: 100,
     example: [],
   }),
+  tags: serviceTags,
   path_steps: list(text({}), {
     about: 'Names of the steps of a scenario; null for others.',
     nullable: true,
@@ -191,7 +193,7 @@ export function services(actions: readonly Operation[]): Resource {
     singular: 'service',
     variants: settingsByType,
     source: table('services'),
-    fields,
+    fields: serviceFields,
     relations: {
       group: one('groups', 'group_id'),
       type: one('service_types', 'type_id'),

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestedRange } from '../domain/byte-range.ts'
 import type { Answer, StoredContent } from './call.ts'
+import { tagAsSent } from './compression.ts'
 import { matchesTag } from './entity-tag.ts'
 import { ApiError } from './problems.ts'
 
@@ -19,7 +20,10 @@ export async function sendContent(
   headers: Answer['headers'] = {},
 ): Promise<FastifyReply> {
   const tag = `"${digest}"`
-  if (matchesTag(request.headers['if-none-match'], tag)) return reply.code(304).header('ETag', tag).send()
+  if (matchesTag(request.headers['if-none-match'], tag)) {
+    const sent = tagAsSent(request, tag, { type: headers['Content-Type'] ?? '', size })
+    return reply.code(304).header('ETag', sent).send()
+  }
   const range = wantsRange(request, tag) ? requestedRange(request.headers.range, size) : 'whole'
   if (range === 'unsatisfiable') {
     throw new ApiError([{ error: 'range_not_satisfiable', facts: { size } }], { 'Content-Range': `bytes */${size}` })

@@ -6,7 +6,7 @@ import type { Language } from '../wording/language.ts'
 const longestPreference = 500
 
 /** Of a preference longer than anybody's, the choices at its beginning. */
-function bounded(preference: string): string {
+export function bounded(preference: string): string {
   if (preference.length <= longestPreference) return preference
   return preference.slice(0, Math.max(0, preference.lastIndexOf(',', longestPreference)))
 }

@@ -9,9 +9,9 @@ function isField(body: Fields | Field): body is Field {
   return typeof body['kind'] === 'string'
 }
 
-/** What may be pasted whatever the object is: no other object's number, nothing that stays as it was made. */
-function isChangedAlike({ immutable, example, oneOf, kind }: Field): boolean {
-  return !immutable && (example !== undefined || oneOf !== undefined || kind === 'boolean')
+/** What may be pasted whatever the object is: no other object's number or only name, nothing that stays as it was made. */
+function isChangedAlike({ immutable, unique, example, oneOf, kind }: Field): boolean {
+  return !immutable && !unique && (example !== undefined || oneOf !== undefined || kind === 'boolean')
 }
 
 function bodyExample(fields: Fields, isChange: boolean): Schema {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { maximumProblems, type Problem } from '../domain/problem.ts'
 import type { Language } from '../wording/language.ts'
 import type { Answer } from './call.ts'
+import { tagAsSent } from './compression.ts'
 import { sendContent } from './content.ts'
 import { matchesTag } from './entity-tag.ts'
 import { problemBody, statusOf } from './problems.ts'
@@ -29,17 +30,18 @@ function isRead(request: FastifyRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD'
 }
 
-/** Sends an answer; reads carry a strong ETag over the bytes and are answered 304 when the caller has them. */
+/** Sends an answer; reads carry an ETag over the bytes, weak where they are compressed, and are answered 304 when the caller has them. */
 export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   const payload = payloadOf(answer)
-  reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept-Language, Authorization')
+  reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept-Encoding, Accept-Language, Authorization')
   if (answer.content !== undefined) return sendContent(request, reply, answer.content, answer.headers)
   reply.headers({ ...answer.headers }).code(answer.status)
   if (payload === undefined) return reply.send()
   if (answer.bytes === undefined) reply.header('Content-Type', jsonType)
   if (isRead(request) && answer.status === 200) {
+    const type = String(reply.getHeader('content-type'))
     const tag = strongTag(payload)
-    reply.header('ETag', tag)
+    reply.header('ETag', tagAsSent(request, tag, { type, size: payload.byteLength }))
     if (matchesTag(request.headers['if-none-match'], tag)) {
       return reply.code(304).removeHeader('Content-Type').send()
     }
@@ -61,6 +63,7 @@ export function sendProblems(
   if (status === 503) reply.header('Retry-After', String(unavailableForSeconds))
   return reply
     .code(status)
+    .removeHeader('Content-Encoding')
     .headers({ 'Cache-Control': 'no-store', Vary: 'Accept-Language, Authorization', ...headers })
     .header('Content-Type', jsonType)
     .send(jsonBytes(problemBody(problems.slice(0, maximumProblems), language)))

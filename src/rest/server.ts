@@ -7,6 +7,7 @@ import type { RequestTelemetry } from '../telemetry/port.ts'
 import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes, maximumStrangersBytes, parseBody, refuseLargeBody } from './body.ts'
 import type { Call, Operation } from './call.ts'
+import { compressAnswers } from './compression.ts'
 import { type ConnectionLimits, connectionOptions, guardConnections } from './connections.ts'
 import { allowOtherOrigins } from './cors.ts'
 import { type CpuBudget, type CpuBudgetOptions, createCpuBudget } from './cpu-budget.ts'
@@ -211,6 +212,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const within = followRequests(server, options.telemetry)
   guardConnections(server, options.connections)
   allowOtherOrigins(server)
+  compressAnswers(server)
   const limit = createRateLimit(options.requestsPerMinute)
   const budget = createCpuBudget(options.cpu ?? { limits: unlimited })
   addOperations(server, operations, { ...options, within, limit, budget, database: withoutLostRaces(options.database) })

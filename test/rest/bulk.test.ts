@@ -137,3 +137,61 @@ test('descriptions of status changes are updated together, below a readable serv
   expect(after.body).toEqual([{ description: 'Planned work' }])
   expect((await world.call('charlie', 'POST', `${path}/bulk_update`, body)).status).toBe(404)
 })
+
+test('services are changed in the same way together, each as a change of one would be', async () => {
+  const [first, archived, mine] = await addServices(3)
+  await world.call('alice', 'POST', `/services/${archived}/archive`)
+  const set = { interval: 300, tags: ['web'], description: 'Shops', extended_settings: { timeout: 5000 } }
+  const { status, body } = await world.call('alice', 'POST', '/services/bulk_update', {
+    ids: [first, 999_999, archived, mine],
+    set,
+  })
+  expect([status, shapeOf(body)]).toEqual([
+    200,
+    [
+      [first, true, []],
+      [999_999, false, ['not_found']],
+      [archived, false, ['service_is_archived']],
+      [mine, true, []],
+    ],
+  ])
+  for (const id of [first, mine]) {
+    const { body: service } = await world.call('alice', 'GET', `/services/${id}`)
+    expect(service).toMatchObject({ ...set, name: 'Shop', extended_settings: { timeout: 5000 } })
+  }
+})
+
+test('what a change of one is refused, each of many is refused, with a pointer into the change', async () => {
+  const [id] = await addServices(1)
+  const send = (set: unknown, person: 'alice' | 'carol' | 'rita' | 'charlie' = 'alice') =>
+    world.call(person, 'POST', '/services/bulk_update', { ids: [id], set })
+  const { body } = await send({ interval: 1, address: 'ftp://x/', group_id: 987_654 })
+  const single = await world.call('alice', 'PUT', `/services/${id}`, {
+    interval: 1,
+    address: 'ftp://x/',
+    group_id: 987_654,
+  })
+  const told = (single.body as Outcome['problems']).map((problem) => ({
+    ...problem,
+    field: problem.field?.replace(/^data\./, 'data.set.'),
+  }))
+  expect(told.length).toBeGreaterThanOrEqual(2)
+  expect(body).toEqual([{ id, ok: false, problems: told }])
+  expect(shapeOf((await send({ name: 'No' }, 'carol')).body)).toEqual([[id, false, ['forbidden']]])
+  expect(shapeOf((await send({ name: 'No' }, 'rita')).body)).toEqual([[id, false, ['forbidden']]])
+  expect(shapeOf((await send({ name: 'No' }, 'charlie')).body)).toEqual([[id, false, ['not_found']]])
+  expect(shapeOf((await send({})).body)).toEqual([[id, true, []]])
+})
+
+test.each([
+  [{ name: 1 }, [['incorrect_type', 'data.set.name']]],
+  [{ nothing: 1 }, [['unknown_field', 'data.set.nothing']]],
+  [{ type_id: 'https' }, [['unknown_field', 'data.set.type_id']]],
+  [{ id: 1 }, [['unknown_field', 'data.set.id']]],
+  ['name', [['incorrect_type', 'data.set']]],
+  [undefined, [['missing_value', 'data.set']]],
+])('a change that fits no service is refused as a whole: %j', async (set, problems) => {
+  const [id] = await addServices(1)
+  const reply = await world.call('alice', 'POST', '/services/bulk_update', { ids: [id], set })
+  expect([reply.status, errorsOf(reply.body)]).toEqual([422, problems])
+})

@@ -81,6 +81,7 @@ test('a history reads the same to everybody once its days are packed', async () 
     `history/checks?${range}&query=refused`,
     `history/performance/steps?${range}`,
     `charts/performance?${range}`,
+    `charts/performance/phases?${range}`,
     `charts/availability?${range}`,
     ...Object.values(world.history.changeIds).map((id) => `history/status_changes/${id}/stats`),
   ].map((path) => `/services/${serviceId}/${path}`)

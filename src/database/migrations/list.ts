@@ -22,6 +22,7 @@ import { exchangeKey } from './0021-exchange-key.ts'
 import { fairTurns } from './0022-fair-turns.ts'
 import { smsDays } from './0023-sms-days.ts'
 import { confirmedAddresses } from './0024-confirmed-addresses.ts'
+import { tags } from './0025-tags.ts'
 
 export interface Migration {
   readonly number: number
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   { number: 22, name: 'fair-turns', text: fairTurns },
   { number: 23, name: 'sms-days', text: smsDays },
   { number: 24, name: 'confirmed-addresses', text: confirmedAddresses },
+  { number: 25, name: 'tags', text: tags },
 ]

@@ -75,6 +75,21 @@ export async function analysesWithin(executor: Executor, reach: Reach): Promise<
  * all. Throws `UnreadableDay`.
  */
 export async function columnsWithin(executor: Executor, reach: Reach): Promise<readonly ServiceColumns[] | null> {
+  const { parts, packedDays } = await readColumns(executor, reach)
+  return packedDays === 0 ? null : parts
+}
+
+/** The same, also where the table alone has them. */
+export async function allColumnsWithin(executor: Executor, reach: Reach): Promise<readonly ServiceColumns[]> {
+  return (await readColumns(executor, reach)).parts
+}
+
+interface ReadColumns {
+  readonly parts: readonly ServiceColumns[]
+  readonly packedDays: number
+}
+
+async function readColumns(executor: Executor, reach: Reach): Promise<ReadColumns> {
   const condition = sql`analysis_id >= ${reach.fromId}::bigint and analysis_id < ${reach.toId}::bigint
     and (failures is not null or not ${reach.onlyFailed ?? false}::boolean)`
   const { serviceIds, detail = 'everything' } = reach
@@ -83,13 +98,12 @@ export async function columnsWithin(executor: Executor, reach: Reach): Promise<r
     readDays(executor, reach),
     hotAnalyses(executor, serviceIds, condition, { detail, name: `read-hot-${detail}` }),
   ])
-  if (days.length === 0) return null
   const parts: ServiceColumns[] = []
   for (const [index, stored] of days.entries()) {
     if (index > 0) await setImmediate()
     parts.push({ serviceId: stored.service_id, columns: openStored(stored) })
   }
-  return hot.size === 0 ? parts : [...parts, ...notAmong(parts, hot)]
+  return { parts: hot.size === 0 ? parts : [...parts, ...notAmong(parts, hot)], packedDays: days.length }
 }
 
 /** Analyses of one service. */

@@ -10,6 +10,7 @@ import { locatedRow } from '../../rest/locate.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuseAny } from '../../rest/problems.ts'
 import { schemaOf } from '../../rest/schemas.ts'
+import { readCount } from './query-count.ts'
 import { levelFacts, seconds } from './service-level.ts'
 import { lastWholeSecond, livedRange, readTimeRange, timeRangeParameters } from './time-range.ts'
 
@@ -25,19 +26,6 @@ const part = object(
   },
   {},
 )
-
-function readLimit(call: Call, problems: Problem[]): number {
-  const written = call.query.get('limit')
-  if (written === null) return maximumPoints
-  const limit = /^-?\d{1,9}$/.test(written) ? Number(written) : null
-  if (limit !== null && limit >= 1 && limit <= maximumPoints) return limit
-  problems.push({
-    error: limit === null ? 'incorrect_type' : 'incorrect_value',
-    field: 'query.limit',
-    facts: limit === null ? { expected: 'integer' } : { allowed: `1-${maximumPoints}` },
-  })
-  return maximumPoints
-}
 
 /** Days begin where the service's owner lives, whoever looks. */
 async function ownersTimeZone(call: Call, ownerId: number): Promise<string> {
@@ -71,7 +59,7 @@ export const availabilityChart: Operation = {
   async handle(call) {
     const problems: Problem[] = []
     const range = readTimeRange(call, problems, { days: 30, others: ['limit'] })
-    const limit = readLimit(call, problems)
+    const limit = readCount(call, problems, { name: 'limit', maximum: maximumPoints, fallback: maximumPoints })
     refuseAny(problems)
     const service = await locatedRow(call.registry.get('services'), call, {
       flags: [],

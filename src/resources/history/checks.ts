@@ -100,7 +100,7 @@ export const checksInTime = resource('checks_in_time', {
 
 const detail = { nullable: true, readOnly: true } as const
 const phase = decimal({ nullable: true, readOnly: true, example: 1.5 })
-const phaseNames = ['dns', 'connect', 'tls', 'sent', 'first_byte', 'transfer'] as const
+export const phaseNames = ['dns', 'connect', 'tls', 'sent', 'first_byte', 'transfer'] as const
 
 /** Microseconds in a row of six, -1 for a part that was not reached, as milliseconds by name. */
 function phasesShown(value: unknown): unknown {

@@ -165,6 +165,7 @@ export const problems: ProblemTexts = {
     title: 'title is another name for name: send one of the two.',
     nothing_to_embed: 'There is nothing to embed here.',
     start_before_end: 'The start must not be later than the end.',
+    color: 'Write a color as #rrggbb, for example #1f6feb.',
     range_too_long: 'The range is longer than one answer may cover: ask for it in parts.',
   },
 }

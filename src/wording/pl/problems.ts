@@ -174,6 +174,7 @@ export const problems: ProblemTexts = {
     title: 'title to inna nazwa pola name: wyślij jedno z nich.',
     nothing_to_embed: 'Nie ma tu czego osadzać.',
     start_before_end: 'Początek nie może być późniejszy niż koniec.',
+    color: 'Zapisz kolor jako #rrggbb, na przykład #1f6feb.',
     range_too_long: 'Zakres jest dłuższy, niż obejmuje jedna odpowiedź: zapytaj o niego częściami.',
   },
 }

@@ -1,0 +1,65 @@
+import sql from 'sql-template-tag'
+import { bounds } from '../domain/bounds.ts'
+import { fold } from '../domain/condition.ts'
+import type { Executor } from './connect.ts'
+import { countUpTo } from './count.ts'
+
+/** The tags that the names of a service stand for. */
+export interface NamedTags {
+  /** In the order of the names, each once. */
+  readonly ids: readonly number[]
+  /** The account has no room for the names that it does not have yet: they were not made. */
+  readonly isFull: boolean
+}
+
+/** Until the transaction ends nobody else makes or renames a tag of the account: names stay unique without case. */
+export async function lockTagsOf(transaction: Executor, ownerId: number): Promise<void> {
+  await transaction.execute(sql`select 1 from accounts where id = ${ownerId} for no key update`)
+}
+
+/** Whether another tag of the account has the name, whatever its case. */
+export async function isTagNameTaken(
+  transaction: Executor,
+  ownerId: number,
+  name: string,
+  exceptId: number | null,
+): Promise<boolean> {
+  const found = await transaction.query(sql`
+    select 1 from tags where owner_id = ${ownerId} and fold(name) = fold(${name}) and id is distinct from ${exceptId}
+    limit 1`)
+  return found.length > 0
+}
+
+async function idsByName(
+  transaction: Executor,
+  ownerId: number,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await transaction.query<{ id: number; name: string }>(sql`
+    select id, name from tags where owner_id = ${ownerId}
+      and fold(name) = any (select fold(wanted) from unnest(${names}::text[]) wanted)`)
+  return new Map(rows.map(({ id, name }) => [fold(name), id]))
+}
+
+/** Finds the account's tags with these names, and makes those that are missing. */
+export async function tagsNamed(transaction: Executor, ownerId: number, names: readonly string[]): Promise<NamedTags> {
+  const wanted = new Map(names.toReversed().map((name) => [fold(name), name]))
+  const order = [...new Set(names.map(fold))]
+  const idsIn = (known: ReadonlyMap<string, number>) => order.flatMap((folded) => known.get(folded) ?? [])
+  if (order.length === 0) return { ids: [], isFull: false }
+  const known = await idsByName(transaction, ownerId, names)
+  if (order.every((folded) => known.has(folded))) return { ids: idsIn(known), isFull: false }
+  await lockTagsOf(transaction, ownerId)
+  const present = await idsByName(transaction, ownerId, names)
+  const missing = order.flatMap((folded) => (present.has(folded) ? [] : [wanted.get(folded) ?? folded]))
+  const count = await countUpTo(transaction, { table: 'tags', column: 'owner_id', value: ownerId }, bounds.tags)
+  if (missing.length > 0 && count + missing.length > bounds.tags) return { ids: idsIn(present), isFull: true }
+  await transaction.execute(sql`
+    insert into tags (owner_id, name) select ${ownerId}, wanted from unnest(${missing}::text[]) wanted`)
+  return { ids: idsIn(await idsByName(transaction, ownerId, names)), isFull: false }
+}
+
+/** Sets the tags of a service as a whole. */
+export async function setTags(transaction: Executor, serviceId: number, ids: readonly number[]): Promise<void> {
+  await transaction.execute(sql`update services set tag_ids = ${ids}::int[] where id = ${serviceId}`)
+}

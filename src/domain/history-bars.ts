@@ -1,0 +1,68 @@
+/** The days of a service as bars: the service level of each, and how often it failed. */
+import { Temporal } from 'temporal-polyfill'
+import type { ChartRange } from './chart.ts'
+import { type ServiceLevel, type ServiceLevelFacts, type StateSpan, statesOver } from './service-level.ts'
+import { shownSecond } from './time.ts'
+
+/** A day of a calendar, [fromAt, toAt) in Unix milliseconds. */
+export interface CalendarDay extends ChartRange {
+  /** `2026-11-22` */
+  readonly date: string
+}
+
+/** Whole seconds. */
+export interface DayBar extends ServiceLevel {
+  readonly date: string
+  /** Failures that touch the day, corrections applied. */
+  readonly failures: number
+}
+
+/** The last days of the time zone (IANA name), today the last one. */
+export function lastDays(now: number, days: number, timeZone: string): readonly CalendarDay[] {
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate()
+  const dates = Array.from({ length: days + 1 }, (_, index) => today.add({ days: index + 1 - days }))
+  const edges = dates.map((date) => date.toZonedDateTime(timeZone).epochMilliseconds)
+  return dates.slice(0, days).map((date, index) => ({
+    date: date.toString(),
+    fromAt: edges[index] ?? 0,
+    toAt: edges[index + 1] ?? 0,
+  }))
+}
+
+type Life = Pick<ServiceLevelFacts, 'changes' | 'corrections' | 'createdAt' | 'now'>
+
+/** A bar for each day. Its seconds are the service level of the day. @param days touching, in order */
+export function dayBars(life: Life, days: readonly CalendarDay[]): readonly DayBar[] {
+  const [first, last] = [days[0], days.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const spans = statesOver({ ...life, fromAt: first.fromAt, toAt: last.toAt })
+  let next = 0
+  return days.map(({ date, fromAt, toAt }) => {
+    const start = shownSecond(fromAt)
+    // Spans touch: those that ended with an earlier day are never looked at again.
+    while ((spans[next]?.to ?? Number.POSITIVE_INFINITY) <= start) next++
+    return barOf(date, { spans, next, start, end: shownSecond(toAt) })
+  })
+}
+
+interface Seconds {
+  readonly spans: readonly StateSpan[]
+  /** Index of the first span that reaches into the day. */
+  readonly next: number
+  readonly start: number
+  readonly end: number
+}
+
+/** Tens of thousands of bars are one answer: each is one object, made once. */
+function barOf(date: string, { spans, next, start, end }: Seconds): DayBar {
+  const bar = { date, ok: 0, failure: 0, paused: 0, failures: 0 }
+  for (let index = next; index < spans.length; index++) {
+    const span = spans[index]
+    if (span === undefined || span.from >= end) break
+    const seconds = Math.min(span.to, end) - Math.max(span.from, start)
+    if (seconds <= 0) continue
+    bar[span.status] += seconds
+    if (span.status === 'failure') bar.failures++
+  }
+  return bar
+}
