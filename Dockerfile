@@ -9,6 +9,7 @@ RUN npm ci
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
+COPY web ./web
 RUN npm run build
 
 FROM ${NODE_IMAGE} AS packages

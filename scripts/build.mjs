@@ -1,6 +1,8 @@
-// Bundles the program's own source into dist/; installed packages stay where they are. Does nothing when dist/ is newer than every source.
+// Bundles the program's own source into dist/, and the console of web/ into dist/console/; installed packages stay where they are. Does nothing when dist/ is newer than every source.
+
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildConsole } from './build-console.mjs'
 
 const root = new URL('..', import.meta.url).pathname
 const entries = ['main', 'cli', 'sensor/process', 'reports/rendering/process', 'database/packed/process'].filter(
@@ -31,7 +33,10 @@ async function builder() {
 
 // Written last: a build that was interrupted is none.
 const stamp = join(root, 'dist/built')
-const sources = Math.max(newest(join(root, 'src')), statSync(join(root, 'package.json')).mtimeMs)
+const sources = Math.max(
+  ...['src', 'web'].map((folder) => newest(join(root, folder))),
+  statSync(join(root, 'package.json')).mtimeMs,
+)
 if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
   const build = await builder()
   rmSync(join(root, 'dist'), { recursive: true, force: true })
@@ -54,5 +59,6 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
   })
   const assets = join(root, 'src/rest/assets')
   if (existsSync(assets)) cpSync(assets, join(root, 'dist/assets'), { recursive: true })
+  await buildConsole(build)
   writeFileSync(stamp, '')
 }

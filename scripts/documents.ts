@@ -2,3 +2,4 @@
 import './openapi.ts'
 import './errors.ts'
 import './api-coverage.ts'
+import './console-types.ts'

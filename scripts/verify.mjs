@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 const checks = {
   'format and lint': 'biome check .',
   types: 'tsc -p .',
+  'types of the console': 'tsc -p web',
   'purity of src/domain': 'tsc -p src/domain --noEmit',
   architecture: 'vitest run test/architecture.test.ts test/documents.test.ts',
   'unused code': 'knip',

@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   exchange: ['domain', 'database', 'sensor'],
   rest: ['domain', 'database', 'wording', 'telemetry/port.ts'],
   auth: ['domain', 'database', 'wording'],
-  pages: ['domain', 'wording', 'auth'],
+  console: ['domain', 'wording', 'auth'],
   resources: ['domain', 'rest', 'database', 'auth', 'wording'],
   monitoring: ['domain', 'database', 'turns', 'presence', 'sensor/protocol.ts', 'telemetry/port.ts'],
   notifications: ['domain', 'database', 'turns', 'presence', 'wording', 'telemetry/port.ts'],
@@ -31,8 +31,12 @@ const domainPackages = ['temporal-polyfill', 're2js']
 const mayComposeSql =
   /^src\/((database|rest|auth|resources|monitoring|notifications|reports|cli|demo)\/|program\/first-start\.ts$)/
 
-/** Tables of data, where a limit on lines would only cut a list in two. */
-const catalogues: readonly string[] = ['src/wording/en/error-types.ts', 'src/wording/pl/error-types.ts']
+/** Tables of data, or generated, where a limit on lines would only cut a list in two. */
+const catalogues: readonly string[] = [
+  'src/wording/en/error-types.ts',
+  'src/wording/pl/error-types.ts',
+  'web/api/schema.d.ts',
+]
 const maximumLines = 400
 
 interface Source {
@@ -44,7 +48,7 @@ interface Source {
 
 function filesOf(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
@@ -57,7 +61,7 @@ function sourcesOf(folder: string): Source[] {
 
 const sources = sourcesOf('src')
 const product = sources.filter((source) => !source.path.endsWith('.test.ts'))
-const everything = [...sources, ...['test', 'scripts', 'bench'].filter(isThere).flatMap(sourcesOf)]
+const everything = [...sources, ...['test', 'scripts', 'bench', 'web'].filter(isThere).flatMap(sourcesOf)]
 
 function isThere(folder: string): boolean {
   return readdirSync('.').includes(folder)
@@ -154,6 +158,30 @@ test('time comes from the clock that was handed in, also in statements', () => {
   const own = /\bDate\.now\(|new Date\(\s*\)|(?<!\.)\b(now\(\)|current_timestamp|clock_timestamp\(\))(?=[^'"]*`)/
   const places = ['auth', 'rest', 'resources', 'monitoring', 'notifications', 'reports'].flatMap(within)
   expect(offenders(places, (source) => own.test(source.code))).toEqual([])
+})
+
+test('the console is a client of the API: it imports nothing of the program, and the program nothing of it', () => {
+  const ofConsole = (path: string) => path.startsWith('web/')
+  const crossing = everything.filter((source) =>
+    importsOf(source)
+      .filter((target) => target.startsWith('.'))
+      .some((target) => ofConsole(normalize(join(dirname(source.path), target))) !== ofConsole(source.path)),
+  )
+  expect(everything.some(({ path }) => ofConsole(path))).toBe(true)
+  expect(crossing.map(({ path }) => path)).toEqual([])
+})
+
+test('screens of the console do not import each other, but for what one shows of the other', () => {
+  const screenOf = (path: string) => /^web\/screens\/([^/]+)\//.exec(path)?.[1]
+  const wrong = everything.flatMap((source) => {
+    const own = screenOf(source.path)
+    if (own === undefined) return []
+    return importsOf(source)
+      .map((target) => screenOf(normalize(join(dirname(source.path), target))))
+      .filter((other) => other !== undefined && other !== own)
+      .map((other) => `${own} imports ${other}`)
+  })
+  expect([...new Set(wrong)]).toEqual(['failure imports service'])
 })
 
 test('the model of the simulation knows nothing of the program', () => {
@@ -254,8 +282,8 @@ test('what dials or listens is known, and says whose address it takes', () => {
 })
 
 test('files are named after what they hold', () => {
-  const vague = /^(utils?|helpers?|common|shared|misc|manager|.*[-.](utils?|helpers?|manager|service))\.(ts|mjs)$/
-  const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.(ts|mjs)$/
+  const vague = /^(utils?|helpers?|common|shared|misc|manager|.*[-.](utils?|helpers?|manager|service))\.(tsx?|mjs)$/
+  const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.(tsx?|mjs)$/
   const wrong = everything.filter((source) => {
     const name = basename(source.path)
     return vague.test(name) || !kebab.test(name) || (name === 'index.ts' && source.path !== 'src/resources/index.ts')

@@ -18,6 +18,7 @@ export async function demoMessage({ apiUrl, note, targets }: Demo, { mail }: Con
 Żaglownia Hel, a sailmaker's, is watched. Its servers live on: payments are slow at 40 minutes past the hour, the test version fails
 ten minutes past every third hour of working days, and the certificate of the shop ends soon.
 
+  Console         ${apiUrl}/
   Documentation   ${api}/public/doc/
   Account         ${owner.username}    ${owner.password}
   Others          ania, tom (reads only), agency (one group is shared with it): the same password

@@ -1,12 +1,12 @@
 import { createAuthenticator } from '../auth/authenticate.ts'
 import { loginPages } from '../auth/pages/web.ts'
 import type { Config } from '../config/config.ts'
+import { webConsole } from '../console/console.ts'
 import { confirmAll } from '../database/address-codes.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { Database } from '../database/connect.ts'
 import { textCollation } from '../database/text.ts'
 import type { Clock } from '../domain/clock.ts'
-import { linkedPages } from '../pages/pages.ts'
 import { allResources } from '../resources/index.ts'
 import { buildApi } from '../rest/server.ts'
 import { type ConnectedStations, serveStationsOn } from './far-stations.ts'
@@ -82,7 +82,7 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
     trustedProxies: config.trustedProxies,
     pages: async (server, languageOf) => {
       await loginPages({ database, clock, authenticator, clients, publicUrl })(server, languageOf)
-      await linkedPages({ authenticator, publicUrl })(server, languageOf)
+      await webConsole({ authenticator, publicUrl })(server, languageOf)
     },
   })
 }

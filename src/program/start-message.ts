@@ -95,6 +95,7 @@ export function readyMessage(ready: Ready): string {
     ...(apiUrl === null
       ? []
       : ([
+          ['Console', `${apiUrl}/`],
           ['API', `${apiUrl}/v3`],
           ['Documentation', `${apiUrl}/v3/public/doc/`],
         ] satisfies [string, string][])),

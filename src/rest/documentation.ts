@@ -73,7 +73,7 @@ export async function serveDocumentation(
   server.get('/v3/public/swagger.json', (request, reply) =>
     reply.headers(descriptionHeaders).send(describedIn(languageOf(request), baseUrlOf(request))),
   )
-  for (const near of ['/', '/v3', '/v3/', '/v3/public/doc']) {
+  for (const near of ['/v3', '/v3/', '/v3/public/doc']) {
     server.get(near, (_request, reply) => reply.redirect(documentationPath))
   }
   server.get(documentationPath, (request, reply) =>

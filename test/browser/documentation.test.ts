@@ -93,7 +93,7 @@ describeWithBrowser('the documentation page in a browser', () => {
     page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().includes('422')) complaints.push(message.text())
     })
-    await page.goto('http://api.test/')
+    await page.goto('http://api.test/v3/public/doc/')
     await page.locator('.opblock-tag').first().waitFor()
   })
   afterAll(async () => {

@@ -6,10 +6,10 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { generateTypes } from '../../scripts/generate-types.ts'
 import { interfaceDescription } from '../../src/program/interface-description.ts'
 import { generatedPassword, type Launched, launch, stop, temporaryDirectory } from '../program/launch.ts'
 import { patiently } from '../support/patience.ts'
-import { generateTypes } from './generate-types.ts'
 
 /** A client of the published document, generated, compiled and used as a stranger does. */
 interface Journey {

@@ -5,12 +5,12 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { loginPages } from '../../src/auth/pages/web.ts'
+import { webConsole } from '../../src/console/console.ts'
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { OAuthClient } from '../../src/domain/oauth-client.ts'
-import { linkedPages } from '../../src/pages/pages.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { CpuBudgetOptions } from '../../src/rest/cpu-budget.ts'
 import type { Registry } from '../../src/rest/declare.ts'
@@ -120,7 +120,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     pages: async (scope, languageOf) => {
       const clients = options.clients ?? []
       await loginPages({ database, clock, authenticator, clients, publicUrl })(scope, languageOf)
-      await linkedPages({ authenticator, publicUrl })(scope, languageOf)
+      await webConsole({ authenticator, publicUrl })(scope, languageOf)
     },
     log: options.log ?? pino({ level: 'warn' }),
     telemetry: options.telemetry,

@@ -1,0 +1,72 @@
+// Bundles the console of web/ into dist/console/: files named by their content, compressed beforehand, and a note of the first ones.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+const root = new URL('..', import.meta.url).pathname
+const out = join(root, 'dist/console')
+
+/** Pages load these before anything else: the script, what it imports at once, its style, the icon. */
+function firstFiles({ outputs }) {
+  const named = Object.entries(outputs)
+  const [script, { imports, cssBundle }] = named.find(([, { entryPoint }]) => entryPoint === 'web/main.tsx')
+  const [icon] = named.find(([path]) => path.endsWith('.svg'))
+  const preloaded = new Set()
+  const follow = (files) => {
+    for (const { path, kind } of files) {
+      if (kind !== 'import-statement' || preloaded.has(path)) continue
+      preloaded.add(path)
+      follow(outputs[path]?.imports ?? [])
+    }
+  }
+  follow(imports)
+  const [scriptName, styleName, iconName] = [script, cssBundle, icon].map((path) => basename(path))
+  return {
+    script: scriptName,
+    style: styleName,
+    icon: iconName,
+    preloaded: [...preloaded].map((path) => basename(path)),
+  }
+}
+
+/** Beside each file what browsers take instead: sent as it lies there. */
+async function compressAll() {
+  const compressible = readdirSync(out).filter((name) => /\.(js|css|svg)$/.test(name))
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }
+  await Promise.all(
+    compressible.map(async (name) => {
+      const content = readFileSync(join(out, name))
+      const [br, gz] = await Promise.all([promisify(brotliCompress)(content, options), promisify(gzip)(content)])
+      writeFileSync(join(out, `${name}.br`), br)
+      writeFileSync(join(out, `${name}.gz`), gz)
+    }),
+  )
+}
+
+/** @param {typeof import('esbuild').build} build */
+export async function buildConsole(build) {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { main: 'web/main.tsx', icon: 'web/icon.svg' },
+    outdir: 'dist/console',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['es2022', 'safari16', 'firefox115'],
+    jsx: 'automatic',
+    tsconfig: 'web/tsconfig.json',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.svg': 'copy' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    metafile: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+  writeFileSync(join(out, 'first-files.json'), JSON.stringify(firstFiles(metafile)))
+  await compressAll()
+}

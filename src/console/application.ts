@@ -1,0 +1,91 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { PagesContext } from './context.ts'
+import { endSession } from './end-session.ts'
+import { consoleDirectory, documentOf, firstFiles } from './files.ts'
+import { loginAddress } from './login.ts'
+import { consoleSections } from './paths.ts'
+import { keepSession, sessionToken } from './session-cookie.ts'
+
+/** Everything comes from here, nothing runs that was not built, and nobody frames it. Pictures of checks are shown from memory. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const headers = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': policy,
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'same-origin',
+  'Cache-Control': 'no-cache',
+}
+
+export interface ApplicationOptions extends Pick<PagesContext, 'isSecure' | 'prefix'> {
+  /** Default: what was built. */
+  readonly directory?: string
+}
+
+/** The console: one document for all its paths, its files, and the token of whoever is logged in. */
+export async function addApplication(
+  server: FastifyInstance,
+  { prefix, isSecure, directory = consoleDirectory() }: ApplicationOptions,
+): Promise<void> {
+  const first = firstFiles(directory)
+  const show = (request: FastifyRequest, reply: FastifyReply) => {
+    if (first === null) return reply.code(503).type('text/plain').send('The console is not built: npm run build\n')
+    if (sessionToken(request) === null) return reply.redirect(prefix + loginAddress(request.url), 303)
+    // Browsers complain of it where there is no TLS.
+    const opener = isSecure(request) ? { 'Cross-Origin-Opener-Policy': 'same-origin' } : {}
+    return reply.headers({ ...headers, ...opener }).send(documentOf(first, prefix))
+  }
+  server.get('/', show)
+  for (const section of consoleSections) {
+    server.get(`/${section}`, show)
+    server.get(`/${section}/*`, show)
+  }
+  server.get('/console/session', (request, reply) =>
+    isOurs(request)
+      ? reply.headers({ 'Cache-Control': 'no-store', Vary: 'Cookie' }).send({ token: sessionToken(request) })
+      : refuse(reply),
+  )
+  server.delete('/console/session', async (request, reply) => {
+    if (!isOurs(request)) return refuse(reply)
+    await endSession(server, request)
+    keepSession(reply, null, isSecure(request))
+    return reply.code(204).send()
+  })
+  if (first === null) return
+  await server.register(fastifyStatic, {
+    root: directory,
+    prefix: '/console/',
+    preCompressed: true,
+    immutable: true,
+    maxAge: '1y',
+    index: false,
+    decorateReply: false,
+    allowedPath: (path) => !path.endsWith('.json'),
+  })
+}
+
+/**
+ * Whether our own page asks. Other sites can neither send this header nor read the answer.
+ */
+function isOurs({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  return headers['x-latarnik-console'] === '1' && (site === undefined || site === 'same-origin')
+}
+
+function refuse(reply: FastifyReply): FastifyReply {
+  return reply.code(403).send({ error: 'not_from_the_console' })
+}

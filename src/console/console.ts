@@ -1,0 +1,20 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { addApplication } from './application.ts'
+import type { PagesContext } from './context.ts'
+import { addLogin } from './login.ts'
+
+export interface ConsoleOptions extends Pick<PagesContext, 'authenticator'> {
+  /** Undefined: where the request came in. */
+  readonly publicUrl: string | undefined
+}
+
+/** What people see at `/`: the login, which works without a script, and behind it the application of `web/`. */
+export function webConsole({ authenticator, publicUrl }: ConsoleOptions) {
+  const isSecure = (request: FastifyRequest) => (publicUrl ?? `${request.protocol}:`).startsWith('https:')
+  const prefix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '')
+  return async (server: FastifyInstance, languageOf: PagesContext['languageOf']): Promise<void> => {
+    const context = { authenticator, isSecure, languageOf, prefix }
+    addLogin(server, context)
+    await addApplication(server, context)
+  }
+}

@@ -1,0 +1,17 @@
+/** The first parts of the paths that the console shows; the application in `web/` tells them apart further. */
+export const consoleSections = ['services', 'stations', 'account'] as const
+
+const section = new RegExp(`^/(?:(?:${consoleSections.join('|')})(?:/[^?#]*)?)?$`)
+
+/** Whether the console shows something at this path. */
+function isConsolePath(path: string): boolean {
+  return section.test(path)
+}
+
+/** Where a login leads: a page of the console as it was asked for, and nothing else, so that no link to us ends elsewhere. */
+export function destinationOf(asked: string): string {
+  const base = 'http://localhost'
+  if (!asked.startsWith('/') || !URL.canParse(asked, base)) return '/'
+  const { origin, pathname, search } = new URL(asked, base)
+  return origin === base && isConsolePath(pathname) ? pathname + search : '/'
+}

@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { describeWithBrowser } from '../support/browser.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import type { Person } from '../support/people.ts'
+
+/** People use the console in a real browser, against the real API. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+describeWithBrowser('the console in a browser', () => {
+  let world: ConsoleWorld
+  let service: string
+  let failure: string
+  const open: Page[] = []
+  const visit = async (...asked: Parameters<ConsoleWorld['visit']>) => {
+    const page = await world.visit(...asked)
+    open.push(page)
+    return page
+  }
+
+  const settings = '/user_data/my_user_data/settings/console.v1'
+  const speak = (language: 'en' | 'pl', person: Person = 'alice') => world.call(person, 'PUT', settings, { language })
+
+  beforeAll(async () => {
+    world = await consoleWorld()
+    await speak('en')
+    await speak('en', 'charlie')
+    service = `/services/${world.serviceIds.shared}`
+    failure = `${service}/failures/${world.history.changeIds.failure}`
+  })
+  afterEach(async () => {
+    for (const page of open.splice(0)) await page.context().close()
+    expect(world.complaints.splice(0)).toEqual([])
+  })
+  afterAll(() => world?.drop())
+
+  test('the list shows every service with its state; states, search and order are links', async () => {
+    const page = await visit('alice', '/services')
+    const rows = page.getByRole('table', { name: 'Services' }).getByRole('row')
+    await rows.nth(1).waitFor()
+    const all = Number(await page.getByRole('table').getAttribute('aria-rowcount')) - 1
+    expect(all).toBeGreaterThan(1)
+    await page.getByRole('button', { name: /^Failure/ }).click()
+    await page.waitForURL('**/services?status.summary=failure')
+    await vi.waitFor(async () => {
+      const states = await page.locator('.rows .cell-state').allTextContents()
+      expect(states.length).toBeGreaterThan(0)
+      expect(new Set(states)).toEqual(new Set(['Failure']))
+    })
+    await page.goBack()
+    await page.getByRole('searchbox').fill('no such service anywhere')
+    await page.getByRole('heading', { name: 'No service matches' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('query')).toBe('no such service anywhere')
+    await page.getByRole('button', { name: 'Remove the filters' }).click()
+    await rows.nth(1).waitFor()
+  })
+
+  test('an address that asks for what there is not says so, and leads back', async () => {
+    const page = await visit('alice', '/services?colour=red')
+    await page.getByRole('alert').getByText('colour').first().waitFor()
+    await page.getByRole('button', { name: 'Remove the filters' }).click()
+    await page.getByRole('table').waitFor()
+  })
+
+  test('from the list to the evidence of a failure, by keyboard alone', async () => {
+    const page = await visit('alice', '/services?status.summary=failure')
+    await page.getByRole('table').locator('.name-link').first().waitFor()
+    await tabTo(page, '.name-link')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Failures' }).waitFor()
+    await page.locator('.failures a').first().waitFor()
+    await tabTo(page, '.failures a')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${failure}`)
+    await page.getByRole('heading', { name: 'Who said what' }).waitFor()
+    await page.getByText('What to do:').waitFor()
+    await tabTo(page, '.failure-screen details:has-text("Content received") summary')
+    await page.keyboard.press('Enter')
+    await page.locator('.content pre').waitFor()
+    expect(await page.locator('.content pre').textContent()).toBe(world.history.pageBytes.toString())
+  })
+
+  test('a link of a mail leads to the failure that its round lies in', async () => {
+    const page = await visit('alice', `${service}/analyses/${world.history.failureId}`)
+    await page.getByRole('heading', { name: 'What happened' }).waitFor()
+    expect(await page.locator('.matrix button[aria-pressed=true]').getAttribute('aria-label')).toContain('failure')
+  })
+
+  test('a failure is corrected, with the service level told before', async () => {
+    const page = await visit('alice', failure)
+    await page.getByRole('button', { name: 'Correct the history' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Service level of the last 30 days').waitFor()
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('<b>We moved</b> the server')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('<b>We moved</b> the server').waitFor()
+    const { body } = await world.call(
+      'alice',
+      'GET',
+      `/corrections?service_id=${world.serviceIds.shared}&sort=-id&limit=1`,
+    )
+    expect(body).toMatchObject([{ status: 'ok', description: '<b>We moved</b> the server' }])
+  })
+
+  test('texts of strangers stay texts', async () => {
+    const name = '<img src=x onerror=alert(1)> "\'&amp;'
+    await world.call('alice', 'PUT', service, { name })
+    const page = await visit('alice', service)
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    expect(await page.locator('main img').count()).toBe(0)
+    await world.call('alice', 'PUT', service, { name: 'Shared' })
+  })
+
+  test('of whom the service is not sees as much as of one that is not there', async () => {
+    const page = await visit('charlie', service)
+    const told = page.getByRole('alert').getByText('There is no such thing, or you may not see it.')
+    await told.waitFor()
+    const other = await visit('charlie', '/services/987654')
+    await other.getByRole('alert').getByText('There is no such thing, or you may not see it.').waitFor()
+  })
+
+  test('logging out ends the session and leads to the login', async () => {
+    const page = await visit('alice', '/services')
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.waitForURL('**/login')
+    await page.goto('http://api.test/services')
+    await page.waitForURL('**/login?to=%2Fservices')
+  })
+
+  test('language and theme are the reader’s own, on every machine', async () => {
+    const page = await visit('alice', '/account')
+    await page.getByLabel('Language').selectOption('pl')
+    await page.getByRole('heading', { level: 1, name: 'Konto' }).waitFor()
+    await page.getByLabel('Motyw').selectOption('dark')
+    await vi.waitFor(async () => {
+      const { body } = await world.call('alice', 'GET', settings)
+      expect(body).toMatchObject({ language: 'pl', theme: 'dark' })
+    })
+    const elsewhere = await visit('alice', '/services')
+    expect(await elsewhere.locator('html').getAttribute('lang')).toBe('pl')
+    expect(await elsewhere.locator('html').getAttribute('data-theme')).toBe('dark')
+    await speak('en')
+  })
+
+  const looks = [
+    { width: 1280, height: 900, colorScheme: 'light', language: 'en' },
+    { width: 1280, height: 900, colorScheme: 'dark', language: 'pl' },
+    { width: 360, height: 740, colorScheme: 'light', language: 'pl' },
+    { width: 360, height: 740, colorScheme: 'dark', language: 'en' },
+  ] as const
+
+  test.each(looks)('axe finds nothing on any screen: $width px, $colorScheme, $language', async (look) => {
+    await speak(look.language)
+    const page = await visit('alice', '/services', look)
+    const screens: readonly (readonly [string, string])[] = [
+      ['/services', '.table .name-link'],
+      ['/services?query=nothing+like+this', '.empty'],
+      [service, '.levels b'],
+      [failure, '.explained'],
+      [`${service}/edit`, '[name=name], input'],
+      ['/services/new', 'input.pasted'],
+      ['/stations', '.station-list li'],
+      ['/account', '.sessions li'],
+      ['/services/987654', '.trouble'],
+    ]
+    for (const [path, shown] of screens) {
+      await page.goto(`http://api.test${path}`)
+      await page.locator(shown).first().waitFor()
+      expect([path, await accessibilityFaults(page)]).toEqual([path, []])
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      expect([path, overflow <= 0]).toEqual([path, true])
+    }
+    await speak('en')
+  })
+})
+
+/** Presses Tab until what is wanted has the focus. */
+async function tabTo(page: Page, wanted: string): Promise<void> {
+  for (let presses = 0; presses < 120; presses += 1) {
+    await page.keyboard.press('Tab')
+    if (await page.locator(`${wanted}:focus`).count()) return
+  }
+  throw new Error(`Tab never leads to ${wanted}.`)
+}

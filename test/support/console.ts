@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import type { RunningBrowser } from '../../src/sensor/browser/launch.ts'
+import { launchTestBrowser } from './browser.ts'
+import { type FurnishedWorld, furnishedWorld } from './furnished.ts'
+import { type Person, passwordOf } from './people.ts'
+
+/** Where the world's installation is for the browser. */
+const origin = 'http://api.test'
+
+export interface Visit {
+  readonly width: number
+  readonly height: number
+  readonly colorScheme: 'light' | 'dark'
+  readonly locale: string
+}
+
+const desk: Visit = { width: 1280, height: 900, colorScheme: 'light', locale: 'en-GB' }
+
+export interface ConsoleWorld extends FurnishedWorld {
+  /** A new browser profile, logged in through the form, at a path. */
+  visit(person: Person, path: string, visit?: Partial<Visit>): Promise<Page>
+  /** What pages complained about: errors of scripts, refusals of the policy, requests that left the origin. */
+  readonly complaints: string[]
+}
+
+/** A furnished world that listens, and a person's browser in front of it. */
+export async function consoleWorld(): Promise<ConsoleWorld> {
+  const world = await furnishedWorld()
+  const address = new URL(await world.server.listen({ host: '127.0.0.1', port: 0 }))
+  const running: RunningBrowser = await launchTestBrowser([
+    `--host-resolver-rules=MAP api.test:80 ${address.host}`,
+    '--js-flags=--max-old-space-size=512',
+  ])
+  const complaints: string[] = []
+  return {
+    ...world,
+    complaints,
+    async visit(person, path, visit = {}) {
+      const { width, height, ...rest } = { ...desk, ...visit }
+      const context = await running.browser.newContext({ viewport: { width, height }, ...rest })
+      const page = await context.newPage()
+      page.setDefaultTimeout(20_000)
+      // The world's clock stands at another time than the browser's.
+      await page.clock.setFixedTime(world.clock.now())
+      page.on('pageerror', ({ message }) => complaints.push(message))
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !/status of (404|422)/.test(message.text())) complaints.push(message.text())
+      })
+      page.on('request', (request) => {
+        const { protocol, origin: asked } = new URL(request.url())
+        if (asked !== origin && !['blob:', 'data:'].includes(protocol)) complaints.push(`asked ${request.url()}`)
+      })
+      await page.goto(origin + path)
+      await page.locator('input[name=username]').fill(person)
+      await page.locator('input[name=password]').fill(passwordOf(person))
+      await page.locator('button[type=submit]').click()
+      await page.locator('html[data-ready=yes]').waitFor()
+      return page
+    },
+    async drop() {
+      await running.browser.close()
+      await world.drop()
+    },
+  }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Violation {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
+
+/** What axe finds against WCAG 2.2 AA, a line for each element. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe)
+  const violations = await page.evaluate<readonly Violation[]>(
+    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations)`,
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  )
+}

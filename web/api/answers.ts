@@ -1,0 +1,50 @@
+import type { components } from './schema.js'
+
+type Schemas = components['schemas']
+
+/** What the API answers, under the names that the console uses. */
+export type Account = Schemas['accounts']
+export type Service = Schemas['services']
+export type ServiceStatus = Schemas['service_statuses']
+export type Group = Schemas['groups']
+export type ServiceType = Schemas['service_types']
+export type Sensor = Schemas['sensors']
+export type StatusChange = Schemas['status_changes']
+export type Analysis = Schemas['analyses']
+export type Check = Schemas['checks']
+export type CheckDetails = Schemas['check_details']
+export type Artifact = Schemas['artifacts']
+export type Summary = ServiceStatus['summary']
+export type SettingFormat = Schemas['extended_setting_formats']
+export type NotificationLog = Schemas['logs_notifications']
+
+/** Something of a dictionary. */
+export interface Term {
+  readonly id: string
+  readonly name: string
+}
+
+/** A service as lists read it. */
+export type ListedService = Pick<
+  Service,
+  'id' | 'name' | 'address' | 'type_id' | 'group_id' | 'interval' | 'is_active' | 'is_archived' | 'owner_id'
+> & {
+  readonly status: ServiceStatus | null
+  readonly group: Pick<Group, 'id' | 'name'> | null
+}
+
+/** The seconds of one day in each state. */
+export interface Day {
+  /** `YYYY-MM-DD` in the zone of the owner. */
+  readonly date: string
+  readonly ok: number
+  readonly failure: number
+  readonly paused: number
+  readonly degraded: number
+  readonly failures: number
+}
+
+export interface HistoryBars {
+  readonly service_id: number
+  readonly days: readonly Day[]
+}

@@ -1,0 +1,101 @@
+import { prefix } from './prefix.ts'
+import { openSession, sessionToken, toLogin } from './session.ts'
+
+/** One problem of a request, as the API words it. */
+export interface Problem {
+  readonly code: number
+  readonly error: string
+  readonly message: string
+  /** Where in the request: `data.name`, `query.sort`. */
+  readonly field?: string
+}
+
+/** The API refused; `problems` has each reason, worded in the language of the reader. */
+export class Refused extends Error {
+  readonly status: number
+  readonly problems: readonly Problem[]
+
+  constructor(status: number, problems: readonly Problem[]) {
+    super(problems.map(({ message }) => message).join(' ') || `HTTP ${status}`)
+    this.status = status
+    this.problems = problems
+  }
+}
+
+/** The API could not be reached at all. */
+export class Unreachable extends Error {}
+
+/** A page of a list, and how many there are of it. */
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  readonly total: number
+}
+
+interface Request {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+}
+
+let language = 'en'
+
+/** The language that the API words its texts in. */
+export function speak(to: string): void {
+  language = to
+}
+
+/** Sends a request; a session that ended leads to the login. `path` is what follows `/v3`. */
+export async function send(path: string, request: Request = {}): Promise<Response> {
+  const response = await attempt(path, request)
+  if (response.status !== 401) return checked(response)
+  // Another tab may have logged in since.
+  if (!(await openSession())) return toLogin()
+  const again = await attempt(path, request)
+  return again.status === 401 ? toLogin() : checked(again)
+}
+
+async function attempt(path: string, { method = 'GET', body, signal }: Request): Promise<Response> {
+  try {
+    return await fetch(`${prefix}/v3${path}`, {
+      method,
+      credentials: 'omit',
+      headers: {
+        Authorization: `Bearer ${sessionToken()}`,
+        'Accept-Language': language,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  } catch (error) {
+    if (error instanceof DOMException) throw error
+    throw new Unreachable()
+  }
+}
+
+async function checked(response: Response): Promise<Response> {
+  if (response.ok) return response
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json') ?? false
+  const body: unknown = isJson ? await response.json() : null
+  throw new Refused(response.status, Array.isArray(body) ? (body as Problem[]) : [])
+}
+
+export async function read<Body>(path: string, signal?: AbortSignal): Promise<Body> {
+  return (await send(path, { signal })).json() as Promise<Body>
+}
+
+export async function readPage<Row>(path: string, signal?: AbortSignal): Promise<Page<Row>> {
+  const response = await send(path, { signal })
+  const rows = (await response.json()) as Row[]
+  return { rows, total: Number(response.headers.get('X-Total-Count') ?? rows.length) }
+}
+
+/** Sends a change; the body of the answer, if it has one. */
+export async function change<Body = undefined>(
+  method: 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<Body> {
+  const response = await send(path, { method, body })
+  return (response.status === 204 ? undefined : await response.json()) as Body
+}

@@ -1,0 +1,29 @@
+import { prefix } from './prefix.ts'
+
+/** In memory alone: it ends with the page. The browser keeps a cookie that scripts cannot read. */
+let token: string | null = null
+
+const ours = { 'X-Latarnik-Console': '1' }
+
+export function sessionToken(): string {
+  return token ?? ''
+}
+
+/** Asks for the token of this browser's session; false: nobody is logged in. */
+export async function openSession(): Promise<boolean> {
+  const response = await fetch(`${prefix}/console/session`, { headers: ours })
+  token = response.ok ? ((await response.json()) as { readonly token: string | null }).token : null
+  return token !== null
+}
+
+/** Leaves for the login, which leads back here. */
+export function toLogin(): Promise<never> {
+  const { pathname, search } = location
+  location.assign(`${prefix}/login?${new URLSearchParams({ to: pathname.slice(prefix.length) + search })}`)
+  return new Promise(() => undefined)
+}
+
+export async function logOut(): Promise<void> {
+  await fetch(`${prefix}/console/session`, { method: 'DELETE', headers: ours })
+  location.assign(`${prefix}/login`)
+}

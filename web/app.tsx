@@ -1,0 +1,54 @@
+import { lazy, Suspense, useEffect } from 'react'
+import { Route, Switch } from 'wouter'
+import { Loading } from './parts/loading.tsx'
+import { NotFound } from './parts/not-found.tsx'
+import { ServicesScreen } from './screens/services/services-screen.tsx'
+import { Shell } from './shell/shell.tsx'
+import { shellWords } from './shell/words.ts'
+import { useWords } from './words/words.ts'
+
+const ServiceScreen = lazy(() =>
+  import('./screens/service/service-screen.tsx').then((file) => ({ default: file.ServiceScreen })),
+)
+const FailureScreen = lazy(() =>
+  import('./screens/failure/failure-screen.tsx').then((file) => ({ default: file.FailureScreen })),
+)
+const EditServiceScreen = lazy(() =>
+  import('./screens/edit-service/edit-service-screen.tsx').then((file) => ({ default: file.EditServiceScreen })),
+)
+const StationsScreen = lazy(() =>
+  import('./screens/stations/stations-screen.tsx').then((file) => ({ default: file.StationsScreen })),
+)
+const AccountScreen = lazy(() =>
+  import('./screens/account/account-screen.tsx').then((file) => ({ default: file.AccountScreen })),
+)
+
+/** Every path of the console and the screen behind it. */
+export function App() {
+  const words = useWords(shellWords)
+  useEffect(() => {
+    document.documentElement.dataset['ready'] = 'yes'
+  }, [])
+  return (
+    <Shell>
+      <Suspense fallback={<Loading what={words.screen} />}>
+        <Switch>
+          <Route path="/">{() => <ServicesScreen />}</Route>
+          <Route path="/services">{() => <ServicesScreen />}</Route>
+          <Route path="/services/new">{() => <EditServiceScreen />}</Route>
+          <Route path="/services/:id/edit">{({ id }) => <EditServiceScreen id={Number(id)} />}</Route>
+          <Route path="/services/:id/failures/:change">
+            {({ id, change }) => <FailureScreen serviceId={Number(id)} changeId={change} />}
+          </Route>
+          <Route path="/services/:id/analyses/:analysis">
+            {({ id, analysis }) => <FailureScreen serviceId={Number(id)} analysisId={analysis} />}
+          </Route>
+          <Route path="/services/:id">{({ id }) => <ServiceScreen id={Number(id)} />}</Route>
+          <Route path="/stations">{() => <StationsScreen />}</Route>
+          <Route path="/account">{() => <AccountScreen />}</Route>
+          <Route>{() => <NotFound />}</Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  )
+}

@@ -1,0 +1,101 @@
+import type { Language } from '../words/words.ts'
+
+const locales: Readonly<Record<Language, string>> = { en: 'en-GB', pl: 'pl-PL' }
+
+/** How numbers and moments are written for the reader: in their language and time zone. */
+export interface Format {
+  /** `23 Nov 2026, 03:12:05`. */
+  readonly moment: (iso: string) => string
+  /** `23 Nov, 03:12`; with the year when it is not this one. */
+  readonly shortMoment: (iso: string) => string
+  /** `03:12:05`. */
+  readonly clock: (iso: string) => string
+  /** `Mon 23 Nov 2026` of `2026-11-23`. */
+  readonly day: (date: string) => string
+  /** `2 h ago`, `in 40 s`. */
+  readonly ago: (iso: string, now: number) => string
+  /** `1 h 12 min`, of seconds: the two largest units. */
+  readonly duration: (seconds: number) => string
+  readonly number: (value: number) => string
+  /** `99.978 %` of a fraction. It never rounds up to 100 %. */
+  readonly percent: (fraction: number) => string
+  /** `132 ms`, `1.42 s`. */
+  readonly milliseconds: (value: number) => string
+  /** `608 B`, `1.2 MB`. */
+  readonly bytes: (value: number) => string
+  readonly zone: string
+}
+
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number, string])[] = [
+  ['day', 86_400, 'd'],
+  ['hour', 3600, 'h'],
+  ['minute', 60, 'min'],
+  ['second', 1, 's'],
+]
+
+function durationText(seconds: number): string {
+  const whole = Math.round(seconds)
+  const first = units.findIndex(([, length]) => whole >= length)
+  if (first === -1) return '0 s'
+  const parts: string[] = []
+  let rest = whole
+  for (const [, length, sign] of units.slice(first, first + 2)) {
+    const count = Math.floor(rest / length)
+    rest -= count * length
+    if (count > 0) parts.push(`${count} ${sign}`)
+  }
+  return parts.join(' ')
+}
+
+/** Three places, and more nines where three would say 100. */
+function percentText(locale: string, fraction: number): string {
+  const percent = fraction * 100
+  const places = percent >= 100 || percent === 0 ? 0 : percent > 99.999 ? 6 : 3
+  const power = 10 ** places
+  const shown = Math.floor(percent * power) / power
+  return `${shown.toLocaleString(locale, { maximumFractionDigits: places })} %`
+}
+
+function bytesText(locale: string, value: number): string {
+  const sizes = ['B', 'kB', 'MB', 'GB']
+  const at = value < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(value) / 3))
+  return `${(value / 1000 ** at).toLocaleString(locale, { maximumFractionDigits: at === 0 ? 0 : 1 })} ${sizes[at]}`
+}
+
+/** `zone` is an IANA name. */
+export function createFormat(language: Language, zone: string): Format {
+  const locale = locales[language]
+  const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone: zone, ...options })
+  const clockParts = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+  const dayParts = { day: 'numeric', month: 'short' } as const
+  const moment = dates({ ...dayParts, year: 'numeric', ...clockParts, second: '2-digit' })
+  const short = dates({ ...dayParts, ...clockParts })
+  const long = dates({ ...dayParts, year: 'numeric', ...clockParts })
+  const clock = dates({ ...clockParts, second: '2-digit' })
+  const year = dates({ year: 'numeric' })
+  const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short', ...dayParts, year: 'numeric' })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' })
+  return {
+    zone,
+    moment: (iso) => moment.format(new Date(iso)),
+    shortMoment: (iso) => {
+      const at = new Date(iso)
+      return (year.format(at) === year.format(Date.now()) ? short : long).format(at)
+    },
+    clock: (iso) => clock.format(new Date(iso)),
+    day: (date) => day.format(new Date(`${date}T00:00:00Z`)),
+    ago: (iso, now) => {
+      const seconds = (Date.parse(iso) - now) / 1000
+      const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)
+      return relative.format(Math.trunc(seconds / length), unit)
+    },
+    duration: durationText,
+    number: (value) => value.toLocaleString(locale),
+    percent: (fraction) => percentText(locale, fraction),
+    milliseconds: (value) =>
+      value < 1000
+        ? `${Math.round(value).toLocaleString(locale)} ms`
+        : `${(value / 1000).toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })} s`,
+    bytes: (value) => bytesText(locale, value),
+  }
+}

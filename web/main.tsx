@@ -1,0 +1,45 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createRoot } from 'react-dom/client'
+import { Router } from 'wouter'
+import { Refused } from './api/client.ts'
+import { prefix } from './api/prefix.ts'
+import { openSession, toLogin } from './api/session.ts'
+import { App } from './app.tsx'
+import { StartFailed } from './parts/start-failed.tsx'
+import { ReaderProvider, readPerson } from './reader.tsx'
+import './styles/tokens.css'
+import './styles/base.css'
+
+document.documentElement.dataset['theme'] = localStorage.getItem('latarnik.theme') ?? 'system'
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5000,
+      // A refusal stays one; what cannot be reached is tried again.
+      retry: (failures, error) => !(error instanceof Refused && error.status < 500) && failures < 2,
+      refetchOnWindowFocus: true,
+    },
+  },
+})
+
+async function start(): Promise<void> {
+  const root = createRoot(document.getElementById('root') as HTMLElement)
+  try {
+    if (!(await openSession())) await toLogin()
+    const person = await readPerson()
+    root.render(
+      <QueryClientProvider client={queries}>
+        <ReaderProvider person={person}>
+          <Router base={prefix}>
+            <App />
+          </Router>
+        </ReaderProvider>
+      </QueryClientProvider>,
+    )
+  } catch (error) {
+    root.render(<StartFailed error={error} again={() => location.reload()} />)
+  }
+}
+
+void start()

@@ -1,0 +1,101 @@
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import type { Account } from './api/answers.ts'
+import { change, read, speak } from './api/client.ts'
+import { createFormat, type Format } from './format/format.ts'
+import type { Language } from './words/words.ts'
+
+/** What somebody chose; kept with their account, so that it is the same on every machine. */
+export interface Preferences {
+  readonly theme: 'system' | 'light' | 'dark'
+  /** Null: that of the account. */
+  readonly language: Language | null
+  /** Single letters as shortcuts (WCAG 2.1.4: can be switched off). */
+  readonly shortcuts: boolean
+  /** Days that the bars of the list show. */
+  readonly barDays: 30 | 90
+  readonly hiddenColumns: readonly string[]
+  /** Services below headings of their groups. */
+  readonly grouped: boolean
+}
+
+const chosenByNobody: Preferences = {
+  theme: 'system',
+  language: null,
+  shortcuts: true,
+  barDays: 30,
+  hiddenColumns: [],
+  grouped: false,
+}
+
+export interface Person {
+  readonly account: Account & { readonly permissions?: Readonly<Record<string, boolean>> }
+  /** The IANA name of the account's time zone. */
+  readonly zone: string
+  readonly preferences: Preferences
+}
+
+const settingKey = 'console.v1'
+
+/** Whoever is logged in, and what they chose. */
+export async function readPerson(): Promise<Person> {
+  const account = await read<Account>('/accounts/my_account?embed=permissions')
+  const [zone, { settings }] = await Promise.all([
+    read<{ readonly name: string }>(`/dictionaries/time_zones/${account.time_zone_id}`),
+    read<{ readonly settings: readonly Setting[] }>('/user_data/my_user_data?fields=settings'),
+  ])
+  const chosen = settings.find(({ key }) => key === settingKey)?.value
+  return { account, zone: zone.name, preferences: { ...chosenByNobody, ...chosen } }
+}
+
+interface Setting {
+  readonly key: string
+  readonly value: Partial<Preferences>
+}
+
+export interface Reader extends Person {
+  readonly language: Language
+  readonly format: Format
+  readonly choose: (chosen: Partial<Preferences>) => void
+}
+
+const ReaderContext = createContext<Reader | null>(null)
+
+export function useReader(): Reader {
+  const reader = useContext(ReaderContext)
+  if (reader === null) throw new Error('There is no reader around this part.')
+  return reader
+}
+
+export function useFormat(): Format {
+  return useReader().format
+}
+
+function languageOf({ account, preferences }: Person): Language {
+  return preferences.language ?? (account.language_id === 'pl' ? 'pl' : 'en')
+}
+
+/** What the page as a whole follows; the choice of light or dark is remembered here so that it is there before the account is read. */
+function apply(person: Person): void {
+  const language = languageOf(person)
+  speak(language)
+  document.documentElement.lang = language
+  document.documentElement.dataset['theme'] = person.preferences.theme
+  localStorage.setItem('latarnik.theme', person.preferences.theme)
+}
+
+export function ReaderProvider({ person, children }: { readonly person: Person; readonly children: ReactNode }) {
+  const [preferences, setPreferences] = useState(person.preferences)
+  const reader = useMemo(() => {
+    const whole = { ...person, preferences }
+    apply(whole)
+    const language = languageOf(whole)
+    const choose = (chosen: Partial<Preferences>) => {
+      const all = { ...preferences, ...chosen }
+      setPreferences(all)
+      // A choice that cannot be kept still holds until the page is left.
+      change('PUT', `/user_data/my_user_data/settings/${settingKey}`, all).catch(() => undefined)
+    }
+    return { ...whole, language, format: createFormat(language, person.zone), choose }
+  }, [person, preferences])
+  return <ReaderContext value={reader}>{children}</ReaderContext>
+}

@@ -1,0 +1,81 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { change, read } from '../../api/client.ts'
+import { Loading } from '../../parts/loading.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useFormat } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import { accountWords } from './words.ts'
+
+interface Session {
+  readonly id: string
+  readonly created_at: string
+  readonly expiration_time: string
+  readonly user_agent: string
+}
+
+/** Every session of the login; each can be ended from here. */
+export function Sessions() {
+  const words = useWords(accountWords)
+  const format = useFormat()
+  const client = useQueryClient()
+  const [failed, setFailed] = useState<unknown>(null)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['sessions'],
+    queryFn: async ({ signal }) => {
+      const [own, all] = await Promise.all([
+        read<Session>('/sessions/my_session', signal),
+        read<Session[]>('/sessions?sort=-created_at&limit=1000', signal),
+      ])
+      return { own: own.id, all }
+    },
+  })
+  const end = async (ids: readonly string[]) => {
+    setFailed(null)
+    try {
+      for (const id of ids) await change('DELETE', `/sessions/${id}`)
+    } catch (reason) {
+      setFailed(reason)
+    }
+    await client.invalidateQueries({ queryKey: ['sessions'] })
+  }
+  const others = data?.all.filter(({ id }) => id !== data.own) ?? []
+  return (
+    <section className="card" aria-labelledby="sessions">
+      <header>
+        <h2 id="sessions">{words.sessions}</h2>
+        {others.length === 0 ? null : (
+          <button type="button" className="button small" onClick={() => void end(others.map(({ id }) => id))}>
+            {words.endOthers}
+          </button>
+        )}
+      </header>
+      {failed === null ? null : <Trouble error={failed} />}
+      {data === undefined ? (
+        error === null ? (
+          <Loading what={words.sessions} />
+        ) : (
+          <Trouble error={error} again={() => void refetch()} />
+        )
+      ) : (
+        <ul className="sessions">
+          {data.all.map(({ id, created_at, expiration_time, user_agent }) => (
+            <li key={id}>
+              <span className="agent">{user_agent === '' ? words.unknownProgram : user_agent}</span>
+              <span className="dim">
+                {format.moment(created_at)}, {words.until(format.moment(expiration_time))}
+              </span>
+              {id === data.own ? (
+                <b>{words.thisSession}</b>
+              ) : (
+                <button type="button" className="button small" onClick={() => void end([id])}>
+                  {words.end}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

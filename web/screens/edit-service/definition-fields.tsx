@@ -1,0 +1,179 @@
+import { useState } from 'react'
+import type { ServiceType } from '../../api/answers.ts'
+import { useWords } from '../../words/words.ts'
+import type { Draft } from './draft.ts'
+import { type OfferedGroup, useAvailableTypes } from './edit-queries.ts'
+import { Field } from './field.tsx'
+import { IntervalField } from './interval-field.tsx'
+import { proposalFor } from './proposal.ts'
+import { editWords } from './words.ts'
+
+interface DefinitionProps {
+  readonly draft: Draft
+  readonly change: (part: Partial<Draft>) => void
+  readonly types: readonly ServiceType[]
+  readonly groups: readonly OfferedGroup[]
+  readonly isNew: boolean
+}
+
+/** What is monitored, under which name, how often and in which group. */
+export function DefinitionFields({ draft, change, types, groups, isNew }: DefinitionProps) {
+  const words = useWords(editWords)
+  const available = useAvailableTypes(draft.group_id)
+  const [isNamed, setNamed] = useState(draft.name !== '')
+  const [isTyped, setTyped] = useState(draft.address !== '')
+  const offered = available.data?.map(({ service_type_id }) => service_type_id)
+  const paste = (text: string) => {
+    const proposal = proposalFor(text)
+    if (proposal === null) return
+    const isOffered = types.some(({ id }) => id === proposal.typeId)
+    change({
+      address: proposal.address,
+      ...(isNamed ? {} : { name: proposal.name }),
+      ...(isTyped || !isOffered ? {} : { type_id: proposal.typeId, settings: proposal.settings }),
+    })
+  }
+  const type = types.find(({ id }) => id === draft.type_id)
+  return (
+    <section className="card">
+      <header>
+        <h2>{words.definition}</h2>
+      </header>
+      <div className="inside stack">
+        {isNew ? (
+          <Field name="pasted" label={words.pasted} hint={words.pastedHint}>
+            {(control) => (
+              <input
+                type="text"
+                className="pasted"
+                autoComplete="off"
+                spellCheck={false}
+                // The screen is opened to write here.
+                // biome-ignore lint/a11y/noAutofocus: the first field of a form that somebody asked for
+                autoFocus
+                onChange={({ target }) => paste(target.value)}
+                {...control}
+              />
+            )}
+          </Field>
+        ) : null}
+        <div className="fields">
+          <Field name="type_id" label={words.type} hint={isNew ? undefined : words.typeFixed}>
+            {(control) => (
+              <select
+                {...control}
+                disabled={!isNew}
+                value={draft.type_id}
+                onChange={({ target }) => {
+                  setTyped(true)
+                  change({ type_id: target.value, settings: {}, sensor_ids: [] })
+                }}
+              >
+                {types
+                  .filter(({ id }) => id === draft.type_id || (offered?.includes(id) ?? true))
+                  .map(({ id, name }) => {
+                    const isFull = available.data?.find((one) => one.service_type_id === id)?.remaining_services === 0
+                    return (
+                      <option key={id} value={id}>
+                        {isFull && isNew ? words.noMore(name) : name}
+                      </option>
+                    )
+                  })}
+              </select>
+            )}
+          </Field>
+          <Field
+            name="address"
+            label={words.address}
+            hint={
+              type === undefined || type.address_prefix === '' ? undefined : words.addressPrefix(type.address_prefix)
+            }
+          >
+            {(control) => (
+              <input
+                type="text"
+                autoComplete="off"
+                spellCheck={false}
+                value={draft.address}
+                onChange={({ target }) => change({ address: target.value })}
+                {...control}
+              />
+            )}
+          </Field>
+          <Field name="name" label={words.name}>
+            {(control) => (
+              <input
+                type="text"
+                autoComplete="off"
+                value={draft.name}
+                onChange={({ target }) => {
+                  setNamed(target.value !== '')
+                  change({ name: target.value })
+                }}
+                {...control}
+              />
+            )}
+          </Field>
+          <Field name="group_id" label={words.group}>
+            {(control) => (
+              <select
+                {...control}
+                value={draft.group_id ?? ''}
+                onChange={({ target }) => change({ group_id: Number(target.value) })}
+              >
+                {groups.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <IntervalField
+            interval={draft.interval}
+            shortest={available.data?.find((one) => one.service_type_id === draft.type_id)?.minimum_interval ?? 1}
+            change={(interval) => change({ interval })}
+          />
+          <TagsField tags={draft.tags} change={(tags) => change({ tags })} />
+          <Field name="description" label={words.description}>
+            {(control) => (
+              <textarea
+                rows={2}
+                value={draft.description}
+                onChange={({ target }) => change({ description: target.value })}
+                {...control}
+              />
+            )}
+          </Field>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+interface TagsProps {
+  readonly tags: readonly string[]
+  readonly change: (tags: readonly string[]) => void
+}
+
+/** Names separated by commas; what is typed stays as it is. */
+function TagsField({ tags, change }: TagsProps) {
+  const words = useWords(editWords)
+  const [text, setText] = useState(tags.join(', '))
+  return (
+    <Field name="tags" label={words.tags} hint={words.tagsHint}>
+      {(control) => (
+        <input
+          type="text"
+          autoComplete="off"
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value)
+            change(target.value.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()])))
+          }}
+          {...control}
+        />
+      )}
+    </Field>
+  )
+}

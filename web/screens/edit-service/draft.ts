@@ -1,0 +1,89 @@
+import type { Service, SettingFormat } from '../../api/answers.ts'
+
+export type Formats = readonly SettingFormat[]
+
+/** A service as the form has it. Settings are there only where they differ from the default; null: as the API chooses. */
+export interface Draft {
+  readonly name: string
+  readonly description: string
+  readonly type_id: string
+  readonly address: string
+  readonly interval: number | null
+  readonly group_id: number | null
+  readonly tags: readonly string[]
+  readonly settings: Readonly<Record<string, string | boolean>>
+  readonly notification_channel_ids: readonly string[] | null
+  readonly notification_condition_ids: readonly string[] | null
+  readonly notification_mode_id: string | null
+  readonly recovery_notification_mode_id: string | null
+  readonly sensor_ids: readonly number[]
+}
+
+export const emptyDraft: Draft = {
+  name: '',
+  description: '',
+  type_id: 'https',
+  address: '',
+  interval: null,
+  group_id: null,
+  tags: [],
+  settings: {},
+  notification_channel_ids: null,
+  notification_condition_ids: null,
+  notification_mode_id: null,
+  recovery_notification_mode_id: null,
+  sensor_ids: [],
+}
+
+/** Settings whose value the API never tells. */
+export function isSecret({ setting_id, suggested_form_element }: SettingFormat): boolean {
+  return suggested_form_element === 'password' || setting_id === 'secrets'
+}
+
+export function draftOf(service: Service, formats: Formats): Draft {
+  const stored = service.extended_settings as Readonly<Record<string, string | number | boolean | null>>
+  const changed = formats.flatMap(({ setting_id: id, default: standard }) => {
+    const value = stored[id] ?? null
+    if (value === null || value === standard) return []
+    return [[id, typeof value === 'boolean' ? value : String(value)] as const]
+  })
+  return {
+    name: service.name,
+    description: service.description,
+    type_id: service.type_id,
+    address: service.address,
+    interval: service.interval,
+    group_id: service.group_id,
+    tags: service.tags,
+    settings: Object.fromEntries(changed),
+    notification_channel_ids: service.notification_channel_ids,
+    notification_condition_ids: service.notification_condition_ids,
+    notification_mode_id: service.notification_mode_id,
+    recovery_notification_mode_id: service.recovery_notification_mode_id,
+    sensor_ids: service.sensor_ids,
+  }
+}
+
+/** What the API gets; a text that is no number stays a text, so that the API says what is wrong with it. */
+function sentValue({ type }: SettingFormat, value: string | boolean): string | number | boolean {
+  const isNumber = type === 'integer' || type === 'number'
+  if (!isNumber || typeof value === 'boolean' || value.trim() === '') return value
+  const number = Number(value)
+  return Number.isNaN(number) ? value : number
+}
+
+/** `isNew`: what was not chosen is left to the API; else what was reset is sent as null. A secret that nobody typed is kept. */
+export function bodyOf(draft: Draft, formats: Formats, isNew: boolean): Readonly<Record<string, unknown>> {
+  const settings = formats.flatMap((format): [string, string | number | boolean | null][] => {
+    const value = draft.settings[format.setting_id]
+    if (value !== undefined) return [[format.setting_id, sentValue(format, value)]]
+    return isNew || isSecret(format) ? [] : [[format.setting_id, null]]
+  })
+  const { settings: _, type_id, ...rest } = draft
+  const chosen = Object.entries(rest).filter(([, value]) => value !== null)
+  return {
+    ...Object.fromEntries(chosen),
+    ...(isNew ? { type_id } : {}),
+    extended_settings: Object.fromEntries(settings),
+  }
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Group, Sensor, Service, ServiceType, Term } from '../../api/answers.ts'
+import { read } from '../../api/client.ts'
+import type { Formats } from './draft.ts'
+
+const always = Number.POSITIVE_INFINITY
+const minute = 60_000
+
+export type EditedService = Service & { readonly permissions: Readonly<Record<string, boolean>> }
+export type OfferedGroup = Pick<Group, 'id' | 'name' | 'owner_id' | 'is_default'> & {
+  readonly permissions: Readonly<Record<string, boolean>>
+}
+export interface AvailableType {
+  readonly service_type_id: string
+  readonly minimum_interval: number
+  readonly remaining_services: number | null
+}
+
+function useRead<Body>(key: readonly unknown[], path: string | null, staleTime: number) {
+  return useQuery({
+    queryKey: ['edit', ...key],
+    queryFn: ({ signal }) => read<Body>(path ?? '', signal),
+    enabled: path !== null,
+    staleTime,
+  })
+}
+
+/** Read once: what somebody types is not replaced by what comes later. */
+export function useEditedService(id: number | null) {
+  return useQuery({
+    queryKey: ['edit', 'service', id],
+    queryFn: ({ signal }) => read<EditedService>(`/services/${id}?embed=permissions`, signal),
+    enabled: id !== null,
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+}
+
+export function useTypes() {
+  return useRead<ServiceType[]>(['types'], '/service_types?embed=extended_setting_formats&limit=1000', always)
+}
+
+export function formatsOf(types: readonly ServiceType[], typeId: string): Formats {
+  return types.find(({ id }) => id === typeId)?.extended_setting_formats ?? []
+}
+
+export function useGroups() {
+  return useRead<OfferedGroup[]>(
+    ['groups'],
+    '/groups?fields=id,name,owner_id,is_default&embed=permissions&sort=name&limit=1000',
+    minute,
+  )
+}
+
+/** Types that the package of the group's owner has. */
+export function useAvailableTypes(groupId: number | null) {
+  const path = groupId === null ? '/accounts/my_account' : `/groups/${groupId}`
+  return useRead<AvailableType[]>(['available', groupId], `${path}/available_service_types?limit=1000`, minute)
+}
+
+export function usePackageChannels() {
+  const fields = 'available_notification_channel_ids'
+  return useRead<{ readonly [fields]: readonly string[] }>(['package'], `/packages/my_package?fields=${fields}`, minute)
+}
+
+export function useStations() {
+  return useRead<Pick<Sensor, 'id' | 'name' | 'city' | 'country' | 'category_ids'>[]>(
+    ['stations'],
+    '/sensors?fields=id,name,city,country,category_ids&sort=name&limit=1000',
+    minute,
+  )
+}
+
+/** The words are those of the language that the API is asked in. */
+export function useTerms(name: string) {
+  return useRead<(Term & { readonly description: string })[]>(
+    ['terms', name, document.documentElement.lang],
+    `/dictionaries/${name}?limit=1000`,
+    always,
+  )
+}

@@ -1,0 +1,77 @@
+/** What a pasted address most likely means. */
+export interface Proposal {
+  readonly typeId: string
+  /** Without the prefix of the type. */
+  readonly address: string
+  readonly name: string
+  readonly settings: Readonly<Record<string, string>>
+}
+
+const schemes: Readonly<Record<string, string>> = {
+  http: 'http',
+  https: 'https',
+  smtp: 'smtp_helo',
+  tcp: 'tcp_connect',
+  ping: 'ping',
+  icmp: 'ping',
+  dns: 'dns',
+}
+const webTypes = new Set(['http', 'https'])
+const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
+const mailPorts = new Set(['25', '587'])
+const longestName = 200
+
+/** `[2001:db8::1]:25` and `mail.example.com:25` as a host and a port; an address of IPv6 without brackets has no port. */
+function hostAndPort(text: string): { readonly host: string; readonly port: string | null } {
+  const bracketed = /^\[([^\]]*)\](?::(\d+))?$/.exec(text)
+  if (bracketed !== null) return { host: bracketed[1] ?? '', port: bracketed[2] ?? null }
+  const named = /^([^:]*):(\d+)$/.exec(text)
+  if (named !== null) return { host: named[1] ?? '', port: named[2] ?? null }
+  return { host: text, port: null }
+}
+
+function guessedType(text: string): string {
+  if (/[/?@]/.test(text)) return 'https'
+  const { host, port } = hostAndPort(text)
+  if (port !== null && mailPorts.has(port)) return 'smtp_helo'
+  if (port === '443') return 'https'
+  if (port === '80') return 'http'
+  if (port !== null) return 'tcp_connect'
+  if (ipv4.test(host) || host.includes(':')) return 'ping'
+  if (/^(mail|smtp|mx\d*)\./.test(host)) return 'smtp_helo'
+  if (/^ns\d*\./.test(host)) return 'dns'
+  return 'https'
+}
+
+/** Null for a text that names nothing yet. */
+export function proposalFor(pasted: string): Proposal | null {
+  const text = pasted.trim()
+  const [, scheme, afterScheme] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/i.exec(text) ?? []
+  const rest = (afterScheme ?? text).replace(/#.*$/s, '')
+  if (rest === '') return null
+  const typeId = schemes[scheme?.toLowerCase() ?? ''] ?? guessedType(rest)
+  if (webTypes.has(typeId)) return ofWeb(typeId, rest)
+  const { host, port } = hostAndPort(rest.replace(/[/?].*$/s, ''))
+  const isIpv6 = host.includes(':')
+  const isTcp = typeId === 'tcp_connect'
+  return {
+    typeId: isIpv6 ? `${typeId}_ipv6` : typeId,
+    address: isTcp && port !== null ? `${isIpv6 ? `[${host}]` : host}:${port}` : host,
+    name: (isTcp && port !== null ? `${host}:${port}` : host).slice(0, longestName),
+    settings: {
+      ...(port === null || isTcp || typeId === 'ping' ? {} : { port }),
+      ...(typeId === 'dns' ? { query_name: host.replace(/^ns\d*\./, '') } : {}),
+    },
+  }
+}
+
+function ofWeb(typeId: string, rest: string): Proposal {
+  const address = rest.replace(/^([^/?]+)\/$/, '$1')
+  const usualPort = typeId === 'https' ? ':443' : ':80'
+  const withoutLogin = address.replace(/^[^/?]*@/, '').replace(/[?].*$/s, '')
+  const [host = '', ...path] = withoutLogin.split('/')
+  const shownHost = host.endsWith(usualPort) ? host.slice(0, -usualPort.length) : host
+  const name = [shownHost, ...path].join('/').replace(/\/$/, '')
+  const isIpv6 = host.startsWith('[')
+  return { typeId: isIpv6 ? `${typeId}_ipv6` : typeId, address, name: name.slice(0, longestName), settings: {} }
+}

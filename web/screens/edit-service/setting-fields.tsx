@@ -1,0 +1,158 @@
+import type { SettingFormat } from '../../api/answers.ts'
+import { useWords } from '../../words/words.ts'
+import { type Formats, isSecret } from './draft.ts'
+import { Field } from './field.tsx'
+import { editWords } from './words.ts'
+
+/** What most services are told; the rest is folded. */
+const common = new Set([
+  'scenario',
+  'secrets',
+  'query_name',
+  'query_type',
+  'port',
+  'timeout',
+  'reply_timeout',
+  'http_method',
+  'content',
+  'accepted_statuses',
+  'content_regex',
+  'certificate_days',
+  'expected_answer_regex',
+  'device',
+  'start_tls',
+])
+
+type Settings = Readonly<Record<string, string | boolean>>
+
+interface SettingsProps {
+  readonly formats: Formats
+  readonly settings: Settings
+  readonly isNew: boolean
+  readonly change: (settings: Settings) => void
+}
+
+/** The settings of the type as the API describes them. */
+export function SettingFields({ formats, settings, isNew, change }: SettingsProps) {
+  const words = useWords(editWords)
+  const set = (id: string, value: string | boolean | undefined) => {
+    const others = Object.entries(settings).filter(([name]) => name !== id)
+    change(Object.fromEntries(value === undefined ? others : [...others, [id, value]]))
+  }
+  const shown = (format: SettingFormat) => (
+    <SettingField
+      key={format.setting_id}
+      format={format}
+      value={settings[format.setting_id]}
+      isNew={isNew}
+      set={(value) => set(format.setting_id, value)}
+    />
+  )
+  const advanced = formats.filter(({ setting_id }) => !common.has(setting_id))
+  const changed = advanced.filter(({ setting_id }) => settings[setting_id] !== undefined).length
+  return (
+    <>
+      <div className="fields">{formats.filter(({ setting_id }) => common.has(setting_id)).map(shown)}</div>
+      <details>
+        <summary>
+          {words.advanced} <span className="hint">{changed === 0 ? '' : words.changedCount(changed)}</span>
+        </summary>
+        <div className="fields">{advanced.map(shown)}</div>
+      </details>
+    </>
+  )
+}
+
+interface SettingProps {
+  readonly format: SettingFormat
+  readonly value: string | boolean | undefined
+  readonly isNew: boolean
+  readonly set: (value: string | boolean | undefined) => void
+}
+
+function SettingField({ format, value, isNew, set }: SettingProps) {
+  const words = useWords(editWords)
+  const { setting_id: id, description } = format
+  const isKept = isSecret(format) && !isNew
+  const isRemoved = isKept && value === ''
+  return (
+    <Field
+      name={`extended_settings.${id}`}
+      label={description}
+      hint={isRemoved ? words.secretRemoved : isKept ? words.secretKept : words.limits(format)}
+      aside={
+        value !== undefined ? (
+          <span className="changed">
+            {isSecret(format) ? null : words.changed}
+            <button type="button" className="button plain small" onClick={() => set(undefined)}>
+              {words.reset}
+              <span className="only-read">: {description}</span>
+            </button>
+          </span>
+        ) : isKept ? (
+          <button type="button" className="button plain small" onClick={() => set('')}>
+            {words.secretRemove}
+            <span className="only-read">: {description}</span>
+          </button>
+        ) : null
+      }
+    >
+      {(control) => <SettingControl control={control} {...{ format, value, set }} />}
+    </Field>
+  )
+}
+
+function SettingControl({
+  control,
+  format,
+  value,
+  set,
+}: Omit<SettingProps, 'isNew'> & { readonly control: Parameters<Parameters<typeof Field>[0]['children']>[0] }) {
+  const words = useWords(editWords)
+  const { default: standard, suggested_form_element: element, type } = format
+  if (type === 'boolean') {
+    const isOn = value ?? standard === true
+    return (
+      <label className="row switch">
+        <input
+          type="checkbox"
+          {...control}
+          checked={isOn === true}
+          onChange={({ target }) => set(target.checked === standard ? undefined : target.checked)}
+        />
+        {words.yes}
+      </label>
+    )
+  }
+  const choose = (text: string) => set(text === '' || text === String(standard) ? undefined : text)
+  if (format.enum !== null) {
+    return (
+      <select {...control} value={String(value ?? standard ?? '')} onChange={({ target }) => choose(target.value)}>
+        {standard === null ? <option value="">{words.none}</option> : null}
+        {format.enum.map((one) => (
+          <option key={one} value={String(one)}>
+            {one}
+          </option>
+        ))}
+      </select>
+    )
+  }
+  const text = {
+    ...control,
+    value: String(value ?? ''),
+    placeholder: standard === null ? '' : String(standard),
+    autoComplete: element === 'password' ? 'new-password' : 'off',
+    // The API judges lengths and says what is wrong; a text that is pasted is never cut.
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => set(target.value || undefined),
+  }
+  if (element === 'textarea') return <textarea rows={4} spellCheck={false} {...text} />
+  const isNumber = type === 'integer' || type === 'number'
+  return (
+    <input
+      type={element === 'password' ? 'password' : 'text'}
+      inputMode={isNumber ? 'decimal' : undefined}
+      spellCheck={false}
+      {...text}
+    />
+  )
+}

@@ -1,0 +1,175 @@
+import { lazy, Suspense, useState } from 'react'
+import type { Artifact, CheckDetails } from '../../api/answers.ts'
+import { Loading } from '../../parts/loading.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useFormat } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import { Content, Download, Screenshot } from './artifacts.tsx'
+import { type ShownCheck, useAnalysis, useChecks, useEvidence } from './use-failure.ts'
+import { failureWords } from './words.ts'
+
+const Waterfall = lazy(() => import('./waterfall.tsx').then((file) => ({ default: file.Waterfall })))
+
+/** What the stations met in one round, a tab for each; the first that failed is open. */
+export function Evidence({ serviceId, analysisId }: { readonly serviceId: number; readonly analysisId: string }) {
+  const words = useWords(failureWords)
+  const format = useFormat()
+  const analysis = useAnalysis(serviceId, analysisId)
+  const { data: checks, error, refetch } = useChecks(serviceId, analysisId)
+  const [asked, setAsked] = useState<number | null>(null)
+  if (checks === undefined)
+    return error === null ? <Loading what={words.evidence} /> : <Trouble error={error} again={() => void refetch()} />
+  const open =
+    checks.find(({ sensor_id }) => sensor_id === asked) ?? checks.find(({ result }) => result === 'error') ?? checks[0]
+  return (
+    <section className="card" aria-labelledby="evidence">
+      <header>
+        <h2 id="evidence">{words.evidence}</h2>
+        <span className="dim">
+          {analysis.data === undefined ? null : words.roundOf(format.moment(analysis.data.time))}
+        </span>
+      </header>
+      <div className="tabs">
+        {checks.map((check) => (
+          <button
+            key={check.sensor_id}
+            type="button"
+            aria-pressed={check === open}
+            onClick={() => setAsked(check.sensor_id)}
+          >
+            {check.sensor?.name ?? check.sensor_id}{' '}
+            <span className={`result ${check.result}`}>{words.results[check.result]}</span>
+          </button>
+        ))}
+      </div>
+      {open === undefined ? null : <Station key={`${open.analysis_id} ${open.sensor_id}`} check={open} />}
+    </section>
+  )
+}
+
+function Station({ check }: { readonly check: ShownCheck }) {
+  const words = useWords(failureWords)
+  const format = useFormat()
+  const { data, error, refetch } = useEvidence(check)
+  const { error_type: type } = check
+  return (
+    <div className="inside stack">
+      {type == null ? null : (
+        <div className="explained">
+          <h3>{type.name}</h3>
+          {check.error_message === null ? null : <p className="mono">{check.error_message}</p>}
+          <p>{type.description}</p>
+          {type.diagnosis === '' ? null : (
+            <p>
+              <b>{words.advice}:</b> {type.diagnosis}
+            </p>
+          )}
+        </div>
+      )}
+      <dl className="facts">
+        {check.response_time === null ? null : (
+          <>
+            <dt>{words.response}</dt>
+            <dd>{format.milliseconds(check.response_time)}</dd>
+          </>
+        )}
+        {data === undefined ? null : <Facts details={data.details} />}
+      </dl>
+      {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
+      {data === undefined ? null : <Kept check={check} details={data.details} artifacts={data.artifacts} />}
+    </div>
+  )
+}
+
+function Facts({ details }: { readonly details: CheckDetails }) {
+  const words = useWords(failureWords)
+  const format = useFormat()
+  const phases = Object.entries(details.phases ?? {}).flatMap(([name, value]) =>
+    typeof value === 'number' ? [`${words.phaseNames[name] ?? name} ${format.milliseconds(value)}`] : [],
+  )
+  const facts = Object.entries(details.facts ?? {}).filter(([, value]) => value !== null && value !== '')
+  return (
+    <>
+      {details.status_code === null ? null : (
+        <>
+          <dt>{words.statusCode}</dt>
+          <dd>{details.status_code}</dd>
+        </>
+      )}
+      {details.ip_address === null ? null : (
+        <>
+          <dt>{words.ip}</dt>
+          <dd className="mono">{details.ip_address}</dd>
+        </>
+      )}
+      {phases.length === 0 ? null : (
+        <>
+          <dt>{words.phases}</dt>
+          <dd>{phases.join(' · ')}</dd>
+        </>
+      )}
+      {facts.map(([name, value]) => (
+        <div key={name} className="pair">
+          <dt>{name.replaceAll('_', ' ')}</dt>
+          <dd className="prose">{String(value)}</dd>
+        </div>
+      ))}
+    </>
+  )
+}
+
+interface KeptProps {
+  readonly check: ShownCheck
+  readonly details: CheckDetails
+  readonly artifacts: readonly Artifact[]
+}
+
+function Kept({ check, details, artifacts }: KeptProps) {
+  const words = useWords(failureWords)
+  const format = useFormat()
+  const [isHarOpen, setHarOpen] = useState(false)
+  const named = (id: Artifact['id']) => artifacts.find((artifact) => artifact.id === id)
+  const [screenshot, har, content] = [named('screenshot'), named('har'), named('content')]
+  return (
+    <>
+      {details.step_data === null ? null : (
+        <ol className="steps">
+          {details.step_data.map(({ name, result, response_time }) => (
+            <li key={name} className={result}>
+              {name} {response_time === null ? null : <span className="dim">{format.milliseconds(response_time)}</span>}
+            </li>
+          ))}
+        </ol>
+      )}
+      {screenshot === undefined ? null : <Screenshot check={check} artifact={screenshot} />}
+      {har === undefined ? null : (
+        <details onToggle={(event) => setHarOpen(event.currentTarget.open)}>
+          <summary>
+            {words.har} <span className="hint">{format.bytes(har.size)}</span>
+          </summary>
+          <Download check={check} artifact={har} />
+          {isHarOpen ? (
+            <Suspense fallback={<Loading what={words.har} />}>
+              <Waterfall check={check} />
+            </Suspense>
+          ) : null}
+        </details>
+      )}
+      {content === undefined ? null : <Content check={check} artifact={content} />}
+      {details.response_headers === null ? null : (
+        <details open>
+          <summary>{words.headers}</summary>
+          <pre className="text">{details.response_headers}</pre>
+        </details>
+      )}
+      {details.missing_artifacts.length === 0 ? null : (
+        <p className="hint">
+          {words.missing} {details.missing_artifacts.map((missing) => JSON.stringify(missing)).join(', ')}
+        </p>
+      )}
+      {artifacts.length === 0 && details.response_headers === null && check.result === 'error' ? (
+        <p className="hint">{words.noEvidence}</p>
+      ) : null}
+    </>
+  )
+}

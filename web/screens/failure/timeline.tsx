@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import type { NotificationLog, Term } from '../../api/answers.ts'
+import { Refused, read } from '../../api/client.ts'
+import { Icon, type IconName } from '../../parts/icon.tsx'
+import { useFormat } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import type { ShownService } from '../service/service-query.ts'
+import { type ShownChange, useChecks, useNotices } from './use-failure.ts'
+import { failureWords } from './words.ts'
+
+interface Event {
+  readonly time: string
+  readonly icon: IconName
+  readonly kind: string
+  readonly text: string
+  readonly detail: string
+}
+
+/** The first failed check, the verdict, each notification and its fate, the end. */
+export function Timeline({ service, change }: { readonly service: ShownService; readonly change: ShownChange }) {
+  const words = useWords(failureWords)
+  const format = useFormat()
+  const notices = useNotices(service.owner_id, service.id, change)
+  const channels = useQuery({
+    queryKey: ['notification_channels'],
+    queryFn: ({ signal }) => read<Term[]>('/dictionaries/notification_channels?limit=1000', signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const { data: checks = [] } = useChecks(service.id, change.first_analysis_id ?? undefined)
+  const failed = checks.filter(({ result }) => result === 'error')
+  const channelName = (id: string) => channels.data?.find((channel) => channel.id === id)?.name ?? id
+  const noticeOf = (notice: NotificationLog): Event => ({
+    time: notice.time,
+    icon: notice.status === 'failed' ? 'warning' : 'bell',
+    kind: notice.status,
+    text: words.told(channelName(notice.notification_channel_id), notice.address),
+    detail: [
+      words.states[notice.status],
+      notice.attempts > 1 ? words.attempts(notice.attempts) : '',
+      notice.error_message ?? '',
+    ]
+      .filter((part) => part !== '')
+      .join(', '),
+  })
+  const ended: Event[] =
+    change.end_time === null ? [] : [{ time: change.end_time, icon: 'ok', kind: 'ok', text: words.ended, detail: '' }]
+  const known: Event[] = [
+    {
+      time: change.start_time,
+      icon: 'failure',
+      kind: 'failure',
+      text: words.verdict,
+      detail: [failed[0]?.error_type?.name ?? '', checks.length === 0 ? '' : words.seenBy(failed.length, checks.length)]
+        .filter((part) => part !== '')
+        .join(', '),
+    },
+    // Before those of the same moment who are told of it.
+    ...ended,
+    ...(notices.data ?? []).map(noticeOf),
+  ]
+  const events = known.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time))
+  const isForbidden = notices.error instanceof Refused && notices.error.status === 403
+  return (
+    <section className="card" aria-labelledby="timeline">
+      <header>
+        <h2 id="timeline">{words.timeline}</h2>
+        <span className="hint">{format.zone}</span>
+      </header>
+      <ol className="timeline">
+        {events.map((event) => (
+          <li key={`${event.time} ${event.text} ${event.kind}`} className={event.kind}>
+            <Icon name={event.icon} />
+            <time dateTime={event.time} title={format.moment(event.time)}>
+              {format.clock(event.time)}
+            </time>
+            <span>
+              {event.text}
+              {event.detail === '' ? null : <span className="hint"> {event.detail}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {isForbidden ? <p className="inside hint">{words.logForbidden}</p> : null}
+      {notices.data?.length === 0 ? <p className="inside hint">{words.notTold}</p> : null}
+    </section>
+  )
+}

@@ -1,0 +1,131 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type {
+  Analysis,
+  Artifact,
+  Check,
+  CheckDetails,
+  NotificationLog,
+  Sensor,
+  StatusChange,
+} from '../../api/answers.ts'
+import { read, readPage } from '../../api/client.ts'
+
+/** Columns of the matrix. */
+export const roundsOfPage = 30
+/** Rounds before the first failed one, so that it is seen how it began. */
+const roundsBefore = 3
+
+export type ShownChange = StatusChange & { readonly permissions: { readonly update: boolean } }
+export type ShownCheck = Check & { readonly sensor: Sensor | null }
+
+/** The failure itself, or of a round the failure that it lies in; null: it lies in none. */
+export function useChange(serviceId: number, changeId: string | undefined, analysis: Analysis | undefined) {
+  const at = analysis?.time
+  return useQuery({
+    queryKey: ['status_change', serviceId, changeId ?? at],
+    enabled: changeId !== undefined || at !== undefined,
+    refetchInterval: 10_000,
+    queryFn: async ({ signal }): Promise<ShownChange | null> => {
+      const path = `/services/${serviceId}/history/status_changes`
+      if (changeId !== undefined) return read(`${path}/${changeId}?embed=permissions`, signal)
+      const from = new Date(at ?? '')
+      const range = `from=${from.toISOString()}&to=${new Date(from.getTime() + 1000).toISOString()}`
+      const [found] = await read<ShownChange[]>(`${path}?${range}&status=failure&embed=permissions`, signal)
+      return found ?? null
+    },
+  })
+}
+
+export function useAnalysis(serviceId: number, analysisId: string | undefined) {
+  return useQuery({
+    queryKey: ['analysis', serviceId, analysisId],
+    enabled: analysisId !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => read<Analysis>(`/services/${serviceId}/history/analyses/${analysisId}`, signal),
+  })
+}
+
+/** Rounds around a failure, page by page. `from`, `to`: RFC 3339, `to` null while it goes on. */
+export function useRounds(
+  serviceId: number,
+  range: { readonly from: string; readonly to: string | null; readonly interval: number } | null,
+  page: number,
+) {
+  return useQuery({
+    queryKey: ['rounds', serviceId, range, page],
+    enabled: range !== null,
+    placeholderData: keepPreviousData,
+    refetchInterval: range?.to === null ? 10_000 : false,
+    queryFn: async ({ signal }) => {
+      const margin = roundsBefore * (range?.interval ?? 60) * 1000
+      const from = new Date(Date.parse(range?.from ?? '') - margin).toISOString()
+      const to = range?.to == null ? '' : `&to=${new Date(Date.parse(range.to) + margin).toISOString()}`
+      const paging = `sort=time&limit=${roundsOfPage}&offset=${page * roundsOfPage}`
+      const analyses = await readPage<Analysis>(
+        `/services/${serviceId}/history/analyses?from=${from}${to}&${paging}`,
+        signal,
+      )
+      const [first, last] = [analyses.rows[0], analyses.rows.at(-1)]
+      if (first === undefined || last === undefined) return { analyses, checks: [] }
+      const end = new Date(Date.parse(last.time) + 1000).toISOString()
+      const checks = await read<ShownCheck[]>(
+        `/services/${serviceId}/history/checks?from=${first.time}&to=${end}&limit=1000&embed=sensor`,
+        signal,
+      )
+      return { analyses, checks }
+    },
+  })
+}
+
+/** The checks of a round, with what their errors mean. */
+export function useChecks(serviceId: number, analysisId: string | undefined) {
+  return useQuery({
+    queryKey: ['checks', serviceId, analysisId],
+    enabled: analysisId !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) =>
+      read<ShownCheck[]>(
+        `/services/${serviceId}/history/analyses/${analysisId}/checks?embed=sensor,error_type&limit=1000`,
+        signal,
+      ),
+  })
+}
+
+/** What one station kept of its check. */
+export function useEvidence(check: Pick<Check, 'service_id' | 'analysis_id' | 'sensor_id'>) {
+  const path = checkPath(check)
+  return useQuery({
+    queryKey: ['evidence', path],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const [details, artifacts] = await Promise.all([
+        read<CheckDetails>(`${path}/details`, signal),
+        read<Artifact[]>(`${path}/artifacts`, signal),
+      ])
+      return { details, artifacts }
+    },
+  })
+}
+
+export function checkPath({
+  service_id,
+  analysis_id,
+  sensor_id,
+}: Pick<Check, 'service_id' | 'analysis_id' | 'sensor_id'>) {
+  return `/services/${service_id}/history/analyses/${analysis_id}/checks/${sensor_id}`
+}
+
+/** Who was told of a failure, and whether it arrived. */
+export function useNotices(ownerId: number | undefined, serviceId: number, change: ShownChange | null | undefined) {
+  return useQuery({
+    queryKey: ['notices', ownerId, change?.change_id],
+    enabled: ownerId !== undefined && change != null,
+    refetchInterval: 10_000,
+    queryFn: ({ signal }) => {
+      // Who is told of the end is told a moment after it.
+      const end = change?.end_time == null ? '' : `&to=${new Date(Date.parse(change.end_time) + 60_000).toISOString()}`
+      const path = `/accounts/${ownerId}/logs/notifications?service_id=${serviceId}&from=${change?.start_time}${end}`
+      return read<NotificationLog[]>(`${path}&sort=time&limit=200`, signal)
+    },
+  })
+}

@@ -1,0 +1,77 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import type { HistoryBars } from '../../api/answers.ts'
+import { read } from '../../api/client.ts'
+import { Bars } from '../../parts/bars.tsx'
+import { useFormat } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import { serviceWords } from './words.ts'
+
+const ranges = [
+  { name: 'day', seconds: 86_400 },
+  { name: 'week', seconds: 7 * 86_400 },
+  { name: 'month', seconds: 30 * 86_400 },
+  { name: 'quarter', seconds: 90 * 86_400 },
+  { name: 'year', seconds: 365 * 86_400 },
+] as const
+const staleMs = 60_000
+
+/** Seconds in each state. */
+interface ServiceLevel {
+  readonly ok: number
+  readonly failure: number
+  readonly paused: number
+}
+
+/** The share of good seconds in ranges that end now, and the last 90 days. */
+export function Levels({ id }: { readonly id: number }) {
+  const words = useWords(serviceWords)
+  const levels = useQueries({
+    queries: ranges.map(({ seconds }) => ({
+      queryKey: ['service_level', id, seconds],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        read<ServiceLevel>(`/services/${id}/history/service_level?from=-${seconds}`, signal),
+      staleTime: staleMs,
+      refetchInterval: staleMs,
+    })),
+  })
+  const bars = useQuery({
+    queryKey: ['history_bars', 90, [id]],
+    queryFn: ({ signal }) => read<HistoryBars[]>(`/services/history_bars?id=${id}&days=90`, signal),
+    staleTime: staleMs,
+  })
+  return (
+    <section className="card" aria-labelledby="level">
+      <header>
+        <h2 id="level">{words.level}</h2>
+      </header>
+      <ul className="levels">
+        {ranges.map(({ name }, at) => (
+          <Level key={name} name={words.levels[name]} level={levels[at]?.data} />
+        ))}
+      </ul>
+      <div className="inside">
+        <p className="hint">{words.days}</p>
+        <Bars days={bars.data?.[0]?.days} count={90} />
+      </div>
+    </section>
+  )
+}
+
+function Level({ name, level }: { readonly name: string; readonly level: ServiceLevel | undefined }) {
+  const words = useWords(serviceWords)
+  const format = useFormat()
+  const known = level === undefined ? 0 : level.ok + level.failure
+  return (
+    <li>
+      <span className="dim">{name}</span>
+      <b>{level === undefined ? '…' : known === 0 ? '–' : format.percent(level.ok / known)}</b>
+      <span className={level !== undefined && level.failure > 0 ? 'problem' : 'hint'}>
+        {level === undefined
+          ? ' '
+          : known === 0
+            ? words.notMonitored
+            : words.levelParts(level.failure === 0 ? '' : format.duration(level.failure))}
+      </span>
+    </li>
+  )
+}

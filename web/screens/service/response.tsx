@@ -1,0 +1,54 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'wouter'
+import { read } from '../../api/client.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useWords } from '../../words/words.ts'
+import { ResponseChart, type ResponsePoint } from './response-chart.tsx'
+import { serviceWords } from './words.ts'
+
+const ranges = { hours: 7200, day: 86_400, week: 604_800, month: 2_592_000, quarter: 7_776_000 } as const
+type Range = keyof typeof ranges
+const names = Object.keys(ranges) as Range[]
+const usual: Range = 'day'
+
+/** How long answers took, over a range that the address bar keeps. */
+export function Response({ id }: { readonly id: number }) {
+  const words = useWords(serviceWords)
+  const [search, setSearch] = useSearchParams()
+  const range = names.find((name) => name === search.get('range')) ?? usual
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    queryKey: ['performance', id, range],
+    queryFn: ({ signal }) => read<ResponsePoint[]>(`/services/${id}/charts/performance?from=-${ranges[range]}`, signal),
+    refetchInterval: 60_000,
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <section className="card" aria-labelledby="response">
+      <header>
+        <h2 id="response">{words.response}</h2>
+        <fieldset className="ranges">
+          <legend className="only-read">{words.range}</legend>
+          {names.map((name) => (
+            <button
+              key={name}
+              type="button"
+              className="button plain small"
+              aria-pressed={name === range}
+              onClick={() => setSearch(name === usual ? {} : { range: name }, { replace: true })}
+            >
+              {words.ranges[name]}
+            </button>
+          ))}
+        </fieldset>
+      </header>
+      <div className="inside chart-space" aria-busy={isPlaceholderData}>
+        {error !== null && data === undefined ? <Trouble error={error} again={() => void refetch()} /> : null}
+        {data === undefined ? null : data.some(({ checks }) => checks > 0) ? (
+          <ResponseChart points={data} isLong={ranges[range] > 86_400} />
+        ) : (
+          <p className="dim">{words.noChecks}</p>
+        )}
+      </div>
+    </section>
+  )
+}

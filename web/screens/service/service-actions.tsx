@@ -1,0 +1,70 @@
+import { useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { Icon } from '../../parts/icon.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useWords } from '../../words/words.ts'
+import type { ShownService } from './service-query.ts'
+import { SuspendDialog } from './suspend-dialog.tsx'
+import { serviceWords } from './words.ts'
+
+/** What the reader may do with a service: only that is offered. */
+export function ServiceActions({ service }: { readonly service: ShownService }) {
+  const words = useWords(serviceWords)
+  const { mutate, isPending, error } = useChange()
+  const [said, setSaid] = useState('')
+  const dialog = useRef<HTMLDialogElement>(null)
+  const { id, is_active, is_archived, permissions } = service
+  const send = (method: 'POST' | 'PUT', path: string, done: string, body?: unknown) => {
+    setSaid('')
+    mutate({ method, path, body }, { onSuccess: () => setSaid(done) })
+  }
+  return (
+    <div className="row actions">
+      {permissions['force_analyses'] === true && is_active && !is_archived ? (
+        <button
+          type="button"
+          className="button primary"
+          disabled={isPending}
+          onClick={() => send('POST', `/services/${id}/force_analysis`, words.checkAsked)}
+        >
+          <Icon name="again" />
+          {words.checkNow}
+        </button>
+      ) : null}
+      {permissions['create_suspensions'] === true && !is_archived ? (
+        <button type="button" className="button" onClick={() => dialog.current?.showModal()}>
+          <Icon name="suspended" />
+          {words.suspend}
+        </button>
+      ) : null}
+      {permissions['update'] === true && !is_archived ? (
+        <>
+          <button
+            type="button"
+            className="button"
+            disabled={isPending}
+            onClick={() => send('PUT', `/services/${id}`, words.done, { is_active: !is_active })}
+          >
+            <Icon name={is_active ? 'paused' : 'ok'} />
+            {is_active ? words.pause : words.resume}
+          </button>
+          <Link href={`/services/${id}/edit`} className="button">
+            <Icon name="edit" />
+            {words.edit}
+          </Link>
+          <Link href={`/services/new?clone=${id}`} className="button">
+            <Icon name="copy" />
+            {words.clone}
+          </Link>
+        </>
+      ) : null}
+      <span role="status" className={error === null ? 'dim' : 'problem'}>
+        {error === null ? said : error.message}
+      </span>
+      <SuspendDialog
+        ref={dialog}
+        suspend={(body) => send('POST', '/suspensions', words.suspendDone, { service_id: id, ...body })}
+      />
+    </div>
+  )
+}

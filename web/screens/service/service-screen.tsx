@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Link } from 'wouter'
+import type { Sensor, ServiceType } from '../../api/answers.ts'
+import { read } from '../../api/client.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { State } from '../../parts/state.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useFormat } from '../../reader.tsx'
+import { showTitle } from '../../shell/favicon.ts'
+import { useWords } from '../../words/words.ts'
+import { Failures } from './failures.tsx'
+import { Levels } from './levels.tsx'
+import { Response } from './response.tsx'
+import { ServiceActions } from './service-actions.tsx'
+import { type ShownService, useService } from './service-query.ts'
+import { serviceWords } from './words.ts'
+import './service.css'
+
+/** One service: how it is and since when, how reliable, how fast, and its failures. */
+export function ServiceScreen({ id }: { readonly id: number }) {
+  const words = useWords(serviceWords)
+  const { data: service, error, refetch } = useService(id)
+  useEffect(() => showTitle(service?.name ?? words.services), [service?.name, words])
+  if (service === undefined)
+    return error === null ? <Loading what={words.what} /> : <Trouble error={error} again={() => void refetch()} />
+  return (
+    <div className="service stack">
+      <Head service={service} />
+      <ServiceActions service={service} />
+      <Why service={service} />
+      <Levels id={id} />
+      <Response id={id} />
+      <div className="two">
+        <Failures id={id} />
+        <Definition service={service} />
+      </div>
+    </div>
+  )
+}
+
+function Head({ service }: { readonly service: ShownService }) {
+  const words = useWords(serviceWords)
+  const format = useFormat()
+  const { status } = service
+  const since = status?.last_check_status_change_time
+  return (
+    <header className="service-head">
+      <p>
+        <Link href="/services">{words.services}</Link>
+        {service.group === null ? null : (
+          <>
+            {' / '}
+            <Link href={`/services?group_id=${service.group_id}`}>{service.group.name}</Link>
+          </>
+        )}
+      </p>
+      <h1>{service.name}</h1>
+      <div className="row">
+        {status === null ? null : <State state={status.summary} big />}
+        {service.is_archived ? <span className="state paused">{words.archived}</span> : null}
+        {since == null ? null : (
+          <span className="dim">{words.since(format.shortMoment(since), format.ago(since, Date.now()))}</span>
+        )}
+        <span className="dim">
+          · {words.lastCheck}{' '}
+          {status?.last_analysis_time == null ? words.neverChecked : <Ago moment={status.last_analysis_time} />},{' '}
+          {words.every(format.duration(service.interval))}
+        </span>
+      </div>
+    </header>
+  )
+}
+
+/** Why nothing is known, or nobody is told. */
+function Why({ service: { status, warnings } }: { readonly service: ShownService }) {
+  const words = useWords(serviceWords)
+  const format = useFormat()
+  return (
+    <>
+      {status?.unknown_reason_message == null ? null : (
+        <p className="notice unknown">
+          {status.unknown_since === null ? null : `${words.unknownSince} ${format.moment(status.unknown_since)}. `}
+          {status.unknown_reason_message}
+        </p>
+      )}
+      {warnings.length === 0 ? null : (
+        <div className="notice warning">
+          <h2>{words.warnings}</h2>
+          <ul>
+            {warnings.map(({ warning, message }) => (
+              <li key={warning}>{message}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {status?.notifications_status === 'silent' ? <p className="notice">{words.silent}</p> : null}
+    </>
+  )
+}
+
+function Definition({ service }: { readonly service: ShownService }) {
+  const words = useWords(serviceWords)
+  const types = useQuery({
+    queryKey: ['service_types', service.type_id],
+    queryFn: ({ signal }) => read<ServiceType>(`/service_types/${service.type_id}`, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const sensors = useQuery({
+    queryKey: ['monitoring_sensors', service.id],
+    queryFn: ({ signal }) =>
+      read<Pick<Sensor, 'id' | 'name' | 'city'>[]>(
+        `/services/${service.id}/monitoring_sensors?fields=id,name,city&limit=1000`,
+        signal,
+      ),
+  })
+  return (
+    <section className="card" aria-labelledby="definition">
+      <header>
+        <h2 id="definition">{words.type}</h2>
+        <span className="dim">{types.data?.name ?? service.type_id}</span>
+      </header>
+      <dl className="inside facts">
+        <dt>{words.address}</dt>
+        <dd className="mono">
+          {types.data?.address_prefix}
+          {service.address}
+        </dd>
+        {service.description === '' ? null : (
+          <>
+            <dt>{words.description}</dt>
+            <dd className="prose">{service.description}</dd>
+          </>
+        )}
+        <dt>{words.group}</dt>
+        <dd>{service.group?.name}</dd>
+        <dt>{words.stations}</dt>
+        <dd>{sensors.data?.map(({ name, city }) => (city === '' ? name : `${name} (${city})`)).join(', ')}</dd>
+      </dl>
+    </section>
+  )
+}

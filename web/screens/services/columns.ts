@@ -1,0 +1,16 @@
+/** Columns of the table in their order; `width` as a track of the grid. Name and state stay. */
+export const columns = [
+  { id: 'state', sort: 'status.summary', width: '8.5rem', canHide: false },
+  { id: 'name', sort: 'name', width: 'minmax(12rem, 3fr)', canHide: false },
+  { id: 'type', sort: 'type_id', width: 'minmax(6rem, 1fr)', canHide: true },
+  { id: 'group', sort: 'group.name', width: 'minmax(7rem, 1.25fr)', canHide: true },
+  { id: 'interval', sort: 'interval', width: '4.5rem', canHide: true },
+  { id: 'changed', sort: 'status.last_check_status_change_time', width: '8rem', canHide: true },
+  { id: 'bars', sort: null, width: 'minmax(9rem, 2fr)', canHide: true },
+] as const
+
+export type Column = (typeof columns)[number]
+
+export function shownColumns(hidden: readonly string[]): readonly Column[] {
+  return columns.filter(({ id, canHide }) => !canHide || !hidden.includes(id))
+}

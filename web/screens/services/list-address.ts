@@ -1,0 +1,69 @@
+import { useMemo } from 'react'
+import { useSearchParams } from 'wouter'
+
+/** Failures first, then by name. */
+const usualSort = 'status.summary,name'
+/** What the console itself asks for; the rest of the address belongs to the reader. */
+const reserved = new Set(['fields', 'embed', 'limit', 'offset'])
+const fields = 'id,name,address,type_id,group_id,interval,is_active,is_archived,owner_id'
+
+export const rowsOfPage = 100
+
+/**
+ * What the address bar asks for, in the grammar of the API's lists: every filter, search and order of `GET /services` may stand
+ * there, so each view is a link.
+ */
+export interface ListAddress {
+  /** The conditions and the search, without the order. */
+  readonly conditions: URLSearchParams
+  readonly sort: string
+  readonly isFiltered: boolean
+  /** Replaces a parameter; none takes it away. */
+  readonly set: (name: string, ...values: readonly string[]) => void
+  readonly reset: () => void
+}
+
+export function useListAddress(): ListAddress {
+  const [search, setSearch] = useSearchParams()
+  const text = search.toString()
+  return useMemo(() => {
+    const asked = new URLSearchParams(text)
+    const sort = asked.get('sort') ?? usualSort
+    const conditions = new URLSearchParams([...asked].filter(([name]) => name !== 'sort' && !reserved.has(name)))
+    return {
+      conditions,
+      sort,
+      isFiltered: conditions.size > 0,
+      set: (name, ...values) => {
+        setSearch(
+          (before) => {
+            const after = new URLSearchParams(before)
+            after.delete(name)
+            for (const value of values) after.append(name, value)
+            return after
+          },
+          // Typing does not fill the history.
+          { replace: name === 'query' },
+        )
+      },
+      reset: () => setSearch(new URLSearchParams()),
+    }
+  }, [text, setSearch])
+}
+
+/** Conditions as the API gets them: what is archived shows only when asked for. */
+export function conditionsAsked(conditions: URLSearchParams): URLSearchParams {
+  const asked = new URLSearchParams(conditions)
+  if (!asked.has('is_archived')) asked.set('is_archived', 'false')
+  return asked
+}
+
+export function pagePath({ conditions, sort }: Pick<ListAddress, 'conditions' | 'sort'>, page: number): string {
+  const asked = conditionsAsked(conditions)
+  asked.set('sort', sort)
+  asked.set('fields', fields)
+  asked.set('embed', 'status,group.id,group.name')
+  asked.set('limit', String(rowsOfPage))
+  asked.set('offset', String(page * rowsOfPage))
+  return `/services?${asked}`
+}

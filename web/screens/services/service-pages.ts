@@ -1,0 +1,113 @@
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { HistoryBars, ListedService, ServiceStatus } from '../../api/answers.ts'
+import { type Page, read, readPage } from '../../api/client.ts'
+import { type ListAddress, pagePath, rowsOfPage } from './list-address.ts'
+
+const statusEveryMs = 5000
+const barsStaleMs = 300_000
+
+export interface ServicePages {
+  readonly total: number | null
+  readonly error: unknown
+  readonly isLoading: boolean
+  /** True while an answer to another address is still shown. */
+  readonly isStale: boolean
+  readonly rowAt: (index: number) => ListedService | undefined
+  /** The newest status of a row, where one is known. */
+  readonly statusOf: (row: ListedService) => ServiceStatus | null
+  readonly barsOf: (row: ListedService) => HistoryBars | undefined
+  /** Rows on the screen whose state is no longer the one they are sorted by. */
+  readonly changed: number
+  readonly reload: () => void
+}
+
+/** Reads the pages of the list that are on the screen: rows in their order, what changed of them since, and their bars. */
+export function useServicePages(
+  address: ListAddress,
+  shown: { readonly first: number; readonly last: number },
+  barDays: number,
+): ServicePages {
+  const client = useQueryClient()
+  const [from, to] = [Math.floor(shown.first / rowsOfPage), Math.floor(shown.last / rowsOfPage)]
+  const first = useQuery(pageQuery(address, 0))
+  const total = first.data?.total ?? null
+  const numbers = pagesBetween(from, to, total)
+  const further = useQueries({ queries: numbers.map((number) => pageQuery(address, number)) })
+  const pages = new Map<number, Page<ListedService> | undefined>([[0, first.data]])
+  for (const [at, number] of numbers.entries()) pages.set(number, further[at]?.data)
+  const rowAt = (index: number) => pages.get(Math.floor(index / rowsOfPage))?.rows[index % rowsOfPage]
+
+  const onScreen: ListedService[] = []
+  for (let index = shown.first; index <= shown.last; index++) {
+    const row = rowAt(index)
+    if (row !== undefined) onScreen.push(row)
+  }
+  const statuses = useStatuses(onScreen.map(({ id }) => id))
+  const bars = useBars(
+    [...pages.values()].flatMap((page) => (page === undefined ? [] : [page.rows.map(({ id }) => id)])),
+    barDays,
+  )
+  const statusOf = (row: ListedService) => statuses.get(row.id) ?? row.status
+  return {
+    total,
+    error: first.error ?? further.find(({ error }) => error !== null)?.error ?? null,
+    isLoading: first.isPending,
+    isStale: first.isPlaceholderData,
+    rowAt,
+    statusOf,
+    barsOf: ({ id }) => bars.get(id),
+    changed: onScreen.filter((row) => statusOf(row)?.summary !== row.status?.summary).length,
+    reload: () => void client.resetQueries({ queryKey: ['services', 'page'] }),
+  }
+}
+
+function pageQuery(address: ListAddress, number: number) {
+  const path = pagePath(address, number)
+  return {
+    queryKey: ['services', 'page', path],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => readPage<ListedService>(path, signal),
+    // The order stays as it was read until the reader asks for another one: nothing moves under the pointer.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    placeholderData: keepPreviousData,
+  }
+}
+
+function pagesBetween(from: number, to: number, total: number | null): readonly number[] {
+  const last = total === null ? 0 : Math.max(0, Math.ceil(total / rowsOfPage) - 1)
+  const numbers: number[] = []
+  for (let number = Math.max(1, from); number <= Math.min(to, last); number++) numbers.push(number)
+  return numbers
+}
+
+function useStatuses(ids: readonly number[]): ReadonlyMap<number, ServiceStatus> {
+  const sorted = ids.toSorted((one, other) => one - other)
+  const { data } = useQuery({
+    queryKey: ['service_statuses', sorted],
+    queryFn: ({ signal }) => {
+      const asked = new URLSearchParams(sorted.map((id) => ['id', String(id)]))
+      return read<ServiceStatus[]>(`/service_statuses?${asked}&limit=1000`, signal)
+    },
+    enabled: sorted.length > 0,
+    refetchInterval: statusEveryMs,
+    placeholderData: keepPreviousData,
+  })
+  return useMemo(() => new Map((data ?? []).map((status) => [status.id, status])), [data])
+}
+
+function useBars(pages: readonly (readonly number[])[], days: number): ReadonlyMap<number, HistoryBars> {
+  const answers = useQueries({
+    queries: pages
+      .filter((ids) => ids.length > 0)
+      .map((ids) => ({
+        queryKey: ['history_bars', days, ids],
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
+          const asked = new URLSearchParams([...ids.map((id) => ['id', String(id)]), ['days', String(days)]])
+          return read<HistoryBars[]>(`/services/history_bars?${asked}`, signal)
+        },
+        staleTime: barsStaleMs,
+      })),
+  })
+  return new Map(answers.flatMap(({ data }) => data ?? []).map((bars) => [bars.service_id, bars]))
+}

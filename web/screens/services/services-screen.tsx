@@ -1,0 +1,125 @@
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import { Refused } from '../../api/client.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useReader } from '../../reader.tsx'
+import { showTitle } from '../../shell/favicon.ts'
+import { useWords } from '../../words/words.ts'
+import { ColumnPicker } from './column-picker.tsx'
+import { useListAddress } from './list-address.ts'
+import { ListFilters } from './list-filters.tsx'
+import { useServicePages } from './service-pages.ts'
+import { ServicesTable } from './services-table.tsx'
+import { StateChips } from './state-chips.tsx'
+import { servicesWords } from './words.ts'
+import './services.css'
+
+/** All services of the reader: failures first, searched, filtered and sorted by the server, page by page. */
+export function ServicesScreen() {
+  const words = useWords(servicesWords)
+  const address = useListAddress()
+  const { account, preferences } = useReader()
+  const [shown, setShown] = useState({ first: 0, last: 40 })
+  const pages = useServicePages(address, shown, preferences.barDays)
+  useEffect(() => showTitle(words.title), [words])
+  return (
+    <div className="services stack">
+      <div className="spread">
+        <h1>{words.title}</h1>
+        {account.is_read_only ? null : (
+          <Link href="/services/new" className="button primary">
+            <Icon name="add" />
+            {words.add}
+          </Link>
+        )}
+      </div>
+      <StateChips address={address} />
+      <div className="spread">
+        <ListFilters address={address} />
+        <ColumnPicker />
+      </div>
+      <Announced count={pages.changed} reload={pages.reload} />
+      <Content pages={pages} address={address} onShown={setShown} />
+    </div>
+  )
+}
+
+/** Says that rows have changed, without moving them. */
+function Announced({ count, reload }: { readonly count: number; readonly reload: () => void }) {
+  const words = useWords(servicesWords)
+  return (
+    <div role="status" className="announced">
+      {count === 0 ? null : (
+        <>
+          {words.changedSince(count)}
+          <button type="button" className="button small" onClick={reload}>
+            {words.show}
+          </button>
+        </>
+      )}
+    </div>
+  )
+}
+
+interface ContentProps {
+  readonly pages: ReturnType<typeof useServicePages>
+  readonly address: ReturnType<typeof useListAddress>
+  readonly onShown: (shown: { readonly first: number; readonly last: number }) => void
+}
+
+function Content({ pages, address, onShown }: ContentProps) {
+  const words = useWords(servicesWords)
+  if (pages.error instanceof Refused && pages.error.status === 422)
+    return <BadAddress error={pages.error} address={address} />
+  if (pages.error !== null && pages.total === null) return <Trouble error={pages.error} again={pages.reload} />
+  if (pages.isLoading || pages.total === null) return <Loading what={words.what} />
+  if (pages.total === 0) return <Nothing address={address} />
+  return <ServicesTable pages={pages} total={pages.total} address={address} onShown={onShown} />
+}
+
+/** The API says which part of the address it does not know. */
+function BadAddress({ error, address }: { readonly error: Refused; readonly address: ContentProps['address'] }) {
+  const words = useWords(servicesWords)
+  return (
+    <div className="empty" role="alert">
+      <h2>{words.badAddress}</h2>
+      {error.problems.map(({ field, message }) => (
+        <p key={`${field} ${message}`}>
+          <code>{field?.replace(/^query\./, '')}</code> {message}
+        </p>
+      ))}
+      <button type="button" className="button" onClick={address.reset}>
+        {words.reset}
+      </button>
+    </div>
+  )
+}
+
+function Nothing({ address }: { readonly address: ContentProps['address'] }) {
+  const words = useWords(servicesWords)
+  const { account } = useReader()
+  if (address.isFiltered) {
+    return (
+      <div className="empty">
+        <h2>{words.noneMatch}</h2>
+        <p>{words.noneMatchText}</p>
+        <button type="button" className="button" onClick={address.reset}>
+          {words.reset}
+        </button>
+      </div>
+    )
+  }
+  return (
+    <div className="empty">
+      <h2>{words.noneTitle}</h2>
+      <p>{words.noneText}</p>
+      {account.is_read_only ? null : (
+        <Link href="/services/new" className="button primary">
+          {words.add}
+        </Link>
+      )}
+    </div>
+  )
+}

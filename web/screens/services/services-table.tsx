@@ -1,0 +1,179 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type CSSProperties, memo, useEffect, useRef } from 'react'
+import { Link } from 'wouter'
+import type { HistoryBars, ListedService, ServiceStatus } from '../../api/answers.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { Bars } from '../../parts/bars.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { State } from '../../parts/state.tsx'
+import { useNarrow } from '../../parts/use-narrow.ts'
+import { useFormat, useReader } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import { type Column, shownColumns } from './columns.ts'
+import type { ListAddress } from './list-address.ts'
+import type { ServicePages } from './service-pages.ts'
+import { servicesWords } from './words.ts'
+
+const rowHeight = 52
+const cardHeight = 76
+
+interface TableProps {
+  readonly pages: ServicePages
+  readonly total: number
+  readonly address: ListAddress
+  readonly onShown: (shown: { readonly first: number; readonly last: number }) => void
+}
+
+/** Only the rows on the screen exist; the others are space. On a phone each is a card of two lines. */
+export function ServicesTable({ pages, total, address, onShown }: TableProps) {
+  const words = useWords(servicesWords)
+  const { preferences } = useReader()
+  const isNarrow = useNarrow()
+  const list = useRef<HTMLDivElement>(null)
+  const height = isNarrow ? cardHeight : rowHeight
+  const virtual = useWindowVirtualizer({
+    count: total,
+    estimateSize: () => height,
+    overscan: 8,
+    scrollMargin: list.current?.offsetTop ?? 0,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are measured again
+  useEffect(() => virtual.measure(), [virtual, height])
+  const items = virtual.getVirtualItems()
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  useEffect(() => onShown({ first, last }), [onShown, first, last])
+  const shown = shownColumns(preferences.hiddenColumns)
+  const grid = { '--columns': shown.map(({ width }) => width).join(' ') } as CSSProperties
+  return (
+    <div
+      role="table"
+      aria-label={words.title}
+      aria-rowcount={total + 1}
+      className="table"
+      style={grid}
+      aria-busy={pages.isStale}
+    >
+      <HeadRow columns={shown} address={address} />
+      <div ref={list} role="rowgroup" className="rows" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const row = pages.rowAt(index)
+          return (
+            <div
+              key={index}
+              role="row"
+              aria-rowindex={index + 2}
+              className="table-row"
+              style={{ height, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+            >
+              {row === undefined ? null : (
+                <Cells
+                  row={row}
+                  status={pages.statusOf(row)}
+                  bars={pages.barsOf(row)}
+                  barDays={preferences.barDays}
+                  columns={shown}
+                />
+              )}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+function HeadRow({ columns, address }: { readonly columns: readonly Column[]; readonly address: ListAddress }) {
+  const words = useWords(servicesWords)
+  const { preferences } = useReader()
+  const [main = ''] = address.sort.split(',')
+  const [field, isDown] = main.startsWith('-') ? [main.slice(1), true] : [main, false]
+  return (
+    <div role="rowgroup" className="head">
+      <div role="row" aria-rowindex={1} className="table-row">
+        {columns.map(({ id, sort }) => {
+          const name = id === 'bars' ? words.lastDays(preferences.barDays) : words.columnNames[id]
+          const isSorted = sort !== null && sort === field
+          return (
+            <div
+              key={id}
+              role="columnheader"
+              className={`cell-${id}`}
+              aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : undefined}
+            >
+              {sort === null ? (
+                name
+              ) : (
+                <button type="button" onClick={() => address.set('sort', orderOf(sort, isSorted && !isDown))}>
+                  {name}
+                  {isSorted ? <Icon name={isDown ? 'down' : 'up'} /> : null}
+                </button>
+              )}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+/** Services that are alike in the field stand by their names. */
+function orderOf(field: string, isDown: boolean): string {
+  const main = isDown ? `-${field}` : field
+  return field === 'name' ? main : `${main},name`
+}
+
+interface CellsProps {
+  readonly row: ListedService
+  readonly status: ServiceStatus | null
+  readonly bars: HistoryBars | undefined
+  readonly barDays: number
+  readonly columns: readonly Column[]
+}
+
+const Cells = memo(function Cells({ columns, ...facts }: CellsProps) {
+  return columns.map(({ id }) => (
+    <div key={id} role="cell" className={`cell-${id}`}>
+      <Cell id={id} {...facts} />
+    </div>
+  ))
+})
+
+function Cell({ id, row, status, bars, barDays }: Omit<CellsProps, 'columns'> & { readonly id: Column['id'] }) {
+  const words = useWords(servicesWords)
+  const format = useFormat()
+  switch (id) {
+    case 'state':
+      return status === null ? null : <State state={status.summary} />
+    case 'name':
+      return (
+        <>
+          <Link href={`/services/${row.id}`} className="name-link" title={row.name}>
+            {row.name}
+          </Link>
+          {status?.notifications_status === 'silent' ? (
+            <span className="silent" title={words.silent}>
+              <Icon name="silent" />
+              <span className="only-read">{words.silent}</span>
+            </span>
+          ) : null}
+          <span className="address" title={row.address}>
+            {row.address}
+          </span>
+        </>
+      )
+    case 'type':
+      return row.type_id
+    case 'group':
+      return <span title={row.group?.name}>{row.group?.name}</span>
+    case 'interval':
+      return format.duration(row.interval)
+    case 'changed':
+      return status?.last_check_status_change_time == null ? (
+        <span className="dim">{words.never}</span>
+      ) : (
+        <Ago moment={status.last_check_status_change_time} />
+      )
+    case 'bars':
+      return <Bars days={bars?.days} count={barDays} />
+  }
+}

@@ -1,0 +1,66 @@
+import { useQueries } from '@tanstack/react-query'
+import type { Summary } from '../../api/answers.ts'
+import { readPage } from '../../api/client.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { partWords } from '../../parts/words.ts'
+import { useFormat } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import { conditionsAsked, type ListAddress } from './list-address.ts'
+import { servicesWords } from './words.ts'
+
+const states: readonly Summary[] = ['failure', 'unknown', 'ok', 'suspended', 'paused']
+const everyMs = 10_000
+const filter = 'status.summary'
+
+/** How many services are in each state, each a filter. They count what the other conditions leave. */
+export function StateChips({ address }: { readonly address: ListAddress }) {
+  const words = useWords(servicesWords)
+  const parts = useWords(partWords)
+  const format = useFormat()
+  const counts = useCounts(address.conditions)
+  const chosen = address.conditions.getAll(filter)
+  const total = counts.some((count) => count === undefined)
+    ? undefined
+    : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+  return (
+    <fieldset className="chips">
+      <legend className="only-read">{words.filters}</legend>
+      <button type="button" className="chip" aria-pressed={chosen.length === 0} onClick={() => address.set(filter)}>
+        {words.all} <b>{total === undefined ? '' : format.number(total)}</b>
+      </button>
+      {states.map((state, at) => {
+        const isChosen = chosen.includes(state)
+        const others = chosen.filter((other) => other !== state)
+        return (
+          <button
+            key={state}
+            type="button"
+            className={`chip ${state}${counts[at] === 0 ? ' none' : ''}`}
+            aria-pressed={isChosen}
+            onClick={() => address.set(filter, ...(isChosen ? others : [...others, state]))}
+          >
+            <Icon name={state} />
+            {parts.states[state]} <b>{counts[at] === undefined ? '' : format.number(counts[at])}</b>
+          </button>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+function useCounts(conditions: URLSearchParams): readonly (number | undefined)[] {
+  const others = conditionsAsked(conditions)
+  others.delete(filter)
+  others.set('fields', 'id')
+  others.set('limit', '0')
+  return useQueries({
+    queries: states.map((state) => {
+      const path = `/services?${others}&${filter}=${state}`
+      return {
+        queryKey: ['services', 'count', path],
+        queryFn: async ({ signal }: { readonly signal: AbortSignal }) => (await readPage(path, signal)).total,
+        refetchInterval: everyMs,
+      }
+    }),
+  }).map(({ data }) => data)
+}

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { readPage } from '../api/client.ts'
+import { showFailingCount } from './favicon.ts'
+
+const everyMs = 15_000
+
+/** How many services fail now; the title and the icon of the tab say so too. */
+export function useFailingCount(): number {
+  const { data = 0 } = useQuery({
+    queryKey: ['services', 'failing'],
+    queryFn: async ({ signal }) =>
+      (await readPage('/services?status.summary=failure&is_archived=false&fields=id&limit=0', signal)).total,
+    refetchInterval: everyMs,
+    refetchIntervalInBackground: true,
+  })
+  useEffect(() => showFailingCount(data), [data])
+  return data
+}

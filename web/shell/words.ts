@@ -1,0 +1,38 @@
+import { catalogue } from '../words/words.ts'
+
+export const shellWords = catalogue({
+  en: {
+    screen: 'the screen',
+    skip: 'Skip to the content',
+    navigation: 'Sections',
+    services: 'Services',
+    stations: 'Stations',
+    account: 'Account',
+    documentation: 'API documentation',
+    logOut: 'Log out',
+    logOutFailed: 'Logging out failed.',
+    theme: 'Theme',
+    themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+    failing: (count: number) => (count === 1 ? '1 failing' : `${count} failing`),
+    offline: (since: string) => `No connection to the server. What you see is from ${since}.`,
+    menu: 'Menu',
+    readOnly: 'Read-only login',
+  },
+  pl: {
+    screen: 'ekran',
+    skip: 'Przejdź do treści',
+    navigation: 'Działy',
+    services: 'Usługi',
+    stations: 'Stacje',
+    account: 'Konto',
+    documentation: 'Dokumentacja API',
+    logOut: 'Wyloguj',
+    logOutFailed: 'Nie udało się wylogować.',
+    theme: 'Motyw',
+    themes: { system: 'Jak w systemie', light: 'Jasny', dark: 'Ciemny' },
+    failing: (count: number) => `awarie: ${count}`,
+    offline: (since: string) => `Brak połączenia z serwerem. Widoczne dane są z ${since}.`,
+    menu: 'Menu',
+    readOnly: 'Login tylko do odczytu',
+  },
+})
