@@ -71,7 +71,10 @@ test('a station is sent its own jobs and nothing of people; secrets are in the j
     const jobs = jobsSeenBy(sensorId)
     expect(new Set(jobs.map((job) => job['service_id']))).toEqual(new Set(serviceIds))
     const members = new Set(jobs.flatMap((job) => Object.keys(job)))
-    expect(members).toEqual(new Set(['id', 'service_id', 'type_id', 'address', 'settings', 'start_at', 'deadline_at']))
+    const known = ['id', 'service_id', 'type_id', 'address', 'settings', 'start_at', 'deadline_at', 'owner_key']
+    expect(members).toEqual(new Set(known))
+    // A digest with a key of the core's own: it tells one account's jobs from another's, and no number of an account.
+    for (const job of jobs) expect(job['owner_key']).toMatch(/^[\w-]{16}$/)
     const whole = (seen.get(sensorId) ?? []).join('\n')
     for (const foreign of ['lice', 'private.example', '+48', 'hash-of', 'Household', 'described'])
       expect(whole).not.toContain(foreign)
