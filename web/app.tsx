@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { Route, Switch } from 'wouter'
+import { Route, Switch, useLocation } from 'wouter'
+import { FaultBoundary } from './parts/fault-boundary.tsx'
 import { Loading } from './parts/loading.tsx'
 import { NotFound } from './parts/not-found.tsx'
 import { ServicesScreen } from './screens/services/services-screen.tsx'
@@ -16,6 +17,9 @@ const FailureScreen = lazy(() =>
 const EditServiceScreen = lazy(() =>
   import('./screens/edit-service/edit-service-screen.tsx').then((file) => ({ default: file.EditServiceScreen })),
 )
+const NotificationsScreen = lazy(() =>
+  import('./screens/notifications/notifications-screen.tsx').then((file) => ({ default: file.NotificationsScreen })),
+)
 const StationsScreen = lazy(() =>
   import('./screens/stations/stations-screen.tsx').then((file) => ({ default: file.StationsScreen })),
 )
@@ -26,29 +30,33 @@ const AccountScreen = lazy(() =>
 /** Every path of the console and the screen behind it. */
 export function App() {
   const words = useWords(shellWords)
+  const [place] = useLocation()
   useEffect(() => {
     document.documentElement.dataset['ready'] = 'yes'
   }, [])
   return (
     <Shell>
-      <Suspense fallback={<Loading what={words.screen} />}>
-        <Switch>
-          <Route path="/">{() => <ServicesScreen />}</Route>
-          <Route path="/services">{() => <ServicesScreen />}</Route>
-          <Route path="/services/new">{() => <EditServiceScreen />}</Route>
-          <Route path="/services/:id/edit">{({ id }) => <EditServiceScreen id={Number(id)} />}</Route>
-          <Route path="/services/:id/failures/:change">
-            {({ id, change }) => <FailureScreen serviceId={Number(id)} changeId={change} />}
-          </Route>
-          <Route path="/services/:id/analyses/:analysis">
-            {({ id, analysis }) => <FailureScreen serviceId={Number(id)} analysisId={analysis} />}
-          </Route>
-          <Route path="/services/:id">{({ id }) => <ServiceScreen id={Number(id)} />}</Route>
-          <Route path="/stations">{() => <StationsScreen />}</Route>
-          <Route path="/account">{() => <AccountScreen />}</Route>
-          <Route>{() => <NotFound />}</Route>
-        </Switch>
-      </Suspense>
+      <FaultBoundary place={place}>
+        <Suspense fallback={<Loading what={words.screen} />}>
+          <Switch>
+            <Route path="/">{() => <ServicesScreen />}</Route>
+            <Route path="/services">{() => <ServicesScreen />}</Route>
+            <Route path="/services/new">{() => <EditServiceScreen />}</Route>
+            <Route path="/services/:id/edit">{({ id }) => <EditServiceScreen id={Number(id)} />}</Route>
+            <Route path="/services/:id/failures/:change">
+              {({ id, change }) => <FailureScreen serviceId={Number(id)} changeId={change} />}
+            </Route>
+            <Route path="/services/:id/analyses/:analysis">
+              {({ id, analysis }) => <FailureScreen serviceId={Number(id)} analysisId={analysis} />}
+            </Route>
+            <Route path="/services/:id">{({ id }) => <ServiceScreen id={Number(id)} />}</Route>
+            <Route path="/notifications">{() => <NotificationsScreen />}</Route>
+            <Route path="/stations">{() => <StationsScreen />}</Route>
+            <Route path="/account">{() => <AccountScreen />}</Route>
+            <Route>{() => <NotFound />}</Route>
+          </Switch>
+        </Suspense>
+      </FaultBoundary>
     </Shell>
   )
 }

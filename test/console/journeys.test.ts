@@ -55,6 +55,44 @@ describeWithBrowser('the console in a browser', () => {
     await rows.nth(1).waitFor()
   })
 
+  test('many services are changed at once: a range by Shift, all that match, deleting only after typing their number', async () => {
+    const made: number[] = []
+    for (const letter of ['A', 'B', 'C', 'D']) {
+      const { body } = await world.call('alice', 'POST', '/services', {
+        ...{ name: `Many ${letter}`, type_id: 'http', address: 'many.example.com/' },
+      })
+      made.push((body as { readonly id: number }).id)
+    }
+    const page = await visit('alice', '/services?query=Many&sort=name')
+    await page.getByRole('checkbox', { name: 'Select Many A' }).check()
+    await page.getByRole('checkbox', { name: 'Select Many C' }).click({ modifiers: ['Shift'] })
+    await page.getByText('3 services selected').waitFor()
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByText('Done: 3.').waitFor()
+    const { body: paused } = await world.call('alice', 'GET', '/services?query=Many&is_active=false&fields=id&sort=id')
+    expect(paused).toEqual(made.slice(0, 3).map((id) => ({ id })))
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('checkbox', { name: 'Select Many D' }).check()
+    await page.getByRole('button', { name: 'Select all 4 that match' }).click()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete' })
+    const go = dialog.getByRole('button', { name: 'Do it' })
+    expect(await go.isDisabled()).toBe(true)
+    await dialog.getByLabel('Type 4 to go on').fill('4')
+    await go.click()
+    await page.getByText('Done: 4.').waitFor()
+    expect((await world.call('alice', 'GET', '/services?query=Many&fields=id')).body).toEqual([])
+  })
+
+  test('what the API refuses of many is told in its words', async () => {
+    const page = await visit('alice', '/services?sort=name')
+    await page.getByRole('checkbox').nth(1).check()
+    await page.getByRole('button', { name: 'Interval…' }).click()
+    await page.getByRole('spinbutton').fill('99999999')
+    await page.getByRole('button', { name: 'Do it' }).click()
+    await page.locator('.bulk').getByText('604800').waitFor()
+  })
+
   test('an address that asks for what there is not says so, and leads back', async () => {
     const page = await visit('alice', '/services?colour=red')
     await page.getByRole('alert').getByText('colour').first().waitFor()
@@ -100,6 +138,31 @@ describeWithBrowser('the console in a browser', () => {
       `/corrections?service_id=${world.serviceIds.shared}&sort=-id&limit=1`,
     )
     expect(body).toMatchObject([{ status: 'ok', description: '<b>We moved</b> the server' }])
+  })
+
+  test('somebody is told: an address is added with what is wrong said beside it, changed and removed', async () => {
+    const page = await visit('alice', '/notifications')
+    await page.getByRole('button', { name: 'Add an address' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add an address' })
+    await dialog.getByLabel('Address').fill('no address')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').waitFor()
+    expect(await dialog.getByLabel('Address').getAttribute('aria-invalid')).toBe('true')
+    await dialog.getByLabel('Address').fill('night@example.com')
+    await page.keyboard.press('Enter')
+    const row = page.getByRole('listitem').filter({ hasText: 'night@example.com' })
+    await row.waitFor()
+    await row.getByRole('button', { name: 'Change' }).click()
+    const change = page.getByRole('dialog', { name: 'Change the address' })
+    await change.getByLabel('Note').fill('the night shift')
+    await change.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('the night shift').waitFor()
+    await row.getByRole('button', { name: 'Remove' }).click()
+    await page
+      .getByRole('dialog', { name: 'Remove night@example.com?' })
+      .getByRole('button', { name: 'Remove' })
+      .click()
+    await row.waitFor({ state: 'detached' })
   })
 
   test('texts of strangers stay texts', async () => {
@@ -159,6 +222,7 @@ describeWithBrowser('the console in a browser', () => {
       [failure, '.explained'],
       [`${service}/edit`, '[name=name], input'],
       ['/services/new', 'input.pasted'],
+      ['/notifications', '.addresses li'],
       ['/stations', '.station-list li'],
       ['/account', '.sessions li'],
       ['/services/987654', '.trouble'],

@@ -221,7 +221,7 @@ test('a restore that is killed leaves nothing half done, and works when it is tr
   child.kill('SIGKILL')
   await once(child, 'close')
   const listed = await latarnik(['account', 'list', '--json'], target)
-  expect(listed).toMatchObject({ code: 0 })
+  expect(listed).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(listed.stdout)).toEqual([])
   expect(await latarnik(['restore', large], target)).toMatchObject({ code: 0, stderr: '' })
   const after = await latarnik(['account', 'list', '--json'], target)

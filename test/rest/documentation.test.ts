@@ -62,11 +62,11 @@ test('the style sheet and the page name no other host', async () => {
   expect(style.text).not.toMatch(/@import|url\(['"]?(https?:)?\/\//)
 })
 
-test('the root and the address without its slash lead there', async () => {
-  const root = await api.server.inject({ method: 'GET', url: '/' })
+test('the address without its slash leads there, and the root to the console', async () => {
   const bare = await api.call(null, 'GET', '/public/doc')
-  for (const location of [root.headers.location, bare.headers['location']]) expect(location).toBe('/v3/public/doc/')
-  expect([root.statusCode, bare.status]).toEqual([302, 302])
+  expect([bare.status, bare.headers['location']]).toEqual([302, '/v3/public/doc/'])
+  const root = await api.server.inject({ method: 'GET', url: '/' })
+  expect([root.statusCode, root.headers.location]).toEqual([303, '/login?to=%2F'])
 })
 
 test('only the files of the reader are served, not the package around them', async () => {

@@ -16,6 +16,7 @@ export type CheckDetails = Schemas['check_details']
 export type Artifact = Schemas['artifacts']
 export type Summary = ServiceStatus['summary']
 export type SettingFormat = Schemas['extended_setting_formats']
+export type NotificationAddress = Schemas['notification_addresses']
 export type NotificationLog = Schemas['logs_notifications']
 
 /** Something of a dictionary. */

@@ -13,6 +13,7 @@ import './shell.css'
 
 const sections = [
   { path: '/services', name: 'services', icon: 'list' },
+  { path: '/notifications', name: 'notifications', icon: 'bell' },
   { path: '/stations', name: 'stations', icon: 'station' },
   { path: '/account', name: 'account', icon: 'person' },
 ] as const satisfies readonly { readonly path: string; readonly name: string; readonly icon: IconName }[]

@@ -1,5 +1,6 @@
 /** Columns of the table in their order; `width` as a track of the grid. Name and state stay. */
 export const columns = [
+  { id: 'select', sort: null, width: '1.25rem', canHide: false },
   { id: 'state', sort: 'status.summary', width: '8.5rem', canHide: false },
   { id: 'name', sort: 'name', width: 'minmax(12rem, 3fr)', canHide: false },
   { id: 'type', sort: 'type_id', width: 'minmax(6rem, 1fr)', canHide: true },
@@ -11,6 +12,7 @@ export const columns = [
 
 export type Column = (typeof columns)[number]
 
-export function shownColumns(hidden: readonly string[]): readonly Column[] {
-  return columns.filter(({ id, canHide }) => !canHide || !hidden.includes(id))
+/** Who may only read selects nothing. */
+export function shownColumns(hidden: readonly string[], maySelect: boolean): readonly Column[] {
+  return columns.filter(({ id, canHide }) => (id === 'select' ? maySelect : !canHide || !hidden.includes(id)))
 }

@@ -7,6 +7,8 @@ import { Trouble } from '../../parts/trouble.tsx'
 import { useReader } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
+import { BulkBar } from './bulk/bulk-bar.tsx'
+import { type Selection, useSelection } from './bulk/selection.ts'
 import { ColumnPicker } from './column-picker.tsx'
 import { useListAddress } from './list-address.ts'
 import { ListFilters } from './list-filters.tsx'
@@ -21,6 +23,7 @@ export function ServicesScreen() {
   const words = useWords(servicesWords)
   const address = useListAddress()
   const { account, preferences } = useReader()
+  const selection = useSelection()
   const [shown, setShown] = useState({ first: 0, last: 40 })
   const pages = useServicePages(address, shown, preferences.barDays)
   useEffect(() => showTitle(words.title), [words])
@@ -41,7 +44,8 @@ export function ServicesScreen() {
         <ColumnPicker />
       </div>
       <Announced count={pages.changed} reload={pages.reload} />
-      <Content pages={pages} address={address} onShown={setShown} />
+      <Content pages={pages} address={address} selection={selection} onShown={setShown} />
+      <BulkBar selection={selection} total={pages.total ?? 0} address={address} />
     </div>
   )
 }
@@ -66,17 +70,18 @@ function Announced({ count, reload }: { readonly count: number; readonly reload:
 interface ContentProps {
   readonly pages: ReturnType<typeof useServicePages>
   readonly address: ReturnType<typeof useListAddress>
+  readonly selection: Selection
   readonly onShown: (shown: { readonly first: number; readonly last: number }) => void
 }
 
-function Content({ pages, address, onShown }: ContentProps) {
+function Content({ pages, address, selection, onShown }: ContentProps) {
   const words = useWords(servicesWords)
   if (pages.error instanceof Refused && pages.error.status === 422)
     return <BadAddress error={pages.error} address={address} />
   if (pages.error !== null && pages.total === null) return <Trouble error={pages.error} again={pages.reload} />
   if (pages.isLoading || pages.total === null) return <Loading what={words.what} />
   if (pages.total === 0) return <Nothing address={address} />
-  return <ServicesTable pages={pages} total={pages.total} address={address} onShown={onShown} />
+  return <ServicesTable pages={pages} total={pages.total} address={address} selection={selection} onShown={onShown} />
 }
 
 /** The API says which part of the address it does not know. */

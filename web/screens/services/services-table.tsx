@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, memo, useEffect, useRef } from 'react'
+import { type CSSProperties, memo, useCallback, useEffect, useMemo, useRef } from 'react'
 import { Link } from 'wouter'
 import type { HistoryBars, ListedService, ServiceStatus } from '../../api/answers.ts'
 import { Ago } from '../../parts/ago.tsx'
@@ -9,6 +9,8 @@ import { State } from '../../parts/state.tsx'
 import { useNarrow } from '../../parts/use-narrow.ts'
 import { useFormat, useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
+import type { Selection } from './bulk/selection.ts'
+import { bulkWords } from './bulk/words.ts'
 import { type Column, shownColumns } from './columns.ts'
 import type { ListAddress } from './list-address.ts'
 import type { ServicePages } from './service-pages.ts'
@@ -21,13 +23,14 @@ interface TableProps {
   readonly pages: ServicePages
   readonly total: number
   readonly address: ListAddress
+  readonly selection: Selection
   readonly onShown: (shown: { readonly first: number; readonly last: number }) => void
 }
 
 /** Only the rows on the screen exist; the others are space. On a phone each is a card of two lines. */
-export function ServicesTable({ pages, total, address, onShown }: TableProps) {
+export function ServicesTable({ pages, total, address, selection, onShown }: TableProps) {
   const words = useWords(servicesWords)
-  const { preferences } = useReader()
+  const { account, preferences } = useReader()
   const isNarrow = useNarrow()
   const list = useRef<HTMLDivElement>(null)
   const height = isNarrow ? cardHeight : rowHeight
@@ -42,7 +45,18 @@ export function ServicesTable({ pages, total, address, onShown }: TableProps) {
   const items = virtual.getVirtualItems()
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
   useEffect(() => onShown({ first, last }), [onShown, first, last])
-  const shown = shownColumns(preferences.hiddenColumns)
+  const shown = useMemo(
+    () => shownColumns(preferences.hiddenColumns, !account.is_read_only),
+    [preferences.hiddenColumns, account.is_read_only],
+  )
+  // The same function for every row and every time, so that only rows that changed are drawn again.
+  const latest = useRef(pages)
+  latest.current = pages
+  const { toggle } = selection
+  const select = useCallback(
+    (index: number, isRange: boolean) => toggle(index, isRange, (at) => latest.current.rowAt(at)?.id),
+    [toggle],
+  )
   const grid = { '--columns': shown.map(({ width }) => width).join(' ') } as CSSProperties
   return (
     <div
@@ -67,6 +81,9 @@ export function ServicesTable({ pages, total, address, onShown }: TableProps) {
             >
               {row === undefined ? null : (
                 <Cells
+                  isSelected={selection.has(row.id)}
+                  index={index}
+                  select={select}
                   row={row}
                   status={pages.statusOf(row)}
                   bars={pages.barsOf(row)}
@@ -91,7 +108,14 @@ function HeadRow({ columns, address }: { readonly columns: readonly Column[]; re
     <div role="rowgroup" className="head">
       <div role="row" aria-rowindex={1} className="table-row">
         {columns.map(({ id, sort }) => {
-          const name = id === 'bars' ? words.lastDays(preferences.barDays) : words.columnNames[id]
+          const name =
+            id === 'select' ? (
+              <span className="only-read">{words.columnNames.select}</span>
+            ) : id === 'bars' ? (
+              words.lastDays(preferences.barDays)
+            ) : (
+              words.columnNames[id]
+            )
           const isSorted = sort !== null && sort === field
           return (
             <div
@@ -123,6 +147,10 @@ function orderOf(field: string, isDown: boolean): string {
 }
 
 interface CellsProps {
+  readonly isSelected: boolean
+  /** Of the row in the list. */
+  readonly index: number
+  readonly select: (index: number, isRange: boolean) => void
   readonly row: ListedService
   readonly status: ServiceStatus | null
   readonly bars: HistoryBars | undefined
@@ -138,10 +166,21 @@ const Cells = memo(function Cells({ columns, ...facts }: CellsProps) {
   ))
 })
 
-function Cell({ id, row, status, bars, barDays }: Omit<CellsProps, 'columns'> & { readonly id: Column['id'] }) {
+function Cell({
+  id,
+  row,
+  status,
+  bars,
+  barDays,
+  index,
+  isSelected,
+  select,
+}: Omit<CellsProps, 'columns'> & { readonly id: Column['id'] }) {
   const words = useWords(servicesWords)
   const format = useFormat()
   switch (id) {
+    case 'select':
+      return <SelectBox name={row.name} isSelected={isSelected} select={(isRange) => select(index, isRange)} />
     case 'state':
       return status === null ? null : <State state={status.summary} />
     case 'name':
@@ -176,4 +215,22 @@ function Cell({ id, row, status, bars, barDays }: Omit<CellsProps, 'columns'> & 
     case 'bars':
       return <Bars days={bars?.days} count={barDays} />
   }
+}
+
+interface SelectBoxProps {
+  readonly name: string
+  readonly isSelected: boolean
+  readonly select: (isRange: boolean) => void
+}
+
+function SelectBox({ name, isSelected, select }: SelectBoxProps) {
+  const words = useWords(bulkWords)
+  return (
+    <input
+      type="checkbox"
+      aria-label={words.select(name)}
+      checked={isSelected}
+      onChange={({ nativeEvent }) => select(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+    />
+  )
 }

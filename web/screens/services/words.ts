@@ -16,6 +16,7 @@ export const servicesWords = catalogue({
     archived: 'Archived',
     columns: 'Columns',
     columnNames: {
+      select: 'Selected',
       state: 'State',
       name: 'Name and address',
       type: 'Type',
@@ -54,6 +55,7 @@ export const servicesWords = catalogue({
     archived: 'Zarchiwizowane',
     columns: 'Kolumny',
     columnNames: {
+      select: 'Zaznaczona',
       state: 'Stan',
       name: 'Nazwa i adres',
       type: 'Typ',

@@ -1,0 +1,102 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { NotificationLog } from '../../api/answers.ts'
+import { Refused, readPage } from '../../api/client.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useFormat } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import { useChannels } from './address-queries.ts'
+import { notificationsWords } from './words.ts'
+
+const rowsOfPage = 25
+const everyMs = 10_000
+
+/** What was sent to whom and when, and what did not arrive and why. */
+export function Deliveries() {
+  const words = useWords(notificationsWords)
+  const [isFailedOnly, setFailedOnly] = useState(false)
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['deliveries', isFailedOnly],
+    queryFn: ({ pageParam, signal }) =>
+      readPage<NotificationLog>(
+        `/accounts/my_account/logs/notifications?sort=-time&limit=${rowsOfPage}&offset=${pageParam}${isFailedOnly ? '&status=failed' : ''}`,
+        signal,
+      ),
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) => (pages.length * rowsOfPage < total ? pages.length * rowsOfPage : undefined),
+    refetchInterval: everyMs,
+  })
+  const rows = data?.pages.flatMap((page) => page.rows) ?? []
+  if (error instanceof Refused && error.status === 403) return <p className="hint">{words.forbidden}</p>
+  return (
+    <section className="card" aria-labelledby="deliveries">
+      <header>
+        <h2 id="deliveries">{words.deliveries}</h2>
+        <label className="row">
+          <input type="checkbox" checked={isFailedOnly} onChange={({ target }) => setFailedOnly(target.checked)} />
+          {words.onlyFailed}
+        </label>
+      </header>
+      {data === undefined ? (
+        <div className="inside">
+          {error === null ? (
+            <Loading what={words.deliveries} />
+          ) : (
+            <Trouble error={error} again={() => void refetch()} />
+          )}
+        </div>
+      ) : rows.length === 0 ? (
+        <p className="inside dim">{words.noDeliveries}</p>
+      ) : (
+        <ol className="deliveries">
+          {rows.map((row) => (
+            <Delivery key={row.id} row={row} />
+          ))}
+        </ol>
+      )}
+      {hasNextPage ? (
+        <button
+          type="button"
+          className="button plain"
+          disabled={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+        >
+          {words.older}
+        </button>
+      ) : null}
+    </section>
+  )
+}
+
+function Delivery({ row }: { readonly row: NotificationLog }) {
+  const words = useWords(notificationsWords)
+  const format = useFormat()
+  const { data: channels = [] } = useChannels()
+  const channel = channels.find(({ id }) => id === row.notification_channel_id)?.name ?? row.notification_channel_id
+  return (
+    <li className={row.status}>
+      <time dateTime={row.time} title={`${format.moment(row.time)} (${format.zone})`}>
+        {format.shortMoment(row.time)}
+      </time>
+      <span>
+        {row.service_id === null ? (
+          row.subject
+        ) : (
+          <Link href={`/services/${row.service_id}`}>{row.subject ?? words.service(row.service_id)}</Link>
+        )}
+        <span className="dim">
+          {' '}
+          {channel}, {row.address}
+        </span>
+        {row.error_message === null ? null : <span className="problem"> {row.error_message}</span>}
+      </span>
+      <span className={row.status === 'failed' ? 'problem' : 'dim'}>
+        {row.status === 'failed' ? <Icon name="warning" /> : null} {words.states[row.status]}
+        {row.attempts > 1 ? `, ${words.attempts(row.attempts)}` : ''}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,170 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { Group } from '../../../api/answers.ts'
+import { read } from '../../../api/client.ts'
+import { partWords } from '../../../parts/words.ts'
+import { useFormat } from '../../../reader.tsx'
+import { useWords } from '../../../words/words.ts'
+import type { BulkAction } from './bulk-run.ts'
+import { bulkWords } from './words.ts'
+
+/** Actions that need to know something first. */
+export type AskingAction = 'suspend' | 'move' | 'interval' | 'tags' | 'remove'
+
+interface DialogProps {
+  readonly count: number
+  readonly go: (action: BulkAction) => void
+  readonly close: () => void
+}
+
+const forms = { suspend: SuspendForm, move: MoveForm, interval: IntervalForm, tags: TagsForm, remove: RemoveForm }
+
+/** Asks what the chosen action needs. */
+export function BulkDialog({ action, ...props }: DialogProps & { readonly action: AskingAction }) {
+  const Form = forms[action]
+  return <Form {...props} />
+}
+
+interface FrameProps {
+  readonly title: string
+  /** Null: something is missing yet. */
+  readonly action: BulkAction | null
+  readonly isDanger?: boolean
+  readonly go: (action: BulkAction) => void
+  readonly close: () => void
+  readonly children: ReactNode
+}
+
+function Frame({ title, action, isDanger = false, go, close, children }: FrameProps) {
+  const words = useWords(bulkWords)
+  const parts = useWords(partWords)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (action !== null) go(action)
+      }}
+    >
+      <h2 id="bulk-title">{title.replace(/…$/, '')}</h2>
+      {children}
+      <div className="row">
+        <button type="submit" className={`button ${isDanger ? 'danger' : 'primary'}`} disabled={action === null}>
+          {words.go}
+        </button>
+        <button type="button" className="button" onClick={close}>
+          {parts.cancel}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function SuspendForm({ go, close }: DialogProps) {
+  const words = useWords(bulkWords)
+  const [hours, setHours] = useState('1')
+  const [isQuiet, setQuiet] = useState(false)
+  const seconds = Math.round(Number(hours) * 3600)
+  const action: BulkAction | null =
+    seconds > 0
+      ? {
+          path: '/suspensions/bulk_create',
+          idsIn: 'service_ids',
+          body: { end_time: new Date(Date.now() + seconds * 1000).toISOString(), only_notifications: isQuiet },
+        }
+      : null
+  return (
+    <Frame title={words.suspend} action={action} go={go} close={close}>
+      <label className="field">
+        {words.suspendHours}
+        <input type="number" min={0.25} step={0.25} value={hours} onChange={({ target }) => setHours(target.value)} />
+      </label>
+      <label className="row">
+        <input type="checkbox" checked={isQuiet} onChange={({ target }) => setQuiet(target.checked)} />
+        {words.onlyNotifications}
+      </label>
+    </Frame>
+  )
+}
+
+function MoveForm({ go, close }: DialogProps) {
+  const words = useWords(bulkWords)
+  const [chosen, setChosen] = useState('')
+  const { data: groups = [] } = useQuery({
+    queryKey: ['groups', 'for_services', 'names'],
+    queryFn: ({ signal }) =>
+      read<Pick<Group, 'id' | 'name'>[]>(
+        '/groups?permissions.create_services=true&fields=id,name&sort=name&limit=1000',
+        signal,
+      ),
+  })
+  const action =
+    chosen === ''
+      ? null
+      : ({ path: '/services/bulk_change_group', idsIn: 'ids', body: { group_id: Number(chosen) } } as const)
+  return (
+    <Frame title={words.move} action={action} go={go} close={close}>
+      <label className="field">
+        {words.moveTo}
+        <select value={chosen} onChange={({ target }) => setChosen(target.value)}>
+          <option value="">{words.chooseGroup}</option>
+          {groups.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </Frame>
+  )
+}
+
+/** Sets members of every selected service. */
+function setting(set: Readonly<Record<string, unknown>>): BulkAction {
+  return { path: '/services/bulk_update', idsIn: 'ids', body: { set } }
+}
+
+function IntervalForm({ go, close }: DialogProps) {
+  const words = useWords(bulkWords)
+  const [seconds, setSeconds] = useState('60')
+  const action = Number(seconds) >= 1 ? setting({ interval: Number(seconds) }) : null
+  return (
+    <Frame title={words.interval} action={action} go={go} close={close}>
+      <label className="field">
+        {words.everySeconds}
+        <input type="number" min={1} step={1} value={seconds} onChange={({ target }) => setSeconds(target.value)} />
+      </label>
+    </Frame>
+  )
+}
+
+function TagsForm({ go, close }: DialogProps) {
+  const words = useWords(bulkWords)
+  const [text, setText] = useState('')
+  const tags = text.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]))
+  return (
+    <Frame title={words.tags} action={setting({ tags })} go={go} close={close}>
+      <label className="field">
+        {words.tagsSet}
+        <input value={text} autoComplete="off" onChange={({ target }) => setText(target.value)} />
+        <span className="hint">{words.tagsHint}</span>
+      </label>
+    </Frame>
+  )
+}
+
+function RemoveForm({ count, go, close }: DialogProps) {
+  const words = useWords(bulkWords)
+  const format = useFormat()
+  const [typed, setTyped] = useState('')
+  const isSure = typed.replaceAll(/\D/g, '') === String(count)
+  const action = isSure ? ({ path: '/services/bulk_delete', idsIn: 'ids' } as const) : null
+  return (
+    <Frame title={words.remove} action={action} isDanger go={go} close={close}>
+      <p>{words.removeText(format.number(count), count)}</p>
+      <label className="field">
+        {words.typeNumber(String(count))}
+        <input inputMode="numeric" autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />
+      </label>
+    </Frame>
+  )
+}
