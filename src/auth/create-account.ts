@@ -5,7 +5,7 @@ import { assignFirstSensors } from '../domain/assigned-sensors.ts'
 import type { LanguageId } from '../domain/dictionaries.ts'
 import { defaultGroupNames } from '../wording/default-group.ts'
 import type { Login } from './callers.ts'
-import { cancelPasswordLinks } from './letters.ts'
+import { cancelLinks } from './letters.ts'
 import { endSessionsOf } from './sessions.ts'
 
 /** What user_data may hold beside the e-mail address. */
@@ -78,7 +78,7 @@ async function createDefaultGroup(transaction: Executor, accountId: number, acco
     values (${accountId}, ${defaultGroupNames[account.languageId]}, true, ${JSON.stringify(assigned)})`)
 }
 
-/** Sets a new password; every session but the given one ends, and links to a password work no more. To be called in a transaction. */
+/** Sets a new password; every session but the given one ends, and links to a password or another e-mail address work no more. To be called in a transaction. */
 export async function setPassword(
   transaction: Executor,
   login: Pick<Login, 'scope' | 'account_id'>,
@@ -91,5 +91,5 @@ export async function setPassword(
       : sql`update administrators set password_hash = ${passwordHash} where id = ${login.account_id}`
   await transaction.execute(statement)
   await endSessionsOf(transaction, login.account_id, exceptSessionId)
-  await cancelPasswordLinks(transaction, login.account_id)
+  await cancelLinks(transaction, login.account_id)
 }

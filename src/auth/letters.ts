@@ -15,22 +15,26 @@ const maximumDailyFarewells = 10
 export interface NewLetter {
   readonly accountId: number
   readonly kind: LetterKind
+  /** Default: the address of the account. */
+  readonly address?: string
   /** Unix milliseconds. */
   readonly now: number
 }
 
 /**
- * Writes a letter with a fresh link to the account's e-mail address; to be called in the transaction of its cause. Without an address,
+ * Writes a letter with a fresh link to the account's e-mail address, or to the given one; to be called in the transaction of its cause. Without an address,
  * or with enough links open or letters to the mailbox already, nothing is written. The token itself stands only in the letter, until it is sent.
  */
-export async function writeLetter(transaction: Executor, { accountId, kind, now }: NewLetter): Promise<void> {
+export async function writeLetter(transaction: Executor, { accountId, kind, address, now }: NewLetter): Promise<void> {
   const [reader] = await transaction.query<{ email_address: string }>(
     sql`select email_address from user_data where id = ${accountId} for update`,
   )
-  if (reader === undefined || reader.email_address === '') return
+  if (reader === undefined) return
+  const mailbox = address ?? reader.email_address
+  if (mailbox === '') return
   await sweep(transaction, now)
   if ((await openLinks(transaction, accountId, kind, now)) >= maximumOpenLinks) return
-  if ((await lettersTo(transaction, reader.email_address, letterKinds, now)) >= maximumDailyLetters) return
+  if ((await lettersTo(transaction, mailbox, letterKinds, now)) >= maximumDailyLetters) return
   const token = newToken()
   const expiresAt = new Date(now + linkLifeSeconds[kind] * 1000)
   await transaction.execute(sql`
@@ -38,7 +42,7 @@ export async function writeLetter(transaction: Executor, { accountId, kind, now 
     values (${digestOf(token)}, ${accountId}, ${kind}, ${new Date(now)}, ${expiresAt})`)
   await transaction.execute(sql`
     insert into letters (account_id, kind, address, token, created_at, expires_at, next_attempt_at)
-    values (${accountId}, ${kind}, ${reader.email_address}, ${token}, ${new Date(now)}, ${expiresAt}, ${new Date(now)})`)
+    values (${accountId}, ${kind}, ${mailbox}, ${token}, ${new Date(now)}, ${expiresAt}, ${new Date(now)})`)
   await transaction.execute(sql`select pg_notify('notifications', '')`)
 }
 
@@ -111,9 +115,18 @@ export async function accountOfLink(
   return link?.account_id ?? null
 }
 
-/** Links to a password that are still open, and letters that would bring them; for an account whose password was just set. */
-export async function cancelPasswordLinks(transaction: Executor, accountId: number): Promise<void> {
-  const kinds: readonly LetterKind[] = ['password_reset', 'invitation']
+/** Of links to a password and to another e-mail address. */
+const credentialKinds: readonly LetterKind[] = ['password_reset', 'invitation', 'email_change']
+
+/**
+ * Links of these kinds that are still open, and letters that would bring them. Default: those that somebody else may have asked for; for an
+ * account whose password or address was just set.
+ */
+export async function cancelLinks(
+  transaction: Executor,
+  accountId: number,
+  kinds: readonly LetterKind[] = credentialKinds,
+): Promise<void> {
   await transaction.execute(sql`
     delete from account_tokens where account_id = ${accountId} and purpose = any(${[...kinds]})`)
   await transaction.execute(sql`

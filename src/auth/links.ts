@@ -35,19 +35,47 @@ export async function setPasswordByLink(
   })
 }
 
-/** Activates the account; following the link again changes nothing. Returns the username, or null when the link is not the account's. */
-export async function activateByLink(
+/** The link of a registration. */
+export interface ActivationLink {
+  readonly token: string
+  /** Left out: the link works whosever it is. */
+  readonly accountId?: number
+  readonly now: number
+}
+
+interface FoundActivation {
+  readonly accountId: number
+  readonly isUsed: boolean
+}
+
+async function findActivation(
+  executor: Executor,
+  { token, accountId, now }: ActivationLink,
+  lock = sql``,
+): Promise<FoundActivation | undefined> {
+  const [found] = await executor.query<FoundActivation>(sql`
+    select account_id as "accountId", used_at is not null as "isUsed" from account_tokens
+    where token_hash = ${digestOf(token)} and purpose = 'activation' and expires_at > ${new Date(now)} ${lock}`)
+  return accountId === undefined || found?.accountId === accountId ? found : undefined
+}
+
+/** Whom the link activates, and whether it has; null when it does not work. Changes nothing. */
+export async function readActivation(
   database: Database,
-  link: { readonly accountId: number; readonly token: string; readonly now: number },
-): Promise<string | null> {
+  link: ActivationLink,
+): Promise<{ readonly username: string; readonly isUsed: boolean } | null> {
+  const found = await findActivation(database, link)
+  const username = found === undefined ? null : await usernameOf(database, found.accountId)
+  return found === undefined || username === null ? null : { username, isUsed: found.isUsed }
+}
+
+/** Activates the account; following the link again changes nothing. Returns the username, or null when the link does not work. */
+export async function activateByLink(database: Database, link: ActivationLink): Promise<string | null> {
   return database.transaction(async (transaction) => {
-    const [found] = await transaction.query<{ used_at: number | null }>(sql`
-      select used_at from account_tokens
-      where token_hash = ${digestOf(link.token)} and account_id = ${link.accountId} and purpose = 'activation'
-        and expires_at > ${new Date(link.now)} for update`)
+    const found = await findActivation(transaction, link, sql`for update`)
     if (found === undefined) return null
-    if (found.used_at === null) await activate(transaction, link.accountId, link.now)
-    return usernameOf(transaction, link.accountId)
+    if (!found.isUsed) await activate(transaction, found.accountId, link.now)
+    return usernameOf(transaction, found.accountId)
   })
 }
 
@@ -58,7 +86,7 @@ async function activate(transaction: Executor, accountId: number, now: number): 
     where account_id = ${accountId} and purpose = 'activation' and used_at is null`)
 }
 
-async function usernameOf(executor: Executor, accountId: number): Promise<string | null> {
+export async function usernameOf(executor: Executor, accountId: number): Promise<string | null> {
   const [account] = await executor.query<{ username: string }>(
     sql`select username from accounts where id = ${accountId}`,
   )

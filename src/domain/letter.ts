@@ -1,5 +1,5 @@
 /** A mail to the holder of an account with a link, about the account itself; what tells of services is a notice. */
-export const letterKinds = ['activation', 'password_reset', 'invitation'] as const
+export const letterKinds = ['activation', 'password_reset', 'invitation', 'email_change'] as const
 export type LetterKind = (typeof letterKinds)[number]
 
 /** A mail about the account to a mailbox that is its holder's no more; it brings no link. */
@@ -29,6 +29,7 @@ export const linkLifeSeconds: Readonly<Record<LetterKind, number>> = {
   activation: 7 * 86_400,
   password_reset: 3600,
   invitation: 7 * 86_400,
+  email_change: 86_400,
 }
 
 /** A mail to the administrator about a station: one for each loss, one for each return. */

@@ -72,11 +72,16 @@ export function wordSmsLimit({ username, language }: Reader, { limit }: SmsLimit
   return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
 }
 
-function linkOf({ kind, accountId, token, publicUrl }: LetterFacts): string {
-  const root = publicUrl.replace(/\/+$/, '')
-  return kind === 'activation'
-    ? `${root}/v3/accounts/${accountId}/activate?token=${token}`
-    : `${root}/password?token=${token}`
+/** Each leads to a page with a form: programs that follow links in mails change nothing. */
+const linkPaths: Readonly<Record<LetterKind, string>> = {
+  activation: '/activate',
+  password_reset: '/password',
+  invitation: '/password',
+  email_change: '/email',
+}
+
+function linkOf({ kind, token, publicUrl }: LetterFacts): string {
+  return `${publicUrl.replace(/\/+$/, '')}${linkPaths[kind]}?token=${token}`
 }
 
 /** Words what the administrator reads of a station. The installation has no time zone: its moments are UTC. */

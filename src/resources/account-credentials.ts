@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Authenticator } from '../auth/authenticate.ts'
 import type { Login } from '../auth/callers.ts'
 import { setPassword } from '../auth/create-account.ts'
-import { findCurrentLogin, lockCredentials } from '../auth/current-login.ts'
+import { lockCredentials } from '../auth/current-login.ts'
 import { hashPassword } from '../auth/password.ts'
 import { disableSecondFactor, enableSecondFactor, setUpSecondFactor } from '../auth/second-factor.ts'
 import { endSessionsOf, hasJustLoggedIn } from '../auth/sessions.ts'
@@ -18,6 +18,7 @@ import { pathParameters } from '../rest/parameter-descriptions.ts'
 import { refuse, refuseAny } from '../rest/problems.ts'
 import { noContent } from '../rest/routes.ts'
 import { code, newPassword, password } from './credential-fields.ts'
+import { missingPassword, refuseUnlessCurrent, verifyOwnPassword } from './own-password.ts'
 import { unlessRefused } from './refused.ts'
 
 type Fields = Parameters<typeof readBody>[0]
@@ -51,21 +52,6 @@ const passwordChange = {
   current_password: text({ about: 'Needed for one’s own account.', maximumLength: 256, example: password.example }),
 }
 
-/** The login whose password this is. Problems: incorrect_value. */
-async function confirmed(authenticator: Authenticator, call: Call, password: string): Promise<Login> {
-  const { isRight, login } = unlessRefused(await authenticator.confirmPassword(call.caller, password, call))
-  return isRight ? login : refuseCurrentPassword()
-}
-
-function refuseCurrentPassword(): never {
-  return refuse('incorrect_value', 'data.current_password', { detail: 'current_password' })
-}
-
-/** The password may have been changed while it was verified. */
-async function refuseUnlessCurrent(transaction: Executor, verified: Login): Promise<void> {
-  if ((await findCurrentLogin(transaction, verified)) === undefined) refuseCurrentPassword()
-}
-
 function changePassword(authenticator: Authenticator): Operation {
   const path = '/accounts/{_id}/change_password'
   return {
@@ -79,11 +65,11 @@ function changePassword(authenticator: Authenticator): Operation {
     async handle(call) {
       const holder = await holderOf(call, 'ownOrChild')
       const values = given(passwordChange, call, ({ current_password }) =>
-        holder.isOwn && current_password === undefined
-          ? [{ error: 'missing_value', field: 'data.current_password', facts: { name: 'current_password' } }]
-          : [],
+        holder.isOwn && current_password === undefined ? [missingPassword] : [],
       )
-      const verified = holder.isOwn ? await confirmed(authenticator, call, String(values['current_password'])) : null
+      const verified = holder.isOwn
+        ? await verifyOwnPassword(authenticator, call, String(values['current_password']))
+        : null
       const passwordHash = await hashPassword(String(values['new_password']))
       const login = { scope: 'customer', account_id: holder.id } as const
       await call.database.transaction(async (transaction) => {
@@ -117,8 +103,8 @@ async function confirmSetup(authenticator: Authenticator, call: Call): Promise<L
   // A token that was stolen is older, as a rule: with it alone nobody shuts the owner out by a factor of their own.
   const { current_password: sent } = given(beginning, { ...call, body })
   if (sent === undefined && (await hasJustLoggedIn(call.database, call.caller.session_id, call.nowAt))) return null
-  if (sent === undefined) refuse('missing_value', 'data.current_password', { name: 'current_password' })
-  return confirmed(authenticator, call, String(sent))
+  if (sent === undefined) refuseAny([missingPassword])
+  return verifyOwnPassword(authenticator, call, String(sent))
 }
 
 function setUp(authenticator: Authenticator): Operation {

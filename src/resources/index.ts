@@ -98,7 +98,7 @@ const history = [analyses, checks, checksInTime, checkDetails, performanceSteps,
 export function allResources(tools: ResourceTools): Registry {
   return registryOf([
     accounts(accountActionsOf(tools)),
-    userData,
+    userData(tools.authenticator, tools.mustConfirmAddresses),
     sessions(tools.authenticator),
     packages,
     packagesForNewAccounts(tools.isRegistrationOpen),

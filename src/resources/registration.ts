@@ -4,6 +4,7 @@ import { isUsernameFree } from '../auth/callers.ts'
 import { createAccount } from '../auth/create-account.ts'
 import { writeLetter } from '../auth/letters.ts'
 import { activateByLink, forgetUnactivated } from '../auth/links.ts'
+import { showActivation } from '../auth/pages/link-pages.ts'
 import { pageHeaders, renderPage } from '../auth/pages/page.ts'
 import { hashPassword } from '../auth/password.ts'
 import type { Executor } from '../database/connect.ts'
@@ -19,8 +20,6 @@ import { pathParameters } from '../rest/parameter-descriptions.ts'
 import { refuse, refuseAny } from '../rest/problems.ts'
 import { createdSchema } from '../rest/routes.ts'
 import { maximumInteger } from '../rest/schemas.ts'
-import { html } from '../wording/html.ts'
-import { pageText } from '../wording/texts.ts'
 import type { Account } from './account-write.ts'
 import { newPassword } from './credential-fields.ts'
 import { unlessRefused } from './refused.ts'
@@ -133,13 +132,13 @@ function register(authenticator: Authenticator, defaults: AccountDefaults | null
   }
 }
 
-function activationPage({ language }: Call, username: string | null): Answer {
-  const [title, message] =
-    username === null
-      ? [pageText('broken_link_title', language), pageText('link_is_over', language)]
-      : [pageText('activation_title', language), pageText('activation_done', language, { username })]
-  const page = renderPage({ language, title, content: html`<p>${message}</p>` })
-  return { status: username === null ? 404 : 200, bytes: Buffer.from(page), headers: pageHeaders({}) }
+/** Programs that follow links in mails ask for pages, too: the page has a button, and showing it changes nothing. */
+async function activationPage(
+  { database, language, nowAt }: Call,
+  link: { readonly accountId: number; readonly token: string },
+): Promise<Answer> {
+  const { status, page } = await showActivation(database, { ...link, language, now: nowAt })
+  return { status, bytes: Buffer.from(renderPage(page)), headers: pageHeaders(page) }
 }
 
 const activate: Operation = {
@@ -148,7 +147,8 @@ const activate: Operation = {
   path: '/accounts/{_id}/activate',
   tag: 'accounts',
   summary: 'Activate a registered account',
-  about: 'The link of the activation letter. Browsers get a page; following the link again changes nothing.',
+  about:
+    'With the token of the activation letter. Activating again changes nothing. Browsers get a page whose button activates; the link in the letter leads to the same page.',
   access: 'open',
   parameters: [
     ...pathParameters('{_id}'),
@@ -170,8 +170,8 @@ const activate: Operation = {
     const written = call.parameters['_id'] ?? ''
     const accountId = /^\d{1,9}$/.test(written) ? Number(written) : 0
     const token = call.query.get('token') ?? ''
+    if (call.prefersPage) return activationPage(call, { accountId, token })
     const username = await activateByLink(call.database, { accountId, token, now: call.nowAt })
-    if (call.prefersPage) return activationPage(call, username)
     if (username === null) refuse('not_found')
     return {
       status: 200,

@@ -1,12 +1,21 @@
 import sql from 'sql-template-tag'
 import { isAddressWithin, parseAddressRange } from '../auth/address-filter.ts'
-import { cancelPasswordLinks, writeFarewell, writeLetter } from '../auth/letters.ts'
+import type { Authenticator } from '../auth/authenticate.ts'
+import type { Login } from '../auth/callers.ts'
+import { lockCredentials } from '../auth/current-login.ts'
+import { askNewMailbox, hasPassword, moveLetters } from '../auth/email-address.ts'
 import type { Executor } from '../database/connect.ts'
+import { isObject } from '../domain/json-shape.ts'
 import { optionalMailboxPattern } from '../domain/mailbox.ts'
 import { userDataPermissions, userDataVisible } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
-import { resource, table, type Writing } from '../rest/declare.ts'
+import type { Call } from '../rest/call.ts'
+import { type Resource, resource, table, type Writing } from '../rest/declare.ts'
 import { boolean, identifier, integer, json, list, moment, object, text } from '../rest/fields.ts'
+import { locatedRow } from '../rest/locate.ts'
+import { refuse } from '../rest/problems.ts'
+import { password } from './credential-fields.ts'
+import { missingPassword, refuseUnlessCurrent, verifyOwnPassword } from './own-password.ts'
 import { userSettings } from './user-settings.ts'
 
 interface UserData extends Readonly<Record<string, unknown>> {
@@ -19,6 +28,10 @@ interface UserData extends Readonly<Record<string, unknown>> {
 interface Facts {
   /** The address that the caller's own filter must let in; null for the data of somebody else. */
   readonly ownAddress: string | null
+  /** The caller's own e-mail address is to be another, and nobody has proved to be the caller. */
+  readonly lacksPassword: boolean
+  /** The mailbox that has to confirm before it is the account's; null: none has to. */
+  readonly asked: string | null
 }
 
 /** `place` is the pointer to the list. */
@@ -30,9 +43,10 @@ export function whitelistProblems(entries: readonly string[], place = 'data.ip_w
   )
 }
 
-function rules(row: Partial<UserData>, { ownAddress }: Facts, before: UserData | null): readonly Problem[] {
+function rules(row: Partial<UserData>, known: Facts, before: UserData | null): readonly Problem[] {
+  const { ownAddress, lacksPassword } = known
   const { ip_whitelist: entries = [], ip_whitelist_enabled: isEnabled } = row
-  const wrong = whitelistProblems(entries)
+  const wrong = [...whitelistProblems(entries), ...(lacksPassword ? [missingPassword] : [])]
   const isChanged = isEnabled !== before?.ip_whitelist_enabled || String(entries) !== String(before?.ip_whitelist)
   const isLockOut = isChanged && isEnabled === true && ownAddress !== null && !isAddressWithin(ownAddress, entries)
   return isLockOut ? [...wrong, lockOut] : wrong
@@ -44,29 +58,56 @@ const lockOut: Problem = {
   facts: { detail: 'whitelist_without_caller' },
 }
 
-const write: Writing<UserData, Facts> = {
-  facts: async (_transaction, { caller, ipAddress }, _given, before) => ({
-    ownAddress: before?.id === caller.account_id ? ipAddress : null,
-  }),
-  rules,
-  async changed(transaction, { nowAt }, { email_address }, before) {
-    if (email_address !== before.email_address) await moveLetters(transaction, before, nowAt)
-  },
+/** Wrong passwords are counted, so they are not verified in the transaction that they refuse. */
+function verifierOf(authenticator: Authenticator) {
+  return async (call: Call): Promise<Login | null> => {
+    const { email_address: address, current_password: password } = isObject(call.body) ? call.body : {}
+    const isSent =
+      typeof address === 'string' && typeof password === 'string' && password.length <= maximumPasswordLength
+    if (!isSent) return null
+    const { id } = await locatedRow(call.registry.get('user_data'), call, { flags: [], columns: ['id'] })
+    return id === call.caller.account_id ? verifyOwnPassword(authenticator, call, password) : null
+  }
 }
 
-/**
- * Links that went to the old mailbox work no more, and it is told so, since whoever has taken the account would change it. Who still has no
- * password is invited at the new one; the old one may never have been theirs.
- */
-export async function moveLetters(
-  transaction: Executor,
-  { id: accountId, email_address: address }: { readonly id: number; readonly email_address: string },
-  now: number,
-): Promise<void> {
-  await cancelPasswordLinks(transaction, accountId)
-  const waiting = await transaction.query(sql`select 1 from accounts where id = ${accountId} and password_hash is null`)
-  if (waiting.length > 0) await writeLetter(transaction, { accountId, kind: 'invitation', now })
-  else await writeFarewell(transaction, { accountId, address, now })
+function factsOf(mustConfirm: boolean) {
+  return async (
+    transaction: Executor,
+    { caller, ipAddress, verified }: Call,
+    { email_address: wanted }: Partial<UserData>,
+    before: UserData | null,
+  ): Promise<Facts> => {
+    const isOwn = before?.id === caller.account_id
+    const isMoved = before !== null && wanted !== undefined && wanted !== before.email_address
+    if (isOwn && verified !== null) await refuseUnlessCurrent(transaction, verified as Login)
+    // Who was only invited proves by coming in that the mailbox is theirs; no mailbox has nothing to confirm.
+    const isAsked = mustConfirm && isMoved && wanted !== '' && (await hasPassword(transaction, before.id))
+    return {
+      ownAddress: isOwn ? ipAddress : null,
+      lacksPassword: isOwn && isMoved && verified === null,
+      asked: isAsked ? wanted : null,
+    }
+  }
+}
+
+/** An e-mail address decides who can set a new password, so changing one's own wants the present password. */
+function writeOf(authenticator: Authenticator, mustConfirm: boolean): Writing<UserData, Facts> {
+  return {
+    lockedBy: { field: 'id', lock: lockCredentials },
+    verify: verifierOf(authenticator),
+    facts: factsOf(mustConfirm),
+    complete({ email_address, ...given }, before, { asked }) {
+      const address = asked === null ? email_address : before?.email_address
+      return { row: address === undefined ? given : { ...given, email_address: address }, problems: [] }
+    },
+    rules,
+    async changed(transaction, { nowAt: now }, { email_address }, before, { asked }) {
+      if (email_address !== before.email_address) await moveLetters(transaction, before, now)
+      if (asked === null) return
+      const limit = await askNewMailbox(transaction, { accountId: before.id, address: asked, now })
+      if (limit !== null) refuse('confirmation_code_limit_exceeded', undefined, { value: limit, period: '24 h' })
+    },
+  }
 }
 
 const userDataRows = table(
@@ -144,20 +185,50 @@ export const userDataFields = {
   has_2fa_enabled: boolean({ readOnly: true, example: false }),
 }
 
-export const userData = resource('user_data', {
-  about: 'Private data of an account, readable by its owner and by the primary account.',
-  singular: 'user_data',
-  source: userDataRows,
-  alias: { my_user_data: ({ caller }) => caller.account_id },
-  fields: {
-    id: identifier(),
-    ...userDataFields,
-    created_at: moment({ readOnly: true }),
-    parent_account_id: integer({ internal: true, nullable: true }),
-  },
-  visible: userDataVisible,
-  permissions: userDataPermissions,
-  operations: ['read', 'update', 'permissions'],
-  write,
-  actions: userSettings,
-})
+const maximumPasswordLength = 256
+
+const changeFields = {
+  // Another one than the caller's wants the password.
+  email_address: { ...userDataFields.email_address, untypical: true },
+  pending_email_address: text({
+    about:
+      'The new e-mail address that still has to be confirmed by the link in a letter to it; null: there is none. Only where addresses are confirmed.',
+    readOnly: true,
+    computed: true,
+    nullable: true,
+    example: null,
+    column: ({ alias, nowAt }) => sql`(
+      select ${alias}.pending_email_address from account_tokens link
+      where link.account_id = ${alias}.id and link.purpose = 'email_change' and link.used_at is null
+        and link.expires_at > ${new Date(nowAt)} limit 1)`,
+  }),
+  current_password: text({
+    about: 'Of the caller; needed for another `email_address` of the caller’s own.',
+    writeOnly: true,
+    maximumLength: maximumPasswordLength,
+    example: password.example,
+    untypical: true,
+  }),
+}
+
+/** @param mustConfirm whether a new e-mail address counts only once its mailbox has confirmed it */
+export function userData(authenticator: Authenticator, mustConfirm: boolean): Resource {
+  return resource('user_data', {
+    about: 'Private data of an account, readable by its owner and by the primary account.',
+    singular: 'user_data',
+    source: userDataRows,
+    alias: { my_user_data: ({ caller }) => caller.account_id },
+    fields: {
+      id: identifier(),
+      ...userDataFields,
+      ...changeFields,
+      created_at: moment({ readOnly: true }),
+      parent_account_id: integer({ internal: true, nullable: true }),
+    },
+    visible: userDataVisible,
+    permissions: userDataPermissions,
+    operations: ['read', 'update', 'permissions'],
+    write: writeOf(authenticator, mustConfirm),
+    actions: userSettings,
+  })
+}

@@ -28,6 +28,8 @@ export interface Call {
   readonly bearerToken: string | null
   /** A browser that follows a link: it prefers a page to JSON. */
   readonly prefersPage: boolean
+  /** What `Writing.verify` found. */
+  readonly verified?: unknown
   readonly ipAddress: string
   readonly userAgent: string
   /** Counts as so many further requests of the caller; refuses above the limit of a minute. */

@@ -138,6 +138,8 @@ export interface Writing<R extends Row = Row, F = unknown> {
   readonly parentFlag?: string
   /** A better answer than forbidden, for a caller who lacks a permission flag. */
   explain?(row: R, flag: string, call: Call): readonly Problem[]
+  /** Before the transaction of a change: what takes long, or must be kept whatever becomes of the change. The others find it in `call.verified`. */
+  verify?(call: Call): Promise<unknown>
   /** Reads (and locks) what the rules must know. */
   facts?(transaction: Executor, call: Call, given: Partial<R>, before: R | null): Promise<F>
   /** Pure: fills defaults and normalises. Gets only well-typed values. */

@@ -16,6 +16,8 @@ export interface FieldOptions {
   readonly required?: boolean
   /** Not required, and still in the published example of a creation. */
   readonly typical?: boolean
+  /** Not in the published example of a change, which everybody may paste. */
+  readonly untypical?: boolean
   /** Set at creation (or by the server), never changed: a PUT with another value is `field_is_immutable`. */
   readonly immutable?: boolean
   /** Set by the server alone: not accepted at creation, immutable afterwards. */

@@ -10,8 +10,8 @@ function isField(body: Fields | Field): body is Field {
 }
 
 /** What may be pasted whatever the object is: no other object's number or only name, nothing that stays as it was made. */
-function isChangedAlike({ immutable, unique, example, oneOf, kind }: Field): boolean {
-  return !immutable && !unique && (example !== undefined || oneOf !== undefined || kind === 'boolean')
+function isChangedAlike({ immutable, unique, untypical, example, oneOf, kind }: Field): boolean {
+  return !immutable && !unique && !untypical && (example !== undefined || oneOf !== undefined || kind === 'boolean')
 }
 
 function bodyExample(fields: Fields, isChange: boolean): Schema {

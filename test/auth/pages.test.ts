@@ -17,6 +17,8 @@ test('no page for people is framed, guessed at, or names its address to another'
     loginForm,
     '/oauth/authorize',
     '/password?token=x',
+    '/activate?token=x',
+    '/email?token=x',
     '/v3/public/doc/',
     '/v3/public/doc/oauth2-redirect.html',
   ]

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { accountOfLink, cancelPasswordLinks, writeFarewell, writeLetter } from '../../src/auth/letters.ts'
+import { accountOfLink, cancelLinks, writeFarewell, writeLetter } from '../../src/auth/letters.ts'
 import { recordLosses, recordReturns } from '../../src/database/sensors.ts'
 import { leaseDuration } from '../../src/notifications/intents.ts'
 import { newWorld, type World } from './world.ts'
@@ -54,7 +54,7 @@ describe('a letter', () => {
   })
 
   test.each([
-    ['pl', 'activation', /^Aktywacja konta/, '/v3/accounts/'],
+    ['pl', 'activation', /^Aktywacja konta/, 'https://watch.example.com/activate?token='],
     ['en', 'activation', /^Activate the account/, '/activate?token='],
     ['en', 'invitation', /waits for a password$/, '/password?token='],
   ] as const)('in %s tells of an %s in the account’s language', async (language, kind, subject, link) => {
@@ -149,7 +149,7 @@ describe('a link', () => {
     const accountId = await world.holder('anna@example.com')
     await write(accountId)
     await write(accountId, 'activation')
-    await world.database.transaction((transaction) => cancelPasswordLinks(transaction, accountId))
+    await world.database.transaction((transaction) => cancelLinks(transaction, accountId))
     expect((await letters()).map(({ kind }) => kind)).toEqual(['activation'])
   })
 })

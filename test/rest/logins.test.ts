@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, apiWorld, type Reply } from '../support/api.ts'
+import { passwordOf } from '../support/people.ts'
 import { pointersOf } from '../support/refused.ts'
 
 let api: ApiWorld
@@ -77,7 +78,7 @@ describe('private data', () => {
       ip_whitelist: ['192.0.2.1', '2001:db8::/32', '127.0.0.1'],
       ip_whitelist_enabled: true,
     }
-    expect((await change(data)).status).toBe(204)
+    expect((await change({ ...data, current_password: passwordOf('alice') })).status).toBe(204)
     expect((await api.call('alice', 'GET', '/user_data/my_user_data')).body).toMatchObject(data)
     expect((await change({ address: { city: 'Łódź' } })).status).toBe(204)
     expect((await api.call('alice', 'GET', '/user_data/my_user_data?fields=address')).body).toEqual({

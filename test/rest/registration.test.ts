@@ -91,9 +91,11 @@ describe('registration', () => {
     expect((await world.call(null, 'GET', '/packages')).status).toBe(401)
   })
 
-  test('shows a page to browsers, in their language', async () => {
-    const id = await register(wanted())
-    const link = `/accounts/${id}/activate?token=${await tokenInLetter(world.database, id)}`
+  test('shows browsers a page whose button activates, in their language', async () => {
+    const account = wanted()
+    const id = await register(account)
+    const token = await tokenInLetter(world.database, id)
+    const link = `/accounts/${id}/activate?token=${token}`
     const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': 'pl-PL,pl;q=0.9' }
     const page = await world.call(null, 'GET', link, undefined, browser)
     expect(page.status).toBe(200)
@@ -103,7 +105,18 @@ describe('registration', () => {
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
     })
-    expect(page.text).toContain('Konto jest aktywne')
+    expect(page.text).toContain('Aktywuj konto')
+    const mailed = await world.server.inject({ url: `/activate?token=${token}`, headers: browser })
+    expect([mailed.statusCode, mailed.payload]).toEqual([200, page.text])
+    // Programs that look at the links of a mail open them, too.
+    expect((await logIn(account.username)).status).toBe(403)
+    const form = { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'pl' }
+    for (const _again of [1, 2]) {
+      const pressed = { method: 'POST', url: '/activate', headers: form, payload: `token=${token}` } as const
+      expect((await world.server.inject(pressed)).payload).toContain('Konto jest aktywne')
+    }
+    expect((await logIn(account.username)).status).toBe(201)
+    expect((await world.call(null, 'GET', link, undefined, browser)).text).toContain('Konto jest aktywne')
     const broken = await world.call(null, 'GET', `${link}x`, undefined, { ...browser, 'accept-language': 'en' })
     expect(broken).toMatchObject({ status: 404, text: expect.stringContaining('This link does not work') })
   })

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, apiWorld, authorizationOf } from '../support/api.ts'
-import type { Person } from '../support/people.ts'
+import { type Person, passwordOf } from '../support/people.ts'
 
 let world: ApiWorld
 beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('another e-mail address', () => {
   const told = () =>
     world.database.query(sql`select address, kind, token from letters where kind = 'address_changed' order by id`)
   const move = (person: Person, id: number, to: string) =>
-    world.call(person, 'PUT', `/user_data/${id}`, { email_address: to })
+    world.call(person, 'PUT', `/user_data/${id}`, { email_address: to, current_password: passwordOf(person) })
 
   test('is told to the mailbox that it was before, whoever changes it, even one full of other letters', async () => {
     const { adam, alice, charlie } = world.people.ids

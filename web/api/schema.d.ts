@@ -59,6 +59,7 @@ export interface components {
             ip_whitelist: string[];
             ip_whitelist_enabled: boolean;
             readonly has_2fa_enabled: boolean;
+            readonly pending_email_address: string | null;
             /** Format: date-time */
             readonly created_at: string;
         };
@@ -2346,6 +2347,8 @@ export interface components {
             ip_whitelist?: string[];
             ip_whitelist_enabled?: boolean;
             readonly has_2fa_enabled?: boolean;
+            readonly pending_email_address?: string | null;
+            current_password?: string;
             /** Format: date-time */
             readonly created_at?: string;
         };

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { isUsernameFree } from '../../auth/callers.ts'
 import { createAccount, type PersonalData } from '../../auth/create-account.ts'
+import { moveLetters } from '../../auth/email-address.ts'
 import { writeLetter } from '../../auth/letters.ts'
 import { hashPassword } from '../../auth/password.ts'
 import { removeBelongings } from '../../auth/remove-account.ts'
@@ -13,7 +14,7 @@ import type { Problem } from '../../domain/problem.ts'
 import type { Call } from '../../rest/call.ts'
 import type { Writing } from '../../rest/declare.ts'
 import { updateRow } from '../../rest/operations/write.ts'
-import { moveLetters, userDataFields, whitelistProblems } from '../user-data.ts'
+import { userDataFields, whitelistProblems } from '../user-data.ts'
 import { distributionOf } from './distribution.ts'
 
 export interface AdminAccount extends PersonalData, Readonly<Record<string, unknown>> {

@@ -28,6 +28,9 @@ export async function change(resource: Resource, transaction: Executor, call: Ca
 
 /** `PUT /{resource}/{_id}` with any subset of the fields. */
 export async function update(resource: Resource, call: Call): Promise<Answer> {
-  const warnings = await call.database.transaction((transaction) => change(resource, transaction, call))
+  const verified = await resource.write.verify?.(call)
+  const warnings = await call.database.transaction((transaction) =>
+    change(resource, transaction, { ...call, verified }),
+  )
   return { status: 204, headers: warningHeader(warnings.map(({ warning }) => warning)) }
 }

@@ -5,7 +5,7 @@ export const letters: LetterTexts = {
     subject: 'Activate the account {username}',
     text: `Hello,
 
-somebody gave this address when making the account {username}. If it was you, open the link to activate the account:
+somebody gave this address when making the account {username}. If it was you, open the link and activate the account:
 
 {link}
 
@@ -34,6 +34,18 @@ an account was made for you: {username}. Open the link and set the password with
 {link}
 
 The link works once, until {until}.`,
+  },
+  email_change: {
+    subject: 'Confirm the e-mail address of the account {username}',
+    text: `Hello,
+
+somebody gave this address as the new e-mail address of the account {username}. If it was you, open the link and confirm it:
+
+{link}
+
+The link works once, until {until}. Until then letters about the account go to its present address.
+
+If it was not you, do nothing: the account keeps its present address.`,
   },
   address_changed: {
     subject: 'The e-mail address of the account {username} was changed',

@@ -5,7 +5,7 @@ export const letters: LetterTexts = {
     subject: 'Aktywacja konta {username}',
     text: `Dzień dobry,
 
-ktoś podał ten adres, zakładając konto {username}. Jeśli to Ty, otwórz odnośnik, aby aktywować konto:
+ktoś podał ten adres, zakładając konto {username}. Jeśli to Ty, otwórz odnośnik i aktywuj konto:
 
 {link}
 
@@ -34,6 +34,18 @@ założono dla Ciebie konto {username}. Otwórz odnośnik i ustaw hasło, który
 {link}
 
 Odnośnik działa raz, do {until}.`,
+  },
+  email_change: {
+    subject: 'Potwierdź adres e-mail konta {username}',
+    text: `Dzień dobry,
+
+ktoś podał ten adres jako nowy adres e-mail konta {username}. Jeśli to Ty, otwórz odnośnik i potwierdź adres:
+
+{link}
+
+Odnośnik działa raz, do {until}. Do tego czasu listy dotyczące konta przychodzą na dotychczasowy adres.
+
+Jeśli to nie Ty, nie rób nic: konto zachowa dotychczasowy adres.`,
   },
   address_changed: {
     subject: 'Zmieniono adres e-mail konta {username}',
