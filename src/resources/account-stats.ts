@@ -1,9 +1,10 @@
 import sql from 'sql-template-tag'
 import type { Row } from '../domain/condition.ts'
+import { lacksPermission } from '../domain/lacking-right.ts'
 import type { Operation } from '../rest/call.ts'
 import { readParent } from '../rest/locate.ts'
 import { pathParameters } from '../rest/parameter-descriptions.ts'
-import { refuse } from '../rest/problems.ts'
+import { refuse, refuseWith } from '../rest/problems.ts'
 import { maximumInteger, named } from '../rest/schemas.ts'
 
 interface Counts {
@@ -47,7 +48,7 @@ export const accountStats: Operation = {
   },
   async handle(call) {
     const account = await readParent(call.registry.get('accounts'), call)
-    if ((account['permissions'] as Row)['read_stats'] !== true) refuse('forbidden')
+    if ((account['permissions'] as Row)['read_stats'] !== true) refuseWith(lacksPermission(call.caller, 'read_stats'))
     const id = Number(account['id'])
     const [counts] = await call.database.query<{ own: Counts; shared: Counts }>(sql`
       with counted as (

@@ -10,6 +10,7 @@ import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
 import { bounds } from '../domain/bounds.ts'
 import { all, always } from '../domain/condition.ts'
 import type { LanguageId } from '../domain/dictionaries.ts'
+import { lacksAccountRight } from '../domain/lacking-right.ts'
 import { mayWrite } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
 import { timeZoneId } from '../domain/time-zones.ts'
@@ -112,6 +113,8 @@ async function insert(transaction: Executor, { caller, nowAt }: Call, row: Accou
 export const accountWrite: Writing<Account, Facts> = {
   most: { count: bounds.accounts, per: 'parent_account_id' },
   allowed: ({ caller }) => all(always(caller.can_create_subaccounts && !caller.is_sub_account), mayWrite(caller)),
+  explain: (_row, flag, { caller }) =>
+    flag === 'create' && !caller.can_create_subaccounts ? [lacksAccountRight('can_create_subaccounts')] : [],
   facts,
   complete,
   rules,

@@ -4,6 +4,7 @@ import { lockMonthlyReports, type MonthlyReports, reportMade } from '../database
 import { bounds } from '../domain/bounds.ts'
 import { holds } from '../domain/condition.ts'
 import { reportingPlanIds } from '../domain/dictionaries.ts'
+import { lacksPermission } from '../domain/lacking-right.ts'
 import { periodProblems } from '../domain/period.ts'
 import { mayWrite, ownOrParents, reportPermissions, reportTemplatePermissions } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
@@ -33,7 +34,7 @@ interface Template extends ReportContent {
 
 interface Facts {
   readonly template: Template
-  readonly isAllowed: boolean
+  readonly refusal: Problem | null
   readonly reach: Reach
   readonly monthly: MonthlyReports
 }
@@ -46,9 +47,10 @@ async function facts(transaction: Executor, call: Call, given: Partial<Report>):
     from report_templates where id = ${given.template_id ?? null}::bigint for key share`)
   if (template === undefined || !holds(ownOrParents(call.caller), { ...template })) return null
   const { create_reports: creating } = reportTemplatePermissions(call.caller)
+  const isAllowed = creating !== undefined && holds(creating, { ...template })
   return {
     template,
-    isAllowed: creating !== undefined && holds(creating, { ...template }),
+    refusal: isAllowed ? null : lacksPermission(call.caller, 'create_reports'),
     reach: await readScopeFacts(transaction, template.owner_id, given),
     monthly: await lockMonthlyReports(transaction, template.owner_id, call.nowAt),
   }
@@ -85,7 +87,7 @@ function rules(row: Partial<Report>, known: Facts | null): readonly Problem[] {
     // A missing or malformed template_id was told before.
     return row.template_id === undefined ? period : [noSuchTemplate, ...period]
   }
-  if (!known.isAllowed) return [{ error: 'forbidden' }]
+  if (known.refusal !== null) return [known.refusal]
   return [
     ...period,
     ...reportContentProblems(row, known.reach, known.template.requested_scope),

@@ -3,6 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
 import { lockPlans } from '../database/statuses.ts'
 import { holds, type Row } from '../domain/condition.ts'
+import { lacksPermission } from '../domain/lacking-right.ts'
 import { periodProblems } from '../domain/period.ts'
 import { mayWrite, servicePermissions, serviceTimePermissions, serviceVisible } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
@@ -41,7 +42,7 @@ interface ServiceFacts {
   readonly owner_id: number
   readonly group_id: number
   readonly is_archived: boolean
-  readonly isAllowed: boolean
+  readonly refusal: Problem | null
 }
 
 /** Null when the caller may not read it. Its plan is held, and so is it against deletion. */
@@ -53,11 +54,12 @@ async function targetService(
 ): Promise<ServiceFacts | null> {
   if (typeof serviceId !== 'number') return null
   await lockPlans(transaction, [serviceId])
-  const [service] = await transaction.query<Omit<ServiceFacts, 'isAllowed'>>(sql`
+  const [service] = await transaction.query<Omit<ServiceFacts, 'refusal'>>(sql`
     select id, owner_id, group_id, is_archived from services where id = ${serviceId}`)
   if (service === undefined || !holds(serviceVisible(caller), { ...service })) return null
   const condition = servicePermissions(caller)[flag]
-  return { ...service, isAllowed: condition !== undefined && holds(condition, { ...service }) }
+  const isAllowed = condition !== undefined && holds(condition, { ...service })
+  return { ...service, refusal: isAllowed ? null : lacksPermission(caller, flag) }
 }
 
 export type PartWriting = Writing<Row, ServiceFacts | null>
@@ -80,7 +82,7 @@ export function partWrite(options: PartRules): PartWriting {
       if (row['service_id'] === undefined) return []
       if (service === null)
         return [{ error: 'incorrect_value', field: 'data.service_id', facts: { detail: 'service' } }]
-      if (!service.isAllowed) return [{ error: 'forbidden' }]
+      if (service.refusal !== null) return [service.refusal]
       return service.is_archived && !options.isForArchived ? [{ error: 'service_is_archived' }] : []
     },
   }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { bounds } from '../domain/bounds.ts'
+import { lacksAccountRight } from '../domain/lacking-right.ts'
 import { sharePermissions, shareVisible } from '../domain/permissions.ts'
 import { type ShareOwner, type ShareTarget, shareTargetProblems } from '../domain/share.ts'
 import type { Call } from '../rest/call.ts'
@@ -34,6 +35,8 @@ async function facts(
 const write: Writing<Share, Facts | null> = {
   most: { count: bounds.shares, per: 'group_id' },
   parentFlag: 'share',
+  explain: (_row, flag, { caller }) =>
+    flag === 'delete' || caller.is_read_only || caller.can_share_groups ? [] : [lacksAccountRight('can_share_groups')],
   facts,
   rules: (_row, known) => (known === null ? [] : shareTargetProblems(known.owner, known.target)),
 }

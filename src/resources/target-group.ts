@@ -1,6 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { holds } from '../domain/condition.ts'
+import { lacksPermission } from '../domain/lacking-right.ts'
 import { groupVisible, ownersOrShared, type ShareFlag } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Call } from '../rest/call.ts'
@@ -10,7 +11,7 @@ import { integer } from '../rest/fields.ts'
 export interface GroupFacts {
   readonly id: number
   readonly owner_id: number
-  readonly isAllowed: boolean
+  readonly refusal: Problem | null
 }
 
 /** The field of what is in a group: its owner is the group's. */
@@ -40,7 +41,8 @@ export async function targetGroup(
     sql`select id, owner_id from groups where id = ${groupId} ${lock}`,
   )
   if (group === undefined || !holds(groupVisible(call.caller), group)) return null
-  return { ...group, isAllowed: holds(ownersOrShared(call.caller, flag, 'id'), group) }
+  const isAllowed = holds(ownersOrShared(call.caller, flag, 'id'), group)
+  return { ...group, refusal: isAllowed ? null : lacksPermission(call.caller, flag) }
 }
 
 /** `owner_id` may be sent with what is put into a group, and must then be the group's owner (answers §7). */
@@ -60,7 +62,7 @@ export function targetGroupProblems(
 ): readonly Problem[] {
   if (group === null) return [{ error: 'incorrect_value', field: 'data.group_id', facts: { detail: 'group' } }]
   const stays = before !== null && before['group_id'] === group.id
-  if (!stays && !group.isAllowed) return [{ error: 'forbidden' }]
+  if (!stays && group.refusal !== null) return [group.refusal]
   const isOtherOwner = before !== null && before['owner_id'] !== group.owner_id
   return isOtherOwner ? [{ error: 'incorrect_value', field: 'data.group_id', facts: { detail: 'group_of_owner' } }] : []
 }

@@ -136,7 +136,7 @@ export interface Writing<R extends Row = Row, F = unknown> {
   readonly lockedBy?: { readonly field: string; lock(transaction: Executor, value: number): Promise<unknown> }
   /** The permission flag of the parent object that `put` needs to create below it; default `update`. */
   readonly parentFlag?: string
-  /** A better answer than forbidden, for a caller who lacks a permission flag. */
+  /** A better answer than forbidden, for a caller who lacks a permission flag; `create` (of no row yet): for one who may not create. */
   explain?(row: R, flag: string, call: Call): readonly Problem[]
   /** Before the transaction of a change: what takes long, or must be kept whatever becomes of the change. The others find it in `call.verified`. */
   verify?(call: Call): Promise<unknown>

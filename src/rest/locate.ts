@@ -1,11 +1,12 @@
 import type { Executor } from '../database/connect.ts'
 import { all, always, type Condition, oneOf, type Row } from '../domain/condition.ts'
+import { lacksPermission } from '../domain/lacking-right.ts'
 import { isStorable } from '../domain/storable.ts'
 import type { Call } from './call.ts'
 import type { Resource } from './declare.ts'
 import type { Field } from './fields.ts'
 import { itemPath } from './paths.ts'
-import { refuse } from './problems.ts'
+import { refuse, refuseWith } from './problems.ts'
 import { type RowLock, readOne } from './select.ts'
 
 /** The value of a key written in a path; undefined when it can be no key of this field. */
@@ -41,7 +42,8 @@ async function readAbove(resource: Resource, parent: Resource, call: Call, execu
   const { readFlag } = resource
   const options = { columns: Object.values(parent.bound), flags: readFlag === null ? [] : [readFlag] }
   const row = await locatedRow(parent, { ...call, parameters }, options, executor)
-  if (readFlag !== null && (row['permissions'] as Row)[readFlag] !== true) return refuse('forbidden')
+  if (readFlag !== null && (row['permissions'] as Row)[readFlag] !== true)
+    return refuseWith(lacksPermission(call.caller, readFlag))
   return row
 }
 

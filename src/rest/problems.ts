@@ -25,6 +25,11 @@ export function refuse(error: ProblemSymbol, field?: string, facts?: Problem['fa
   throw new ApiError([{ error, ...(field === undefined ? {} : { field }), ...(facts === undefined ? {} : { facts }) }])
 }
 
+/** Refuses the request with a problem as the rules said it. */
+export function refuseWith(problem: Problem): never {
+  throw new ApiError([problem])
+}
+
 /** Stops reading a request that already has as many problems as are told. */
 export function refuseTooMany(problems: readonly Problem[]): void {
   if (problems.length >= maximumProblems) throw new ApiError(problems.slice(0, maximumProblems))

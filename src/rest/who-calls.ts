@@ -27,7 +27,8 @@ function refuseScope(operation: Operation, caller: Caller): void {
   const { access } = operation
   if (access === 'public' || access === 'open') return
   if (caller.scope === 'anonymous') refuse('missing_credentials')
-  if (access !== 'any' && access !== 'unverified' && access !== caller.scope) refuse('forbidden')
+  if (access !== 'any' && access !== 'unverified' && access !== caller.scope)
+    refuse('forbidden', undefined, { scope: access })
 }
 
 /** Of the caller: what the framework makes of the connection and of trusted proxies. */

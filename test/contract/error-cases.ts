@@ -141,7 +141,7 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return withToken(world, await tokenOf(world, 'carol'), 'GET', '/groups')
     },
   },
-  forbidden: { prepare: asking('dora', 'GET', '/groups') },
+  forbidden: { prepare: asking('dora', 'GET', '/groups'), facts: { scope: 'customer' } },
   account_not_activated: {
     async prepare(world) {
       const login = { username: 'nowa', password: 'nobody guesses this' }

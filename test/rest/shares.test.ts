@@ -154,3 +154,30 @@ test('shares embed what the caller may read, filter and sort, and answer below t
   expect(sorted.body).toMatchObject([{ account_id: world.people.ids.bob }])
   expect((await world.call('alice', 'GET', '/groups/my_default_group/shares')).body).toEqual([])
 })
+
+test('a refusal names the right that is lacking', async () => {
+  const english = { 'accept-language': 'en' }
+  const messageOf = async (person: 'alice' | 'bob' | 'charlie' | 'rita', path: string, method: 'PUT' | 'DELETE') => {
+    const { status, body } = await world.call(person, method, path, method === 'PUT' ? {} : undefined, english)
+    return [status, (body as { message: string }[])[0]?.message]
+  }
+  const { charlie } = world.people.ids
+  const [group] = await world.database.query<{ id: number }>(sql`select id from groups where owner_id = ${charlie}`)
+  const refused = [403, expect.stringContaining('lacks `can_share_groups`, which an administrator gives')]
+  for (const id of [world.people.ids.bob, 999_999]) {
+    expect(await messageOf('charlie', `/groups/${group?.id}/shares/${id}`, 'PUT')).toEqual(refused)
+  }
+  await world.call('alice', 'PUT', shareOf('bob'), {})
+  expect(await messageOf('bob', `/groups/${groupId}`, 'PUT')).toEqual([
+    403,
+    expect.stringContaining('needs the permission `update`'),
+  ])
+  expect(await messageOf('rita', shareOf('bob'), 'PUT')).toEqual([403, expect.stringContaining('`is_read_only`')])
+})
+
+test('a share shows nothing of the account that received it but its number', async () => {
+  await world.call('alice', 'PUT', shareOf('bob'), {})
+  const { body } = await world.call('alice', 'GET', `${shareOf('bob')}?embed=account`)
+  expect(body).toMatchObject({ account_id: world.people.ids.bob, account: null })
+  expect((await world.call('alice', 'GET', `/accounts/${world.people.ids.bob}`)).status).toBe(404)
+})

@@ -1,15 +1,22 @@
 import { always, holds } from '../../domain/condition.ts'
+import { lacksPermission } from '../../domain/lacking-right.ts'
 import type { Answer, Call } from '../call.ts'
 import type { Resource } from '../declare.ts'
 import { readBody } from '../input.ts'
-import { refuse } from '../problems.ts'
+import { refuseWith } from '../problems.ts'
 import { boundProblems } from './bound.ts'
 import { insertRow, refuseWrite } from './write.ts'
+
+/** `permission`: the one to the object above that is lacking. */
+export function refuseCreation({ write }: Resource, call: Call, permission: string | null): never {
+  refuseWrite(write.explain?.({}, 'create', call) ?? [])
+  return refuseWith(lacksPermission(call.caller, permission))
+}
 
 /** `POST /{resource}`: one transaction from the facts to the effects. */
 export async function create(resource: Resource, call: Call): Promise<Answer> {
   const { write } = resource
-  if (!holds(write.allowed?.(call) ?? always(true), {})) refuse('forbidden')
+  if (!holds(write.allowed?.(call) ?? always(true), {})) refuseCreation(resource, call, null)
   const given = readBody(resource.fields, call.body, call.nowAt)
   const { id, warnings } = await call.database.transaction(async (transaction) => {
     const facts = await write.facts?.(transaction, call, given.values, null)

@@ -1,12 +1,13 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import type { Row } from '../../domain/condition.ts'
+import { lacksPermission } from '../../domain/lacking-right.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { Call } from '../call.ts'
 import type { Resource } from '../declare.ts'
 import type { Field } from '../fields.ts'
 import { locatedRow } from '../locate.ts'
-import { ApiError, refuse } from '../problems.ts'
+import { ApiError, refuse, refuseWith } from '../problems.ts'
 
 /** Stops the write when there are problems. What the caller may not do at all hides what is wrong with the values. */
 export function refuseWrite(problems: readonly Problem[]): void {
@@ -85,7 +86,7 @@ export async function lockForWrite(resource: Resource, transaction: Executor, ca
   const { permissions, ...fields } = row
   if ((permissions as Row | undefined)?.[flag] !== true) {
     refuseWrite(resource.write.explain?.(fields, flag, call) ?? [])
-    return refuse('forbidden')
+    return refuseWith(lacksPermission(call.caller, flag))
   }
   return fields
 }

@@ -12,7 +12,13 @@ export const problems: ProblemTexts = {
     incorrect_credentials: ['The username or the password is not correct.'],
     session_expired: ['The session has ended. Log in again.'],
     second_factor_required: ['Confirm the login with a code of the second factor first.'],
-    forbidden: ['You are not allowed to do this.'],
+    forbidden: [
+      'You are not allowed to do this: the account lacks `{right}`, which an administrator gives.',
+      'You are not allowed to do this: it needs the permission `{permission}`.',
+      'You are not allowed to do this: it needs a login of the scope `{scope}`.',
+      'You are not allowed to do this: the account has `{flag}`.',
+      'You are not allowed to do this.',
+    ],
     account_not_activated: ['The account is not active yet. Follow the link in the activation e-mail.'],
     account_blocked: ['The account is blocked. Contact the administrator.'],
     ip_address_not_allowed: [

@@ -13,7 +13,13 @@ export const problems: ProblemTexts = {
     incorrect_credentials: ['Nazwa użytkownika lub hasło są nieprawidłowe.'],
     session_expired: ['Sesja się zakończyła. Zaloguj się ponownie.'],
     second_factor_required: ['Najpierw potwierdź logowanie kodem drugiego składnika.'],
-    forbidden: ['Nie masz uprawnień do tej operacji.'],
+    forbidden: [
+      'Nie masz uprawnień do tej operacji: konto nie ma `{right}`, które nadaje administrator.',
+      'Nie masz uprawnień do tej operacji: wymaga ona uprawnienia `{permission}`.',
+      'Nie masz uprawnień do tej operacji: wymaga ona logowania o zakresie `{scope}`.',
+      'Nie masz uprawnień do tej operacji: konto ma `{flag}`.',
+      'Nie masz uprawnień do tej operacji.',
+    ],
     account_not_activated: ['Konto nie jest jeszcze aktywne. Otwórz odnośnik z listu aktywacyjnego.'],
     account_blocked: ['Konto jest zablokowane. Skontaktuj się z administratorem.'],
     ip_address_not_allowed: [
