@@ -1,10 +1,12 @@
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import sql from 'sql-template-tag'
 import {
+  type CodeLimit,
   codeDigits,
   codeLife,
   codeLimit,
   codePeriod,
+  crowdPeriod,
   destinationOf,
   maximumTries,
   type SentCodes,
@@ -47,13 +49,37 @@ async function isCode(code: string, stored: Buffer): Promise<boolean> {
 
 async function countCodes(
   transaction: Executor,
-  { destination, accountId, since }: { destination: string; accountId: number; since: number },
+  { destination, accountId, now }: { destination: string; accountId: number; now: number },
 ): Promise<SentCodes> {
-  const [counted] = await transaction.query<SentCodes>(sql`
+  const [since, crowdSince] = [new Date(now - codePeriod), new Date(now - crowdPeriod)]
+  const [counted] = await transaction.query<Omit<SentCodes, 'isOwnMailbox'>>(sql`
     select
-      (select count(*)::int from address_codes where destination = ${destination} and created_at > ${new Date(since)}) as destination,
-      (select count(*)::int from address_codes where account_id = ${accountId} and created_at > ${new Date(since)}) as account`)
-  return counted ?? { destination: 0, account: 0 }
+      (select count(*)::int from address_codes
+        where destination = ${destination} and account_id = ${accountId} and created_at > ${since}) as own,
+      (select count(*)::int from address_codes where destination = ${destination} and created_at > ${crowdSince}) as crowd,
+      (select count(*)::int from address_codes where account_id = ${accountId} and created_at > ${since}) as account`)
+  // The mailbox of a sub-account is what its parent says.
+  const [own] = await transaction.query<{ mailbox: string }>(sql`
+    select u.email_address as mailbox from user_data u join accounts a on a.id = u.id
+    where a.id = ${accountId} and a.parent_account_id is null and a.is_activated`)
+  const isOwnMailbox = own !== undefined && destinationOf('email', own.mailbox) === destination
+  return { ...(counted ?? { own: 0, crowd: 0, account: 0 }), isOwnMailbox }
+}
+
+/** Whether a code for the address as it is now waits to be sent: ordered again, it comes all the same. */
+async function isOnItsWay(transaction: Executor, address: WaitingAddress): Promise<boolean> {
+  const [newest] = await transaction.query<{ id: number }>(sql`
+    select id from address_codes where address_id = ${address.id} and expires_at is null order by id desc limit 1`)
+  if (newest === undefined) return false
+  const waiting = await transaction.query(sql`
+    select 1 from notification_intents
+    where service_id = ${noService} and event_id = ${eventOf(newest.id)} and address_id = ${address.id} and status = 'pending'
+      and address = ${address.address} and notification_channel_id = ${address.notification_channel_id}`)
+  return waiting.length > 0
+}
+
+function eventOf(codeId: number): string {
+  return `confirmation:${codeId}`
 }
 
 /** Stops telling the address anything until it is confirmed. */
@@ -62,14 +88,20 @@ export async function unconfirm(transaction: Executor, addressId: number): Promi
 }
 
 /**
- * Orders a new code for the address, which ends its older one. The caller holds the row of the account, so that two orders never both
- * take its last code. Returns the limit that was met, null when the code is on its way.
+ * Orders a new code for the address, which ends its older one: one that was not sent yet is not sent, and does not count. The caller holds
+ * the row of the account, so that two orders never both take its last code. Returns the limit that was met, null when the code is on its way.
  */
-export async function orderCode(transaction: Executor, address: WaitingAddress, now: number): Promise<number | null> {
+export async function orderCode(
+  transaction: Executor,
+  address: WaitingAddress,
+  now: number,
+): Promise<CodeLimit | null> {
   const { id, owner_id: accountId, notification_channel_id: channelId } = address
   const destination = destinationOf(channelId, address.address)
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.destinations}, hashtext(${destination}))`)
-  const limit = codeLimit(await countCodes(transaction, { destination, accountId, since: now - codePeriod }))
+  if (await isOnItsWay(transaction, address)) return null
+  await transaction.execute(sql`delete from address_codes where address_id = ${id} and expires_at is null`)
+  const limit = codeLimit(await countCodes(transaction, { destination, accountId, now }))
   if (limit !== null) return limit
   const [{ id: codeId = 0 } = {}] = await transaction.query<{ id?: number }>(sql`
     insert into address_codes (address_id, account_id, destination, tries_left, created_at)
@@ -77,7 +109,7 @@ export async function orderCode(transaction: Executor, address: WaitingAddress, 
   await transaction.execute(sql`
     insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
       notification_condition_id, address, facts, created_at, next_attempt_at)
-    select ${noService}, ${`confirmation:${codeId}`}, target.id, groups.owner_id, groups.id, target.notification_channel_id,
+    select ${noService}, ${eventOf(codeId)}, target.id, groups.owner_id, groups.id, target.notification_channel_id,
       'confirmation', target.address,
       jsonb_build_object('condition', 'confirmation', 'codeId', ${codeId}::bigint, 'decidedAt', ${now}::bigint),
       ${new Date(now)}, ${new Date(now)}
@@ -97,7 +129,7 @@ export interface OrderedCode {
 
 /**
  * Makes the code that is sent now. Null when nobody waits for it: the address was changed, removed or confirmed, or a newer code was
- * ordered. A message that is tried again brings another code, and the tries stay as they were.
+ * ordered; such a code counts no more. A message that is tried again brings another code, and the tries stay as they were.
  */
 export async function makeCode(database: Database, ordered: OrderedCode, now: number): Promise<string | null> {
   const code = String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0')
@@ -108,7 +140,25 @@ export async function makeCode(database: Database, ordered: OrderedCode, now: nu
       and not exists (select from address_codes newer where newer.address_id = code.address_id and newer.id > code.id)
       and exists (select from notification_addresses target where target.id = code.address_id and target.confirmed_at is null
         and target.address = ${ordered.address} and target.notification_channel_id = ${ordered.channelId})`)
-  return stored === 1 ? code : null
+  if (stored === 1) return code
+  await database.execute(sql`delete from address_codes where id = ${ordered.codeId} and expires_at is null`)
+  return null
+}
+
+/** Those of the addresses that wait for their confirmation, while no code went to them within the time in which codes are counted. */
+export async function withoutCodes(
+  executor: Executor,
+  addressIds: readonly number[],
+): Promise<ReadonlyMap<number, true>> {
+  const waiting = await executor.query<WaitingAddress & { readonly destinations: readonly string[] }>(sql`
+    select a.id, a.address, a.notification_channel_id,
+      array(select code.destination from address_codes code where code.address_id = a.id) as destinations
+    from notification_addresses a where a.id = any(${[...addressIds]}::int[]) and a.confirmed_at is null`)
+  const without = waiting.filter(
+    ({ address, notification_channel_id: channelId, destinations }) =>
+      !destinations.includes(destinationOf(channelId, address)),
+  )
+  return new Map(without.map(({ id }) => [id, true]))
 }
 
 interface StoredCode {

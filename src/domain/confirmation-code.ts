@@ -1,4 +1,4 @@
-import { dayLength } from './durations.ts'
+import { dayLength, hourLength } from './durations.ts'
 
 /** A code proves that who adds a notification address reads what arrives there. */
 
@@ -8,20 +8,32 @@ export const codeDigits = 8
 export const codeLife = 30 * 60_000
 /** Wrong ones end a code. */
 export const maximumTries = 5
-/** How far back codes are counted, in milliseconds. */
+/** How far back codes of one account are counted, in milliseconds. */
 export const codePeriod = dayLength
-/** Codes in that time: to one destination from all accounts, and of one account to all destinations. */
-export const maximumCodes = { destination: 5, account: 20 } as const
+/** How far back codes to one destination are counted, whosever they are: who fills it locks nobody out for longer. In milliseconds. */
+export const crowdPeriod = hourLength
+/** Codes in those times: of one account to one destination, of all accounts to it, of one account to all destinations. */
+export const maximumCodes = { own: 5, crowd: 5, account: 20 } as const
 
+/** What was sent to a destination, or is about to be. */
 export interface SentCodes {
-  readonly destination: number
+  readonly own: number
+  readonly crowd: number
   readonly account: number
+  /** The destination is the e-mail address of the account itself. */
+  readonly isOwnMailbox: boolean
 }
 
-/** The limit that leaves no room for one more code; null: there is room. */
-export function codeLimit(sent: SentCodes): number | null {
-  if (sent.destination >= maximumCodes.destination) return maximumCodes.destination
-  return sent.account >= maximumCodes.account ? maximumCodes.account : null
+export interface CodeLimit {
+  readonly value: number
+  readonly period: '1 h' | '24 h'
+}
+
+/** The limit that leaves no room for one more code; null: there is room. What others do leaves an account its own mailbox. */
+export function codeLimit({ own, crowd, account, isOwnMailbox }: SentCodes): CodeLimit | null {
+  if (own >= maximumCodes.own) return { value: maximumCodes.own, period: '24 h' }
+  if (account >= maximumCodes.account) return { value: maximumCodes.account, period: '24 h' }
+  return crowd >= maximumCodes.crowd && !isOwnMailbox ? { value: maximumCodes.crowd, period: '1 h' } : null
 }
 
 /** The same text for the same telephone, mailbox or account, however it is written. */

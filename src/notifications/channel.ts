@@ -9,7 +9,8 @@ export interface Message extends Wording {
   readonly threadKey: string
   readonly channelId: string
   readonly address: string
-  readonly serviceId: number
+  /** Null: it tells of no service. */
+  readonly serviceId: number | null
   readonly condition: string
   readonly decidedAt: number
 }

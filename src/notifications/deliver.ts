@@ -24,8 +24,12 @@ export async function deliver(context: DeliveryContext, parcel: Parcel, gate: Ga
     await gate.saw(isAsked ? attempted.outcome : null)
     const result = resultOf(attempted, parcel, clock.now())
     const isRecorded = await persistently(() => parcel.record(result, clock.now()))
-    tell(log, parcel, result, isRecorded)
-    return { outcome: outcomeOf(result, isRecorded), waitedMs: clock.now() - parcel.createdAt }
+    const isUnneeded = attempted.isUnneeded === true
+    tell(log, parcel, { ...result, isUnneeded }, isRecorded)
+    return {
+      outcome: isUnneeded && isRecorded ? 'unneeded' : outcomeOf(result, isRecorded),
+      waitedMs: clock.now() - parcel.createdAt,
+    }
   })
 }
 
@@ -93,10 +97,16 @@ function identityOf({ identity, attempts }: Parcel): object {
   return { ...identity, attempts }
 }
 
-function tell(log: NotifierLog, parcel: Parcel, result: Result, isRecorded: boolean): void {
+function tell(
+  log: NotifierLog,
+  parcel: Parcel,
+  result: Result & { readonly isUnneeded: boolean },
+  isRecorded: boolean,
+): void {
   const facts = { ...identityOf(parcel), reason: result.errorMessage ?? undefined }
   const what = `a ${nameOf(parcel)}`
   if (!isRecorded) log.warn(facts, `a claim on ${what} ran out before its delivery ended`)
+  else if (result.isUnneeded) log.info(facts, `${what} is not needed any more`)
   else if (result.status === 'failed') log.error(facts, `${what} cannot be delivered`)
   else if (result.status === 'pending') log.warn(facts, `${what} was not delivered, it will be tried again`)
   else if (result.errorMessage !== null) log.warn(facts, `${what} was handed over, its arrival is unconfirmed`)

@@ -1,5 +1,6 @@
 import { makeCode } from '../database/address-codes.ts'
 import type { Database } from '../database/connect.ts'
+import { noService } from '../database/intents.ts'
 import { countSms } from '../database/sms-days.ts'
 import { type IntentFacts, isNotice, type NoticeFacts } from '../domain/notice.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
@@ -17,7 +18,7 @@ import {
   recordResults,
 } from './intents.ts'
 import { type Picture, type Wording, wordNotice } from './message.ts'
-import { type Claim, type Parcel, refusedUnasked } from './parcel.ts'
+import { type Claim, type Parcel, refusedUnasked, unneeded } from './parcel.ts'
 import type { Diagnose, Reader } from './reader.ts'
 import { patience } from './retry.ts'
 import { wordTest } from './test-message.ts'
@@ -75,7 +76,7 @@ function parcelOf(options: NoticeOptions, channel: Channel, records: Records, in
       const refusal = refusalOf(intent)
       if (refusal !== null) return refusedUnasked(refusal)
       const code = await codeOf(options, intent)
-      if (code === null) return refusedUnasked('The address was confirmed or changed since, or a newer code was sent')
+      if (code === null) return unneeded('The address was confirmed or changed since, or a newer code was sent')
       const message = await messageOf(options, intent, code)
       if (message === null) return refusedUnasked('The account no longer exists')
       if (!(await mayBeSent(options, channel, intent))) return refusedUnasked(tooMany(options), message.subject)
@@ -137,7 +138,7 @@ async function messageOf(options: NoticeOptions, intent: ClaimedIntent, code: st
     threadKey: `thread-${intent.service_id}-${beginningOf(facts)}-${intent.address_id}`,
     channelId: intent.notification_channel_id,
     address: intent.address,
-    serviceId: intent.service_id,
+    serviceId: intent.service_id === noService ? null : intent.service_id,
     condition: facts.condition,
     decidedAt: facts.decidedAt,
   }

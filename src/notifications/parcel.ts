@@ -6,6 +6,8 @@ export interface Attempted {
   readonly outcome: Outcome
   /** False: the program refused it by itself, and no gateway was asked. Default: true. */
   readonly isAsked?: boolean
+  /** True: nobody waits for it any more, which is no failure. Default: false. */
+  readonly isUnneeded?: boolean
 }
 
 /** How a claim ends. */
@@ -56,6 +58,11 @@ export function refused(error: string): Outcome {
 /** It can never be sent, and nobody was asked. */
 export function refusedUnasked(error: string, subject: string | null = null): Attempted {
   return { subject, outcome: refused(error), isAsked: false }
+}
+
+/** What it would bring means nothing any more, and nobody was asked. */
+export function unneeded(reason: string): Attempted {
+  return { ...refusedUnasked(reason), isUnneeded: true }
 }
 
 /** No message would fare better now. */

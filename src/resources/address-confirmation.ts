@@ -45,7 +45,9 @@ const sendCode: Operation = {
   summary: 'Send a new confirmation code to the address',
   about:
     `For an address with \`is_confirmed: false\`. The code has ${codeDigits} digits and works for ${codeLife / 60_000} minutes; it ends the one before. ` +
-    `At most ${maximumCodes.destination} codes go to one destination in 24 hours, and ${maximumCodes.account} from one account. ` +
+    'While one waits to be sent, no other is made. ' +
+    `At most ${maximumCodes.own} codes go from one account to one destination in 24 hours, ${maximumCodes.account} to all its destinations; ` +
+    `at most ${maximumCodes.crowd} go to one destination in an hour, whosever they are, but for the e-mail address of the account itself. ` +
     'The log of notifications shows what became of the message.',
   async handle(call) {
     await call.database.transaction(async (transaction) => {
@@ -57,7 +59,7 @@ const sendCode: Operation = {
       const problems = channelProblems(limits, [address.notification_channel_id], '')
       refuseAny(problems.map(({ field: _field, ...problem }) => problem))
       const limit = await orderCode(transaction, address, call.nowAt)
-      if (limit !== null) refuse('confirmation_code_limit_exceeded', undefined, { value: limit, period: '24 h' })
+      if (limit !== null) refuse('confirmation_code_limit_exceeded', undefined, { ...limit })
     })
     return { status: 204 }
   },

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { orderCode, unconfirm } from '../database/address-codes.ts'
+import { orderCode, unconfirm, withoutCodes } from '../database/address-codes.ts'
 import type { Executor } from '../database/connect.ts'
 import { loadPackage } from '../database/packages.ts'
 import { bounds } from '../domain/bounds.ts'
@@ -10,10 +10,11 @@ import { groupVisible, notificationAddressPermissions } from '../domain/permissi
 import type { Problem } from '../domain/problem.ts'
 import type { Call } from '../rest/call.ts'
 import { one, type Resource, resource, table, type Writing } from '../rest/declare.ts'
-import { boolean, identifier, integer, text } from '../rest/fields.ts'
+import { boolean, identifier, integer, list, text } from '../rest/fields.ts'
 import { confirmationOperations } from './address-confirmation.ts'
 import { type GroupFacts, ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
 import { sendTestSmsOf } from './test-sms.ts'
+import { addressWarnings, warningOf } from './warnings.ts'
 
 interface Address extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -63,7 +64,7 @@ function rules(
   ]
 }
 
-/** Nothing more is told to the address until its code was brought back. The code goes out at once, unless it is one too many. */
+/** Nothing more is told to the address until its code was brought back. The code goes out at once; of one too many a warning tells. */
 async function demandConfirmation(
   transaction: Executor,
   { nowAt }: Call,
@@ -96,6 +97,8 @@ const write: Writing<Address, Facts> = {
     problems: [],
   }),
   rules,
+  warnings: async (transaction, { language }, id) =>
+    addressWarnings((await withoutCodes(transaction, [id])).has(id), language),
 }
 
 const fields = {
@@ -137,6 +140,15 @@ const fields = {
     sort: true,
     example: true,
   }),
+  warnings: list(warningOf(['no_confirmation_code']), {
+    about: 'Why the address cannot be confirmed now; empty when nothing is in the way.',
+    readOnly: true,
+    computed: true,
+    example: [],
+    column: () => sql`null::jsonb`,
+    attached: withoutCodes,
+    shown: (isWithout, _row, language) => addressWarnings(isWithout === true, language),
+  }),
 }
 
 /** @param mustConfirm whether a code has to come back from a new address before it is told anything */
@@ -144,7 +156,7 @@ export function notificationAddresses(mustConfirm: boolean): Resource {
   return resource('notification_addresses', {
     about: 'Where the services of a group notify. Only a confirmed address is told anything.',
     making:
-      'Where customers register themselves (`REGISTRATION=on`), a code goes to the new address at once; bring it to `POST /notification_addresses/{_id}/confirm`. Elsewhere the address is confirmed from the beginning.',
+      'Where customers register themselves (`REGISTRATION=on`), a code goes to the new address at once (with the warning `no_confirmation_code` it does not, as too many were sent); bring it to `POST /notification_addresses/{_id}/confirm`. Elsewhere the address is confirmed from the beginning.',
     singular: 'notification address',
     source: table(
       'notification_addresses',

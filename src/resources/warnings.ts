@@ -24,6 +24,13 @@ export function serviceWarnings(id: DefinitionFault | null, language: Language):
   return id === null ? [] : [{ warning: id, field: fieldOf[id], message: catalogues[language].warnings[id] }]
 }
 
+/** An address that waits for its confirmation, and no code was sent to it. */
+export function addressWarnings(isWithoutCode: boolean, language: Language): readonly Warning[] {
+  if (!isWithoutCode) return []
+  const message = catalogues[language].warnings.no_confirmation_code
+  return [{ warning: 'no_confirmation_code', field: 'address', message }]
+}
+
 export interface GroupWarning extends Warning {
   readonly category: SensorCategory
 }

@@ -56,7 +56,8 @@ export interface MonitoringTelemetry {
   evidenceMissing(artifact: MissingArtifact): void
 }
 
-export type DeliveryOutcome = 'sent' | 'unconfirmed' | 'retried' | 'failed' | 'lost'
+/** unneeded: what it would have brought meant nothing any more. */
+export type DeliveryOutcome = 'sent' | 'unconfirmed' | 'retried' | 'failed' | 'unneeded' | 'lost'
 
 export interface Delivery {
   readonly kind: 'notification' | 'letter' | 'report' | 'periodic_report'

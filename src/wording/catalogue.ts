@@ -97,8 +97,8 @@ export type NoticeLabel =
   | 'screenshot'
   | 'artifacts'
 
-/** Why a service or the services of a group are not checked. `{category}` of `group_without_sensor` is filled in. */
-export type WarningTexts = Readonly<Record<DefinitionFault | 'group_without_sensor', string>>
+/** Why a service or the services of a group are not checked, or an address is not told. `{category}` of `group_without_sensor` is filled in. */
+export type WarningTexts = Readonly<Record<DefinitionFault | 'group_without_sensor' | 'no_confirmation_code', string>>
 
 /** `{username}`, `{link}`, `{until}` and `{changed}` are filled in. */
 export type LetterTexts = Readonly<

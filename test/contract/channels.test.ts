@@ -342,6 +342,16 @@ describe('the outbox', () => {
     expect(mail.date?.getTime()).toBe(failureAt + 60_000)
   })
 
+  test.each([
+    [7, '7'],
+    [null, undefined],
+  ])('names service %s in a header: %s', async (serviceId, header) => {
+    await emailChannel(from, outbox(directory)).deliver(message({ serviceId }), progress())
+    const [name] = await readdir(directory)
+    const mail = await simpleParser(await readFile(join(directory, name ?? '')))
+    expect(mail.headers.get('x-latarnik-service')).toBe(header)
+  })
+
   test('writes the same bytes for the same message, so that a repetition changes nothing', async () => {
     const attachment = { fileName: 'notification.json', contentType: 'application/json', content: '{}' }
     const channel = emailChannel(from, outbox(directory))

@@ -7,6 +7,7 @@ import {
   confirmingWorld,
   isWrong,
   otherThan,
+  type Place,
   pathOf,
   sent,
   wrong,
@@ -14,7 +15,7 @@ import {
 import { givePackage } from '../support/packages.ts'
 import type { Person } from '../support/people.ts'
 import { pointersOf } from '../support/refused.ts'
-import { errorsOf } from '../support/replies.ts'
+import { errorsOf, idOf } from '../support/replies.ts'
 
 let world: ConfirmingWorld
 
@@ -119,6 +120,7 @@ describe('a code', () => {
     await world.add(['sms', '+48600000000'])
     await world.call('alice', 'PUT', `/groups/${world.groupId()}`, { name: 'BUY NOW' })
     const [english] = await world.delivered()
+    expect(english?.serviceId).toBeNull()
     await world.call('alice', 'PUT', '/accounts/my_account', { language_id: 'pl' })
     await world.add()
     const [polish] = await world.delivered()
@@ -163,26 +165,101 @@ describe('codes are counted', () => {
     const [{ message = '' } = {}] = reply.body as [{ message?: string }]
     return [reply.status, errorsOf(reply.body), /\d+/.exec(message)?.[0]]
   }
+  /** Orders a code and has it sent, so often. */
+  async function orderSent(id: number, times: number, person: Person = 'alice'): Promise<void> {
+    for (let count = 0; count < times; count += 1) {
+      expect((await world.order(id, person)).status).toBe(204)
+      expect(await world.delivered()).toHaveLength(1)
+    }
+  }
+  const hour = 3_600_000
 
-  test('five a day for one destination, from whatever account and however it is written', async () => {
+  test('five a day from one account to one destination, however it is written', async () => {
     const id = await world.add(['sms', '+48 600 000 000'])
-    for (let count = 0; count < 2; count += 1) expect((await world.order(id)).status).toBe(204)
-    await world.add(['sms', '0048600000000'], 'bob')
-    const last = await world.add(['sms', '48-600-000-000'], 'charlie')
-    expect(await answer(await world.order(id))).toEqual(limit(5))
-    expect(await answer(await world.order(last, 'charlie'))).toEqual(limit(5))
-    expect(await world.delivered()).toHaveLength(3)
-    world.clock.advance(86_400_000)
-    expect((await world.order(last, 'charlie')).status).toBe(204)
+    expect(await world.delivered()).toHaveLength(1)
+    await orderSent(id, 3)
+    const again = await world.add(['sms', '0048600000000'])
+    expect(await world.delivered()).toHaveLength(1)
+    world.clock.advance(2 * hour)
+    for (const one of [id, again]) expect(await answer(await world.order(one))).toEqual(limit(5))
+    world.clock.advance(22 * hour)
+    expect((await world.order(again)).status).toBe(204)
   })
 
-  test('twenty a day for one account; beyond them an address is made without a code', async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 22 }, (_, index) => world.add(['email', `a${index}@example.com`])),
+  test('five an hour to one destination from all accounts: strangers keep nobody from a telephone for longer', async () => {
+    const theirs = await world.add(['sms', '48-600-000-000'], 'charlie')
+    expect(await world.delivered()).toHaveLength(1)
+    await orderSent(theirs, 4, 'charlie')
+    const id = await world.add(['sms', '+48600000000'])
+    expect(await answer(await world.order(id))).toEqual(limit(5))
+    world.clock.advance(hour)
+    await orderSent(id, 1)
+  })
+
+  test('others’ do not count for the e-mail address of the account itself', async () => {
+    const mine: Place = ['email', 'alice+alarms@example.com']
+    await world.database.execute(
+      sql`update user_data set email_address = 'Alice@example.com' where id = ${world.people.ids.alice}`,
+    )
+    const theirs = await world.add(mine, 'charlie')
+    expect(await world.delivered()).toHaveLength(1)
+    await orderSent(theirs, 4, 'charlie')
+    const id = await world.add(mine)
+    expect(await world.delivered()).toHaveLength(1)
+    await orderSent(id, 4)
+    expect(await answer(await world.order(id))).toEqual(limit(5))
+  })
+
+  test('not when they were not sent: one that waits is not ordered anew, one that a change ended is none', async () => {
+    const id = await world.add()
+    for (let count = 0; count < 9; count += 1) expect((await world.order(id)).status).toBe(204)
+    for (let count = 0; count < 9; count += 1) {
+      await world.change(id, { address: 'bob@example.com' })
+      await world.change(id, { address: 'alice@example.com' })
+    }
+    const messages = await world.delivered()
+    expect(messages.map(({ address }) => address)).toEqual(['alice@example.com'])
+    expect(await world.database.query(sql`select 1 from address_codes`)).toHaveLength(1)
+    expect((await world.confirm(id, codeIn(messages[0]))).status).toBe(204)
+  })
+
+  test('twenty a day for one account; beyond them an address is made without a code, and the answer says so', async () => {
+    const make = (index: number) =>
+      world.call('alice', 'POST', '/notification_addresses', {
+        ...{ group_id: world.groupId(), notification_channel_id: 'email', address: `a${index}@example.com` },
+      })
+    const replies = await Promise.all(Array.from({ length: 22 }, (_, index) => make(index)))
+    const warned = (body: unknown) => (body as { warnings: { warning: string; field: string }[] }).warnings
+    const ids = replies.map(({ body }) => idOf({ status: 201, body } as Reply))
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201))
+    const silent = replies.filter(({ body }) => warned(body).length > 0)
+    expect(silent.map(({ body }) => warned(body))).toEqual(
+      Array(2).fill([expect.objectContaining({ warning: 'no_confirmation_code', field: 'address' })]),
     )
     expect(await world.delivered()).toHaveLength(20)
     expect(await Promise.all(ids.map(world.isConfirmed))).toEqual(ids.map(() => false))
     expect(await answer(await world.order(ids[0] ?? 0))).toEqual(limit(20))
+    const last = idOf(silent[0] as Reply)
+    const shown = await world.call('alice', 'GET', `${pathOf(last)}?fields=id,warnings`)
+    expect(warned(shown.body)).toMatchObject([{ warning: 'no_confirmation_code' }])
+    const changed = await world.change(last, { address: 'other@example.com' })
+    expect([changed.status, changed.headers['latarnik-warning']]).toEqual([204, 'no_confirmation_code'])
+    world.clock.advance(24 * hour)
+    await orderSent(last, 1)
+    expect(warned((await world.call('alice', 'GET', pathOf(last))).body)).toEqual([])
+  })
+
+  test('a code that a newer one replaced is no failure: the log says that nobody needs it', async () => {
+    const id = await world.add()
+    await world.change(id, { address: 'bob@example.com' })
+    const lines: [string, string][] = []
+    const say = (level: string) => (_facts: object, text: string) => lines.push([level, text])
+    const log = { info: say('info'), warn: say('warn'), error: say('error') }
+    expect(await world.delivered(sent, undefined, log)).toHaveLength(1)
+    expect(lines.sort()).toEqual([
+      ['info', 'a notification is not needed any more'],
+      ['info', 'a notification was sent'],
+    ])
   })
 
   test('not by removing the address or the account', async () => {

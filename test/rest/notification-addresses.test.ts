@@ -81,6 +81,7 @@ test('an address without a group goes to the default group', async () => {
     description: '',
     owner_id: api.people.ids.alice,
     is_confirmed: true,
+    warnings: [],
     group_id: await defaultGroupOf('alice'),
     notification_channel_id: 'email',
   })

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { writeIntents } from '../../src/database/intents.ts'
 import type { Channel, Message, Outcome } from '../../src/notifications/channel.ts'
+import type { NotifierLog } from '../../src/notifications/notifier-log.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
 import { type ApiWorld, apiWorld, type Reply } from './api.ts'
 import { silentLog } from './monitoring.ts'
@@ -38,7 +39,7 @@ export async function confirmingWorld() {
   let pauses = 0
 
   /** Delivers what is due through a gateway for every channel that remembers what it got. */
-  async function delivered(answer = sent, smsLimit?: number): Promise<Message[]> {
+  async function delivered(answer = sent, smsLimit?: number, log: NotifierLog = silentLog): Promise<Message[]> {
     const { database, clock } = world
     const messages: Message[] = []
     const channels = (['email', 'sms', 'jabber', 'gadu_gadu'] as const).map(
@@ -57,7 +58,7 @@ export async function confirmingWorld() {
     )
     const notifier = await startCouriers(
       {
-        ...{ database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null },
+        ...{ database, clock, log, publicUrl: 'http://api.test', diagnose: () => null },
         ...(smsLimit === undefined ? {} : { smsLimit }),
       },
       channels,

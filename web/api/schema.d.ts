@@ -408,6 +408,11 @@ export interface components {
             notification_channel_id: components["schemas"]["notification_channel_id"];
             owner_id: number;
             readonly is_confirmed: boolean;
+            readonly warnings: {
+                warning: components["schemas"]["warning_no_confirmation_code"];
+                field: string;
+                message: string;
+            }[];
             group?: components["schemas"]["groups"] | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_notification_addresses"];
@@ -1021,6 +1026,8 @@ export interface components {
         /** @enum {string} */
         unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated";
         /** @enum {string} */
+        warning_no_confirmation_code: "no_confirmation_code";
+        /** @enum {string} */
         warning_no_sensor: "no_sensor";
         /** @enum {string} */
         warning_no_sensor_no_capable_sensor: "no_sensor" | "no_capable_sensor";
@@ -1454,6 +1461,14 @@ export interface components {
             notification_channel_id: components["schemas"]["notification_channel_id"];
             owner_id?: number;
         };
+        notification_addresses_create_output: {
+            id: number;
+            readonly warnings: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
+        };
         notification_addresses_update_input: {
             readonly id?: number;
             address?: string;
@@ -1462,6 +1477,11 @@ export interface components {
             notification_channel_id?: components["schemas"]["notification_channel_id"];
             owner_id?: number;
             readonly is_confirmed?: boolean;
+            readonly warnings?: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
         };
         own_and_shared: {
             own: number;

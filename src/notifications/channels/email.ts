@@ -63,7 +63,11 @@ export function emailChannel(from: string, sender: MailSender, connections = usu
     notificationChannelIds: emailChannelIds,
     concurrency: connections,
     deliver(message, progress) {
-      const headers = { 'X-Latarnik-Service': String(message.serviceId), 'X-Latarnik-Event': message.condition }
+      const { serviceId, condition } = message
+      const headers = {
+        ...(serviceId === null ? {} : { 'X-Latarnik-Service': String(serviceId) }),
+        'X-Latarnik-Event': condition,
+      }
       return send({ ...message, headers }, progress)
     },
     close: () => sender.close(),
