@@ -3,6 +3,7 @@ import { digestOf, newToken } from '../auth/tokens.ts'
 import type { Database } from '../database/connect.ts'
 import { addSensorToken, revokeSensorTokens } from '../database/sensor-tokens.ts'
 import { sensorSilenceSeconds } from '../database/sensors.ts'
+import { isOneLine } from '../domain/one-line.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 
 export interface AddOptions {
@@ -18,8 +19,11 @@ export interface AddedSensor {
 }
 
 /** Makes a sensor, or finds the one of this name, and issues a token for its station. */
-export function addSensor(database: Database, name: string, options: AddOptions): Promise<AddedSensor> {
+export async function addSensor(database: Database, name: string, options: AddOptions): Promise<AddedSensor> {
   const { city, country, now } = options
+  if (!isOneLine(`${name}${city}${country}`)) {
+    throw new CannotStart('Name, city and country must be one line without control characters.')
+  }
   return database.transaction(async (transaction) => {
     const [made] = await transaction.query<{ id: number }>(sql`
       insert into sensors (name, city, country, category_ids) values (${name}, ${city}, ${country}, '{default}')

@@ -1,5 +1,10 @@
 /** Control characters would break lines, headers and terminals; the others turn the reading direction around. */
 const breaking = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u202a-\u202e\u2066-\u2069]+/gu
+/** Whether the text has no character that breaks a line or commands a terminal. */
+export function isOneLine(text: string): boolean {
+  return !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
+}
+
 /** Take no room, so that two names look the same. Those that join letters and pictures (U+200C, U+200D) stay. */
 const invisible = /[\u00ad\u180e\u200b\u200e\u200f\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb]+/gu
 

@@ -89,6 +89,7 @@ export const problemDetails = [
   'regular_expression',
   'regular_expression_size',
   'forbidden_characters',
+  'one_line',
   'address_protocol',
   'address_characters',
   'address_host',

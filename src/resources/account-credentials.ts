@@ -49,7 +49,12 @@ function given(fields: Fields, call: Call, more: (values: Values) => readonly Pr
 
 const passwordChange = {
   new_password: text({ ...newPassword, required: true }),
-  current_password: text({ about: 'Needed for one’s own account.', maximumLength: 256, example: password.example }),
+  current_password: text({
+    about: 'Needed for one’s own account.',
+    multiline: true,
+    maximumLength: 256,
+    example: password.example,
+  }),
 }
 
 function changePassword(authenticator: Authenticator): Operation {
@@ -91,6 +96,7 @@ async function lockFactor(transaction: Executor, accountId: number): Promise<{ i
 
 const beginning = {
   current_password: text({
+    multiline: true,
     about: 'Needed with a session whose log-in is more than ten minutes old.',
     maximumLength: 256,
     example: password.example,

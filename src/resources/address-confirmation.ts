@@ -66,7 +66,13 @@ const sendCode: Operation = {
 }
 
 const confirmation = {
-  code: text({ about: 'As it arrived at the address.', required: true, maximumLength: 40, example: '01234567' }),
+  code: text({
+    about: 'As it arrived at the address.',
+    required: true,
+    multiline: true,
+    maximumLength: 40,
+    example: '01234567',
+  }),
 }
 
 /** `POST /notification_addresses/{_id}/confirm` */

@@ -49,7 +49,7 @@ function initialize(authenticator: Authenticator): Operation {
 }
 
 const confirmation = {
-  token: text({ about: 'As mailed.', required: true, maximumLength: 200, example: 'TOKEN' }),
+  token: text({ about: 'As mailed.', required: true, multiline: true, maximumLength: 200, example: 'TOKEN' }),
   new_password: text({ ...newPassword, required: true }),
 }
 

@@ -65,6 +65,7 @@ export const reportContentFields = {
   }),
   description: text({
     about: 'On the first page of the document.',
+    multiline: true,
     maximumLength: 5000,
     contains: true,
     example: 'Dla działu sprzedaży',

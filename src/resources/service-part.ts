@@ -24,7 +24,7 @@ export function partOfService(name: string, where: Sql = empty): Source {
 
 export const partFields = {
   service_id: integer({ required: true, immutable: true, filter: true, sort: true, example: 1 }),
-  description: text({ maximumLength: 5000, contains: true, example: 'Planned work' }),
+  description: text({ multiline: true, maximumLength: 5000, contains: true, example: 'Planned work' }),
   owner_id: integer({ internal: true }),
   group_id: integer({ internal: true }),
 } as const

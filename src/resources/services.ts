@@ -49,7 +49,7 @@ export const serviceFields = {
     sort: true,
     example: 'Sklep',
   }),
-  description: text({ maximumLength: 5000, contains: true, example: '' }),
+  description: text({ multiline: true, maximumLength: 5000, contains: true, example: '' }),
   type_id: text({
     about: 'Cannot be changed.',
     required: true,

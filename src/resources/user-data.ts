@@ -205,6 +205,7 @@ const changeFields = {
   current_password: text({
     about: 'Of the caller; needed for another `email_address` of the caller’s own.',
     writeOnly: true,
+    multiline: true,
     maximumLength: maximumPasswordLength,
     example: password.example,
     untypical: true,

@@ -43,6 +43,8 @@ export interface FieldOptions {
   readonly minimumLength?: number
   readonly maximumLength?: number
   readonly pattern?: RegExp
+  /** A text that may have line breaks and other control characters. Others are names and the like: one line. */
+  readonly multiline?: boolean
   /** What is said of a value that the pattern refuses. */
   readonly detail?: ProblemDetail
   readonly oneOf?: readonly (string | number)[]

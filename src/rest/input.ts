@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../domain/json-shape.ts'
+import { isOneLine } from '../domain/one-line.ts'
 import { maximumProblems, type Problem, unknownField } from '../domain/problem.ts'
 import { isStorable } from '../domain/storable.ts'
 import { parseMoment } from '../domain/time.ts'
@@ -57,6 +58,7 @@ function readText(field: Field, input: unknown, pointer: string): Read {
   const minimum = field.minimumLength ?? 0
   if (input.length < minimum) return refused('value_too_short', pointer, { minimum })
   if (!isStorable(input)) return refused('incorrect_value', pointer, { detail: 'forbidden_characters' })
+  if (field.multiline !== true && !isOneLine(input)) return refused('incorrect_value', pointer, { detail: 'one_line' })
   if (field.pattern?.test(input) === false)
     return refused('incorrect_value', pointer, field.detail === undefined ? undefined : { detail: field.detail })
   return enumerated(field, input, pointer)
@@ -110,6 +112,12 @@ function readValue(field: Field, input: unknown, pointer: string, nowAt: number)
   }
 }
 
+/** A value that is there already may be written back, also one from before a stricter rule. */
+function keptOr(read: Read, given: unknown, before: unknown): Read {
+  const isKept = read.problems.length > 0 && before !== undefined && isDeepStrictEqual(given, before)
+  return isKept ? accepted(before) : read
+}
+
 /** What may be sent: at a creation also what never changes afterwards. */
 function namesOf(fields: Fields, isChange: boolean): readonly string[] {
   return Object.keys(fields).filter((name) => {
@@ -124,8 +132,9 @@ function readFields(
   input: Values,
   pointer: string,
   nowAt: number,
-  isChange = false,
+  before: Readonly<Record<string, unknown>> | null = null,
 ): { values: Values; problems: Problem[] } {
+  const isChange = before !== null
   const values: Values = {}
   const problems: Problem[] = []
   let known: readonly string[] | undefined
@@ -138,7 +147,7 @@ function readFields(
       problems.push({ error: 'unknown_field', field: place, facts: unknownField(name, known) })
       continue
     }
-    const read = readValue(field, given, place, nowAt)
+    const read = keptOr(readValue(field, given, place, nowAt), given, before?.[name])
     problems.push(...read.problems)
     if (read.problems.length === 0) values[name] = read.value
   }
@@ -195,7 +204,7 @@ export function readChange(
 ): { values: Values; problems: Problem[] } {
   const { input, problems } = asObject(body)
   if (problems.length > 0) return { values: {}, problems }
-  const read = readFields(fields, input, 'data', nowAt, true)
+  const read = readFields(fields, input, 'data', nowAt, before)
   for (const [name, value] of Object.entries(read.values)) {
     const field = fields[name]
     if (field === undefined || !(field.readOnly || field.immutable)) continue

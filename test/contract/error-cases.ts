@@ -322,7 +322,11 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       await world.database.execute(sql`
         update notification_addresses set confirmed_at = null where id = ${Number(path.split('/').at(-1))}`)
       const ask: Ask = (headers) => world.call('alice', 'POST', `${path}/send_confirmation_code`, undefined, headers)
-      for (let time = 0; time < 5; time += 1) await done(ask({}))
+      for (let time = 0; time < 5; time += 1) {
+        await done(ask({}))
+        // As if it was sent: one that waits is not ordered anew.
+        await world.database.execute(sql`update address_codes set expires_at = created_at`)
+      }
       return ask
     },
   },

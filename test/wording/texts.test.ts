@@ -120,3 +120,13 @@ describe('the formatter', () => {
     expect([languageOf('pl'), languageOf('en'), languageOf('de'), languageOf(null)]).toEqual(['pl', 'en', 'en', 'en'])
   })
 })
+
+test('an interval that is too short is called too short in both languages', () => {
+  const messages = languageIds.map((language) => problemText('interval_too_short', language, { minimum: 60 }))
+  expect(messages).toEqual(
+    expect.arrayContaining([
+      'The interval is too short: at least 60 seconds.',
+      'Odstęp między analizami jest za krótki, najkrótszy dozwolony w sekundach: 60.',
+    ]),
+  )
+})

@@ -15,7 +15,13 @@ import { schemaOf } from '../../rest/schemas.ts'
 
 const column = { readOnly: true, filter: true, sort: true } as const
 const path = '/services/{_id}/history/status_changes'
-const descriptionField = text({ about: 'A note on what happened.', maximumLength: 5000, contains: true, example: '' })
+const descriptionField = text({
+  about: 'A note on what happened.',
+  multiline: true,
+  maximumLength: 5000,
+  contains: true,
+  example: '',
+})
 
 /** What every list of status changes shows; rows have the number of the change as `change_key`. */
 export const periodFields = {

@@ -123,6 +123,7 @@ export const problems: ProblemTexts = {
     secrets: 'Expected lines “name=value” with a different name each; names consist of letters, digits and _.',
     regular_expression_size: 'Expected a smaller regular expression: its repetitions, such as {1000}, multiply it.',
     regular_expression: 'Expected a regular expression in RE2 syntax (no back references, no look-around).',
+    one_line: 'It must be one line without control characters.',
     forbidden_characters: 'It contains characters that are not allowed here.',
     address_protocol:
       'The address has another protocol than the type of the service: leave the protocol out, or choose another type.',

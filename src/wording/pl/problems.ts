@@ -59,7 +59,7 @@ export const problems: ProblemTexts = {
     field_is_read_only: ['To pole ustawia serwis, nie można go przesłać.'],
     limit_exceeded: ['Osiągnięto limit {limit}: {value}.', 'Osiągnięto limit {limit}.', 'Osiągnięto limit.'],
     interval_too_short: [
-      'Częstotliwość jest za mała, najkrótszy odstęp w sekundach: {minimum}.',
+      'Odstęp między analizami jest za krótki, najkrótszy dozwolony w sekundach: {minimum}.',
       'Odstęp między analizami jest krótszy, niż pozwala pakiet.',
     ],
     force_limit_exceeded: [
@@ -133,6 +133,7 @@ export const problems: ProblemTexts = {
       'Oczekiwane jest mniejsze wyrażenie regularne: powtórzenia, takie jak {1000}, mnożą jego rozmiar.',
     regular_expression:
       'Oczekiwane jest wyrażenie regularne o składni RE2 (bez odwołań wstecznych i warunków na otoczenie).',
+    one_line: 'Musi to być jeden wiersz bez znaków sterujących.',
     forbidden_characters: 'Wartość zawiera niedozwolone tu znaki.',
     address_protocol: 'Adres ma inny protokół niż typ usługi: pomiń protokół albo wybierz inny typ.',
     address_characters: 'Adres nie może zawierać odstępów, ukośników wstecznych ani znaków sterujących.',
@@ -216,7 +217,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   field_is_read_only: 'Pole wylicza serwis; nie przyjmuje się go na wejściu.',
   limit_exceeded: 'Operacja przekroczyłaby limit pakietu albo ogólny limit liczby takich obiektów.',
   confirmation_code_limit_exceeded:
-    'W ciągu 24 godzin zamówiono tyle kodów potwierdzających, ile wolno: na jedno miejsce albo z jednego konta.',
+    'Wysłano już tyle kodów lub listów potwierdzających, ile wolno: z konta na jedno miejsce, z konta albo ze wszystkich kont na jedno miejsce.',
   test_sms_limit_exceeded: 'Konto wysłało w ostatniej godzinie tyle próbnych SMS-ów, ile wolno.',
   interval_too_short: 'interval jest mniejszy niż minimum_interval pakietu lub typu usługi.',
   force_limit_exceeded: 'Przekroczono minutowy, godzinny albo dobowy limit wymuszonych analiz usługi.',
