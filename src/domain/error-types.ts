@@ -154,6 +154,7 @@ export const errorTypes = [
   { id: 9018, symbol: 'pattern_late', stage: 'sensor' },
   { id: 9019, symbol: 'pattern_budget_used', stage: 'sensor' },
   { id: 9020, symbol: 'browser_not_isolated', stage: 'sensor' },
+  { id: 9021, symbol: 'sensor_redirect_refused', stage: 'sensor' },
 ] as const satisfies readonly ErrorTypeShape[]
 
 export type ErrorTypeSymbol = (typeof errorTypes)[number]['symbol']

@@ -18,8 +18,14 @@ export const unknownReasons: readonly UnknownReason[] = [
 /** These stay until somebody changes the service, its group or the station: another try finds the same. */
 const lasting: ReadonlySet<string> = new Set<UnknownReason>([
   ...definitionFaults,
-  ...(['sensor_not_permitted', 'sensor_cannot_ping', 'browser_missing', 'browser_not_isolated'] as const),
-  ...(['type_not_supported', 'setting_invalid', 'sensor_address_refused', 'sensor_clock_off'] as const),
+  ...([
+    'sensor_not_permitted',
+    'sensor_cannot_ping',
+    'browser_missing',
+    'browser_not_isolated',
+    'sensor_clock_off',
+  ] as const),
+  ...(['type_not_supported', 'setting_invalid', 'sensor_address_refused', 'sensor_redirect_refused'] as const),
 ])
 
 /** In the order of the catalogue. */

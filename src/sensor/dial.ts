@@ -57,11 +57,14 @@ const isPublic = createScreen([])
 
 /**
  * What a refusal says once a site has led elsewhere. Visitors of a public site cannot follow it to an address that is not public: that is
- * the site's fault. A site that is checked only because the operator allows its range may well lead its own visitors to another one.
+ * the site's fault. A site that is checked only because the operator allows its range may well lead its own visitors to another one: that it
+ * could not be followed says something of the station.
  */
 export function refusedOnTheWay(error: unknown, homeIp: string | null): unknown {
   const isOurs = error instanceof Failure && error.symbol === 'sensor_address_refused'
-  return isOurs && homeIp !== null && isPublic(homeIp) ? new Failure('address_refused', error.message) : error
+  if (!isOurs) return error
+  const isSites = homeIp !== null && isPublic(homeIp)
+  return new Failure(isSites ? 'address_refused' : 'sensor_redirect_refused', error.message)
 }
 
 function literal(host: Host, family: AddressFamily): readonly string[] {

@@ -146,7 +146,7 @@ describeWithBrowser('the way of a scenario', () => {
     const result = await checker.check('webappcheck', 'shop.example.com', { scenario })
     await checker.stop()
     await shop.close()
-    expect(verdictOf(result)).toBe('sensor_address_refused')
+    expect(verdictOf(result)).toBe('sensor_redirect_refused')
     expect(result.errorMessage).toMatch(/^step 1 "navigate http/)
   })
 

@@ -32,7 +32,7 @@ test('a site of an allowed range that leads to a refused address is refused at i
   const checker = createChecker({ allow: ['127.0.0.0/8'], resolve: (name) => Promise.resolve([addresses[name] ?? '']) })
   const result = await checker.check('http', `outside.example:${port}/`)
   checker.stop()
-  expect(verdictOf(result)).toBe('sensor_address_refused')
+  expect(verdictOf(result)).toBe('sensor_redirect_refused')
   expect(result.result).toBe('unknown')
   expect(result.evidence?.base_url).toBe('http://inside.example/')
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type DictionaryName, dictionaries, languageIds } from '../../src/domain/dictionaries.ts'
 import { problemDetails, problemSymbols } from '../../src/domain/problem-codes.ts'
 import { serviceTypes } from '../../src/domain/service-types.ts'
+import { errorTypeText } from '../../src/wording/error-types.ts'
 import { counted, fill } from '../../src/wording/fill.ts'
 import { languageOf } from '../../src/wording/language.ts'
 import {
@@ -119,6 +120,16 @@ describe('the formatter', () => {
   test('an unknown language reads as English', () => {
     expect([languageOf('pl'), languageOf('en'), languageOf('de'), languageOf(null)]).toEqual(['pl', 'en', 'en', 'en'])
   })
+})
+
+test('a refused redirect is not said of the address of the service', () => {
+  const texts = languageIds.map((language) => errorTypeText('sensor_redirect_refused', language).description)
+  expect(texts).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^A redirect, the page or the scenario leads on to a private/),
+      expect.stringMatching(/^Przekierowanie, strona lub scenariusz prowadzi dalej/),
+    ]),
+  )
 })
 
 test('an interval that is too short is called too short in both languages', () => {

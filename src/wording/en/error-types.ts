@@ -578,6 +578,11 @@ export const errorTypesEn: ErrorTypeTexts = {
     'The address of the service is private, local or reserved, and this sensor does not dial such addresses.',
     'This says nothing about your service. Choose a sensor inside your network. If you run the installation, allow the range where the sensor runs (ALLOW_PRIVATE_TARGETS). If the address should be public, correct the DNS record.',
   ),
+  sensor_redirect_refused: text(
+    'Sensor may not follow to this address',
+    'A redirect, the page or the scenario leads on to a private, local or reserved address, and this sensor does not dial that one.',
+    'This says nothing about your service. Choose a sensor that may dial both addresses. If you run the installation, allow the range that the redirect, the page or the scenario leads to where the sensor runs (ALLOW_PRIVATE_TARGETS). If it should not lead there, correct the redirect.',
+  ),
   sensor_resolver_refused: text(
     'Sensor’s name server refuses the name',
     'The name server of the sensor’s machine answers other questions, but refuses to answer this one.',

@@ -578,6 +578,11 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Adres usługi jest prywatny, lokalny lub zastrzeżony, a ten sensor nie łączy się z takimi adresami.',
     'Nie mówi to nic o Twojej usłudze. Wybierz sensor wewnątrz swojej sieci. Jeśli prowadzisz tę instalację, zezwól na ten zakres tam, gdzie działa sensor (ALLOW_PRIVATE_TARGETS). Jeśli adres ma być publiczny, popraw rekord DNS.',
   ),
+  sensor_redirect_refused: text(
+    'Sensor nie może pójść pod ten adres',
+    'Przekierowanie, strona lub scenariusz prowadzi dalej pod adres prywatny, lokalny lub zastrzeżony, a z tym adresem ten sensor się nie łączy.',
+    'Nie mówi to nic o Twojej usłudze. Wybierz sensor, który może się łączyć z oboma adresami. Jeśli prowadzisz tę instalację, zezwól tam, gdzie działa sensor, na zakres, do którego prowadzi przekierowanie, strona lub scenariusz (ALLOW_PRIVATE_TARGETS). Jeśli usługa nie ma tam prowadzić, popraw przekierowanie.',
+  ),
   sensor_resolver_refused: text(
     'Serwer nazw sensora odmawia tej nazwy',
     'Serwer nazw maszyny sensora odpowiada na inne pytania, ale na to odmawia odpowiedzi.',
