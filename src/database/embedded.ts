@@ -63,6 +63,8 @@ const patienceMilliseconds = 10_000
 /** A lock of a killed process is freed as soon as its server notices. */
 const heldPatienceMilliseconds = 2_000
 const recoveryPatienceMilliseconds = 300_000
+/** A server that winds down writes all that it has to the disk; longer than an orderly stop is waited for (`stopServer`). */
+const windingDownPatienceMilliseconds = 60_000
 /** Between two looks whether somebody has told the server to stop, which it would do when its last session ends: never. */
 const stoppingPauseMilliseconds = 1000
 
@@ -155,7 +157,24 @@ async function launch(ground: Ground, log: Log): Promise<Running | undefined> {
   throw new DatabaseUnusable(`The database server does not start in ${place.root}: ${complaint}`)
 }
 
+/**
+ * A server whose Latarnik was killed is told to stop by the system. A new one has to wait until it has written down what it has: not to do
+ * so would refuse a start for no fault of the person who starts. Longer than the limit is judged like any other server that keeps the data.
+ */
+async function untilWoundDown({ place, signal }: Pick<Ground, 'place' | 'signal'>, log: Log): Promise<void> {
+  const startedAt = performance.now()
+  for (let isTold = false; performance.now() - startedAt < windingDownPatienceMilliseconds; await delay(50)) {
+    signal?.throwIfAborted()
+    const server = await namedPostmaster(place)
+    if (server === undefined || !(await isStopping(place, server))) return
+    if (!isTold)
+      log.info(`The database server ${server.pid} of an earlier start is still stopping; waiting for its end.`)
+    isTold = true
+  }
+}
+
 async function adoptOrLaunch(ground: Ground, log: Log): Promise<Running> {
+  await untilWoundDown(ground, log)
   const startedAt = performance.now()
   do {
     const running = (await adopt(ground, log)) ?? (await launch(ground, log))
@@ -237,7 +256,30 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   return { url: urlOf(ground.place.socketDirectory), ...keep(ground, options, running) }
 }
 
-/** The address of the server that another Latarnik runs on the data directory now; undefined when none does. */
+/**
+ * The address of the server that another live Latarnik holds on the data directory now. Undefined: none does; what a killed one left is
+ * for `startEmbedded` to take over, or to wait for, since it may be about to stop.
+ */
+export async function heldEmbeddedUrl({
+  dataDirectory,
+  log,
+  signal,
+}: Pick<EmbeddedOptions, 'dataDirectory' | 'log' | 'signal'>): Promise<string | undefined> {
+  const place = await preparePlace(dataDirectory)
+  const startedAt = performance.now()
+  await untilWoundDown({ place, signal }, log)
+  for (; performance.now() - startedAt < windingDownPatienceMilliseconds; await delay(50)) {
+    signal?.throwIfAborted()
+    const live = await namedPostmaster(place)
+    if (live === undefined) return undefined
+    const attempt = await tryToOwn(live.socketDirectory, false)
+    if (attempt === 'held') return urlOf(live.socketDirectory)
+    if (typeof attempt === 'object') return void (await attempt.release())
+  }
+  return undefined
+}
+
+/** The address of the server that runs on the data directory now, whoever holds it; undefined when none does. */
 export async function runningEmbeddedUrl(dataDirectory: string): Promise<string | undefined> {
   const live = await namedPostmaster(await preparePlace(dataDirectory))
   return live === undefined ? undefined : urlOf(live.socketDirectory)

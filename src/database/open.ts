@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock.ts'
 import { applicationName, type ConnectOptions, connect, type Database, type Pool } from './connect.ts'
 import { holdsDatabase } from './embedded/place.ts'
 import type { ServerSettings } from './embedded/server.ts'
-import { type Embedded, runningEmbeddedUrl, startEmbedded } from './embedded.ts'
+import { type Embedded, heldEmbeddedUrl, startEmbedded } from './embedded.ts'
 import { isDatabaseAway, isTlsFault } from './failures.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
@@ -91,7 +91,7 @@ async function startServer(options: OpenOptions): Promise<Embedded> {
       `There is no database in ${options.dataDirectory}: start Latarnik there first, or say with DATA_DIR or DATABASE_URL where it is.`,
     )
   }
-  const joined = options.joinRunning === true ? await runningEmbeddedUrl(options.dataDirectory) : undefined
+  const joined = options.joinRunning === true ? await heldEmbeddedUrl(options) : undefined
   return joined === undefined ? startEmbedded(options) : { url: joined, stop: async () => undefined }
 }
 
