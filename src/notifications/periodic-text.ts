@@ -5,7 +5,7 @@ import type { CountedFailure } from '../domain/report-level.ts'
 import type { PeriodicReportTexts } from '../wording/catalogue.ts'
 import { counted, fill } from '../wording/fill.ts'
 import type { Language } from '../wording/language.ts'
-import { formatDuration, formatLocal } from '../wording/moments.ts'
+import { formatDuration, formatLocal, formatLongest } from '../wording/moments.ts'
 import { formatNumber, formatPercent } from '../wording/numbers.ts'
 import { catalogues } from '../wording/texts.ts'
 import { aligned } from './plain-text.ts'
@@ -73,7 +73,7 @@ function figuresOf(level: PeriodicLevel, texts: PeriodicReportTexts, language: L
     { label: labels.availability, value: availabilityOf(level, texts, language), isBad: hasFailed },
     { label: labels.failures, value: formatNumber(level.failuresCount, language), isBad: hasFailed },
     { label: labels.failing, value: formatDuration(level.failure), isBad: hasFailed },
-    { label: labels.longest, value: formatDuration(level.longestFailure), isBad: hasFailed },
+    { label: labels.longest, value: formatLongest(level.longestFailure, level.failuresCount), isBad: hasFailed },
   ]
 }
 

@@ -66,3 +66,8 @@ export function formatDuration(seconds: number): string {
   }
   return shown.length === 0 ? '0 s' : shown.join(' ')
 }
+
+/** The longest of so many; a dash for the longest of none. */
+export function formatLongest(seconds: number, count: number): string {
+  return count === 0 ? '–' : formatDuration(seconds)
+}

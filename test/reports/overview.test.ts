@@ -52,6 +52,12 @@ test('all services stand side by side: state, availability, failures, longest fa
   ])
 })
 
+test('the pages of a service say of the longest failure what the table says', () => {
+  const { points } = viewOf(documentOf([serviceResult(1, 0, 'ok'), serviceResult(2, 3600, 'failure')]))
+  const said = points.map(({ level }) => level?.figures.find(({ label }) => label === 'Longest failure')?.value)
+  expect(said).toEqual(['–', '1 h'])
+})
+
 test('one service alone, or a report without levels, has no such table', () => {
   expect(viewOf(documentOf([serviceResult(1, 0, 'ok')])).overview).toBeNull()
   const without = [1, 2].map((id) => ({ scope: serviceResult(id, 0, 'ok').scope }))

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../wording/moments.ts'
+import { formatLongest } from '../../wording/moments.ts'
 import type { ReportResult } from '../document.ts'
 import type { OverviewRow } from './view.ts'
 import type { Worded } from './worded.ts'
@@ -30,7 +30,7 @@ function rowOf(result: ReportResult, point: number, { label, number, percent }: 
       label(state ?? 'unknown'),
       percent(level.availability_percent),
       number(level.failures_count),
-      level.failures_count === 0 ? '–' : formatDuration(level.longest_failure),
+      formatLongest(level.longest_failure, level.failures_count),
       average === undefined || average === null ? '–' : `${number(Math.round(average))} ms`,
     ],
   }

@@ -1,6 +1,6 @@
 import type { ReachedHours } from '../../domain/report-time.ts'
 import { fill } from '../../wording/fill.ts'
-import { formatDuration } from '../../wording/moments.ts'
+import { formatDuration, formatLongest } from '../../wording/moments.ts'
 import type { ReportResult } from '../document.ts'
 import { chartsOf, courseOf, hasRaised, leastHeight } from './pictures.ts'
 import type { LevelView, PointView } from './view.ts'
@@ -58,7 +58,7 @@ function levelOf(
     figures: [
       { label: label('availability'), value: percent(level.availability_percent) },
       { label: label('failuresCount'), value: number(level.failures_count) },
-      { label: label('longestFailure'), value: formatDuration(level.longest_failure) },
+      { label: label('longestFailure'), value: formatLongest(level.longest_failure, level.failures_count) },
     ],
     facts: [...states, { state: null, label: label('corrections'), value: number(level.corrections_count) }],
     alt: `${label('course')}: ${states.map((state) => `${state.label} ${state.value}`).join(', ')}`,
