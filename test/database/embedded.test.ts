@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { chmod, chown, lstat, mkdir, mkdtemp, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { familyOf } from '../../src/child-process/descendants.ts'
 import { connect, type Database } from '../../src/database/connect.ts'
 import { bundledPackage } from '../../src/database/embedded/binaries.ts'
 import { startEmbedded } from '../../src/database/embedded.ts'
-import { openDatabase } from '../../src/database/open.ts'
 import {
   killLaunched,
   launch,
@@ -50,19 +47,6 @@ async function usedDirectory(): Promise<string> {
 
 async function freshDirectory(): Promise<string> {
   return join(await mkdtemp(join(folder.path, 'd')), 'data')
-}
-
-function titleOf(processId: number): string {
-  return readFileSync(`/proc/${processId}/cmdline`, 'utf8')
-}
-
-/** Whatever a failed test stopped goes on. */
-function killQuietly(processId: number): void {
-  try {
-    process.kill(processId, 'SIGCONT')
-  } catch {
-    // It has ended, as it should.
-  }
 }
 
 async function on<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
@@ -165,38 +149,6 @@ describe('the bundled server', () => {
 })
 
 describe('when the program is killed', () => {
-  test.each([{ joinRunning: true }, { joinRunning: false }])(
-    'left by a killed program is waited for while it stops: %j',
-    async ({ joinRunning }) => {
-      const dataDirectory = await usedDirectory()
-      const program = await launch({ dataDirectory })
-      await writeNote(program.url, 'kept')
-      const pid = serverPid(dataDirectory)
-      const checkpointer = familyOf(pid).find((id) => titleOf(id).startsWith('postgres: checkpointer')) ?? 0
-      expect(checkpointer).toBeGreaterThan(0)
-      // It cannot end before it has written down what it has.
-      process.kill(checkpointer, 'SIGSTOP')
-      try {
-        await program.kill()
-        // As the system does where it can tell a server that its program died.
-        process.kill(pid, 'SIGINT')
-        const lines: string[] = []
-        const log = { ...silentLog, info: (text: string) => lines.push(text) }
-        const opening = openDatabase({ databaseUrl: undefined, dataDirectory, log, joinRunning, asItIs: true })
-        const opened = opening.catch((error: unknown) => error)
-        const isHeard = () => expect(lines.join()).toContain(`server ${pid} of an earlier start is still stopping`)
-        await Promise.race([opened, vi.waitFor(isHeard, patiently)])
-        process.kill(checkpointer, 'SIGCONT')
-        expect(await opened).toMatchObject({ embedded: true })
-        expect(serverPid(dataDirectory)).not.toBe(pid)
-        expect(await readNotes((await opening).url)).toEqual(['kept'])
-        await (await opening).close()
-      } finally {
-        killQuietly(checkpointer)
-      }
-    },
-  )
-
   test('the server stops, and the next start has every row', async (context) => {
     if (process.platform !== 'linux') context.skip('setpriv is of Linux')
     const dataDirectory = await usedDirectory()
