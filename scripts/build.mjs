@@ -1,13 +1,19 @@
 // Bundles the program's own source into dist/, and the console of web/ into dist/console/; installed packages stay where they are. Does nothing when dist/ is newer than every source.
 
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole } from './build-console.mjs'
 
 const root = new URL('..', import.meta.url).pathname
-const entries = ['main', 'cli', 'sensor/process', 'reports/rendering/process', 'database/packed/process'].filter(
-  (entry) => existsSync(join(root, 'src', `${entry}.ts`)),
-)
+const entries = [
+  'main',
+  'cli',
+  'program/write-interface',
+  'sensor/process',
+  'reports/rendering/process',
+  'database/packed/process',
+].filter((entry) => existsSync(join(root, 'src', `${entry}.ts`)))
 
 function newest(folder) {
   return Math.max(
@@ -57,6 +63,7 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
     },
     logLevel: 'warning',
   })
+  execFileSync(process.execPath, [join(root, 'dist/program/write-interface.js'), join(root, 'dist/interface')])
   const assets = join(root, 'src/rest/assets')
   if (existsSync(assets)) cpSync(assets, join(root, 'dist/assets'), { recursive: true })
   await buildConsole(build)

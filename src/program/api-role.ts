@@ -14,6 +14,7 @@ import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { apiNote } from './running-api.ts'
 import type { Watching } from './watching.ts'
+import { readWrittenInterface } from './written-interface.ts'
 
 export interface ApiParts {
   readonly config: Config
@@ -76,6 +77,7 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
       configuredClientIds: clients.map((client) => client.client_id),
     }),
     authenticate: authenticator.authenticate,
+    writtenInterface: readWrittenInterface,
     collation: await textCollation(database),
     requestsPerMinute: config.requestsPerMinute,
     cpu: { limits: config.cpuSecondsPerMinute },

@@ -5,6 +5,7 @@ import { allResources } from '../resources/index.ts'
 import type { Registry } from '../rest/declare.ts'
 import { openApiDocument } from '../rest/openapi.ts'
 import { allOperations } from '../rest/routes.ts'
+import type { Language } from '../wording/language.ts'
 
 /** Every declaration with nothing behind it: nothing is dialled before the first statement, and none is made. */
 export function declaredResources(): Registry {
@@ -22,7 +23,7 @@ export function declaredResources(): Registry {
 }
 
 /** The OpenAPI document as the running program serves it. */
-export function interfaceDescription(): Readonly<Record<string, unknown>> {
+export function interfaceDescription(language: Language = 'en'): Readonly<Record<string, unknown>> {
   const registry = declaredResources()
-  return openApiDocument(registry, allOperations(registry))
+  return openApiDocument(registry, allOperations(registry), language)
 }

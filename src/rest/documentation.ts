@@ -31,9 +31,10 @@ const descriptionHeaders = {
   Vary: 'Accept-Language',
 }
 
-type Describe = (language: Language) => unknown
+type Describe = (language: Language) => Promise<string>
 
 export interface DocumentationOptions {
+  /** The OpenAPI document as JSON. */
   readonly describe: Describe
   /** Where the client of a request reaches the API, `/v3` included. */
   readonly baseUrlOf: (request: FastifyRequest) => string
@@ -43,13 +44,13 @@ export interface DocumentationOptions {
 const plainUrl = /^https?:\/\/[\w.:[\]/~-]+$/
 
 /**
- * Each language's description is written down when it is first asked for. Its examples call the server that was asked, not the one
+ * Each language's description is kept once it was asked for. Its examples call the server that was asked, not the one
  * that the stored document names.
  */
-function descriptions(describe: Describe): (language: Language, baseUrl: string) => Buffer {
+function descriptions(describe: Describe): (language: Language, baseUrl: string) => Promise<Buffer> {
   const known = new Map<Language, readonly Buffer[]>()
-  return (language, baseUrl) => {
-    const parts = known.get(language) ?? partsOf(describe(language))
+  return async (language, baseUrl) => {
+    const parts = known.get(language) ?? partsOf(await describe(language))
     known.set(language, parts)
     const url = Buffer.from(plainUrl.test(baseUrl) ? baseUrl : exampleBaseUrl)
     return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [url, part])))
@@ -57,10 +58,8 @@ function descriptions(describe: Describe): (language: Language, baseUrl: string)
 }
 
 /** What stands between the places of the base URL. As bytes: whoever asks costs copying them alone. */
-function partsOf(description: unknown): readonly Buffer[] {
-  return JSON.stringify(description)
-    .split(exampleBaseUrl)
-    .map((part) => Buffer.from(part))
+function partsOf(description: string): readonly Buffer[] {
+  return description.split(exampleBaseUrl).map((part) => Buffer.from(part))
 }
 
 /** Serves the OpenAPI document at `/v3/public/swagger.json` and a reader for it at `/v3/public/doc/`. */
@@ -70,8 +69,8 @@ export async function serveDocumentation(
 ): Promise<void> {
   const describedIn = descriptions(describe)
   await server.register(fastifyStatic, { root, serve: false })
-  server.get('/v3/public/swagger.json', (request, reply) =>
-    reply.headers(descriptionHeaders).send(describedIn(languageOf(request), baseUrlOf(request))),
+  server.get('/v3/public/swagger.json', async (request, reply) =>
+    reply.headers(descriptionHeaders).send(await describedIn(languageOf(request), baseUrlOf(request))),
   )
   for (const near of ['/v3', '/v3/', '/v3/public/doc']) {
     server.get(near, (_request, reply) => reply.redirect(documentationPath))

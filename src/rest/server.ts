@@ -48,6 +48,8 @@ export interface ApiOptions {
   readonly health?: Health
   /** Who watches the requests. */
   readonly telemetry?: RequestTelemetry | undefined
+  /** The OpenAPI document of all this, JSON, as it was written before the program began; null: it has to be made now, which takes long. */
+  readonly writtenInterface?: (language: Language) => Promise<string | null>
   /** Adds what is no operation of the API: pages for people, other protocols. */
   readonly pages?: (server: FastifyInstance, languageOf: (request: FastifyRequest) => Language) => Promise<void>
 }
@@ -220,7 +222,9 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   addHealth(server, options.health ?? databaseHealth(options.database))
   await addPages(server, options.pages, { limit, budget })
   await serveDocumentation(server, {
-    describe: (language) => openApiDocument(options.registry, operations, language),
+    describe: async (language) =>
+      (await options.writtenInterface?.(language)) ??
+      JSON.stringify(openApiDocument(options.registry, operations, language)),
     baseUrlOf: (request) => baseUrlOf(options, request),
   })
   return server

@@ -1,0 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { languageIds } from '../domain/dictionaries.ts'
+import { interfaceDescription } from './interface-description.ts'
+
+// Run by the build: writes the OpenAPI document in each language below the folder that it is given. It costs the program a quarter of a
+// second for each language, in which it would do nothing else.
+const [, , folder = ''] = process.argv
+mkdirSync(folder, { recursive: true })
+for (const language of languageIds) {
+  writeFileSync(join(folder, `${language}.json`), JSON.stringify(interfaceDescription(language)))
+}
