@@ -1,6 +1,11 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Channel, Message } from '../../src/notifications/channel.ts'
+import { emailChannel } from '../../src/notifications/channels/email.ts'
+import { outbox } from '../../src/notifications/channels/outbox.ts'
 import { smsChannel } from '../../src/notifications/channels/sms.ts'
 import { wordSmsLimit } from '../../src/notifications/letter-text.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
@@ -271,6 +276,16 @@ describe('a test message to one address', () => {
       ['me@example.com', expect.stringContaining('Tested')],
     ])
     expect(await logged()).toMatchObject([{ address: 'me@example.com', status: 'sent' }])
+  })
+
+  test('without a mail server it says that the message went no further than a file', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'outbox-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const id = await addAddress('email', 'me@example.com')
+    const channel = emailChannel('Latarnik <latarnik@example.com>', outbox(directory))
+    const reply = await tried(id, channel)
+    expect(reply.body).toEqual({ status: 'sent', error_message: expect.stringContaining('SMTP_URL') })
+    expect(await readdir(directory)).toHaveLength(1)
   })
 
   test('says why it failed', async () => {
