@@ -252,6 +252,7 @@ export interface components {
             readonly last_ok_analysis_time: string | null;
             /** Format: date-time */
             readonly last_failure_analysis_time: string | null;
+            readonly last_response_time: number | null;
             service?: components["schemas"]["services"] | null;
             permissions?: components["schemas"]["permissions_of_service_statuses"];
         };
