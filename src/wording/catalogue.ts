@@ -147,6 +147,8 @@ export type PageText =
   | 'email_done'
   | 'documentation_needs_script'
   | 'console_login_intro'
+  | 'login_link_intro'
+  | 'login_link_is_over'
 
 /** What is said of reports, and in them. */
 export interface ReportTexts {
