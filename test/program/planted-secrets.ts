@@ -144,7 +144,7 @@ async function plantLinks({ root, database, passwords, answers }: Planting): Pro
       ['/v3/system/reset_password/confirm', asJson('POST', null, { token, new_password: 'short' })],
     ]
     // The page itself carries the token back in its form.
-    await ask(root, `/password?token=${token}`, {})
+    for (const page of ['/password', '/activate', '/email']) await ask(root, `${page}?token=${token}`, {})
     await ask(root, '/password', posted({ token, password: 'x', password_again: 'y' }))
     for (const [path, init] of uses) answers.push((await ask(root, path, init)).text)
   }

@@ -46,9 +46,12 @@ function above({ parent }: Resource): number {
   return parent === null ? 0 : 1 + above(get(parent))
 }
 
-/** What is read beside a page, however long it is: each field that is attached takes two statements. */
-function attachedTo({ fields }: Resource): number {
-  return 2 * Object.values(fields).filter((field) => field.attached !== undefined).length
+/** Of what is attached to addresses one statement tells; of what is attached to groups, from two tables that may lie apart, two do. */
+const statementsOfOne: Readonly<Record<string, number>> = { notification_addresses: 1 }
+
+/** What is read beside a page, however long it is. */
+function attachedTo({ name, fields }: Resource): number {
+  return (statementsOfOne[name] ?? 2) * Object.values(fields).filter((field) => field.attached !== undefined).length
 }
 
 const stored = all

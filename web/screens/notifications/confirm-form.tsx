@@ -21,7 +21,7 @@ export function ConfirmForm({ address, close }: { readonly address: ShownAddress
       }}
     >
       <h2 id={`confirm-${address.id}`}>{words.confirmTitle}</h2>
-      <p>{words.confirmText(address.address)}</p>
+      <p>{(address.warnings.length === 0 ? words.confirmText : words.noCode)(address.address)}</p>
       <label className="field">
         {words.code}
         <input

@@ -19,6 +19,8 @@ export const notificationsWords = catalogue({
     confirm: 'Confirm',
     confirmTitle: 'Confirm the address',
     confirmText: (address: string) => `A code was sent to ${address}. Enter it here.`,
+    noCode: (address: string) =>
+      `No code went to ${address} within a day: too many had gone there, or from this account. Ask for one later.`,
     code: 'Code',
     sendCode: 'Send a new code',
     codeSent: 'A new code is on its way.',
@@ -57,6 +59,8 @@ export const notificationsWords = catalogue({
     confirm: 'Potwierdź',
     confirmTitle: 'Potwierdź adres',
     confirmText: (address: string) => `Na ${address} wysłano kod. Wpisz go tutaj.`,
+    noCode: (address: string) =>
+      `W ciągu doby na ${address} nie wysłano kodu: za dużo kodów wysłano już tam albo z tego konta. Poproś o kod później.`,
     code: 'Kod',
     sendCode: 'Wyślij nowy kod',
     codeSent: 'Nowy kod jest w drodze.',
