@@ -19,6 +19,7 @@ import { groups } from './groups.ts'
 import { analyses } from './history/analyses.ts'
 import { artifactOperations, artifacts } from './history/artifacts.ts'
 import { availabilityChart } from './history/availability-chart.ts'
+import { changeComments } from './history/change-comments.ts'
 import { checkDetails, checks, checksInTime } from './history/checks.ts'
 import { historyBars } from './history/history-bars.ts'
 import { performanceChart } from './history/performance-chart.ts'
@@ -92,7 +93,16 @@ function accountActionsOf({ authenticator, isRegistrationOpen, accountDefaults }
   ]
 }
 
-const history = [analyses, checks, checksInTime, checkDetails, performanceSteps, artifacts, statusChanges]
+const history = [
+  analyses,
+  checks,
+  checksInTime,
+  checkDetails,
+  performanceSteps,
+  artifacts,
+  statusChanges,
+  changeComments,
+]
 
 /** Everything that the API offers. */
 export function allResources(tools: ResourceTools): Registry {

@@ -237,6 +237,7 @@ export interface components {
             readonly monitoring_status: components["schemas"]["monitoring_status"];
             readonly notifications_status: components["schemas"]["notifications_status"];
             readonly summary: components["schemas"]["summary_failure_ok_paused"];
+            readonly is_acknowledged: boolean;
             readonly unknown_reason_id: components["schemas"]["unknown_reason_id"] | null;
             readonly unknown_reason_message: string | null;
             /** Format: date-time */
@@ -746,15 +747,34 @@ export interface components {
             /** Format: date-time */
             readonly end_time: string | null;
             readonly duration: number;
+            /** Format: date-time */
+            readonly acknowledged_at: string | null;
+            readonly acknowledged_by_account_id: number | null;
+            readonly acknowledgement_comment: string | null;
             readonly corrections_stats?: {
                 count: number;
                 seconds: number;
             };
+            acknowledged_by?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_status_changes"];
         };
         permissions_of_status_changes: {
             read: boolean;
             update: boolean;
+        };
+        change_comments: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly account_id: number | null;
+            text: string;
+            account?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_change_comments"];
+        };
+        permissions_of_change_comments: {
+            own: boolean;
+            read: boolean;
+            delete: boolean;
         };
         logs_notifications: {
             readonly id: number;
@@ -1251,6 +1271,9 @@ export interface components {
             id: string;
             ok: boolean;
             problems: components["schemas"]["problems"];
+        };
+        change_comments_create_input: {
+            text: string;
         };
         check_facts: {
             certificate_valid_from?: string | null;
@@ -2213,6 +2236,9 @@ export interface components {
             can_archive_services?: boolean;
             can_force_analyses?: boolean;
         };
+        status_changes_acknowledge_input: {
+            comment?: string | null;
+        };
         status_changes_bulk_update_input: {
             ids: string[];
             description: string;
@@ -2235,6 +2261,10 @@ export interface components {
             /** Format: date-time */
             readonly end_time?: string | null;
             readonly duration?: number;
+            /** Format: date-time */
+            readonly acknowledged_at?: string | null;
+            readonly acknowledged_by_account_id?: number | null;
+            readonly acknowledgement_comment?: string | null;
         };
         suspensions_bulk_create_input: {
             service_ids: number[];

@@ -64,6 +64,7 @@ export const problems: ProblemTexts = {
     service_is_not_archived: ['Usługa nie jest zarchiwizowana.'],
     no_sms_address: ['Nie ma tu potwierdzonego numeru telefonu, na który można wysłać SMS.'],
     address_is_confirmed: ['Adres jest już potwierdzony.'],
+    status_change_is_not_failure: ['To nie jest awaria: potwierdza się i komentuje tylko awarie.'],
     report_in_progress: ['Raport jest w trakcie tworzenia. Poczekaj na jego ukończenie.'],
     default_group_cannot_be_deleted: ['Grupy domyślnej nie można usunąć.'],
     sensor_not_available: [
@@ -218,6 +219,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   service_is_not_archived: 'POST /services/{_id}/restore wymaga usługi z is_archived = true.',
   no_sms_address:
     'Żaden potwierdzony adres powiadomień obiektu nie ma notification_channel_id = sms (dla usługi: kanał sms musi być włączony).',
+  status_change_is_not_failure: 'Zmiana stanu ma status inny niż failure.',
   address_is_confirmed: 'Adres ma is_confirmed = true; nie potrzebuje kodu.',
   report_in_progress: 'Raport o statusie in_progress nie może zostać usunięty ani pobrany.',
   default_group_cannot_be_deleted: 'Każde konto ma dokładnie jedną grupę domyślną, której nie można usunąć.',
