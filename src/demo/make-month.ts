@@ -13,6 +13,7 @@ import { dayLength } from '../domain/durations.ts'
 import { errorTypeById } from '../domain/error-types.ts'
 import { pathSteps } from '../domain/path-steps.ts'
 import { parseScenario } from '../domain/scenario.ts'
+import { noTrials } from '../domain/trial.ts'
 import { SensorDirectory } from '../monitoring/stations.ts'
 import { pictureReader } from '../notifications/pictures.ts'
 import { startNotifier } from '../notifications/start.ts'
@@ -172,6 +173,7 @@ async function openOffices(options: MonthOptions, time: SharedTime): Promise<Off
     registry: allResources({
       ...{ authenticator, artifacts, isRegistrationOpen: false, configuredClientIds: [] },
       mustConfirmAddresses: false,
+      trials: noTrials,
       forceLimits: { minute: 3, hour: 30, day: 100 },
       accountDefaults: accountDefaultsOf(options),
     }),

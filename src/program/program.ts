@@ -87,10 +87,8 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   gaugeStations(watching.metrics, stations, far?.stations ?? null)
   signal?.throwIfAborted()
   const { apiDatabase } = ground
-  const api =
-    apiDatabase === null
-      ? null
-      : await startApi({ config, log, clock, database: apiDatabase, artifacts, far, watching })
+  const apiParts = { config, log, clock, artifacts, far, watching, stations: reach.stations }
+  const api = apiDatabase === null ? null : await startApi({ ...apiParts, database: apiDatabase })
   if (api !== null) started.role(api.stop)
   signal?.throwIfAborted()
   if (config.roles.includes('monitoring')) {

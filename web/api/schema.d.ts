@@ -1040,6 +1040,8 @@ export interface components {
         /** @enum {string} */
         unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated";
         /** @enum {string} */
+        verdict: "ok" | "failure" | "none";
+        /** @enum {string} */
         warning_no_sensor: "no_sensor";
         /** @enum {string} */
         warning_no_sensor_no_capable_sensor: "no_sensor" | "no_capable_sensor";
@@ -1888,6 +1890,29 @@ export interface components {
                 checks: number;
                 errors: number;
             }[];
+        };
+        services_trial_input: {
+            name?: string;
+            description?: string;
+            type_id: components["schemas"]["type_id"];
+            address: string;
+            interval?: number;
+            group_id?: number;
+            owner_id?: number;
+            is_active?: boolean;
+            is_archived?: boolean;
+            extended_settings?: components["schemas"]["extended_settings_input"];
+            notification_channel_ids?: components["schemas"]["notification_channel_id"][];
+            notification_condition_ids?: components["schemas"]["notification_condition_id"][];
+            notification_mode_id?: components["schemas"]["notification_mode_id"];
+            recovery_notification_mode_id?: components["schemas"]["recovery_notification_mode_id"];
+            /** @deprecated */
+            silent_hours?: string;
+            /** @deprecated */
+            suspension_hours?: string;
+            sensor_ids?: number[];
+            tags?: string[];
+            service_id?: number;
         };
         services_update_input: {
             readonly id?: number;

@@ -24,6 +24,7 @@ import { smsDays } from './0023-sms-days.ts'
 import { confirmedAddresses } from './0024-confirmed-addresses.ts'
 import { tags } from './0025-tags.ts'
 import { failureNotes } from './0026-failure-notes.ts'
+import { trials } from './0027-trials.ts'
 
 export interface Migration {
   readonly number: number
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   { number: 24, name: 'confirmed-addresses', text: confirmedAddresses },
   { number: 25, name: 'tags', text: tags },
   { number: 26, name: 'failure-notes', text: failureNotes },
+  { number: 27, name: 'trials', text: trials },
 ]

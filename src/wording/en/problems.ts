@@ -56,8 +56,8 @@ export const problems: ProblemTexts = {
       'The interval is shorter than the package allows.',
     ],
     force_limit_exceeded: [
-      'Too many forced analyses of this service: at most {value} in {period}.',
-      'Too many forced analyses of this service. Try again later.',
+      'Too many forced analyses or trials: at most {value} in {period}.',
+      'Too many forced analyses or trials. Try again later.',
     ],
     service_is_archived: ['The service is archived: only its history can be read. Restore it first.'],
     service_is_not_archived: ['The service is not archived.'],

@@ -57,8 +57,8 @@ export const problems: ProblemTexts = {
       'Odstęp między analizami jest krótszy, niż pozwala pakiet.',
     ],
     force_limit_exceeded: [
-      'Zbyt wiele wymuszonych analiz tej usługi, najwięcej: {value} na {period}.',
-      'Zbyt wiele wymuszonych analiz tej usługi. Spróbuj później.',
+      'Zbyt wiele wymuszonych analiz albo prób, najwięcej: {value} na {period}.',
+      'Zbyt wiele wymuszonych analiz albo prób. Spróbuj później.',
     ],
     service_is_archived: ['Usługa jest zarchiwizowana: można tylko czytać jej historię. Najpierw ją przywróć.'],
     service_is_not_archived: ['Usługa nie jest zarchiwizowana.'],
@@ -214,7 +214,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
     'W ciągu 24 godzin zamówiono tyle kodów potwierdzających, ile wolno: na jedno miejsce albo z jednego konta.',
   test_sms_limit_exceeded: 'Konto wysłało w ostatniej godzinie tyle próbnych SMS-ów, ile wolno.',
   interval_too_short: 'interval jest mniejszy niż minimum_interval pakietu lub typu usługi.',
-  force_limit_exceeded: 'Przekroczono minutowy, godzinny albo dobowy limit wymuszonych analiz usługi.',
+  force_limit_exceeded: 'Przekroczono minutowy, godzinny albo dobowy limit wymuszonych analiz usługi albo prób konta.',
   service_is_archived: 'Usługa ma is_archived = true i nie przyjmuje zmian; zob. POST /services/{_id}/restore.',
   service_is_not_archived: 'POST /services/{_id}/restore wymaga usługi z is_archived = true.',
   no_sms_address:
