@@ -23,8 +23,9 @@ import { fairTurns } from './0022-fair-turns.ts'
 import { smsDays } from './0023-sms-days.ts'
 import { confirmedAddresses } from './0024-confirmed-addresses.ts'
 import { tags } from './0025-tags.ts'
-import { failureNotes } from './0026-failure-notes.ts'
-import { trials } from './0027-trials.ts'
+import { lastResponseTimes } from './0026-last-response-times.ts'
+import { failureNotes } from './0027-failure-notes.ts'
+import { trials } from './0028-trials.ts'
 
 export interface Migration {
   readonly number: number
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   { number: 23, name: 'sms-days', text: smsDays },
   { number: 24, name: 'confirmed-addresses', text: confirmedAddresses },
   { number: 25, name: 'tags', text: tags },
-  { number: 26, name: 'failure-notes', text: failureNotes },
-  { number: 27, name: 'trials', text: trials },
+  { number: 26, name: 'last-response-times', text: lastResponseTimes },
+  { number: 27, name: 'failure-notes', text: failureNotes },
+  { number: 28, name: 'trials', text: trials },
 ]
