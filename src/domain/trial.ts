@@ -70,6 +70,3 @@ export interface ReadyTrial {
 export interface Trials {
   prepare(definition: TriedDefinition): Promise<ReadyTrial>
 }
-
-/** Where no station is reached: every trial ends without a verdict. */
-export const noTrials: Trials = { prepare: async () => ({ run: async () => null }) }

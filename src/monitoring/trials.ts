@@ -54,3 +54,6 @@ export function trialsOn({ database, stations, clock, timers = systemTimers, end
     },
   }
 }
+
+/** Where no station is reached: every trial ends without a verdict. */
+export const noTrials: Trials = { prepare: async () => ({ run: async () => null }) }

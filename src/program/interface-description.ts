@@ -1,7 +1,7 @@
 import { createAuthenticator } from '../auth/authenticate.ts'
 import { diskArtifacts } from '../database/artifacts/disk.ts'
 import { connect } from '../database/connect.ts'
-import { noTrials } from '../domain/trial.ts'
+import { noTrials } from '../monitoring/trials.ts'
 import { allResources } from '../resources/index.ts'
 import type { Registry } from '../rest/declare.ts'
 import { openApiDocument } from '../rest/openapi.ts'
