@@ -6,6 +6,7 @@ import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { Clock } from '../../src/domain/clock.ts'
+import { noTrials } from '../../src/monitoring/trials.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { RequestLimits } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
@@ -34,6 +35,7 @@ export async function apiOn(
       artifacts: diskArtifacts(tmpdir()),
       forceLimits: { minute: 3, hour: 30, day: 100 },
       isRegistrationOpen: false,
+      trials: noTrials,
       mustConfirmAddresses: false,
       configuredClientIds: [],
       accountDefaults: { languageId: 'en', timeZoneId: 'utc' },

@@ -111,7 +111,7 @@ export const limitVariables = {
     defaultText: '3,30,100',
     schema: forceLimits,
     type: 'three numbers',
-    meaning: 'Forced analyses of one service a minute, an hour, a day.',
+    meaning: 'Forced analyses of one service, and trials of definitions of one account, a minute, an hour, a day.',
   }),
   SMS_LIMIT: variable({
     defaultText: '200',

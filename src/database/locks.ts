@@ -12,4 +12,6 @@ export const lockKeys = {
   mailboxes: 714_007,
   /** With the digest of a destination. */
   destinations: 714_008,
+  /** With the number of an account. */
+  trials: 714_009,
 } as const

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { dayLength, hourLength } from '../domain/durations.ts'
 import { pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound, rescheduled } from '../domain/schedule.ts'
@@ -7,6 +7,7 @@ import { isTriedAgain } from '../domain/unknown-reason.ts'
 import { type Claim, finishClaims } from './claims.ts'
 import type { Executor } from './connect.ts'
 import { dropHeldFailures } from './held-failures.ts'
+import { lockKeys } from './locks.ts'
 import { calendarsChanged, lockServices } from './pauses.ts'
 import { lockPlans, openChangeOf, readStatuses, type StatusRow } from './statuses.ts'
 import { readHolds, stopMonitoring } from './stops.ts'
@@ -66,6 +67,45 @@ const forceWindows = [
   { limit: 'day', milliseconds: dayLength },
 ] as const
 
+/** The first limit that forbids a further request of a service or an account. */
+export interface ExceededLimit {
+  readonly limit: 'minute' | 'hour' | 'day'
+  readonly value: number
+}
+
+async function exceededLimit(
+  transaction: Executor,
+  whose: Sql,
+  now: number,
+  limits: ForceLimits,
+): Promise<ExceededLimit | null> {
+  const [minute, hour, day] = forceWindows.map(({ milliseconds }) => new Date(now - milliseconds))
+  const [counts] = await transaction.query<Record<'minute' | 'hour' | 'day', number>>(sql`
+    select count(*) filter (where requested_at > ${minute}) as minute,
+      count(*) filter (where requested_at > ${hour}) as hour, count(*) as day
+    from forced_analyses where ${whose} and requested_at > ${day}`)
+  for (const { limit } of forceWindows) {
+    if ((counts?.[limit] ?? 0) >= limits[limit]) return { limit, value: limits[limit] }
+  }
+  return null
+}
+
+/** Counts a trial of a definition; null when the account may make it, else the first limit that forbids it. */
+export async function countTrial(
+  transaction: Executor,
+  accountId: number,
+  now: number,
+  limits: ForceLimits,
+): Promise<ExceededLimit | null> {
+  await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.trials}, ${accountId})`)
+  const exceeded = await exceededLimit(transaction, sql`account_id = ${accountId}`, now, limits)
+  if (exceeded !== null) return exceeded
+  await transaction.execute(
+    sql`insert into forced_analyses (account_id, requested_at) values (${accountId}, ${new Date(now)})`,
+  )
+  return null
+}
+
 /**
  * Asks for a round at once; null when it will come, else the first limit that forbids it.
  * A stopped service is checked too: the analysis is kept and the state stays paused.
@@ -75,16 +115,10 @@ export async function forceAnalysis(
   serviceId: number,
   now: number,
   limits: ForceLimits,
-): Promise<{ readonly limit: 'minute' | 'hour' | 'day'; readonly value: number } | null> {
+): Promise<ExceededLimit | null> {
   await lockPlans(transaction, [serviceId])
-  const [minute, hour, day] = forceWindows.map(({ milliseconds }) => new Date(now - milliseconds))
-  const [counts] = await transaction.query<Record<'minute' | 'hour' | 'day', number>>(sql`
-    select count(*) filter (where requested_at > ${minute}) as minute,
-      count(*) filter (where requested_at > ${hour}) as hour, count(*) as day
-    from forced_analyses where service_id = ${serviceId} and requested_at > ${day}`)
-  for (const { limit } of forceWindows) {
-    if ((counts?.[limit] ?? 0) >= limits[limit]) return { limit, value: limits[limit] }
-  }
+  const exceeded = await exceededLimit(transaction, sql`service_id = ${serviceId}`, now, limits)
+  if (exceeded !== null) return exceeded
   await transaction.execute(
     sql`insert into forced_analyses (service_id, requested_at) values (${serviceId}, ${new Date(now)})`,
   )

@@ -8,6 +8,7 @@ const history = {
   analyses_hot: 'analysis_id',
   packed_days: 'day',
   status_changes: 'change_id',
+  change_comments: 'id',
   hourly_performance: 'hour',
   daily_performance: 'day',
   hourly_step_performance: 'hour',

@@ -22,6 +22,7 @@ export const placement = {
     suspensions: 'service_id',
     weekly_suspensions: 'service_id',
     corrections: 'service_id',
+    change_comments: 'service_id',
   },
   reference: [
     'distributions',

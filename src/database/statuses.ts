@@ -26,6 +26,8 @@ export interface StatusRow {
   readonly failure_notified: boolean
   readonly continuations_sent: number
   readonly last_notice_at: number | null
+  /** Somebody knows of the present failure. */
+  readonly is_acknowledged: boolean
   /** Null after a verdict (domain/unknown-reason.ts). */
   readonly unknown_reason: string | null
   readonly unknown_since: number | null
@@ -65,7 +67,8 @@ export async function readStatuses(transaction: Executor, serviceIds: readonly n
         last_analysis_id, last_ok_analysis_id, last_failure_analysis_id,
         last_analysis_time, last_ok_analysis_time, last_failure_analysis_time, last_response_time,
         state, state_change_id, state_since, coalesce(delays_from, state_since) as delays_from,
-        failure_notified, continuations_sent, last_notice_at, unknown_reason, unknown_since,
+        failure_notified, continuations_sent, last_notice_at,
+        coalesce(acknowledged_change_id = state_change_id, false) as is_acknowledged, unknown_reason, unknown_since,
         services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
         coalesce((services.extended_settings->>'disable_breakdown_checks')::boolean, false) as disable_breakdown_checks
       from service_statuses status join services on services.id = status.service_id
@@ -83,6 +86,7 @@ export function openChangeOf(row: StatusRow): OpenChange | null {
 export type StatusWrite = Omit<
   StatusRow,
   | 'monitoring_status'
+  | 'is_acknowledged'
   | 'unknown_reason'
   | 'unknown_since'
   | 'notifications_status'

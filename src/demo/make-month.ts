@@ -14,6 +14,7 @@ import { errorTypeById } from '../domain/error-types.ts'
 import { pathSteps } from '../domain/path-steps.ts'
 import { parseScenario } from '../domain/scenario.ts'
 import { SensorDirectory } from '../monitoring/stations.ts'
+import { noTrials } from '../monitoring/trials.ts'
 import { pictureReader } from '../notifications/pictures.ts'
 import { startNotifier } from '../notifications/start.ts'
 import { ensureLocalSensors, makeFirstLogins, noteSensorCategories } from '../program/first-start.ts'
@@ -172,6 +173,7 @@ async function openOffices(options: MonthOptions, time: SharedTime): Promise<Off
     registry: allResources({
       ...{ authenticator, artifacts, isRegistrationOpen: false, configuredClientIds: [] },
       mustConfirmAddresses: false,
+      trials: noTrials,
       forceLimits: { minute: 3, hour: 30, day: 100 },
       accountDefaults: accountDefaultsOf(options),
     }),

@@ -19,6 +19,8 @@ export const bounds = {
   weeklySuspensions: 200,
   /** Of a service: one a day for decades. */
   corrections: 10_000,
+  /** Of a failure. */
+  changeComments: 1000,
   /** Of an owner. */
   reportTemplates: 1000,
   /** Of an owner; planned ones too, each may hold megabytes. */

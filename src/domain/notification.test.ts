@@ -22,6 +22,7 @@ interface Step {
   readonly what: 'ok' | 'failure' | 'stop'
   readonly at: number
   readonly quiet?: boolean
+  readonly isAcknowledged?: boolean
 }
 
 interface Modes {
@@ -39,7 +40,7 @@ function live(steps: readonly Step[], modes: Modes = promptly, conditionIds = ev
   let memory: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
   let delaysFromAt = 0
   const told: Told[] = []
-  for (const { what, at, quiet = false } of steps) {
+  for (const { what, at, quiet = false, isAcknowledged = false } of steps) {
     const trigger: StateTrigger =
       what === 'stop' ? { kind: 'stop', reason: 'user', at } : { kind: 'verdict', verdict: what, analysisId: at, at }
     const stateBefore: OpenChange['state'] | null = open?.state ?? null
@@ -48,7 +49,7 @@ function live(steps: readonly Step[], modes: Modes = promptly, conditionIds = ev
     if (opened !== null) delaysFromAt = at
     if (what === 'stop' || open === null) continue
     const from = opened === null ? null : { from: stateBefore }
-    const situation = { now: at, change: open, delaysFromAt, opened: from, memory, quiet, conditionIds }
+    const situation = { now: at, change: open, delaysFromAt, opened: from, memory, quiet, conditionIds, isAcknowledged }
     const decision = decideNotice({ verdict: what, ...situation, ...modes })
     memory = decision.memory
     told.push({ ...decision, at, change: open, stateBefore })
@@ -56,12 +57,12 @@ function live(steps: readonly Step[], modes: Modes = promptly, conditionIds = ev
   return told
 }
 
-/** `ok@0 failure@60` in seconds; `!` marks quiet hours. */
+/** `ok@0 failure@60` in seconds; `!` marks quiet hours, `+` a failure that somebody acknowledged. */
 function life(text: string): Step[] {
   return text.split(' ').map((word) => {
-    const [what = '', seconds = ''] = word.replace('!', '').split('@')
+    const [what = '', seconds = ''] = word.replace(/[!+]$/, '').split('@')
     if (what !== 'ok' && what !== 'failure' && what !== 'stop') throw new Error(`no such step: ${word}`)
-    return { what, at: Number(seconds) * 1000, quiet: word.endsWith('!') }
+    return { what, at: Number(seconds) * 1000, quiet: word.endsWith('!'), isAcknowledged: word.endsWith('+') }
   })
 }
 
@@ -70,6 +71,16 @@ function eventsOf(text: string, modes: Partial<Modes> = {}): string[] {
     event === null ? [] : [`${event.condition}@${at / 1000}`],
   )
 }
+
+test('an acknowledged failure is not told again while it lasts; its recovery is, and so is the next failure', () => {
+  expect(eventsOf('ok@0 failure@60 failure@120+ failure@180+ failure@240 ok@300 failure@360 failure@420')).toEqual([
+    'failure@60',
+    'failure_continuation@240',
+    'recovery@300',
+    'failure@360',
+    'failure_continuation@420',
+  ])
+})
 
 describe('default modes', () => {
   test.each([
@@ -127,7 +138,7 @@ describe('delayed modes', () => {
     const change: OpenChange = { changeId: 7, state: 'failure', startedAt: 9_000_000 }
     const memory: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
     const facts = { change, delaysFromAt: 5_400_000, modeId, recoveryModeId: 'default' }
-    const shared = { opened: null, memory, quiet: false, conditionIds: everyCondition }
+    const shared = { opened: null, memory, quiet: false, isAcknowledged: false, conditionIds: everyCondition }
     const situation = { ...facts, ...shared, verdict: 'failure' } as const
     expect(decideNotice({ ...situation, now: 5_699_999 })).toMatchObject({ event: null, confirmAt: 5_700_000 })
     expect(decideNotice({ ...situation, now: 5_700_000 }).event).toEqual({ condition: 'failure', eventId: 'failure:7' })

@@ -60,6 +60,8 @@ export interface VerdictFacts {
   readonly conditionIds: readonly string[]
   /** Quiet hours: monitoring runs, nothing is told. */
   readonly quiet: boolean
+  /** Somebody knows of the failure: it is not told again while it lasts. */
+  readonly isAcknowledged: boolean
 }
 
 /** What is to be told. */
@@ -109,10 +111,10 @@ function decideOnFailure(facts: VerdictFacts): Decided {
   return { event, memory: { failureNotified: true, continuationsSent: 0, lastNoticeAt }, confirmAt: null }
 }
 
-function decideContinuation({ now, change, memory, quiet, conditionIds }: VerdictFacts): Decided {
+function decideContinuation({ now, change, memory, quiet, conditionIds, isAcknowledged }: VerdictFacts): Decided {
   const isTooSoon = memory.lastNoticeAt !== null && now - memory.lastNoticeAt < continuationPause
   const isWanted = conditionIds.includes('failure_continuation')
-  if (quiet || !isWanted || isTooSoon || memory.continuationsSent >= maximumContinuations) {
+  if (quiet || isAcknowledged || !isWanted || isTooSoon || memory.continuationsSent >= maximumContinuations) {
     return { event: null, memory, confirmAt: null }
   }
   const continuationsSent = memory.continuationsSent + 1

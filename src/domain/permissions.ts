@@ -87,6 +87,16 @@ export function serviceTimePermissions(caller: Caller): Readonly<Record<string, 
   return { own: own(caller), read: serviceVisible(caller), update, delete: update }
 }
 
+/** Comments of a failure: read with the service; the author alone deletes one, while the service may be modified. */
+export function commentPermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  const author = own(caller, 'account_id')
+  return {
+    own: author,
+    read: always(true),
+    delete: all(ownersOrShared(caller, 'can_modify_services'), author),
+  }
+}
+
 /** Flags by name (specification: Service, Permissions): each right that a share can give is asked for by itself. */
 export function servicePermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = ownersOrShared(caller, 'can_modify_services')

@@ -40,6 +40,14 @@ export interface AnalyseParts {
   readonly ownerKeys: { readonly of: (accountId: number) => string | undefined }
 }
 
+/** Somebody who watches a round; a round of the schedule has none. */
+export interface AnalysisListener {
+  /** Called once for each seat as soon as its check has ended. */
+  readonly heard: (check: CheckResult) => void
+  /** Nobody waits any more: the round ends without those who have not answered. */
+  readonly ended: AbortSignal
+}
+
 /** What only the core can see of a station. */
 const sensorLost = { errorTypeId: errorType('sensor_lost').id, errorMessage: 'The sensor is not connected.' }
 const sensorLate = { errorTypeId: errorType('sensor_late').id, errorMessage: 'The sensor did not answer in time.' }
@@ -48,7 +56,12 @@ const sensorLate = { errorTypeId: errorType('sensor_late').id, errorMessage: 'Th
  * Asks every station at the same moment, waits until all have answered or the deadline has passed, and judges.
  * Null: the service has no sensors in its type's category and is not analysed.
  */
-export async function analyse(claim: Claim, target: Target, parts: AnalyseParts): Promise<Analysis | null> {
+export async function analyse(
+  claim: Pick<Claim, 'dueAt' | 'claimNo'>,
+  target: Target,
+  parts: AnalyseParts,
+  listener: AnalysisListener | null = null,
+): Promise<Analysis | null> {
   const type = serviceTypeOf(target.type_id)
   if (type === undefined) return null
   const settings = effectiveSettings(type, target.extended_settings)
@@ -81,7 +94,7 @@ export async function analyse(claim: Claim, target: Target, parts: AnalyseParts)
     return judge(outcomes, errorTolerance)
   }
   const isEnough = (results: readonly CheckResult[]) => verdictOf(results) !== 'none'
-  const checks = await askStations(seats, { question, usualDeadlineAt, isEnough }, replace, parts)
+  const checks = await askStations(seats, { question, usualDeadlineAt, isEnough, listener }, replace, parts)
   const decidedAt = parts.clock.now()
   const verdict = verdictOf(checks)
   return { typeId, analysisId: analysisIdOf(decidedAt, claim.claimNo), decidedAt, verdict, errorTolerance, checks }
@@ -103,6 +116,7 @@ interface Asked {
   /** After it only a round without a verdict goes on waiting: a full station must not keep the others from telling. */
   readonly usualDeadlineAt: number
   readonly isEnough: (results: readonly CheckResult[]) => boolean
+  readonly listener: AnalysisListener | null
 }
 
 /**
@@ -111,7 +125,7 @@ interface Asked {
  */
 function askStations(
   seats: readonly Seat[],
-  { question, usualDeadlineAt, isEnough }: Asked,
+  { question, usualDeadlineAt, isEnough, listener }: Asked,
   replace: (lostId: number) => number | null,
   { stations, clock, timers }: AnalyseParts,
 ): Promise<CheckResult[]> {
@@ -121,9 +135,13 @@ function askStations(
     let missing = 0
     let isOver = false
     let isBeyondUsual = false
+    const { tell, tellRest } = tellerOf(listener, results)
     const end = () => {
+      if (isOver) return
       isOver = true
       for (const cancel of timeouts) cancel()
+      listener?.ended.removeEventListener('abort', end)
+      tellRest()
       resolve([...results])
     }
     const endIfEnough = () => {
@@ -134,8 +152,10 @@ function askStations(
       if (isOver) return
       const replacementId = isLost(result) ? replace(result.sensorId) : null
       missing--
-      if (replacementId === null) results[index] = storableResult(result)
-      else ask(index, replacementId)
+      if (replacementId === null) {
+        results[index] = storableResult(result)
+        tell(index)
+      } else ask(index, replacementId)
       if (missing === 0 || (isBeyondUsual && isEnough(results))) end()
     }
     const ask = (index: number, sensorId: number) => {
@@ -150,8 +170,24 @@ function askStations(
     const timeouts = [timers.after(question.deadlineAt - clock.now(), end)]
     if (usualDeadlineAt < question.deadlineAt) timeouts.push(timers.after(usualDeadlineAt - clock.now(), endIfEnough))
     for (const [index, { sensorId, isAvailable }] of seats.entries()) if (isAvailable) ask(index, sensorId)
-    if (missing === 0) end()
+    listener?.ended.addEventListener('abort', end)
+    if (missing === 0 || listener?.ended.aborted === true) end()
   })
+}
+
+/** Tells each result once; nobody hears those of a round that nobody waits for any more. */
+function tellerOf(listener: AnalysisListener | null, results: readonly CheckResult[]) {
+  const unheard = new Set(results.keys())
+  const tell = (index: number) => {
+    const result = results[index]
+    if (unheard.delete(index) && result !== undefined && listener?.ended.aborted === false) listener.heard(result)
+  }
+  return {
+    tell,
+    tellRest() {
+      for (const index of [...unheard]) tell(index)
+    },
+  }
 }
 
 function isOf(result: CheckResult, serviceId: number, sensorId: number): boolean {

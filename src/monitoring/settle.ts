@@ -79,6 +79,7 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
     },
     conditionIds: row.notification_condition_ids,
     quiet: row.notifications_status === 'silent',
+    isAcknowledged: opened === null && row.is_acknowledged,
   })
   const memory = statusAfter(memoryOf(row), verdict, { analysisId, at: decidedAt })
   const status = statusOf(row.service_id, memory, {

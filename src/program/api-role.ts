@@ -7,8 +7,11 @@ import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { Database } from '../database/connect.ts'
 import { textCollation } from '../database/text.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { Trials } from '../domain/trial.ts'
+import { trialsOn } from '../monitoring/trials.ts'
 import { allResources } from '../resources/index.ts'
 import { buildApi } from '../rest/server.ts'
+import type { Stations } from '../sensor/protocol.ts'
 import { type ConnectedStations, serveStationsOn } from './far-stations.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
@@ -22,6 +25,8 @@ export interface ApiParts {
   readonly clock: Clock
   readonly database: Database
   readonly artifacts: ArtifactStore
+  /** Near and far, of all processes. */
+  readonly stations: Stations
   /** Stations that connect on the same port; null for none. */
   readonly far: ConnectedStations | null
   readonly watching: Pick<Watching, 'health' | 'requests'>
@@ -36,7 +41,8 @@ export interface ApiRole {
 export async function startApi(parts: ApiParts): Promise<ApiRole> {
   const { config, database, clock, far, log } = parts
   if (!config.isRegistrationOpen) await confirmAll(database, clock.now())
-  const api = await assemble(parts)
+  const ending = new AbortController()
+  const api = await assemble(parts, trialsOn({ database, clock, stations: parts.stations, ended: ending.signal }))
   if (far !== null) serveStationsOn(api.server, far.stations, { config, clock }, database)
   try {
     await api.listen({ host: config.host, port: config.port })
@@ -52,12 +58,13 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
     url: urlOf({ host: config.host, port }),
     async stop() {
       await note.remove()
+      ending.abort()
       await api.close()
     },
   }
 }
 
-async function assemble({ config, log, clock, database, artifacts, watching }: ApiParts) {
+async function assemble({ config, log, clock, database, artifacts, watching }: ApiParts, trials: Trials) {
   const { publicUrl, oauthClients: clients } = config
   const authenticator = createAuthenticator({
     ...{ database, clock },
@@ -71,6 +78,7 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
     registry: allResources({
       ...{ authenticator, artifacts },
       forceLimits: config.forceLimits,
+      trials,
       isRegistrationOpen: config.isRegistrationOpen,
       mustConfirmAddresses: config.isRegistrationOpen,
       accountDefaults: config.accountDefaults,

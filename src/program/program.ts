@@ -91,7 +91,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   started.role(() => reach.leave(monitoring?.stop() ?? Promise.resolve()))
   gaugeStations(watching.metrics, stations, far?.stations ?? null)
   signal?.throwIfAborted()
-  const api = await openApi(options, ground, { far, watching })
+  const api = await openApi(options, ground, { far, watching, stations: reach.stations })
   if (api !== null) started.role(api.stop)
   signal?.throwIfAborted()
   if (config.roles.includes('monitoring')) {
@@ -119,7 +119,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
 function openApi(
   { config, log, clock }: ProgramOptions,
   { apiDatabase, artifacts }: Ground,
-  needs: { readonly far: ReturnType<typeof farStationsOf> | null; readonly watching: Watching },
+  needs: Pick<MonitoringNeeds, 'stations' | 'watching'> & { readonly far: ReturnType<typeof farStationsOf> | null },
 ) {
   if (apiDatabase === null) return null
   return startApi({ config, log, clock, database: apiDatabase, artifacts, ...needs })

@@ -2,6 +2,7 @@ import type { Authenticator } from '../auth/authenticate.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { ForceLimits } from '../database/schedule.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
+import type { Trials } from '../domain/trial.ts'
 import type { Operation } from '../rest/call.ts'
 import { type Registry, registryOf } from '../rest/declare.ts'
 import { accountCredentials } from './account-credentials.ts'
@@ -19,6 +20,7 @@ import { groups } from './groups.ts'
 import { analyses } from './history/analyses.ts'
 import { artifactOperations, artifacts } from './history/artifacts.ts'
 import { availabilityChart } from './history/availability-chart.ts'
+import { changeComments } from './history/change-comments.ts'
 import { checkDetails, checks, checksInTime } from './history/checks.ts'
 import { historyBars } from './history/history-bars.ts'
 import { performanceChart } from './history/performance-chart.ts'
@@ -40,6 +42,7 @@ import { forceAnalysisOf } from './service-actions.ts'
 import { archiveService, restoreService } from './service-archive.ts'
 import { bulkServices } from './service-bulk.ts'
 import { serviceStatuses } from './service-statuses.ts'
+import { trialOf } from './service-trial.ts'
 import { extendedSettingFormats, serviceTypes } from './service-types.ts'
 import { services } from './services.ts'
 import { sessions } from './sessions.ts'
@@ -57,6 +60,8 @@ export interface ResourceTools {
   readonly authenticator: Authenticator
   readonly artifacts: ArtifactStore
   readonly forceLimits: ForceLimits
+  /** Checks definitions that nobody has saved. */
+  readonly trials: Trials
   readonly isRegistrationOpen: boolean
   /** Whether notification addresses are told nothing until a code came back from them. */
   readonly mustConfirmAddresses: boolean
@@ -66,12 +71,13 @@ export interface ResourceTools {
 }
 
 /** What a service can be asked for beside the standard operations. */
-function serviceActionsOf({ forceLimits, artifacts: store }: ResourceTools): readonly Operation[] {
+function serviceActionsOf({ forceLimits, artifacts: store, trials }: ResourceTools): readonly Operation[] {
   const forceAnalysis = forceAnalysisOf(forceLimits)
   return [
     forceAnalysis,
     archiveService,
     restoreService,
+    trialOf(trials, forceLimits),
     sendTestSmsOf('services'),
     ...bulkServices(forceAnalysis),
     serviceLevel,
@@ -92,7 +98,16 @@ function accountActionsOf({ authenticator, isRegistrationOpen, accountDefaults }
   ]
 }
 
-const history = [analyses, checks, checksInTime, checkDetails, performanceSteps, artifacts, statusChanges]
+const history = [
+  analyses,
+  checks,
+  checksInTime,
+  checkDetails,
+  performanceSteps,
+  artifacts,
+  statusChanges,
+  changeComments,
+]
 
 /** Everything that the API offers. */
 export function allResources(tools: ResourceTools): Registry {

@@ -5,7 +5,8 @@ import { pathParameters } from '../rest/parameter-descriptions.ts'
 import { refuse } from '../rest/problems.ts'
 import { noContent } from '../rest/routes.ts'
 
-const periods = { minute: '60 s', hour: '1 h', day: '24 h' } as const
+/** Of the limits of forced analyses. */
+export const forcePeriods = { minute: '60 s', hour: '1 h', day: '24 h' } as const
 
 /** `POST /services/{_id}/force_analysis` */
 export function forceAnalysisOf(limits: ForceLimits): Operation {
@@ -26,7 +27,7 @@ export function forceAnalysisOf(limits: ForceLimits): Operation {
         if (service['is_archived'] === true) refuse('service_is_archived')
         const exceeded = await forceAnalysis(transaction, Number(service['id']), call.nowAt, limits)
         if (exceeded !== null) {
-          refuse('force_limit_exceeded', undefined, { value: exceeded.value, period: periods[exceeded.limit] })
+          refuse('force_limit_exceeded', undefined, { value: exceeded.value, period: forcePeriods[exceeded.limit] })
         }
       })
       return { status: 204 }

@@ -78,6 +78,15 @@ export const serviceStatuses = resource('service_statuses', {
       example: 'ok',
       column: summary,
     }),
+    is_acknowledged: boolean({
+      about: 'Somebody acknowledged the failure that lasts now. A new failure is not acknowledged.',
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: false,
+      column: ({ alias }) =>
+        sql`coalesce(${alias}.state = 'failure' and ${alias}.acknowledged_change_id = ${alias}.state_change_id, false)`,
+    }),
     unknown_reason_id: text({
       ...mark,
       about:

@@ -26,6 +26,8 @@ export interface Call {
   readonly body: unknown
   /** Of the Authorization header, for the one operation that shows it again. */
   readonly bearerToken: string | null
+  /** The media types that the request prefers, as it names them; empty for any. */
+  readonly accept: string
   /** A browser that follows a link: it prefers a page to JSON. */
   readonly prefersPage: boolean
   /** What `Writing.verify` found. */
@@ -58,6 +60,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as they are, with the content type of `headers`. */
   readonly bytes?: Uint8Array
+  /** Sent as it comes, with the content type of `headers`; destroyed when the client hangs up. */
+  readonly stream?: Readable
   /** Sent with ranges and conditions (RFC 9110, sections 13 and 14), with the content type of `headers`. */
   readonly content?: StoredContent
 }

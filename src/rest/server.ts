@@ -71,6 +71,7 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
     query: queryOf(request.url),
     body: parseBody(request),
     bearerToken: /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null,
+    accept: request.headers.accept ?? '',
     prefersPage: prefersPage(request),
     ipAddress: addressOf(request),
     userAgent: request.headers['user-agent'] ?? '',

@@ -123,6 +123,62 @@ describeWithBrowser('adding and editing services', () => {
     expect(asked).toBe(2)
   })
 
+  test('archiving asks first when something was changed', async () => {
+    const { body } = await world.call('alice', 'POST', '/services', {
+      ...{ name: 'To archive', type_id: 'ping', address: '192.0.2.9' },
+    })
+    const { id } = body as { id: number }
+    const page = await visit('alice', `/services/${id}/edit`)
+    await page.getByLabel('Description', { exact: true }).fill('Not saved')
+    page.once('dialog', (dialog) => void dialog.dismiss())
+    await page.getByRole('button', { name: 'Archive' }).click()
+    expect(await page.getByLabel('Description', { exact: true }).inputValue()).toBe('Not saved')
+    expect((await named('To archive'))?.['is_archived']).toBe(false)
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.getByRole('button', { name: 'Archive' }).click()
+    await page.getByText('The service is archived.').waitFor()
+  })
+
+  test('stations answer before anything is saved: as they come, with advice; problems stand beside fields', async () => {
+    const [first = 0] = world.people.sensorIds
+    world.stations.answer = ({ sensorId }) =>
+      sensorId === first ? { errorTypeId: 4001, errorMessage: '<b>HTTP status 503</b>' } : 'ok'
+    const page = await visit('alice', '/services/new')
+    const test = page.getByRole('button', { name: 'Test now' })
+    await test.click()
+    await page.locator('[data-field="address"] .problem').waitFor()
+    await page.getByRole('textbox', { name: 'What to monitor' }).fill('https://tried.example.com')
+    await test.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').getByText('It works. Nothing is saved yet.').waitFor()
+    expect(await page.locator('.trial li').count()).toBe(3)
+    await page.locator('.trial .why').getByText('<b>HTTP status 503</b>').waitFor()
+    await page.locator('.trial .why').getByText('What to do').waitFor()
+    expect(await page.locator('[data-field="address"] .problem').count()).toBe(0)
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await named('tried.example.com')).toBeUndefined()
+    world.stations.answer = ({ sensorId }) => (sensorId === first ? 'ok' : 'silent')
+    await test.click()
+    await page.getByRole('status').getByText('Answered so far: 1').waitFor()
+    await page.getByRole('button', { name: 'Cancel the test' }).click()
+    await page.getByRole('status').getByText('Cancelled.').waitFor()
+    world.stations.answer = () => 'ok'
+  })
+
+  test('a clone says that secrets stay behind', async () => {
+    const page = await visit('alice', `/services/new?clone=${world.serviceIds.shared}`)
+    await page.getByText('Passwords and other secrets are not copied.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  test('a dictionary that cannot be read is told', async () => {
+    const page = await visit('alice', '/stations')
+    await page.route('**/v3/dictionaries/notification_modes*', (route) => route.fulfill({ status: 404, body: '[]' }))
+    await page.getByRole('link', { name: 'Services' }).first().click()
+    await page.getByRole('link', { name: 'Add a service' }).first().click()
+    await page.getByRole('alert').waitFor()
+  })
+
   test('a clone has everything but the identity', async () => {
     await world.call('alice', 'PUT', `/services/${world.serviceIds.shared}`, { extended_settings: { timeout: 8000 } })
     const page = await visit('alice', `/services/new?clone=${world.serviceIds.shared}`)

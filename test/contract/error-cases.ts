@@ -323,6 +323,13 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return (headers) => world.call('alice', 'POST', `${path}/send_test_notification`, undefined, headers)
     },
   },
+  status_change_is_not_failure: {
+    prepare: asking('alice', 'POST', async (world) => {
+      const path = await newService(world)
+      const { changeIds } = await furnishHistory(world, Number(path.split('/').at(-1)))
+      return `${path}/history/status_changes/${changeIds.ok}/acknowledge`
+    }),
+  },
   confirmation_code_limit_exceeded: {
     facts: { value: 5, period: '24 h' },
     async prepare(world) {

@@ -118,6 +118,22 @@ test('only the chosen conditions are told, to the addresses of the chosen channe
   expect(await conditionsTold(recoveries)).toEqual([])
 })
 
+test('an acknowledged failure is not told again; the next one is, though nobody took that back', async () => {
+  const id = await world.addService({ conditionIds: ['failure', 'failure_continuation', 'recovery'] })
+  await monitoring.drain()
+  world.stations.answer = () => 'error'
+  await world.pass(monitoring, 60)
+  await world.database.execute(sql`
+    update service_statuses set acknowledged_change_id = state_change_id where service_id = ${id}`)
+  await world.pass(monitoring, 600)
+  world.stations.answer = () => 'ok'
+  await world.pass(monitoring, 60)
+  expect(await conditionsTold(id)).toEqual(['failure', 'recovery'])
+  world.stations.answer = () => 'error'
+  await world.pass(monitoring, 120)
+  expect((await conditionsTold(id)).slice(2)).toEqual(['failure', 'failure_continuation'])
+})
+
 test('while a failure lasts a service is checked every minute, unless it does not want that', async () => {
   const [quick, slow] = [
     await world.addService({ interval: 600 }),

@@ -11,6 +11,7 @@ import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { OAuthClient } from '../../src/domain/oauth-client.ts'
+import { trialsOn } from '../../src/monitoring/trials.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { CpuBudgetOptions } from '../../src/rest/cpu-budget.ts'
 import type { Registry } from '../../src/rest/declare.ts'
@@ -21,6 +22,7 @@ import { tracedDatabase } from '../../src/telemetry/traced-database.ts'
 import type { Traces } from '../../src/telemetry/traces.ts'
 import { type VirtualClock, virtualClock } from './clock.ts'
 import { testDatabase } from './database.ts'
+import { type FakeStations, fakeStations } from './fake-stations.ts'
 import { makePeople, type People, type Person, passwordOf } from './people.ts'
 
 export interface Reply {
@@ -38,6 +40,8 @@ export interface ApiWorld {
   readonly registry: Registry
   readonly artifacts: ArtifactStore
   readonly server: FastifyInstance
+  /** Those that try definitions. */
+  readonly stations: FakeStations
   /** Calls the API as a person (Basic), or as nobody. `path` is below `/v3`. */
   call(
     person: Person | null,
@@ -98,10 +102,13 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
   const directory = await mkdtemp(join(tmpdir(), 'latarnik-api-'))
   const artifacts = diskArtifacts(join(directory, 'artifacts'))
   const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
+  const stations = fakeStations()
+  stations.connect(...people.sensorIds)
   const registry = allResources({
     authenticator,
     artifacts,
     forceLimits: { minute: 3, hour: 30, day: 100 },
+    trials: trialsOn({ database, clock, stations }),
     isRegistrationOpen: options.isRegistrationOpen ?? true,
     mustConfirmAddresses: options.mustConfirmAddresses ?? false,
     configuredClientIds: ['configured'],
@@ -132,6 +139,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     registry,
     artifacts,
     server,
+    stations,
     async call(person, method, path, body, headers = {}) {
       const response = await server.inject({
         method,

@@ -39,6 +39,8 @@ export interface History {
   readonly okId: string
   readonly failureId: string
   readonly changeIds: { readonly ok: string; readonly failure: string }
+  /** Alice's comment of the failure. */
+  readonly commentId: number
   readonly pageBytes: Buffer
 }
 
@@ -138,6 +140,10 @@ export async function furnishHistory(api: ApiWorld, serviceId: number): Promise<
     insert into status_changes (service_id, change_id, status, first_analysis_id, start_time, end_time) values
       (${serviceId}, ${okAt * 100}, 'ok', ${okAt * 100}, ${new Date(okAt)}, ${new Date(failedAt)}),
       (${serviceId}, ${failedAt * 100}, 'failure', ${failedAt * 100}, ${new Date(failedAt)}, null)`)
+  const [comment] = await database.query<{ id: number }>(sql`
+    insert into change_comments (service_id, change_id, account_id, time, text) values
+      (${serviceId}, ${failedAt * 100}, ${people.ids.alice}, ${new Date(failedAt + 30_000)}, 'Dysk był pełny.')
+    returning id`)
   await database.execute(sql`
     update service_statuses set check_status = 'failure', valid_until = ${new Date(clock.now() + 900_000)},
       last_check_status_change_time = ${new Date(failedAt)}, state = 'failure', state_change_id = ${failedAt * 100},
@@ -147,7 +153,8 @@ export async function furnishHistory(api: ApiWorld, serviceId: number): Promise<
       last_failure_analysis_time = ${new Date(failedAt)}
     where service_id = ${serviceId}`)
   const [okId, failureId] = [`${okAt}00`, `${failedAt}00`]
-  return { createdAt, okAt, failedAt, okId, failureId, changeIds: { ok: okId, failure: failureId }, pageBytes }
+  const changeIds = { ok: okId, failure: failureId }
+  return { createdAt, okAt, failedAt, okId, failureId, changeIds, commentId: comment?.id ?? 0, pageBytes }
 }
 
 /** Nothing of it stops the monitoring now, a Saturday, or touches the furnished history. */
@@ -332,6 +339,7 @@ function filled(path: string, furniture: Furniture): string {
     _analysis_id: history.failureId,
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
+    _comment_id: history.commentId,
     _artifact_id: 'content',
     year: 2026,
     month: 11,

@@ -99,3 +99,17 @@ export async function change<Body = undefined>(
   const response = await send(path, { method, body })
   return (response.status === 204 ? undefined : await response.json()) as Body
 }
+
+/** Sends a body and reads the answer as lines of JSON, each as soon as it is there. */
+export async function* readLines<Line>(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<Line> {
+  const response = await send(path, { method: 'POST', body, signal })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    if (done) return
+    const lines = (rest + value).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield JSON.parse(line) as Line
+  }
+}

@@ -238,6 +238,7 @@ export interface components {
             readonly monitoring_status: components["schemas"]["monitoring_status"];
             readonly notifications_status: components["schemas"]["notifications_status"];
             readonly summary: components["schemas"]["summary_failure_ok_paused"];
+            readonly is_acknowledged: boolean;
             readonly unknown_reason_id: components["schemas"]["unknown_reason_id"] | null;
             readonly unknown_reason_message: string | null;
             /** Format: date-time */
@@ -753,15 +754,34 @@ export interface components {
             /** Format: date-time */
             readonly end_time: string | null;
             readonly duration: number;
+            /** Format: date-time */
+            readonly acknowledged_at: string | null;
+            readonly acknowledged_by_account_id: number | null;
+            readonly acknowledgement_comment: string | null;
             readonly corrections_stats?: {
                 count: number;
                 seconds: number;
             };
+            acknowledged_by?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_status_changes"];
         };
         permissions_of_status_changes: {
             read: boolean;
             update: boolean;
+        };
+        change_comments: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly account_id: number | null;
+            text: string;
+            account?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_change_comments"];
+        };
+        permissions_of_change_comments: {
+            own: boolean;
+            read: boolean;
+            delete: boolean;
         };
         logs_notifications: {
             readonly id: number;
@@ -1029,6 +1049,8 @@ export interface components {
         /** @enum {string} */
         unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated" | "sensor_redirect_refused";
         /** @enum {string} */
+        verdict: "ok" | "failure" | "none";
+        /** @enum {string} */
         warning_no_confirmation_code: "no_confirmation_code";
         /** @enum {string} */
         warning_no_sensor: "no_sensor";
@@ -1262,6 +1284,9 @@ export interface components {
             id: string;
             ok: boolean;
             problems: components["schemas"]["problems"];
+        };
+        change_comments_create_input: {
+            text: string;
         };
         check_facts: {
             certificate_valid_from?: string | null;
@@ -1894,6 +1919,29 @@ export interface components {
                 errors: number;
             }[];
         };
+        services_trial_input: {
+            name?: string;
+            description?: string;
+            type_id: components["schemas"]["type_id"];
+            address: string;
+            interval?: number;
+            group_id?: number;
+            owner_id?: number;
+            is_active?: boolean;
+            is_archived?: boolean;
+            extended_settings?: components["schemas"]["extended_settings_input"];
+            notification_channel_ids?: components["schemas"]["notification_channel_id"][];
+            notification_condition_ids?: components["schemas"]["notification_condition_id"][];
+            notification_mode_id?: components["schemas"]["notification_mode_id"];
+            recovery_notification_mode_id?: components["schemas"]["recovery_notification_mode_id"];
+            /** @deprecated */
+            silent_hours?: string;
+            /** @deprecated */
+            suspension_hours?: string;
+            sensor_ids?: number[];
+            tags?: string[];
+            service_id?: number;
+        };
         services_update_input: {
             readonly id?: number;
             name?: string;
@@ -2241,6 +2289,9 @@ export interface components {
             can_archive_services?: boolean;
             can_force_analyses?: boolean;
         };
+        status_changes_acknowledge_input: {
+            comment?: string | null;
+        };
         status_changes_bulk_update_input: {
             ids: string[];
             description: string;
@@ -2263,6 +2314,10 @@ export interface components {
             /** Format: date-time */
             readonly end_time?: string | null;
             readonly duration?: number;
+            /** Format: date-time */
+            readonly acknowledged_at?: string | null;
+            readonly acknowledged_by_account_id?: number | null;
+            readonly acknowledgement_comment?: string | null;
         };
         suspensions_bulk_create_input: {
             service_ids: number[];

@@ -25,6 +25,8 @@ import { confirmedAddresses } from './0024-confirmed-addresses.ts'
 import { tags } from './0025-tags.ts'
 import { lastResponseTimes } from './0026-last-response-times.ts'
 import { pendingEmailAddress } from './0027-pending-email-address.ts'
+import { failureNotes } from './0028-failure-notes.ts'
+import { trials } from './0029-trials.ts'
 
 export interface Migration {
   readonly number: number
@@ -62,4 +64,6 @@ export const migrations: readonly Migration[] = [
   { number: 25, name: 'tags', text: tags },
   { number: 26, name: 'last-response-times', text: lastResponseTimes },
   { number: 27, name: 'pending-email-address', text: pendingEmailAddress },
+  { number: 28, name: 'failure-notes', text: failureNotes },
+  { number: 29, name: 'trials', text: trials },
 ]

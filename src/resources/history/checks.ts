@@ -20,7 +20,7 @@ const column = { readOnly: true, filter: true, sort: true } as const
 export const stepResults = ['ok', 'error', 'not_run'] as const
 const measured = { ...column, nullable: true } as const
 
-const checkFields = {
+export const checkFields = {
   ...analysisIdentity,
   sensor_id: integer(column),
   time: moment({ ...column, about: 'When the check began.' }),

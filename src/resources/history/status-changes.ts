@@ -1,17 +1,19 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { analysisTimeOf } from '../../database/analysis-id.ts'
 import { sensorChecksOf } from '../../database/roll-up-reads.ts'
+import { lockPlans } from '../../database/statuses.ts'
 import { sectionsOf } from '../../domain/chart.ts'
 import { all, always, any, before, from, is } from '../../domain/condition.ts'
 import { ownersOrShared } from '../../domain/permissions.ts'
 import type { Call } from '../../rest/call.ts'
-import { type RangeParameters, resource, table } from '../../rest/declare.ts'
+import { one, type RangeParameters, resource, table } from '../../rest/declare.ts'
 import { type ColumnContext, integer, list, moment, object, text } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'
 import { bulkByIds } from '../../rest/operations/bulk.ts'
 import { update } from '../../rest/operations/update.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { schemaOf } from '../../rest/schemas.ts'
+import { acknowledgementFields, acknowledgements } from './acknowledgement.ts'
 
 const column = { readOnly: true, filter: true, sort: true } as const
 const path = '/services/{_id}/history/status_changes'
@@ -110,6 +112,7 @@ export const statusChanges = resource('status_changes', {
   range: touchedPeriods,
   fields: {
     ...periodFields,
+    ...acknowledgementFields,
     corrections_stats: object(
       {
         count: integer({ about: 'Corrections that affect the change.' }),
@@ -127,12 +130,15 @@ export const statusChanges = resource('status_changes', {
     owner_id: integer({ internal: true }),
     group_id: integer({ internal: true }),
   },
-  embed: ['corrections_stats', 'permissions'],
+  relations: { acknowledged_by: one('accounts', 'acknowledged_by_account_id') },
+  embed: ['corrections_stats', 'acknowledged_by', 'permissions'],
   search: ['description'],
   visible: () => always(true),
   permissions: (caller) => ({ read: always(true), update: ownersOrShared(caller, 'can_modify_services') }),
   operations: ['list', 'read', 'update', 'permissions'],
+  write: { lockedBy: { field: 'service_id', lock: (transaction, serviceId) => lockPlans(transaction, [serviceId]) } },
   actions: [
+    ...acknowledgements,
     {
       id: 'status_changes.stats',
       method: 'GET',

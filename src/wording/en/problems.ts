@@ -62,14 +62,15 @@ export const problems: ProblemTexts = {
       'The interval is shorter than the package allows.',
     ],
     force_limit_exceeded: [
-      'Too many forced analyses of this service: at most {value} in {period}.',
-      'Too many forced analyses of this service. Try again later.',
+      'Too many forced analyses or trials: at most {value} in {period}.',
+      'Too many forced analyses or trials. Try again later.',
     ],
     service_is_archived: ['The service is archived: only its history can be read. Restore it first.'],
     service_is_not_archived: ['The service is not archived.'],
     no_sms_address: ['There is no confirmed phone number here that an SMS could be sent to.'],
     address_is_confirmed: ['The address is confirmed already.'],
     address_is_not_confirmed: ['The address is not confirmed yet: nothing is sent there but its code.'],
+    status_change_is_not_failure: ['This is not a failure: only a failure is acknowledged or commented.'],
     report_in_progress: ['The report is being made. Wait until it is finished.'],
     default_group_cannot_be_deleted: ['The default group cannot be deleted.'],
     sensor_not_available: [

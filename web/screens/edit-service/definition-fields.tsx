@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { ServiceType } from '../../api/answers.ts'
 import { proposalFor } from '../../parts/proposal.ts'
+import { Trouble } from '../../parts/trouble.tsx'
 import { useWords } from '../../words/words.ts'
 import type { Draft } from './draft.ts'
 import { type OfferedGroup, useAvailableTypes } from './edit-queries.ts'
@@ -39,6 +40,7 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
       <header>
         <h2>{words.definition}</h2>
       </header>
+      {available.error === null ? null : <Trouble error={available.error} again={() => void available.refetch()} />}
       <div className="inside stack">
         {isNew ? (
           <Field name="pasted" label={words.pasted} hint={words.pastedHint}>

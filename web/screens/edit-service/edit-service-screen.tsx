@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { ServiceType } from '../../api/answers.ts'
 import { Loading } from '../../parts/loading.tsx'
@@ -68,6 +68,7 @@ interface ContentProps {
 function Content({ edited, cloned, groupAsked, types, groups, again }: ContentProps) {
   const words = useWords(editWords)
   const { account } = useReader()
+  const [isDirty, setDirty] = useState(false)
   if (edited !== null) {
     const canUpdate = edited.permissions['update'] === true && !account.is_read_only
     // A service moves only between groups of its owner; its own group stays on offer.
@@ -84,9 +85,10 @@ function Content({ edited, cloned, groupAsked, types, groups, again }: ContentPr
             types={types}
             groups={offered}
             initial={draftOf(edited, formatsOf(types, edited.type_id))}
+            onDirty={setDirty}
           />
         ) : null}
-        <Fate service={edited} again={again} />
+        <Fate service={edited} again={again} isDirty={isDirty} />
       </>
     )
   }
@@ -97,5 +99,13 @@ function Content({ edited, cloned, groupAsked, types, groups, again }: ContentPr
     offered[0]
   if (account.is_read_only || usual === undefined) return <p role="alert">{words.forbiddenNew}</p>
   const like = cloned === null ? emptyDraft : draftOf(cloned, formatsOf(types, cloned.type_id))
-  return <ServiceForm id={null} types={types} groups={offered} initial={{ ...like, group_id: usual.id }} />
+  return (
+    <ServiceForm
+      id={null}
+      types={types}
+      groups={offered}
+      initial={{ ...like, group_id: usual.id }}
+      isClone={cloned !== null}
+    />
+  )
 }

@@ -6,14 +6,23 @@ import { useWords } from '../../words/words.ts'
 import type { EditedService } from './edit-queries.ts'
 import { editWords } from './words.ts'
 
+interface FateProps {
+  readonly service: EditedService
+  readonly again: () => void
+  /** The form above has changes that are not saved. */
+  readonly isDirty: boolean
+}
+
 /** Pauses, archives or deletes: what the reader is permitted to. */
-export function Fate({ service, again }: { readonly service: EditedService; readonly again: () => void }) {
+export function Fate({ service, again, isDirty }: FateProps) {
   const words = useWords(editWords)
   const { mutate, isPending, error } = useChange()
   const dialog = useRef<HTMLDialogElement>(null)
   const { id, is_active: isActive, is_archived: isArchived, permissions } = service
-  const send = (method: 'POST' | 'PUT', path: string, body?: unknown) =>
+  const send = (method: 'POST' | 'PUT', path: string, body?: unknown) => {
+    if (isDirty && !window.confirm(words.loseChanges)) return
     mutate({ method, path, body }, { onSuccess: again })
+  }
   const canPause = permissions['update'] === true && !isArchived
   const canMove = permissions[isArchived ? 'restore' : 'archive'] === true
   const canDelete = permissions['delete'] === true

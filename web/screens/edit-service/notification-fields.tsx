@@ -1,3 +1,4 @@
+import { Trouble } from '../../parts/trouble.tsx'
 import { useWords } from '../../words/words.ts'
 import type { Draft } from './draft.ts'
 import { usePackageChannels, useTerms } from './edit-queries.ts'
@@ -18,7 +19,9 @@ export function NotificationFields({ draft, change }: NotificationProps) {
   const conditions = useTerms('notification_conditions')
   const modes = useTerms('notification_modes')
   const recoveryModes = useTerms('recovery_notification_modes')
-  const allowed = usePackageChannels().data?.available_notification_channel_ids
+  const ofPackage = usePackageChannels()
+  const allowed = ofPackage.data?.available_notification_channel_ids
+  const failed = [channels, conditions, modes, recoveryModes, ofPackage].filter(({ error }) => error !== null)
   // As the API chooses for a new service.
   const chosen =
     draft.notification_channel_ids ?? (allowed ?? []).filter((id) => id.startsWith('email') || id === 'sms')
@@ -27,6 +30,9 @@ export function NotificationFields({ draft, change }: NotificationProps) {
       <header>
         <h2>{words.notifications}</h2>
       </header>
+      {failed[0] === undefined ? null : (
+        <Trouble error={failed[0].error} again={() => void Promise.all(failed.map(({ refetch }) => refetch()))} />
+      )}
       <div className="inside fields">
         <Several
           name="notification_channel_ids"

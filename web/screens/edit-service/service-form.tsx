@@ -7,13 +7,15 @@ import { Icon } from '../../parts/icon.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useWords } from '../../words/words.ts'
 import { DefinitionFields } from './definition-fields.tsx'
-import { bodyOf, type Draft } from './draft.ts'
+import { bodyOf, type Draft, isSecret } from './draft.ts'
 import { formatsOf, type OfferedGroup } from './edit-queries.ts'
 import { isAt, ProblemsProvider } from './field.tsx'
 import { useLeaveGuard } from './leave-guard.ts'
 import { NotificationFields } from './notification-fields.tsx'
 import { SettingFields } from './setting-fields.tsx'
 import { StationFields } from './station-fields.tsx'
+import { TrialAnswers } from './trial-answers.tsx'
+import { useTrial } from './use-trial.ts'
 import { editWords } from './words.ts'
 
 interface Saved {
@@ -27,26 +29,40 @@ interface FormProps {
   readonly initial: Draft
   readonly types: readonly ServiceType[]
   readonly groups: readonly OfferedGroup[]
+  /** A clone: what nobody reads is not copied. */
+  readonly isClone?: boolean
+  /** Told whether there is something that is not saved. */
+  readonly onDirty?: (isDirty: boolean) => void
 }
 
-export function ServiceForm({ id, initial, types, groups }: FormProps) {
+export function ServiceForm({ id, initial, types, groups, isClone = false, onDirty }: FormProps) {
   const words = useWords(editWords)
   // What the form began with: what is read again meanwhile does not count as a change.
   const [first] = useState(initial)
   const [draft, setDraft] = useState(initial)
-  const { save, isSaving, saved, error } = useSaving(id)
+  const { save, isSaving, saved, error: saveError, forget } = useSaving(id)
+  const { trial, ...testing } = useTrial()
+  const error = saveError ?? trial.error
   const problems = error instanceof Refused ? error.problems : []
   const form = useRef<HTMLFormElement>(null)
   const formats = formatsOf(types, draft.type_id)
   const isDirty = saved === null && JSON.stringify(draft) !== JSON.stringify(first)
   useLeaveGuard(isDirty, words.leave)
+  useEffect(() => onDirty?.(isDirty), [isDirty, onDirty])
   useEffect(() => {
     if (error !== null) focusFirst(form.current, error instanceof Refused ? error.problems : [])
   }, [error])
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!isSaving) save(bodyOf(draft, formats, id === null))
+    if (isSaving) return
+    testing.forget()
+    save(bodyOf(draft, formats, id === null))
+  }
+  const test = () => {
+    forget()
+    const { name: _unnamed, ...body } = bodyOf(draft, formats, id === null)
+    testing.start(id === null ? body : { ...body, service_id: id })
   }
   if (saved !== null) return <SavedWithWarnings saved={saved} />
   const type = types.find((one) => one.id === draft.type_id)
@@ -54,6 +70,7 @@ export function ServiceForm({ id, initial, types, groups }: FormProps) {
     <ProblemsProvider value={problems}>
       <form ref={form} className="stack" noValidate onSubmit={submit}>
         {error !== null ? <Refusal error={error} problems={problems} form={form.current} /> : null}
+        {isClone && formats.some(isSecret) ? <p className="notice">{words.cloneSecrets}</p> : null}
         <DefinitionFields {...{ draft, change, types, groups, isNew: id === null }} />
         <section className="card">
           <header>
@@ -70,9 +87,13 @@ export function ServiceForm({ id, initial, types, groups }: FormProps) {
         </section>
         <StationFields draft={draft} change={change} category={type?.category_id ?? 'default'} />
         <NotificationFields draft={draft} change={change} />
+        <TrialAnswers trial={trial} cancel={testing.cancel} />
         <div className="row save">
           <button type="submit" className="button primary" aria-disabled={isSaving}>
             {isSaving ? words.saving : words.save}
+          </button>
+          <button type="button" className="button" aria-disabled={trial.state === 'running'} onClick={test}>
+            {words.test}
           </button>
           <Link href={id === null ? '/services' : `/services/${id}`} className="button">
             {words.cancel}
@@ -108,7 +129,7 @@ function useSaving(id: number | null) {
       setSaving(false)
     }
   }
-  return { save: (body: unknown) => void save(body), isSaving, saved, error }
+  return { save: (body: unknown) => void save(body), isSaving, saved, error, forget: () => setError(null) }
 }
 
 function fieldOf(form: HTMLElement | null, problem: Problem): HTMLElement | undefined {

@@ -8,6 +8,7 @@ import { useFormat } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
 import { type ShownService, useService } from '../service/service-query.ts'
+import { Acknowledgement } from './acknowledgement.tsx'
 import { Corrections } from './corrections.tsx'
 import { Evidence } from './evidence.tsx'
 import { FailureActions } from './failure-actions.tsx'
@@ -43,6 +44,7 @@ export function FailureScreen({ serviceId, changeId, analysisId }: FailureProps)
     <div className="failure-screen stack">
       <Head service={service.data} change={change.data} />
       <FailureActions service={service.data} change={change.data} />
+      {change.data === null ? null : <Acknowledgement serviceId={serviceId} change={change.data} />}
       {change.data === null ? null : (
         <div className="two">
           <Timeline service={service.data} change={change.data} />

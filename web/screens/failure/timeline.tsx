@@ -2,9 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { NotificationLog, Term } from '../../api/answers.ts'
 import { Refused, read } from '../../api/client.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { partWords } from '../../parts/words.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import type { ShownService } from '../service/service-query.ts'
+import { useAuthor } from './acknowledgement.tsx'
+import { CommentForm, commentsPath, DeleteComment, type ShownComment, useComments } from './comments.tsx'
 import { type ShownChange, useChecks, useNotices } from './use-failure.ts'
 import { failureWords } from './words.ts'
 
@@ -14,12 +18,16 @@ interface Event {
   readonly kind: string
   readonly text: string
   readonly detail: string
+  readonly comment?: ShownComment
 }
 
 /** The first failed check, the verdict, each notification and its fate, the end. */
 export function Timeline({ service, change }: { readonly service: ShownService; readonly change: ShownChange }) {
   const words = useWords(failureWords)
+  const parts = useWords(partWords)
   const format = useFormat()
+  const nameOf = useAuthor()
+  const comments = useComments(service.id, change)
   const notices = useNotices(service.owner_id, service.id, change)
   const channels = useQuery({
     queryKey: ['notification_channels'],
@@ -42,6 +50,26 @@ export function Timeline({ service, change }: { readonly service: ShownService; 
       .filter((part) => part !== '')
       .join(', '),
   })
+  const commentOf = (comment: ShownComment): Event => ({
+    time: comment.time,
+    icon: 'comment',
+    kind: 'comment',
+    text: comment.text,
+    detail: nameOf(comment.account_id, comment.account),
+    comment,
+  })
+  const acknowledged: Event[] =
+    change.acknowledged_at === null
+      ? []
+      : [
+          {
+            time: change.acknowledged_at,
+            icon: 'seen',
+            kind: 'acknowledgement',
+            text: parts.acknowledged,
+            detail: nameOf(change.acknowledged_by_account_id, change.acknowledged_by),
+          },
+        ]
   const ended: Event[] =
     change.end_time === null ? [] : [{ time: change.end_time, icon: 'ok', kind: 'ok', text: words.ended, detail: '' }]
   const known: Event[] = [
@@ -57,6 +85,8 @@ export function Timeline({ service, change }: { readonly service: ShownService; 
     // Before those of the same moment who are told of it.
     ...ended,
     ...(notices.data ?? []).map(noticeOf),
+    ...acknowledged,
+    ...(comments.data ?? []).map(commentOf),
   ]
   const events = known.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time))
   const isForbidden = notices.error instanceof Refused && notices.error.status === 403
@@ -68,20 +98,25 @@ export function Timeline({ service, change }: { readonly service: ShownService; 
       </header>
       <ol className="timeline">
         {events.map((event) => (
-          <li key={`${event.time} ${event.text} ${event.kind}`} className={event.kind}>
+          <li key={event.comment?.id ?? `${event.time} ${event.text} ${event.kind}`} className={event.kind}>
             <Icon name={event.icon} />
             <time dateTime={event.time} title={format.moment(event.time)}>
               {format.clock(event.time)}
             </time>
             <span>
-              {event.text}
+              {event.comment === undefined ? event.text : <span className="prose">{event.text}</span>}
               {event.detail === '' ? null : <span className="hint"> {event.detail}</span>}
+              {event.comment === undefined ? null : (
+                <DeleteComment path={commentsPath(service.id, change)} comment={event.comment} />
+              )}
             </span>
           </li>
         ))}
       </ol>
       {isForbidden ? <p className="inside hint">{words.logForbidden}</p> : null}
+      {comments.error === null ? null : <Trouble error={comments.error} again={() => void comments.refetch()} />}
       {notices.data?.length === 0 ? <p className="inside hint">{words.notTold}</p> : null}
+      <CommentForm serviceId={service.id} change={change} />
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type {
+  Account,
   Analysis,
   Artifact,
   Check,
@@ -15,7 +16,12 @@ export const roundsOfPage = 30
 /** Rounds before the first failed one, so that it is seen how it began. */
 const roundsBefore = 3
 
-export type ShownChange = StatusChange & { readonly permissions: { readonly update: boolean } }
+export type ShownChange = StatusChange & {
+  readonly permissions: { readonly update: boolean }
+  readonly acknowledged_by: Pick<Account, 'name' | 'username'> | null
+}
+
+const embedded = 'embed=permissions,acknowledged_by.name,acknowledged_by.username'
 export type ShownCheck = Check & { readonly sensor: Sensor | null }
 
 /** The failure itself, or of a round the failure that it lies in; null: it lies in none. */
@@ -27,10 +33,10 @@ export function useChange(serviceId: number, changeId: string | undefined, analy
     refetchInterval: 10_000,
     queryFn: async ({ signal }): Promise<ShownChange | null> => {
       const path = `/services/${serviceId}/history/status_changes`
-      if (changeId !== undefined) return read(`${path}/${changeId}?embed=permissions`, signal)
+      if (changeId !== undefined) return read(`${path}/${changeId}?${embedded}`, signal)
       const from = new Date(at ?? '')
       const range = `from=${from.toISOString()}&to=${new Date(from.getTime() + 1000).toISOString()}`
-      const [found] = await read<ShownChange[]>(`${path}?${range}&status=failure&embed=permissions`, signal)
+      const [found] = await read<ShownChange[]>(`${path}?${range}&status=failure&${embedded}`, signal)
       return found ?? null
     },
   })

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { Link } from 'wouter'
 import type { Sensor, ServiceType } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
+import { Acknowledged } from '../../parts/acknowledged.tsx'
 import { Ago } from '../../parts/ago.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { State } from '../../parts/state.tsx'
@@ -59,6 +60,7 @@ function Head({ service }: { readonly service: ShownService }) {
       <h1>{service.name}</h1>
       <div className="row">
         {status === null ? null : <State state={status.summary} big />}
+        {status?.is_acknowledged === true ? <Acknowledged /> : null}
         {service.is_archived ? <span className="state paused">{words.archived}</span> : null}
         {since == null ? null : (
           <span className="dim">{words.since(format.shortMoment(since), format.ago(since, Date.now()))}</span>

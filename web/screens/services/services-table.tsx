@@ -2,6 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, memo, useCallback, useEffect, useMemo, useRef } from 'react'
 import { Link } from 'wouter'
 import type { HistoryBars, ListedService, ServiceStatus } from '../../api/answers.ts'
+import { Acknowledged } from '../../parts/acknowledged.tsx'
 import { Ago } from '../../parts/ago.tsx'
 import { Bars } from '../../parts/bars.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -195,7 +196,12 @@ function Cell({
     case 'select':
       return <SelectBox name={row.name} isSelected={isSelected} select={(isRange) => select(index, isRange)} />
     case 'state':
-      return status === null ? null : <State state={status.summary} />
+      return status === null ? null : (
+        <>
+          <State state={status.summary} />
+          {status.is_acknowledged ? <Acknowledged /> : null}
+        </>
+      )
     case 'name':
       return (
         <>

@@ -1,0 +1,72 @@
+import type { CheckResultValue, Verdict } from './analysis.ts'
+import type { MissingArtifact } from './evidence.ts'
+import type { StoredSettings } from './extended-settings.ts'
+
+/** A trial: stations check a definition that nobody has saved (specification: extensions, Trial). */
+
+/** What is tried. */
+export interface TriedDefinition {
+  /** Whose service it would be. */
+  readonly ownerId: number
+  readonly groupId: number
+  readonly typeId: string
+  readonly address: string
+  readonly settings: StoredSettings
+  /** Its own; empty: those of the group. */
+  readonly sensorIds: readonly number[]
+}
+
+/** What one station answered. Times in Unix milliseconds, durations in milliseconds. */
+export interface TrialCheck {
+  readonly sensorId: number
+  readonly result: CheckResultValue
+  readonly startedAt: number
+  readonly responseTime: number | null
+  readonly dataSize: number | null
+  readonly errorTypeId: number | null
+  readonly errorMessage: string | null
+  readonly phases: Readonly<Record<TrialPhase, number | null>> | null
+  readonly steps:
+    | readonly {
+        readonly name: string
+        readonly result: 'ok' | 'error' | 'not_run'
+        readonly responseTime: number | null
+      }[]
+    | null
+  readonly evidence: TrialEvidence | null
+}
+
+export type TrialPhase = 'dns' | 'connect' | 'tls' | 'sent' | 'first_byte' | 'transfer'
+
+interface TrialEvidence {
+  readonly base_url: string
+  readonly ip_address: string | null
+  readonly status_code: number | null
+  readonly response_headers: string | null
+  readonly content_type: string | null
+  readonly file_name: string | null
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly missing?: readonly MissingArtifact[]
+}
+
+export interface TrialListener {
+  /** Called once for each seat as soon as its check has ended. */
+  readonly heard: (check: TrialCheck) => void
+  /** Nobody waits any more. */
+  readonly ended: AbortSignal
+}
+
+/** A trial that can begin: everything of the database is read. */
+export interface ReadyTrial {
+  /** Never rejects; ends at the deadline of the checks. Null: the definition has no stations. */
+  run(listener: TrialListener): Promise<{
+    readonly verdict: Verdict
+    readonly errorTolerance: number
+    readonly checks: readonly TrialCheck[]
+  } | null>
+}
+
+/** Reaches the stations of all processes, near and far. */
+export interface Trials {
+  prepare(definition: TriedDefinition): Promise<ReadyTrial>
+}

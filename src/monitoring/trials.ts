@@ -1,0 +1,59 @@
+import sql from 'sql-template-tag'
+import type { Target } from '../database/claims.ts'
+import type { Database } from '../database/connect.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Trials, TriedDefinition } from '../domain/trial.ts'
+import type { Stations } from '../sensor/protocol.ts'
+import { systemTimers, type Timers } from '../turns/timers.ts'
+import { analyse } from './analyse.ts'
+import { OwnerKeys } from './owner-keys.ts'
+import { SensorDirectory } from './stations.ts'
+
+export interface TrialOptions {
+  readonly database: Database
+  readonly stations: Stations
+  readonly clock: Clock
+  readonly timers?: Timers
+  /** Ends every trial: the process stops. */
+  readonly ended?: AbortSignal
+}
+
+/** No service has it: stations log it, nothing is kept by it. */
+const noService = 0
+/** A trial waits for no turn of a browser beyond its usual deadline. Seconds. */
+const noInterval = 0
+
+async function targetOf(database: Database, tried: TriedDefinition): Promise<Target> {
+  const [found] = await database.query<Pick<Target, 'primary_account_id' | 'assigned_sensor_ids'>>(sql`
+    select coalesce(accounts.parent_account_id, accounts.id) as primary_account_id, groups.assigned_sensor_ids
+    from accounts, groups where accounts.id = ${tried.ownerId} and groups.id = ${tried.groupId}`)
+  return {
+    ...{ id: noService, interval: noInterval, type_id: tried.typeId, address: tried.address },
+    ...{ extended_settings: tried.settings, sensor_ids: tried.sensorIds },
+    primary_account_id: found?.primary_account_id ?? tried.ownerId,
+    assigned_sensor_ids: found?.assigned_sensor_ids ?? {},
+  }
+}
+
+/** Has the stations of all processes check definitions as they check services; nothing is recorded. */
+export function trialsOn({ database, stations, clock, timers = systemTimers, ended }: TrialOptions): Trials {
+  const sensors = new SensorDirectory(stations)
+  const ownerKeys = new OwnerKeys()
+  return {
+    async prepare(definition) {
+      const target = await targetOf(database, definition)
+      await sensors.refresh(database)
+      await ownerKeys.load(database)
+      return {
+        run({ heard, ended: hungUp }) {
+          const isOver = ended === undefined ? hungUp : AbortSignal.any([hungUp, ended])
+          const claim = { dueAt: clock.now(), claimNo: 0 }
+          return analyse(claim, target, { stations, sensors, clock, timers, ownerKeys }, { heard, ended: isOver })
+        },
+      }
+    },
+  }
+}
+
+/** Where no station is reached: every trial ends without a verdict. */
+export const noTrials: Trials = { prepare: async () => ({ run: async () => null }) }

@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { describeWithBrowser } from '../support/browser.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+
+/** People acknowledge and comment a failure in a real browser, against the real API. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+describeWithBrowser('the page of a failure', () => {
+  let world: ConsoleWorld
+  let failure: string
+  const open: Page[] = []
+  const visit = async (...asked: Parameters<ConsoleWorld['visit']>) => {
+    const page = await world.visit(...asked)
+    open.push(page)
+    return page
+  }
+
+  beforeAll(async () => {
+    world = await consoleWorld()
+    for (const person of ['alice', 'carol'] as const)
+      await world.call(person, 'PUT', '/user_data/my_user_data/settings/console.v1', { language: 'en' })
+    failure = `/services/${world.serviceIds.shared}/failures/${world.history.changeIds.failure}`
+  })
+  afterEach(async () => {
+    for (const page of open.splice(0)) await page.context().close()
+    expect(world.complaints.splice(0)).toEqual([])
+  })
+  afterAll(() => world?.drop())
+
+  test('a failure is acknowledged with a comment by keyboard, shown wherever its service is, and undone', async () => {
+    const page = await visit('alice', failure)
+    await page.getByRole('button', { name: 'Acknowledge' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Acknowledge' })
+    await dialog.getByLabel('Comment (optional)').focus()
+    await page.keyboard.type('<b>On it</b>')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Acknowledge' }).click()
+    await page.locator('.acknowledgement q').getByText('<b>On it</b>').waitFor()
+    await page
+      .locator('.acknowledgement')
+      .getByText(/by you/)
+      .waitFor()
+    await page.locator('.timeline .acknowledgement').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('link', { name: 'To the service' }).click()
+    await page.getByText('Acknowledged').first().waitFor()
+    const list = await visit('alice', '/services?status.is_acknowledged=true')
+    await list.locator('.rows .cell-state').getByText('Acknowledged').waitFor()
+    expect(await list.locator('.rows [role=row]').count()).toBe(1)
+    expect(await accessibilityFaults(list)).toEqual([])
+    await page.goBack()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor()
+    expect(await page.locator('.timeline .acknowledgement').count()).toBe(0)
+  })
+
+  test("comments stand in the timeline as text; one deletes one's own", async () => {
+    const page = await visit('alice', failure)
+    await page.getByLabel('Comment', { exact: true }).fill('<img src=x onerror=alert(1)> the disk was full')
+    await page.getByRole('button', { name: 'Add the comment' }).click()
+    const comment = page.locator('.timeline li.comment', { hasText: 'the disk was full' })
+    await comment.getByText('<img src=x onerror=alert(1)> the disk was full').waitFor()
+    expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe('')
+    expect(await accessibilityFaults(page)).toEqual([])
+    const reader = await visit('carol', failure)
+    await reader.locator('.timeline li.comment', { hasText: 'the disk was full' }).waitFor()
+    expect(await reader.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+    expect(await reader.getByLabel('Comment', { exact: true }).count()).toBe(0)
+    expect(await reader.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0)
+    await comment.getByRole('button', { name: 'Delete' }).click()
+    await comment.waitFor({ state: 'detached' })
+  })
+})

@@ -1,0 +1,62 @@
+import { useEffect, useRef, useState } from 'react'
+import { readLines } from '../../api/client.ts'
+
+/** What one station answered. */
+export interface TrialCheck {
+  readonly sensor_id: number
+  readonly result: 'ok' | 'error' | 'unknown'
+  readonly response_time: number | null
+  readonly error_type_id: number | null
+  readonly error_message: string | null
+}
+
+export interface TrialVerdict {
+  readonly verdict: 'ok' | 'failure' | 'none'
+}
+
+/** idle: none was asked for; cut: the connection ended before the verdict. */
+export type TrialState = 'idle' | 'running' | 'done' | 'cancelled' | 'cut'
+
+export interface Trial {
+  readonly state: TrialState
+  readonly checks: readonly TrialCheck[]
+  readonly verdict: TrialVerdict['verdict'] | null
+  readonly error: unknown
+}
+
+const idle: Trial = { state: 'idle', checks: [], verdict: null, error: null }
+
+/** Asks the stations about a definition that is not saved; their answers come one by one. It ends with the screen. */
+export function useTrial() {
+  const [trial, setTrial] = useState<Trial>(idle)
+  const running = useRef<AbortController | null>(null)
+  useEffect(() => () => running.current?.abort(), [])
+  const start = async (body: unknown) => {
+    running.current?.abort()
+    const mine = new AbortController()
+    running.current = mine
+    const change = (part: (before: Trial) => Partial<Trial>) => {
+      if (running.current === mine) setTrial((before) => ({ ...before, ...part(before) }))
+    }
+    setTrial({ ...idle, state: 'running' })
+    try {
+      for await (const line of readLines<TrialCheck | TrialVerdict>('/services/trial', body, mine.signal)) {
+        if ('verdict' in line) change(() => ({ verdict: line.verdict, state: 'done' }))
+        else change(({ checks }) => ({ checks: [...checks, line] }))
+      }
+      change(({ state }) => (state === 'running' ? { state: 'cut' } : {}))
+    } catch (error) {
+      change(() => (mine.signal.aborted ? { state: 'cancelled' } : { state: 'idle', error }))
+    }
+  }
+  return {
+    trial,
+    start: (body: unknown) => void start(body),
+    cancel: () => running.current?.abort(),
+    forget: () => {
+      running.current?.abort()
+      running.current = null
+      setTrial(idle)
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import type { Account, Comment } from '../../api/answers.ts'
+import { read } from '../../api/client.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useWords } from '../../words/words.ts'
+import type { ShownChange } from './use-failure.ts'
+import { failureWords } from './words.ts'
+
+const maximumLength = 5000
+
+export type ShownComment = Comment & {
+  readonly account: Pick<Account, 'name' | 'username'> | null
+  readonly permissions: { readonly delete: boolean }
+}
+
+export function commentsPath(serviceId: number, { change_id: id }: Pick<ShownChange, 'change_id'>): string {
+  return `/services/${serviceId}/history/status_changes/${id}/comments`
+}
+
+/** All of them: a failure has a thousand at most. */
+export function useComments(serviceId: number, change: ShownChange) {
+  const path = commentsPath(serviceId, change)
+  return useQuery({
+    queryKey: ['comments', path],
+    refetchInterval: 10_000,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      read<ShownComment[]>(`${path}?sort=time&limit=1000&embed=account.name,account.username,permissions`, signal),
+  })
+}
+
+/** Writes one below the others. */
+export function CommentForm({ serviceId, change }: { readonly serviceId: number; readonly change: ShownChange }) {
+  const words = useWords(failureWords)
+  const id = useId()
+  const [text, setText] = useState('')
+  const { mutate, isPending, error } = useChange()
+  if (!change.permissions.update) return null
+  return (
+    <form
+      className="inside stack comment-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const body = { text: text.trim() }
+        if (body.text === '') return
+        mutate({ method: 'POST', path: commentsPath(serviceId, change), body }, { onSuccess: () => setText('') })
+      }}
+    >
+      <label htmlFor={id} className="label">
+        {words.comment}
+      </label>
+      <textarea
+        id={id}
+        rows={2}
+        maxLength={maximumLength}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <div className="row">
+        <button type="submit" className="button" disabled={isPending || text.trim() === ''}>
+          {words.addComment}
+        </button>
+        <span role="status" className="problem">
+          {error?.message}
+        </span>
+      </div>
+    </form>
+  )
+}
+
+/** Deletes one's own. */
+export function DeleteComment({ path, comment }: { readonly path: string; readonly comment: ShownComment }) {
+  const words = useWords(failureWords)
+  const { mutate, isPending, error } = useChange()
+  if (!comment.permissions.delete) return null
+  return (
+    <>
+      <button
+        type="button"
+        className="button plain small"
+        disabled={isPending}
+        onClick={() => mutate({ method: 'DELETE', path: `${path}/${comment.id}` })}
+      >
+        <Icon name="close" />
+        {words.deleteComment}
+      </button>
+      <span role="status" className="problem">
+        {error?.message}
+      </span>
+    </>
+  )
+}
