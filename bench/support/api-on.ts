@@ -6,6 +6,7 @@ import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { Clock } from '../../src/domain/clock.ts'
+import { EventFeed } from '../../src/resources/event-stream/feed.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { RequestLimits } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
@@ -30,6 +31,7 @@ export async function apiOn(
     registry: allResources({
       authenticator,
       artifacts: diskArtifacts(tmpdir()),
+      events: new EventFeed({ database, clock, onFault: () => undefined }),
       forceLimits: { minute: 3, hour: 30, day: 100 },
       isRegistrationOpen: false,
       mustConfirmAddresses: false,

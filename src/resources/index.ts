@@ -15,6 +15,8 @@ import { availableServiceTypes } from './available-service-types.ts'
 import { corrections } from './corrections.ts'
 import { dictionaries } from './dictionaries.ts'
 import { errorTypes } from './error-types.ts'
+import { eventStreamOf } from './event-stream/event-stream.ts'
+import type { EventFeed } from './event-stream/feed.ts'
 import { groups } from './groups.ts'
 import { analyses } from './history/analyses.ts'
 import { artifactOperations, artifacts } from './history/artifacts.ts'
@@ -56,6 +58,7 @@ import { weeklySuspensions } from './weekly-suspensions.ts'
 export interface ResourceTools {
   readonly authenticator: Authenticator
   readonly artifacts: ArtifactStore
+  readonly events: EventFeed
   readonly forceLimits: ForceLimits
   readonly isRegistrationOpen: boolean
   /** Whether notification addresses are told nothing until a code came back from them. */
@@ -66,7 +69,7 @@ export interface ResourceTools {
 }
 
 /** What a service can be asked for beside the standard operations. */
-function serviceActionsOf({ forceLimits, artifacts: store }: ResourceTools): readonly Operation[] {
+function serviceActionsOf({ forceLimits, artifacts: store, events }: ResourceTools): readonly Operation[] {
   const forceAnalysis = forceAnalysisOf(forceLimits)
   return [
     forceAnalysis,
@@ -81,6 +84,7 @@ function serviceActionsOf({ forceLimits, artifacts: store }: ResourceTools): rea
     stepChart,
     availabilityChart,
     ...artifactOperations(store),
+    eventStreamOf(events),
   ]
 }
 

@@ -26,6 +26,8 @@ export interface Call {
   readonly body: unknown
   /** Of the Authorization header, for the one operation that shows it again. */
   readonly bearerToken: string | null
+  /** The header `Last-Event-ID`: where the caller left the event stream. */
+  readonly lastEventId: string | null
   /** A browser that follows a link: it prefers a page to JSON. */
   readonly prefersPage: boolean
   readonly ipAddress: string
@@ -58,6 +60,8 @@ export interface Answer {
   readonly bytes?: Uint8Array
   /** Sent with ranges and conditions (RFC 9110, sections 13 and 14), with the content type of `headers`. */
   readonly content?: StoredContent
+  /** Sent as it comes, with the content type of `headers`, until it ends or the server does. */
+  readonly stream?: Readable
 }
 
 export interface ParameterDescription {
@@ -103,6 +107,8 @@ export interface Operation {
   readonly answers: Readonly<Record<number, AnswerDescription>>
   /** Its answers are bytes of which a part can be asked for. */
   readonly hasRanges?: boolean
+  /** Its answer goes on until somebody ends it. The console may open it with the cookie of its session. */
+  readonly isStream?: boolean
   /** Statuses of refusals beyond those that its access and its body bring. */
   readonly refusals?: readonly number[]
   handle(call: Call): Promise<Answer>

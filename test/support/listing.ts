@@ -47,6 +47,7 @@ export async function listingOn(world: FurnishedWorld, database: Database): Prom
       charge: async () => undefined,
       logFault: () => undefined,
       bearerToken: null,
+      lastEventId: null,
       prefersPage: false,
       baseUrl: '',
     }),

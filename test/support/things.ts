@@ -193,6 +193,7 @@ export async function callOf(database: Database, registry: Registry): Promise<Ca
     query: new URLSearchParams(),
     body: undefined,
     bearerToken: null,
+    lastEventId: null,
     prefersPage: false,
     ipAddress: '127.0.0.1',
     userAgent: '',
