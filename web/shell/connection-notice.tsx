@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Unreachable } from '../api/client.ts'
+import { useLiveState } from '../live/live.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useFormat } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
@@ -8,7 +9,9 @@ import { shellWords } from './words.ts'
 
 /** Says that the server cannot be reached, and how old what is shown is. */
 export function ConnectionNotice() {
-  const since = useLostSince()
+  const lost = useLostSince()
+  const { lostSince } = useLiveState()
+  const since = lostSince ?? lost
   const words = useWords(shellWords)
   const format = useFormat()
   return (
@@ -16,7 +19,7 @@ export function ConnectionNotice() {
       {since === null ? null : (
         <p className="connection-notice">
           <Icon name="warning" />
-          {words.offline(format.clock(new Date(since).toISOString()))}
+          {words.offline(`${format.clock(new Date(since).toISOString())} (${format.zone})`)}
         </p>
       )}
     </div>
