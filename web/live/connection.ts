@@ -24,12 +24,7 @@ export async function keepConnected(ears: ConnectionEars, signal: AbortSignal): 
     if (id !== null) ears.reached(id)
   }
   while (!signal.aborted) {
-    const began = await listen(
-      () => lastId,
-      take,
-      () => ears.up(),
-      signal,
-    ).catch(() => false)
+    const began = await listen(ears.place(), take, () => ears.up(), signal).catch(() => false)
     if (signal.aborted) return
     if (began) pauseMs = firstPauseMs
     else ears.down()
@@ -41,13 +36,12 @@ export async function keepConnected(ears: ConnectionEars, signal: AbortSignal): 
 
 /** One stream from its beginning to its end; false: it did not begin. */
 async function listen(
-  lastId: () => string | null,
+  from: string | null,
   take: (block: StreamBlock) => void,
   up: () => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   const silence = new AbortController()
-  const from = lastId()
   const response = await send('/event_stream', {
     signal: AbortSignal.any([signal, silence.signal]),
     headers: from === null ? {} : { 'Last-Event-ID': from },

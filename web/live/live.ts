@@ -13,6 +13,7 @@ export type LiveListener = (event: string, data: unknown) => void
 
 type Message =
   | { readonly kind: 'event'; readonly event: string; readonly data: unknown }
+  | { readonly kind: 'place'; readonly place: string }
   | { readonly kind: 'state'; readonly state: LiveState }
   | { readonly kind: 'hello' }
 
@@ -39,6 +40,8 @@ export function startLive(accountId: number): () => void {
   const channel = new BroadcastChannel(`latarnik live ${accountId}`)
   let isLeading = false
   let heardAt = Date.now()
+  /** Another tab goes on where this one was. */
+  let place: string | null = null
   const tell = (message: Message) => channel.postMessage(message)
   const change = (next: LiveState) => {
     believe(next)
@@ -46,17 +49,27 @@ export function startLive(accountId: number): () => void {
   }
   channel.onmessage = ({ data: message }: MessageEvent<Message>) => {
     if (message.kind === 'event') hear(message.event, message.data)
+    else if (message.kind === 'place') place = message.place
     else if (message.kind === 'state') believe(message.state)
-    else if (isLeading) tell({ kind: 'state', state })
+    else if (isLeading) {
+      tell({ kind: 'state', state })
+      if (place !== null) tell({ kind: 'place', place })
+    }
   }
   const ears = {
+    place: () => place,
+    reached(to: string) {
+      place = to
+      tell({ kind: 'place', place: to })
+    },
     event(event: string, data: unknown) {
       heardAt = Date.now()
       hear(event, data)
       tell({ kind: 'event', event, data })
     },
     up() {
-      if (!state.isConnected) this.event(state.lostSince === null ? 'begun' : 'reset', {})
+      if (state.lostSince !== null) this.event('reset', {})
+      else if (place === null) this.event('begun', {})
       heardAt = Date.now()
       change({ isConnected: true, lostSince: null })
     },
