@@ -69,6 +69,7 @@ export function startLive(accountId: number): () => void {
     },
     up() {
       if (state.lostSince !== null) this.event('reset', {})
+      // What changed between the first answers and the first event.
       else if (place === null) this.event('begun', {})
       heardAt = Date.now()
       change({ isConnected: true, lostSince: null })

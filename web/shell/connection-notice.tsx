@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Unreachable } from '../api/client.ts'
-import { useLiveState } from '../live/live.ts'
+import { onLive, useLiveState } from '../live/live.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useFormat } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
@@ -32,7 +32,11 @@ function useLostSince(): number | null {
   const [since, setSince] = useState<number | null>(null)
   useEffect(() => {
     let heardAt = Date.now()
-    return cache.subscribe(({ type, query }) => {
+    const quiet = onLive(() => {
+      heardAt = Date.now()
+      setSince(null)
+    })
+    const leave = cache.subscribe(({ type, query }) => {
       if (type !== 'updated') return
       const { dataUpdatedAt, fetchFailureReason, status } = query.state
       if (fetchFailureReason instanceof Unreachable) setSince(heardAt)
@@ -41,6 +45,10 @@ function useLostSince(): number | null {
         setSince(null)
       }
     })
+    return () => {
+      quiet()
+      leave()
+    }
   }, [cache])
   return since
 }
