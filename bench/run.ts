@@ -11,6 +11,7 @@ const benches = [
   'scenarios',
   'stations',
   'exchange',
+  'event-stream',
   'reports',
   'backup',
   'notices',

@@ -40,7 +40,7 @@ function useLostSince(): number | null {
       if (type !== 'updated') return
       const { dataUpdatedAt, fetchFailureReason, status } = query.state
       if (fetchFailureReason instanceof Unreachable) setSince(heardAt)
-      else if (status === 'success' && dataUpdatedAt > heardAt) {
+      else if (status === 'success' && dataUpdatedAt >= heardAt) {
         heardAt = dataUpdatedAt
         setSince(null)
       }
