@@ -20,12 +20,14 @@ export function eventApplier(client: QueryClient): (event: string, data: unknown
       stale.clear()
     }, gatherMs)
   }
-  const appliers: Readonly<Record<string, (data: never) => void>> = {
-    service_status(status: ServiceStatus) {
+  const appliers: Readonly<Record<string, (data: unknown) => void>> = {
+    service_status(data) {
+      const status = data as ServiceStatus
       showStatus(client, status)
       readAgain(['services', 'failing'], ['services', 'count'], ['services', 'total'])
     },
-    status_change({ service_id: id }: StatusChange) {
+    status_change(data) {
+      const { service_id: id } = data as StatusChange
       readAgain(['failures', id], ['status_change', id], ['rounds', id], ['performance', id], ['service_level', id])
     },
     notification: () => readAgain(['deliveries'], ['notices']),
@@ -35,7 +37,7 @@ export function eventApplier(client: QueryClient): (event: string, data: unknown
     begun: () => readAgain(['service_statuses'], ['services', 'one']),
     reset: () => void client.invalidateQueries({ predicate: (query) => !isKept(query) }),
   }
-  return (event, data) => appliers[event]?.(data as never)
+  return (event, data) => appliers[event]?.(data)
 }
 
 function showStatus(client: QueryClient, status: ServiceStatus): void {
