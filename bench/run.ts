@@ -12,6 +12,7 @@ const benches = [
   'scenarios',
   'stations',
   'exchange',
+  'event-stream',
   'reports',
   'backup',
   'notices',

@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   rest: ['domain', 'database', 'wording', 'telemetry/port.ts'],
   auth: ['domain', 'database', 'wording'],
   console: ['domain', 'wording', 'auth'],
-  resources: ['domain', 'rest', 'database', 'auth', 'wording'],
+  resources: ['domain', 'rest', 'database', 'auth', 'turns', 'wording'],
   monitoring: ['domain', 'database', 'turns', 'presence', 'sensor/protocol.ts', 'telemetry/port.ts'],
   notifications: ['domain', 'database', 'turns', 'presence', 'wording', 'telemetry/port.ts'],
   reports: ['domain', 'database', 'turns', 'presence', 'child-process', 'wording', 'telemetry/port.ts'],

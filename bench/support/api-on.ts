@@ -7,6 +7,7 @@ import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { Clock } from '../../src/domain/clock.ts'
 import { noTrials } from '../../src/monitoring/trials.ts'
+import { EventFeed } from '../../src/resources/event-stream/feed.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { RequestLimits } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
@@ -33,6 +34,7 @@ export async function apiOn(
     registry: allResources({
       authenticator,
       artifacts: diskArtifacts(tmpdir()),
+      events: new EventFeed({ database, clock, onFault: () => undefined }),
       forceLimits: { minute: 3, hour: 30, day: 100 },
       isRegistrationOpen: false,
       trials: noTrials,

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * The session of whoever uses the console in this browser. The API takes no cookie: the console asks for the token once and sends it
- * as any other client does. `Lax`, since people come from their mail program.
+ * The session of whoever uses the console in this browser. The API takes no cookie but for its event stream, which an EventSource opens:
+ * the console asks for the token once and sends it as any other client does. `Lax`, since people come from their mail program.
  */
 const name = 'latarnik_console'
 

@@ -6,6 +6,7 @@ import { readCalendars } from './calendars.ts'
 import type { Executor } from './connect.ts'
 import { tellHeldFailures } from './held-failures.ts'
 import { lockPlans, openChangeOf, openChanges, type PlanRow, readStatuses, type StatusRow } from './statuses.ts'
+import { tellStatuses } from './stream-events.ts'
 
 /** What calendars do to services: each boundary at its own moment, however late it is looked at. */
 
@@ -105,7 +106,7 @@ export async function applyBoundaries(transaction: Executor, due: readonly DueBo
 }
 
 async function writePauses(transaction: Executor, paused: readonly Paused[]): Promise<void> {
-  await transaction.execute(
+  const changed = await transaction.query<{ service_id: number }>(
     sql`
     update service_statuses set monitoring_status = new.monitoring, notifications_status = new.notifications,
       valid_until = case when new.stopped then null else valid_until end
@@ -115,8 +116,13 @@ async function writePauses(transaction: Executor, paused: readonly Paused[]): Pr
       ${paused.map(({ pausing }) => pausing.stopped !== null)}::boolean[])
       as new (service_id, monitoring, notifications, stopped)
     where service_statuses.service_id = new.service_id and (new.stopped
-      or monitoring_status <> new.monitoring or notifications_status <> new.notifications)`,
+      or monitoring_status <> new.monitoring or notifications_status <> new.notifications)
+    returning service_statuses.service_id`,
     'write-pauses',
+  )
+  await tellStatuses(
+    transaction,
+    changed.map((row) => row.service_id),
   )
 }
 

@@ -95,11 +95,17 @@ export async function endClaim(
   progress: ReportProgress,
   errorMessage: string | null = null,
 ): Promise<boolean> {
-  const ended = await executor.execute(sql`
-    update reports set ${progressColumns(progress)}, error_message = ${errorMessage}, leased_until = null,
-      claim_no = claim_no + 1, attempts = 0
-    where id = ${id} and claim_no = ${claim_no}`)
-  return ended === 1
+  const ended = await executor.query(sql`
+    with ended as (
+      update reports set ${progressColumns(progress)}, error_message = ${errorMessage}, leased_until = null,
+        claim_no = claim_no + 1, attempts = 0
+      where id = ${id} and claim_no = ${claim_no} returning id, owner_id, status
+    ), told as (
+      insert into stream_events (kind, owner_id, subject_id)
+      select 'report', owner_id, id from ended where status in ('completed', 'failed')
+    )
+    select id from ended`)
+  return ended.length === 1
 }
 
 /** Gives a report back as it is, so that anybody may take it at once; this claim was no attempt. */

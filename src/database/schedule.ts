@@ -11,6 +11,7 @@ import { lockKeys } from './locks.ts'
 import { calendarsChanged, lockServices } from './pauses.ts'
 import { lockPlans, openChangeOf, readStatuses, type StatusRow } from './statuses.ts'
 import { readHolds, stopMonitoring } from './stops.ts'
+import { tellStatuses } from './stream-events.ts'
 
 /** The plan of a service whose monitoring is stopped. */
 export const neverRound: NextRound = { dueAt: Number.POSITIVE_INFINITY, reason: 'interval' }
@@ -21,6 +22,7 @@ export const neverRound: NextRound = { dueAt: Number.POSITIVE_INFINITY, reason: 
  */
 export async function scheduleNew(transaction: Executor, serviceId: number, now: number): Promise<void> {
   await transaction.execute(sql`insert into service_statuses (service_id) values (${serviceId})`)
+  await tellStatuses(transaction, [serviceId])
   await transaction.execute(
     sql`insert into schedule (service_id, due_at, reason) values (${serviceId}, ${new Date(now)}, 'forced')`,
   )

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { AdministratorContact, SensorLetterFacts, SensorLetterKind } from '../domain/letter.ts'
 import type { Database, Executor } from './connect.ts'
+import { tell } from './stream-events.ts'
 
 export interface SensorRow {
   readonly id: number
@@ -57,6 +58,7 @@ export function recordLosses(
       from unnest(${silent.map(({ id }) => id)}::int[], ${silent.map((row) => row.last_seen_at)}::float8[]) as silent (id, seen_at)
       where sensors.id = silent.id and lost_at is null and last_seen_at = to_timestamp(silent.seen_at / 1000)
       returning sensors.*`)
+    await tellSensors(transaction, lost)
     const facts = lost.map((row) => factsOf(row, null, contact))
     await writeLetters(transaction, 'sensor_lost', facts, { ...contact, now })
     return lost
@@ -76,10 +78,18 @@ export function recordReturns(
         select * from sensors where id = any(${heard.map(({ id }) => id)}::int[]) and lost_at is not null for update)
       update sensors set lost_at = null from known where sensors.id = known.id
       returning known.*`)
+    await tellSensors(transaction, back)
     const facts = back.map((row) => factsOf(row, now, contact))
     await writeLetters(transaction, 'sensor_returned', facts, { ...contact, now })
     return back
   })
+}
+
+function tellSensors(transaction: Executor, sensors: readonly SensorRow[]): Promise<void> {
+  return tell(
+    transaction,
+    sensors.map(({ id }) => ({ kind: 'sensor', subjectId: id })),
+  )
 }
 
 function factsOf(row: SensorRow, returnedAt: number | null, { language }: AdministratorContact): SensorLetterFacts {

@@ -76,6 +76,8 @@ export const placement = {
     'processes',
     'process_messages',
     'login_failures',
+    'stream_events',
+    'stream_epochs',
   ],
 } as const
 

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { CheckStatus, MonitoringStatus } from '../domain/status.ts'
 import type { NewChange, OpenChange, State } from '../domain/status-change.ts'
 import type { Executor } from './connect.ts'
+import { tell, tellStatuses } from './stream-events.ts'
 
 /** A service's status with what its decisions need. Moments are Unix milliseconds. */
 export interface StatusRow {
@@ -159,7 +160,7 @@ export interface ChangeWrite {
   readonly change: NewChange
 }
 
-/** Closes the open periods where the new ones begin. */
+/** Closes the open periods where the new ones begin, and tells of the new ones. */
 export async function writeChanges(transaction: Executor, changes: readonly ChangeWrite[]): Promise<void> {
   if (changes.length === 0) return
   const serviceIds = changes.map(({ serviceId }) => serviceId)
@@ -181,6 +182,11 @@ export async function writeChanges(transaction: Executor, changes: readonly Chan
       as new (service_id, change_id, status, pause_reason, first_analysis_id, start)`,
     'open-changes',
   )
+  await tell(
+    transaction,
+    changes.map(({ serviceId, change }) => ({ kind: 'status_change', serviceId, subjectId: change.changeId })),
+  )
+  await tellStatuses(transaction, serviceIds)
 }
 
 /** Opens periods that no verdict opens, and tells the statuses so. */

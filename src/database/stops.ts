@@ -8,6 +8,7 @@ import type { Executor } from './connect.ts'
 import { type DecidedNotice, writeIntents } from './intents.ts'
 import { lockServices } from './pauses.ts'
 import { openChangeOf, openChanges, type StatusRow } from './statuses.ts'
+import { tellStatuses } from './stream-events.ts'
 
 /** Stops by hand: the service's own switch, archiving, the blocking of its owner. Each is remembered where it was made. */
 
@@ -35,6 +36,7 @@ export async function stopServices(
       update service_statuses set valid_until = null,
         monitoring_status = case monitoring_status when 'off' then 'off' else ${monitoringStatusFor(reason)} end
       where service_id = any(${locked}::int[])`)
+    await tellStatuses(transaction, locked)
     await transaction.execute(sql`
       update schedule set due_at = 'infinity', reason = 'interval' where service_id = any(${locked}::int[])`)
     const stops = statuses.flatMap((status) => {
@@ -99,6 +101,7 @@ async function resume(
     update service_statuses set monitoring_status = case when freed.is_suspended then 'suspended' else 'on' end
     from unnest(${ids}::int[], ${isSuspended}::boolean[]) as freed (service_id, is_suspended)
     where service_statuses.service_id = freed.service_id`)
+  await tellStatuses(transaction, ids)
   const running = freed.filter((_status, index) => isSuspended[index] === false)
   if (running.length === 0) return
   await transaction.execute(sql`

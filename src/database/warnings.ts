@@ -4,6 +4,7 @@ import { nextOnGrid, spedUpIntervalSeconds } from '../domain/schedule.ts'
 import { type SensorCategory, serviceTypes } from '../domain/service-types.ts'
 import { type DefinitionFault, definitionFaults } from '../domain/unknown-reason.ts'
 import type { Executor } from './connect.ts'
+import { tellStatuses } from './stream-events.ts'
 
 /** What of a definition keeps services from being checked, worked out from the tables wherever it is shown. */
 
@@ -74,15 +75,20 @@ export async function noteWarnings(transaction: Executor, serviceIds: readonly n
     select id, interval, ${serviceWarning(sql`services`)} as warning from services
     where id = any(${[...serviceIds]}::int[]) and is_active and not is_archived`)
   const faulty = rows.filter(({ warning }) => warning !== null)
-  await transaction.execute(sql`
+  const spoilt = await transaction.query<{ service_id: number }>(sql`
     update service_statuses set unknown_reason = new.reason, unknown_since = coalesce(unknown_since, ${new Date(now)})
     from unnest(${faulty.map(({ id }) => id)}::int[], ${faulty.map(({ warning }) => warning)}::text[]) as new (service_id, reason)
     where service_statuses.service_id = new.service_id
-      and (unknown_reason is null or unknown_reason = any(${faults}) and unknown_reason <> new.reason)`)
+      and (unknown_reason is null or unknown_reason = any(${faults}) and unknown_reason <> new.reason)
+    returning service_statuses.service_id`)
   const sound = rows.filter(({ warning }) => warning === null)
   const mended = await transaction.query<{ service_id: number }>(sql`
     update service_statuses set unknown_reason = null, unknown_since = null, unknown_told_at = null
     where service_id = any(${sound.map(({ id }) => id)}::int[]) and unknown_reason = any(${faults}) returning service_id`)
+  await tellStatuses(
+    transaction,
+    [...spoilt, ...mended].map((row) => row.service_id),
+  )
   await hasten(
     transaction,
     sound.filter(({ id }) => mended.some((row) => row.service_id === id)),

@@ -21,6 +21,7 @@ import { ensureLocalSensors, makeFirstLogins, noteSensorCategories } from '../pr
 import type { Log } from '../program/log.ts'
 import { startReporter } from '../reports/start.ts'
 import type { Render } from '../reports/work.ts'
+import { EventFeed } from '../resources/event-stream/feed.ts'
 import { allResources } from '../resources/index.ts'
 import { unlimited } from '../rest/rate-limit.ts'
 import { buildApi } from '../rest/server.ts'
@@ -174,6 +175,7 @@ async function openOffices(options: MonthOptions, time: SharedTime): Promise<Off
       ...{ authenticator, artifacts, isRegistrationOpen: false, configuredClientIds: [] },
       mustConfirmAddresses: false,
       trials: noTrials,
+      events: new EventFeed({ database, clock, onFault: () => undefined }),
       forceLimits: { minute: 3, hour: 30, day: 100 },
       accountDefaults: accountDefaultsOf(options),
     }),

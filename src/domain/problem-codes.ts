@@ -51,6 +51,7 @@ const numbers = {
   status_change_is_not_failure: [422, 34],
   too_many_requests: [429, 1],
   processing_time_used_up: [429, 2],
+  too_many_streams: [429, 3],
   internal_error: [500, 1],
   service_unavailable: [503, 1],
 } as const satisfies Record<string, readonly [status: number, number: number]>

@@ -11,14 +11,17 @@ import {
   lockPlans,
   type PlanRow,
   readStatuses,
+  type StatusRow,
   type StatusWrite,
   type UnknownWrite,
   writeChanges,
   writeStatuses,
   writeUnknowns,
 } from '../database/statuses.ts'
+import { tellStatuses } from '../database/stream-events.ts'
 import { countAnalyses } from '../database/usage.ts'
 import type { NoticeCheck } from '../domain/notice.ts'
+import { validUntil } from '../domain/status.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 import type { Analysis } from './analyse.ts'
 import type { KeptArtifacts } from './evidence.ts'
@@ -66,6 +69,7 @@ export async function recordRounds(
     await writeStatuses(transaction, changes.statuses)
     await writeUnknowns(transaction, changes.unknowns)
     await writeChanges(transaction, changes.opened)
+    await tellStatuses(transaction, changes.shown)
     await writeIntents(transaction, changes.notices, now)
     await holdFailures(transaction, changes.held)
     await finishClaims(transaction, changes.finished)
@@ -107,13 +111,15 @@ interface Changes {
   readonly unknowns: UnknownWrite[]
   readonly knownAgain: number[]
   readonly opened: ChangeWrite[]
+  /** Services whose status shows something else than the time of its last analysis. */
+  readonly shown: number[]
   readonly notices: DecidedNotice[]
   readonly held: HeldBack[]
   readonly finished: FinishedClaim[]
 }
 
 function noChanges(): Changes {
-  const shown = { analysed: [], statuses: [], unknowns: [], knownAgain: [], opened: [] }
+  const shown = { analysed: [], statuses: [], unknowns: [], knownAgain: [], opened: [], shown: [] }
   return { ...shown, notices: [], held: [], finished: [] }
 }
 
@@ -138,6 +144,9 @@ async function settleAll(
     if (analysis !== null) changes.analysed.push({ round, claim, analysis })
     if (settled.status !== null) changes.statuses.push(settled.status)
     if (settled.unknown !== null) changes.unknowns.push(settled.unknown)
+    // A new period tells of the status by itself.
+    if (row !== undefined && settled.opened === null && isShownAnew(row, settled, now))
+      changes.shown.push(row.service_id)
     if (settled.status !== null && row?.unknown_reason !== null) changes.knownAgain.push(claim.serviceId)
     if (settled.opened !== null) changes.opened.push({ serviceId: claim.serviceId, change: settled.opened })
     if (analysis === null || (settled.told === null && settled.held === null)) continue
@@ -151,6 +160,18 @@ async function settleAll(
     if (settled.held !== null) changes.held.push({ ...from, changeId: settled.held.changeId })
   }
   return changes
+}
+
+/** Whether a round changes what people see of the status. A verdict that came too late for its service had become `unknown`. */
+function isShownAnew(
+  row: StatusRow,
+  { status, unknown }: Pick<ReturnType<typeof settle>, 'status' | 'unknown'>,
+  now: number,
+): boolean {
+  if (unknown !== null) return true
+  if (status === null) return false
+  const wasValid = row.last_analysis_time !== null && validUntil(row.last_analysis_time, row.interval) > now
+  return !wasValid || row.unknown_reason !== null || row.check_status !== status.check_status
 }
 
 function noticeCheck(

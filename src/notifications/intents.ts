@@ -141,7 +141,10 @@ export async function recordResults(
           as told (service_id, event_id, address_id, attempts, lease_ends_at, status, subject, error_message, next_attempt_at)
         where ${isClaim}
         returning intent.*
-      ), counted as (${countSent(raw('ended'), now)})
+      ), counted as (${countSent(raw('ended'), now)}), shown as (
+        insert into stream_events (kind, owner_id, service_id, subject_id)
+        select 'notification', account_id, nullif(service_id, 0), id from ended where status <> 'pending'
+      )
       select service_id, event_id, address_id from ended`,
     'record-intents',
   )

@@ -2,6 +2,7 @@ import { createAuthenticator } from '../auth/authenticate.ts'
 import { loginPages } from '../auth/pages/web.ts'
 import type { Config } from '../config/config.ts'
 import { webConsole } from '../console/console.ts'
+import { sessionToken } from '../console/session-cookie.ts'
 import { confirmAll } from '../database/address-codes.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { Database } from '../database/connect.ts'
@@ -9,6 +10,7 @@ import { textCollation } from '../database/text.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Trials } from '../domain/trial.ts'
 import { trialsOn } from '../monitoring/trials.ts'
+import { EventFeed } from '../resources/event-stream/feed.ts'
 import { allResources } from '../resources/index.ts'
 import { buildApi } from '../rest/server.ts'
 import type { Stations } from '../sensor/protocol.ts'
@@ -29,7 +31,7 @@ export interface ApiParts {
   readonly stations: Stations
   /** Stations that connect on the same port; null for none. */
   readonly far: ConnectedStations | null
-  readonly watching: Pick<Watching, 'health' | 'requests'>
+  readonly watching: Pick<Watching, 'health' | 'requests' | 'metrics'>
 }
 
 export interface ApiRole {
@@ -71,12 +73,16 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
     loginLimit: config.loginAttemptsPerMinute,
     onUnrecorded: (err) => log.warn({ err }, 'a failed attempt to log in was not recorded in the database'),
   })
-  return buildApi({
-    ...{ database, clock, log, publicUrl },
+  const events = new EventFeed({
+    ...{ database, clock },
+    onFault: (err) => log.warn({ err }, 'the event stream cannot be read; it goes on when the database answers'),
+  })
+  const api = await buildApi({
+    ...{ database, clock, log, publicUrl, cookieToken: sessionToken },
     health: watching.health,
     telemetry: watching.requests,
     registry: allResources({
-      ...{ authenticator, artifacts },
+      ...{ authenticator, artifacts, events },
       forceLimits: config.forceLimits,
       trials,
       isRegistrationOpen: config.isRegistrationOpen,
@@ -95,4 +101,8 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
       await webConsole({ authenticator, publicUrl })(server, languageOf)
     },
   })
+  api.addHook('preClose', () => events.stop())
+  watching.metrics?.onCollect(() => watching.metrics?.set('latarnik_event_streams', {}, events.size))
+  events.start()
+  return api
 }

@@ -2,6 +2,7 @@ import { createAuthenticator } from '../auth/authenticate.ts'
 import { diskArtifacts } from '../database/artifacts/disk.ts'
 import { connect } from '../database/connect.ts'
 import { noTrials } from '../monitoring/trials.ts'
+import { EventFeed } from '../resources/event-stream/feed.ts'
 import { allResources } from '../resources/index.ts'
 import type { Registry } from '../rest/declare.ts'
 import { openApiDocument } from '../rest/openapi.ts'
@@ -15,6 +16,7 @@ export function declaredResources(): Registry {
   return allResources({
     authenticator: createAuthenticator({ database, clock, loginLimit: 0 }),
     artifacts: diskArtifacts(''),
+    events: new EventFeed({ database, clock, onFault: () => undefined }),
     forceLimits: { minute: 0, hour: 0, day: 0 },
     trials: noTrials,
     configuredClientIds: [],

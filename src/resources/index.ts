@@ -16,6 +16,8 @@ import { availableServiceTypes } from './available-service-types.ts'
 import { corrections } from './corrections.ts'
 import { dictionaries } from './dictionaries.ts'
 import { errorTypes } from './error-types.ts'
+import { eventStreamOf } from './event-stream/event-stream.ts'
+import type { EventFeed } from './event-stream/feed.ts'
 import { groups } from './groups.ts'
 import { analyses } from './history/analyses.ts'
 import { artifactOperations, artifacts } from './history/artifacts.ts'
@@ -59,6 +61,7 @@ import { weeklySuspensions } from './weekly-suspensions.ts'
 export interface ResourceTools {
   readonly authenticator: Authenticator
   readonly artifacts: ArtifactStore
+  readonly events: EventFeed
   readonly forceLimits: ForceLimits
   /** Checks definitions that nobody has saved. */
   readonly trials: Trials
@@ -71,7 +74,7 @@ export interface ResourceTools {
 }
 
 /** What a service can be asked for beside the standard operations. */
-function serviceActionsOf({ forceLimits, artifacts: store, trials }: ResourceTools): readonly Operation[] {
+function serviceActionsOf({ forceLimits, artifacts: store, events, trials }: ResourceTools): readonly Operation[] {
   const forceAnalysis = forceAnalysisOf(forceLimits)
   return [
     forceAnalysis,
@@ -87,6 +90,7 @@ function serviceActionsOf({ forceLimits, artifacts: store, trials }: ResourceToo
     stepChart,
     availabilityChart,
     ...artifactOperations(store),
+    eventStreamOf(events),
   ]
 }
 

@@ -28,6 +28,8 @@ export interface Call {
   readonly bearerToken: string | null
   /** The media types that the request prefers, as it names them; empty for any. */
   readonly accept: string
+  /** The header `Last-Event-ID`: where the caller left the event stream. */
+  readonly lastEventId: string | null
   /** A browser that follows a link: it prefers a page to JSON. */
   readonly prefersPage: boolean
   /** What `Writing.verify` found. */
@@ -60,10 +62,10 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as they are, with the content type of `headers`. */
   readonly bytes?: Uint8Array
-  /** Sent as it comes, with the content type of `headers`; destroyed when the client hangs up. */
-  readonly stream?: Readable
   /** Sent with ranges and conditions (RFC 9110, sections 13 and 14), with the content type of `headers`. */
   readonly content?: StoredContent
+  /** Sent as it comes, with the content type of `headers`, until it ends or the server does; destroyed when the client hangs up. */
+  readonly stream?: Readable
 }
 
 export interface ParameterDescription {
@@ -109,6 +111,8 @@ export interface Operation {
   readonly answers: Readonly<Record<number, AnswerDescription>>
   /** Its answers are bytes of which a part can be asked for. */
   readonly hasRanges?: boolean
+  /** Its answer goes on until somebody ends it. The console may open it with the cookie of its session. */
+  readonly isStream?: boolean
   /** Statuses of refusals beyond those that its access and its body bring. */
   readonly refusals?: readonly number[]
   handle(call: Call): Promise<Answer>

@@ -6,7 +6,7 @@ const forPrograms = /^\/(v3\/|oauth\/token([?]|$)|\.well-known\/)/
 const exposed =
   'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Latarnik-Warning, Location, Retry-After, WWW-Authenticate, X-Request-Id, X-Total-Count'
 
-/** Any origin may call the API with a token of its own; cookies mean nothing to it, so credentials are not allowed. */
+/** Any origin may call the API with a token of its own; only its event stream takes a cookie, from our own pages, so credentials are not allowed. */
 export function allowOtherOrigins(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     if (request.headers.origin === undefined || !forPrograms.test(request.url)) return

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestTelemetry, RequestTrail } from '../telemetry/port.ts'
 
 /** What a caller may name a request: it is repeated in headers, bodies and logs. */
@@ -32,11 +32,23 @@ export function followRequests(server: FastifyInstance, telemetry: RequestTeleme
     if (telemetry !== undefined) trails.set(request, telemetry.begin({ method, headers }))
     done()
   })
-  server.addHook('onResponse', (request, reply, done) => {
+  const end = (request: FastifyRequest, reply: FastifyReply): void => {
     const { method, id: requestId } = request
     const route = request.routeOptions.url ?? unknownRoute
     const { statusCode: status, elapsedTime: durationMs } = reply
     trails.get(request)?.end({ method, route, status, durationMs, requestId })
+    trails.delete(request)
+  }
+  // A stream is answered when it begins: it lasts as long as its listener likes.
+  server.addHook('onSend', async (request, reply, payload) => {
+    if (String(reply.getHeader('content-type')).startsWith('text/event-stream')) end(request, reply)
+    return payload
+  })
+  server.addHook('onResponse', (request, reply, done) => {
+    end(request, reply)
+    const { method } = request
+    const route = request.routeOptions.url ?? unknownRoute
+    const { statusCode: status, elapsedTime: durationMs } = reply
     request.log.debug({ method, route, status, ms: Math.round(durationMs) }, 'a request was answered')
     done()
   })

@@ -36,7 +36,6 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept-Encoding, Accept-Language, Authorization')
   if (answer.content !== undefined) return sendContent(request, reply, answer.content, answer.headers)
   reply.headers({ ...answer.headers }).code(answer.status)
-  if (answer.stream !== undefined) return reply.send(answer.stream)
   if (payload === undefined) return reply.send()
   if (answer.bytes === undefined) reply.header('Content-Type', jsonType)
   if (isRead(request) && answer.status === 200) {

@@ -23,6 +23,7 @@ import { createRateLimit, type RateLimit, type RequestLimits, unlimited } from '
 import { followRequests, requestIdOptions, type Within } from './requests.ts'
 import { sendAnswer } from './respond.ts'
 import { allOperations } from './routes.ts'
+import { sendStream } from './streams.ts'
 import { type Authenticate, addressOf, countedAs, identify } from './who-calls.ts'
 
 export interface ApiOptions {
@@ -50,6 +51,8 @@ export interface ApiOptions {
   readonly telemetry?: RequestTelemetry | undefined
   /** The OpenAPI document of all this, JSON, as it was written before the program began; null: it has to be made now, which takes long. */
   readonly writtenInterface?: (language: Language) => Promise<string | null>
+  /** The token of the console's session in the cookie of a browser. */
+  readonly cookieToken?: (request: FastifyRequest) => string | null
   /** Adds what is no operation of the API: pages for people, other protocols. */
   readonly pages?: (server: FastifyInstance, languageOf: (request: FastifyRequest) => Language) => Promise<void>
 }
@@ -72,6 +75,7 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
     body: parseBody(request),
     bearerToken: /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null,
     accept: request.headers.accept ?? '',
+    lastEventId: lastEventIdOf(request),
     prefersPage: prefersPage(request),
     ipAddress: addressOf(request),
     userAgent: request.headers['user-agent'] ?? '',
@@ -79,6 +83,11 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
     logFault: (error) => request.log.error({ err: error }, 'a part of a request failed'),
     baseUrl: baseUrlOf(options, request),
   }
+}
+
+function lastEventIdOf({ headers }: FastifyRequest): string | null {
+  const given = headers['last-event-id']
+  return typeof given === 'string' && given !== '' ? given : null
 }
 
 /** A query string of more costs more than what it may ask for. */
@@ -125,7 +134,10 @@ function addOperations(server: FastifyInstance, operations: readonly Operation[]
         options.budget.work(countedAs(request, caller))
         if (caller.scope === 'anonymous') refuseLargeBody(request)
         const call = callOf(options, request, caller)
-        return sendAnswer(request, reply, await within(request, () => operation.handle(call)))
+        const answer = await within(request, () => operation.handle(call))
+        return answer.stream === undefined
+          ? sendAnswer(request, reply, answer)
+          : sendStream(request, reply, { ...answer, stream: answer.stream })
       },
     })
   }

@@ -48,14 +48,30 @@ interface Guard {
   readonly limit: RateLimit
   readonly budget: Pick<CpuBudget, 'admit'>
   readonly publicUrl: string | undefined
+  readonly cookieToken?: (request: FastifyRequest) => string | null
+}
+
+/** What the request authenticates with. A stream may be opened by an EventSource, which sends a cookie and no header. */
+function authorizationOf(
+  request: FastifyRequest,
+  { access, isStream }: Operation,
+  cookieToken: Guard['cookieToken'],
+): string | undefined {
+  if (access === 'open') return undefined
+  const { authorization, 'sec-fetch-site': site } = request.headers
+  if (authorization !== undefined || isStream !== true || (site !== undefined && site !== 'same-origin')) {
+    return authorization
+  }
+  const token = cookieToken?.(request) ?? null
+  return token === null ? undefined : `Bearer ${token}`
 }
 
 /** Who calls an operation; refuses whoever may not. */
-export function identify({ authenticate, limit, budget, publicUrl }: Guard) {
+export function identify({ authenticate, limit, budget, publicUrl, cookieToken }: Guard) {
   return async (request: FastifyRequest, operation: Operation): Promise<Caller> => {
     if (isOfAnotherSite(request, publicUrl)) refuse('cross_site_request')
     const outcome = await authenticate({
-      authorization: operation.access === 'open' ? undefined : request.headers.authorization,
+      authorization: authorizationOf(request, operation, cookieToken),
       ipAddress: addressOf(request),
       userAgent: request.headers['user-agent'] ?? '',
       isUnverifiedAllowed: operation.access === 'unverified',

@@ -117,6 +117,7 @@ export const metricCatalogue = {
   latarnik_exchange_frames_sent_again_total: counter('Frames that no process acknowledged in time.'),
   latarnik_exchange_up: gauge('1 while this carrier takes messages of this process.', ['carrier']),
   latarnik_exchange_outages_total: counter('How often a carrier that worked did not any more.', ['carrier']),
+  latarnik_event_streams: gauge('Listeners of the event stream at this process.'),
   latarnik_far_stations_connected: gauge('Stations far away that are connected to this process.'),
   latarnik_probing_cpu_seconds_total: counter('CPU time of the processes that check: `plain` or `pages`.', ['process']),
   latarnik_probing_resident_memory_bytes: gauge('Memory of those processes, without the browser’s.', ['process']),

@@ -6,7 +6,7 @@ import { maximumBodyBytes } from '../../src/rest/body.ts'
 import type { CpuBudgetOptions } from '../../src/rest/cpu-budget.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import type { Facts } from '../../src/wording/fill.ts'
-import type { ApiWorld, Reply } from '../support/api.ts'
+import { type ApiWorld, authorizationOf, type Reply } from '../support/api.ts'
 import { codeOf } from '../support/credentials.ts'
 import { furnishHistory } from '../support/furnished.ts'
 import { givePackage, type PackageOptions } from '../support/packages.ts'
@@ -368,6 +368,14 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
     prepare: elsewhere('/v3/sensors', {
       cpu: { limits: { anonymous: 1, account: 1 }, stopwatch: () => () => 3_600_000, now: () => 0 },
     }),
+  },
+  too_many_streams: {
+    facts: { value: 50 },
+    async prepare(world) {
+      const open = { url: '/v3/event_stream', headers: { authorization: authorizationOf('alice') } }
+      for (let count = 0; count < 50; count++) await world.server.inject({ ...open, payloadAsStream: true })
+      return asking('alice', 'GET', '/event_stream')(world)
+    },
   },
   internal_error: {
     facts: ({ text }) => ({ request_id: /req-\w+/.exec(text)?.[0] }),

@@ -9,6 +9,7 @@ import { textCollation } from '../../src/database/text.ts'
 import { demoServices } from '../../src/demo/company.ts'
 import { serviceTypes } from '../../src/domain/service-types.ts'
 import { noTrials } from '../../src/monitoring/trials.ts'
+import { EventFeed } from '../../src/resources/event-stream/feed.ts'
 import { allResources } from '../../src/resources/index.ts'
 import { unlimited } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
@@ -52,6 +53,7 @@ beforeAll(async () => {
       ...{ authenticator, artifacts: diskArtifacts(join(directory, 'artifacts')), isRegistrationOpen: false },
       mustConfirmAddresses: false,
       trials: noTrials,
+      events: new EventFeed({ database, clock, onFault: () => undefined }),
       ...{ forceLimits: { minute: 3, hour: 30, day: 100 }, configuredClientIds: [] },
       accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
     }),

@@ -6,12 +6,14 @@ import { type Logger, pino } from 'pino'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { loginPages } from '../../src/auth/pages/web.ts'
 import { webConsole } from '../../src/console/console.ts'
+import { sessionToken } from '../../src/console/session-cookie.ts'
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { OAuthClient } from '../../src/domain/oauth-client.ts'
 import { trialsOn } from '../../src/monitoring/trials.ts'
+import { EventFeed, type StreamLimits } from '../../src/resources/event-stream/feed.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { CpuBudgetOptions } from '../../src/rest/cpu-budget.ts'
 import type { Registry } from '../../src/rest/declare.ts'
@@ -39,6 +41,7 @@ export interface ApiWorld {
   readonly people: People
   readonly registry: Registry
   readonly artifacts: ArtifactStore
+  readonly events: EventFeed
   readonly server: FastifyInstance
   /** Those that try definitions. */
   readonly stations: FakeStations
@@ -67,6 +70,8 @@ export interface ApiWorldOptions {
   readonly clients?: readonly OAuthClient[]
   /** Default: only warnings and worse, to stdout. */
   readonly log?: Logger
+  /** Streams of events at once. */
+  readonly streams?: StreamLimits
   /** Default: nobody watches. */
   readonly telemetry?: RequestTelemetry
   /** Default: none. */
@@ -96,6 +101,7 @@ function limitsOf(requests: number | RequestLimits): RequestLimits {
 
 /** The whole API on a database of its own with everybody in it, called without a socket. */
 export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld> {
+  const log = options.log ?? pino({ level: 'warn' })
   const { database, drop } = await testDatabase()
   const clock = virtualClock(options.startsAt)
   const people = await makePeople(database, clock.now())
@@ -104,9 +110,16 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
   const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
   const stations = fakeStations()
   stations.connect(...people.sensorIds)
+  const events = new EventFeed({
+    database,
+    clock,
+    ...(options.streams === undefined ? {} : { limits: options.streams }),
+    onFault: (error) => log.warn(error),
+  })
   const registry = allResources({
     authenticator,
     artifacts,
+    events,
     forceLimits: { minute: 3, hour: 30, day: 100 },
     trials: trialsOn({ database, clock, stations }),
     isRegistrationOpen: options.isRegistrationOpen ?? true,
@@ -129,14 +142,17 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
       await loginPages({ database, clock, authenticator, clients, publicUrl })(scope, languageOf)
       await webConsole({ authenticator, publicUrl })(scope, languageOf)
     },
-    log: options.log ?? pino({ level: 'warn' }),
+    cookieToken: sessionToken,
+    log,
     telemetry: options.telemetry,
   })
+  server.addHook('preClose', () => events.stop())
   return {
     database,
     clock,
     people,
     registry,
+    events,
     artifacts,
     server,
     stations,

@@ -25,12 +25,15 @@ export interface ConsoleWorld extends FurnishedWorld {
   readonly complaints: string[]
 }
 
+/** Something between the browser and the server, named by its host and port. */
+type Way = (host: string) => Promise<string>
+
 /** A furnished world that listens, and a person's browser in front of it. */
-export async function consoleWorld(): Promise<ConsoleWorld> {
+export async function consoleWorld(way: Way = (host) => Promise.resolve(host)): Promise<ConsoleWorld> {
   const world = await furnishedWorld()
   const address = new URL(await world.server.listen({ host: '127.0.0.1', port: 0 }))
   const running: RunningBrowser = await launchTestBrowser([
-    `--host-resolver-rules=MAP api.test:80 ${address.host}`,
+    `--host-resolver-rules=MAP api.test:80 ${await way(address.host)}`,
     '--js-flags=--max-old-space-size=512',
   ])
   const complaints: string[] = []

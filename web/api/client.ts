@@ -35,6 +35,7 @@ interface Request {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 let language = 'en'
@@ -54,7 +55,7 @@ export async function send(path: string, request: Request = {}): Promise<Respons
   return again.status === 401 ? toLogin() : checked(again)
 }
 
-async function attempt(path: string, { method = 'GET', body, signal }: Request): Promise<Response> {
+async function attempt(path: string, { method = 'GET', body, signal, headers }: Request): Promise<Response> {
   try {
     return await fetch(`${prefix}/v3${path}`, {
       method,
@@ -63,6 +64,7 @@ async function attempt(path: string, { method = 'GET', body, signal }: Request):
         Authorization: `Bearer ${sessionToken()}`,
         'Accept-Language': language,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),

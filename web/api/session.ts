@@ -23,7 +23,19 @@ export function toLogin(): Promise<never> {
   return new Promise(() => undefined)
 }
 
+const sessionEnds = 'latarnik log out'
+
+/** Leaves for the login when another tab logs out. */
+export function followLogOut(): () => void {
+  const channel = new BroadcastChannel(sessionEnds)
+  channel.onmessage = () => location.assign(`${prefix}/login`)
+  return () => channel.close()
+}
+
 export async function logOut(): Promise<void> {
   await fetch(`${prefix}/console/session`, { method: 'DELETE', headers: ours })
+  const channel = new BroadcastChannel(sessionEnds)
+  channel.postMessage('')
+  channel.close()
   location.assign(`${prefix}/login`)
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Unreachable } from '../api/client.ts'
+import { onLive, useLiveState } from '../live/live.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useFormat } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
@@ -8,7 +9,9 @@ import { shellWords } from './words.ts'
 
 /** Says that the server cannot be reached, and how old what is shown is. */
 export function ConnectionNotice() {
-  const since = useLostSince()
+  const lost = useLostSince()
+  const { lostSince } = useLiveState()
+  const since = lostSince ?? lost
   const words = useWords(shellWords)
   const format = useFormat()
   return (
@@ -16,7 +19,7 @@ export function ConnectionNotice() {
       {since === null ? null : (
         <p className="connection-notice">
           <Icon name="warning" />
-          {words.offline(format.clock(new Date(since).toISOString()))}
+          {words.offline(`${format.clock(new Date(since).toISOString())} (${format.zone})`)}
         </p>
       )}
     </div>
@@ -29,15 +32,23 @@ function useLostSince(): number | null {
   const [since, setSince] = useState<number | null>(null)
   useEffect(() => {
     let heardAt = Date.now()
-    return cache.subscribe(({ type, query }) => {
+    const quiet = onLive(() => {
+      heardAt = Date.now()
+      setSince(null)
+    })
+    const leave = cache.subscribe(({ type, query }) => {
       if (type !== 'updated') return
       const { dataUpdatedAt, fetchFailureReason, status } = query.state
       if (fetchFailureReason instanceof Unreachable) setSince(heardAt)
-      else if (status === 'success' && dataUpdatedAt > heardAt) {
+      else if (status === 'success' && dataUpdatedAt >= heardAt) {
         heardAt = dataUpdatedAt
         setSince(null)
       }
     })
+    return () => {
+      quiet()
+      leave()
+    }
   }, [cache])
   return since
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { readPage } from '../api/client.ts'
+import { usePace } from '../live/live.ts'
 import { showFailingCount } from './favicon.ts'
 
 const everyMs = 15_000
@@ -11,7 +12,7 @@ export function useFailingCount(): number {
     queryKey: ['services', 'failing'],
     queryFn: async ({ signal }) =>
       (await readPage('/services?status.summary=failure&is_archived=false&fields=id&limit=0', signal)).total,
-    refetchInterval: everyMs,
+    refetchInterval: usePace(everyMs),
     refetchIntervalInBackground: true,
   })
   useEffect(() => showFailingCount(data), [data])

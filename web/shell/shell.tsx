@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { prefix } from '../api/prefix.ts'
 import { logOut } from '../api/session.ts'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { Keyboard } from '../palette/keyboard.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Logo } from '../parts/logo.tsx'
@@ -26,6 +27,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <Navigation />
       <main ref={content} tabIndex={-1} id="content">
         <ConnectionNotice />
+        <LiveUpdates />
         {children}
       </main>
     </div>

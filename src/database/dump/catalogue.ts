@@ -34,6 +34,8 @@ export const notExported: readonly string[] = [
   'processes',
   'process_messages',
   'login_failures',
+  'stream_events',
+  'stream_epochs',
 ]
 
 const ours: readonly string[] = [...Object.keys(placement.distributed), ...placement.reference, ...placement.local]

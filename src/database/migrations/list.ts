@@ -27,6 +27,7 @@ import { lastResponseTimes } from './0026-last-response-times.ts'
 import { pendingEmailAddress } from './0027-pending-email-address.ts'
 import { failureNotes } from './0028-failure-notes.ts'
 import { trials } from './0029-trials.ts'
+import { streamEvents } from './0030-stream-events.ts'
 
 export interface Migration {
   readonly number: number
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   { number: 27, name: 'pending-email-address', text: pendingEmailAddress },
   { number: 28, name: 'failure-notes', text: failureNotes },
   { number: 29, name: 'trials', text: trials },
+  { number: 30, name: 'stream-events', text: streamEvents },
 ]

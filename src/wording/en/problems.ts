@@ -103,6 +103,10 @@ export const problems: ProblemTexts = {
       'Your requests have used all the processing time of a minute. Try again in {retry_after} s.',
       'Your requests have used all the processing time of a minute. Try again later.',
     ],
+    too_many_streams: [
+      '{value} event streams are open already. Close one of them.',
+      'Too many event streams are open already. Close one of them.',
+    ],
     internal_error: [
       'Something went wrong on our side. Number of the request: {request_id}.',
       'Something went wrong on our side.',

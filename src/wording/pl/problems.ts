@@ -110,6 +110,10 @@ export const problems: ProblemTexts = {
       'Twoje zapytania zużyły cały czas przetwarzania na minutę. Spróbuj ponownie za {retry_after} s.',
       'Twoje zapytania zużyły cały czas przetwarzania na minutę. Spróbuj później.',
     ],
+    too_many_streams: [
+      'Otwarto już {value} strumieni zdarzeń; zamknij któryś z nich.',
+      'Otwarto już zbyt wiele strumieni zdarzeń; zamknij któryś z nich.',
+    ],
     internal_error: [
       'Coś poszło nie tak po naszej stronie. Numer zapytania: {request_id}.',
       'Coś poszło nie tak po naszej stronie.',
@@ -243,6 +247,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   too_many_requests: 'Przekroczono limit liczby zapytań; zob. nagłówek Retry-After.',
   processing_time_used_up:
     'Zapytania zużyły czas przetwarzania należny na minutę (CPU_LIMIT); zob. nagłówek Retry-After.',
+  too_many_streams: 'Konto albo adres ma w tym procesie tyle otwartych strumieni zdarzeń, ile wolno.',
   internal_error: 'Nieoczekiwany błąd serwera; zapisano go w dzienniku pod numerem zapytania.',
   service_unavailable: 'Baza danych jest nieosiągalna; zob. nagłówek Retry-After.',
 }

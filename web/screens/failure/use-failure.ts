@@ -10,7 +10,9 @@ import type {
   StatusChange,
 } from '../../api/answers.ts'
 import { read, readPage } from '../../api/client.ts'
+import { usePace } from '../../live/live.ts'
 
+const everyMs = 10_000
 /** Columns of the matrix. */
 export const roundsOfPage = 30
 /** Rounds before the first failed one, so that it is seen how it began. */
@@ -30,7 +32,7 @@ export function useChange(serviceId: number, changeId: string | undefined, analy
   return useQuery({
     queryKey: ['status_change', serviceId, changeId ?? at],
     enabled: changeId !== undefined || at !== undefined,
-    refetchInterval: 10_000,
+    refetchInterval: usePace(everyMs),
     queryFn: async ({ signal }): Promise<ShownChange | null> => {
       const path = `/services/${serviceId}/history/status_changes`
       if (changeId !== undefined) return read(`${path}/${changeId}?${embedded}`, signal)
@@ -61,7 +63,7 @@ export function useRounds(
     queryKey: ['rounds', serviceId, range, page],
     enabled: range !== null,
     placeholderData: keepPreviousData,
-    refetchInterval: range?.to === null ? 10_000 : false,
+    refetchInterval: range?.to === null ? everyMs : false,
     queryFn: async ({ signal }) => {
       const margin = roundsBefore * (range?.interval ?? 60) * 1000
       const from = new Date(Date.parse(range?.from ?? '') - margin).toISOString()
@@ -126,7 +128,7 @@ export function useNotices(ownerId: number | undefined, serviceId: number, chang
   return useQuery({
     queryKey: ['notices', ownerId, change?.change_id],
     enabled: ownerId !== undefined && change != null,
-    refetchInterval: 10_000,
+    refetchInterval: usePace(everyMs),
     queryFn: ({ signal }) => {
       // Who is told of the end is told a moment after it.
       const end = change?.end_time == null ? '' : `&to=${new Date(Date.parse(change.end_time) + 60_000).toISOString()}`

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { NotificationLog } from '../../api/answers.ts'
 import { Refused, readPage } from '../../api/client.ts'
+import { usePace } from '../../live/live.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -27,7 +28,7 @@ export function Deliveries() {
       ),
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => (pages.length * rowsOfPage < total ? pages.length * rowsOfPage : undefined),
-    refetchInterval: everyMs,
+    refetchInterval: usePace(everyMs),
   })
   const rows = data?.pages.flatMap((page) => page.rows) ?? []
   if (error instanceof Refused && error.status === 403) return <p className="hint">{words.forbidden}</p>

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { StatusChange } from '../../api/answers.ts'
 import { readPage } from '../../api/client.ts'
+import { usePace } from '../../live/live.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -23,7 +24,7 @@ export function Failures({ id }: { readonly id: number }) {
       ),
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => (pages.length * rowsOfPage < total ? pages.length * rowsOfPage : undefined),
-    refetchInterval: 15_000,
+    refetchInterval: usePace(15_000),
   })
   const rows = data?.pages.flatMap((page) => page.rows) ?? []
   return (

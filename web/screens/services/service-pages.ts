@@ -2,9 +2,11 @@ import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstac
 import { useMemo } from 'react'
 import type { HistoryBars, ListedService, ServiceStatus } from '../../api/answers.ts'
 import { type Page, read, readPage } from '../../api/client.ts'
+import { usePace } from '../../live/live.ts'
 import { type ListAddress, pagePath, rowsOfPage } from './list-address.ts'
 
 const statusEveryMs = 5000
+const totalEveryMs = 30_000
 const barsStaleMs = 300_000
 
 export interface ServicePages {
@@ -49,6 +51,8 @@ export function useServicePages(
     barDays,
   )
   const statusOf = (row: ListedService) => statuses.get(row.id) ?? row.status
+  const moved = onScreen.filter((row) => statusOf(row)?.summary !== row.status?.summary).length
+  const appeared = useAppeared(address, first.isPlaceholderData ? undefined : first.data)
   return {
     total,
     error: first.error ?? further.find(({ error }) => error !== null)?.error ?? null,
@@ -57,8 +61,11 @@ export function useServicePages(
     rowAt,
     statusOf,
     barsOf: ({ id }) => bars.get(id),
-    changed: onScreen.filter((row) => statusOf(row)?.summary !== row.status?.summary).length,
-    reload: () => void client.resetQueries({ queryKey: ['services', 'page'] }),
+    changed: Math.max(moved, appeared),
+    reload: () => {
+      void client.resetQueries({ queryKey: ['services', 'page'] })
+      void client.resetQueries({ queryKey: ['services', 'total'] })
+    },
   }
 }
 
@@ -72,6 +79,19 @@ function pageQuery(address: ListAddress, number: number) {
     gcTime: 60_000,
     placeholderData: keepPreviousData,
   }
+}
+
+/** How many rows have come to the list, or gone from it, since it was read. */
+function useAppeared(address: ListAddress, first: Page<ListedService> | undefined): number {
+  const path = pagePath(address, 0)
+  const { data: total } = useQuery({
+    queryKey: ['services', 'total', path],
+    queryFn: async ({ signal }) => (await readPage(path.replace(/([?&])limit=\d+/, '$1limit=0'), signal)).total,
+    enabled: first !== undefined,
+    refetchInterval: usePace(totalEveryMs),
+    ...(first === undefined ? {} : { initialData: first.total }),
+  })
+  return first === undefined || total === undefined ? 0 : Math.abs(total - first.total)
 }
 
 function pagesBetween(from: number, to: number, total: number | null): readonly number[] {
@@ -90,7 +110,7 @@ function useStatuses(ids: readonly number[]): ReadonlyMap<number, ServiceStatus>
       return read<ServiceStatus[]>(`/service_statuses?${asked}&limit=1000`, signal)
     },
     enabled: sorted.length > 0,
-    refetchInterval: statusEveryMs,
+    refetchInterval: usePace(statusEveryMs),
     placeholderData: keepPreviousData,
   })
   return useMemo(() => new Map((data ?? []).map((status) => [status.id, status])), [data])

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import type { Summary } from '../../api/answers.ts'
 import { readPage } from '../../api/client.ts'
+import { usePace } from '../../live/live.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { partWords } from '../../parts/words.ts'
 import { useFormat } from '../../reader.tsx'
@@ -53,13 +54,14 @@ function useCounts(conditions: URLSearchParams): readonly (number | undefined)[]
   others.delete(filter)
   others.set('fields', 'id')
   others.set('limit', '0')
+  const refetchInterval = usePace(everyMs)
   return useQueries({
     queries: states.map((state) => {
       const path = `/services?${others}&${filter}=${state}`
       return {
         queryKey: ['services', 'count', path],
         queryFn: async ({ signal }: { readonly signal: AbortSignal }) => (await readPage(path, signal)).total,
-        refetchInterval: everyMs,
+        refetchInterval,
       }
     }),
   }).map(({ data }) => data)

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Sensor, Term } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
+import { usePace } from '../../live/live.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -17,7 +18,7 @@ export function StationsScreen() {
   const { data, error, refetch } = useQuery({
     queryKey: ['sensors'],
     queryFn: ({ signal }) => read<Sensor[]>('/sensors?sort=name&limit=1000', signal),
-    refetchInterval: 10_000,
+    refetchInterval: usePace(10_000),
   })
   const categories = useQuery({
     queryKey: ['service_type_categories'],

@@ -1,0 +1,48 @@
+import type { Query, QueryClient } from '@tanstack/react-query'
+import type { ServiceStatus, StatusChange } from '../api/answers.ts'
+import type { ShownService } from '../screens/service/service-query.ts'
+
+/** Lists that keep the order in which they were read until the reader asks for another one. */
+const isKept = ({ queryKey: [first, second] }: Query) => first === 'services' && second === 'page'
+
+/** So long changes gather before what they touch is read again. */
+const gatherMs = 300
+
+/** Brings what an event tells into what is shown: at once where the event has it all, else by reading it again. */
+export function eventApplier(client: QueryClient): (event: string, data: unknown) => void {
+  const stale = new Map<string, readonly unknown[]>()
+  let timer = 0
+  const readAgain = (...keys: (readonly unknown[])[]) => {
+    for (const key of keys) stale.set(JSON.stringify(key), key)
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      for (const queryKey of stale.values()) void client.invalidateQueries({ queryKey })
+      stale.clear()
+    }, gatherMs)
+  }
+  const appliers: Readonly<Record<string, (data: unknown) => void>> = {
+    service_status(data) {
+      const status = data as ServiceStatus
+      showStatus(client, status)
+      readAgain(['services', 'failing'], ['services', 'count'], ['services', 'total'])
+    },
+    status_change(data) {
+      const { service_id: id } = data as StatusChange
+      readAgain(['failures', id], ['status_change', id], ['rounds', id], ['performance', id], ['service_level', id])
+    },
+    notification: () => readAgain(['deliveries'], ['notices']),
+    report: () => readAgain(['reports'], ['report']),
+    sensor: () => readAgain(['sensors']),
+    // What changed between the first answers and the first event.
+    begun: () => readAgain(['service_statuses'], ['services', 'one']),
+    reset: () => void client.invalidateQueries({ predicate: (query) => !isKept(query) }),
+  }
+  return (event, data) => appliers[event]?.(data)
+}
+
+function showStatus(client: QueryClient, status: ServiceStatus): void {
+  client.setQueriesData<ServiceStatus[]>({ queryKey: ['service_statuses'] }, (rows) =>
+    rows?.map((row) => (row.id === status.id ? status : row)),
+  )
+  client.setQueryData<ShownService>(['services', 'one', status.id], (service) => service && { ...service, status })
+}

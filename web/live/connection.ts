@@ -1,0 +1,72 @@
+import { send } from '../api/client.ts'
+import { blockReader, type StreamBlock } from './event-text.ts'
+
+interface ConnectionEars {
+  /** Where the stream goes on after a drop. */
+  readonly place: () => string | null
+  /** It came to this place. */
+  readonly reached: (place: string) => void
+  readonly event: (name: string, data: unknown) => void
+  readonly up: () => void
+  readonly down: () => void
+}
+
+const firstPauseMs = 1000
+const longestPauseMs = 30_000
+/** The server says something every 15 seconds. */
+const silenceMs = 40_000
+
+/** Keeps the event stream open until the signal: after a drop it goes on where it was, with growing pauses that differ by chance. */
+export async function keepConnected(ears: ConnectionEars, signal: AbortSignal): Promise<void> {
+  let pauseMs = firstPauseMs
+  const take = ({ event, data, id }: StreamBlock) => {
+    if (event !== '') ears.event(event, JSON.parse(data))
+    if (id !== null) ears.reached(id)
+  }
+  while (!signal.aborted) {
+    const began = await listen(ears.place(), take, () => ears.up(), signal).catch(() => false)
+    if (signal.aborted) return
+    if (began) pauseMs = firstPauseMs
+    else ears.down()
+    await pause(pauseMs * (0.5 + Math.random() / 2), signal)
+    // A server that restarts hangs up and is back at once: only what does not come back is a lost connection.
+    pauseMs = Math.min(longestPauseMs, pauseMs * 2)
+  }
+}
+
+/** One stream from its beginning to its end; false: it did not begin. */
+async function listen(
+  from: string | null,
+  take: (block: StreamBlock) => void,
+  up: () => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const silence = new AbortController()
+  const response = await send('/event_stream', {
+    signal: AbortSignal.any([signal, silence.signal]),
+    headers: from === null ? {} : { 'Last-Event-ID': from },
+  })
+  if (response.body === null) return false
+  up()
+  const [reader, decoder, read] = [response.body.getReader(), new TextDecoder(), blockReader(take)]
+  for (;;) {
+    const watch = setTimeout(() => silence.abort(), silenceMs)
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }))
+    clearTimeout(watch)
+    if (done || value === undefined) return true
+    read(decoder.decode(value, { stream: true }))
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      removeEventListener('online', done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    addEventListener('online', done)
+    signal.addEventListener('abort', done, { once: true })
+  })
+}
