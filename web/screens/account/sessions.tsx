@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change, read } from '../../api/client.ts'
+import { logOut } from '../../api/session.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -12,6 +13,7 @@ interface Session {
   readonly created_at: string
   readonly expiration_time: string
   readonly user_agent: string
+  readonly scope: string | readonly string[]
 }
 
 /** Every session of the login; each can be ended from here. */
@@ -32,23 +34,35 @@ export function Sessions() {
   })
   const end = async (ids: readonly string[]) => {
     setFailed(null)
+    let isDone = true
     try {
       for (const id of ids) await change('DELETE', `/sessions/${id}`)
     } catch (reason) {
+      isDone = false
       setFailed(reason)
     }
     await client.invalidateQueries({ queryKey: ['sessions'] })
+    return isDone
   }
   const others = data?.all.filter(({ id }) => id !== data.own) ?? []
   return (
     <section className="card" aria-labelledby="sessions">
       <header>
         <h2 id="sessions">{words.sessions}</h2>
-        {others.length === 0 ? null : (
-          <button type="button" className="button small" onClick={() => void end(others.map(({ id }) => id))}>
-            {words.endOthers}
+        <div className="row">
+          {others.length === 0 ? null : (
+            <button type="button" className="button small" onClick={() => void end(others.map(({ id }) => id))}>
+              {words.endOthers}
+            </button>
+          )}
+          <button
+            type="button"
+            className="button small"
+            onClick={() => void end(others.map(({ id }) => id)).then((ended) => (ended ? logOut() : undefined))}
+          >
+            {words.endAll}
           </button>
-        )}
+        </div>
       </header>
       {failed === null ? null : <Trouble error={failed} />}
       {data === undefined ? (
@@ -59,11 +73,15 @@ export function Sessions() {
         )
       ) : (
         <ul className="sessions">
-          {data.all.map(({ id, created_at, expiration_time, user_agent }) => (
+          {data.all.map(({ id, created_at, expiration_time, user_agent, scope }) => (
             <li key={id}>
               <span className="agent">{user_agent === '' ? words.unknownProgram : user_agent}</span>
               <span className="dim">
-                {format.moment(created_at)}, {words.until(format.moment(expiration_time))}
+                {format.moment(created_at)}, {words.until(format.moment(expiration_time))},{' '}
+                {[scope]
+                  .flat()
+                  .map((part) => words.scope[part] ?? part)
+                  .join(', ')}
               </span>
               {id === data.own ? (
                 <b>{words.thisSession}</b>
