@@ -23,6 +23,9 @@ const NotificationsScreen = lazy(() =>
 const StationsScreen = lazy(() =>
   import('./screens/stations/stations-screen.tsx').then((file) => ({ default: file.StationsScreen })),
 )
+const WelcomeScreen = lazy(() =>
+  import('./screens/welcome/welcome-screen.tsx').then((file) => ({ default: file.WelcomeScreen })),
+)
 const AccountScreen = lazy(() =>
   import('./screens/account/account-screen.tsx').then((file) => ({ default: file.AccountScreen })),
 )
@@ -50,9 +53,11 @@ export function App() {
               {({ id, analysis }) => <FailureScreen serviceId={Number(id)} analysisId={analysis} />}
             </Route>
             <Route path="/services/:id">{({ id }) => <ServiceScreen id={Number(id)} />}</Route>
+            <Route path="/welcome">{() => <WelcomeScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
             <Route path="/stations">{() => <StationsScreen />}</Route>
             <Route path="/account">{() => <AccountScreen />}</Route>
+            <Route path="/account/:section">{() => <AccountScreen />}</Route>
             <Route>{() => <NotFound />}</Route>
           </Switch>
         </Suspense>

@@ -48,7 +48,7 @@ import { scheduledSuspensions, suspensions } from './suspensions.ts'
 import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
 import { systemState } from './system/state.ts'
 import { tags } from './tags.ts'
-import { sendTestSmsOf } from './test-sms.ts'
+import { sendTestSmsOf } from './test-messages.ts'
 import { userData } from './user-data.ts'
 import { weeklySuspensions } from './weekly-suspensions.ts'
 

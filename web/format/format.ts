@@ -12,7 +12,7 @@ export interface Format {
   readonly clock: (iso: string) => string
   /** `Mon 23 Nov 2026` of `2026-11-23`. */
   readonly day: (date: string) => string
-  /** `2 h ago`, `in 40 s`. */
+  /** `2 h ago`, `in 40 s`, `now`. */
   readonly ago: (iso: string, now: number) => string
   /** `1 h 12 min`, of seconds: the two largest units. */
   readonly duration: (seconds: number) => string
@@ -75,6 +75,7 @@ export function createFormat(language: Language, zone: string): Format {
   const year = dates({ year: 'numeric' })
   const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short', ...dayParts, year: 'numeric' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' })
+  const present = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
   return {
     zone,
     moment: (iso) => moment.format(new Date(iso)),
@@ -87,7 +88,8 @@ export function createFormat(language: Language, zone: string): Format {
     ago: (iso, now) => {
       const seconds = (Date.parse(iso) - now) / 1000
       const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)
-      return relative.format(Math.trunc(seconds / length), unit)
+      const whole = Math.trunc(seconds / length)
+      return whole === 0 ? present.format(0, unit) : relative.format(whole, unit)
     },
     duration: durationText,
     number: (value) => value.toLocaleString(locale),

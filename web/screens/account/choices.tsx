@@ -4,7 +4,7 @@ import { type Language, useWords } from '../../words/words.ts'
 import { accountWords } from './words.ts'
 
 const themes = ['system', 'light', 'dark'] as const
-const languages = ['account', 'en', 'pl'] as const
+const languages = ['browser', 'en', 'pl'] as const
 
 /** How the console looks for its reader. */
 export function Choices() {
@@ -19,9 +19,9 @@ export function Choices() {
         <ChoiceField
           label={words.language}
           name="language"
-          value={preferences.language ?? 'account'}
+          value={preferences.language ?? 'browser'}
           options={languages.map((id) => ({ id, name: words.languages[id] }))}
-          set={(chosen) => choose({ language: chosen === 'account' ? null : (chosen as Language) })}
+          set={(chosen) => choose({ language: chosen === 'browser' ? null : (chosen as Language) })}
         />
         <ChoiceField
           label={words.theme}

@@ -13,7 +13,6 @@ interface Session {
   readonly created_at: string
   readonly expiration_time: string
   readonly user_agent: string
-  readonly scope: string | readonly string[]
 }
 
 /** Every session of the login; each can be ended from here. */
@@ -73,15 +72,11 @@ export function Sessions() {
         )
       ) : (
         <ul className="sessions">
-          {data.all.map(({ id, created_at, expiration_time, user_agent, scope }) => (
+          {data.all.map(({ id, created_at, expiration_time, user_agent }) => (
             <li key={id}>
               <span className="agent">{user_agent === '' ? words.unknownProgram : user_agent}</span>
               <span className="dim">
-                {format.moment(created_at)}, {words.until(format.moment(expiration_time))},{' '}
-                {[scope]
-                  .flat()
-                  .map((part) => words.scope[part] ?? part)
-                  .join(', ')}
+                {format.moment(created_at)}, {words.until(format.moment(expiration_time))}
               </span>
               {id === data.own ? (
                 <b>{words.thisSession}</b>

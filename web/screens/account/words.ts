@@ -13,7 +13,7 @@ export const accountWords = catalogue({
     packageTitle: 'Package',
     console: 'This console',
     language: 'Language',
-    languages: { account: 'As the account', en: 'English', pl: 'Polski' },
+    languages: { browser: 'As the browser', en: 'English', pl: 'Polski' },
     theme: 'Theme',
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
     username: 'Login',
@@ -42,7 +42,6 @@ export const accountWords = catalogue({
     sessions: 'Where you are logged in',
     thisSession: 'this browser',
     until: (moment: string) => `until ${moment}`,
-    scope: { read: 'may read', write: 'may read and change' } as Readonly<Record<string, string>>,
     end: 'Log out there',
     endOthers: 'Log out everywhere else',
     endAll: 'Log out everywhere',
@@ -51,9 +50,12 @@ export const accountWords = catalogue({
     noLogins: 'Nobody has tried to log in yet.',
     succeeded: 'Succeeded',
     refused: 'Refused',
-    methods: { session: 'console or API session', token: 'API token', oauth: 'OAuth' } as Readonly<
-      Record<string, string>
-    >,
+    methods: {
+      basic: 'password in a request',
+      session: 'session',
+      auth_token: 'token',
+      oauth: 'OAuth application',
+    } as Readonly<Record<string, string>>,
   },
   pl: {
     title: 'Konto',
@@ -67,7 +69,7 @@ export const accountWords = catalogue({
     packageTitle: 'Pakiet',
     console: 'Ta konsola',
     language: 'Język',
-    languages: { account: 'Jak w koncie', en: 'English', pl: 'Polski' },
+    languages: { browser: 'Jak w przeglądarce', en: 'English', pl: 'Polski' },
     theme: 'Motyw',
     themes: { system: 'Jak w systemie', light: 'Jasny', dark: 'Ciemny' },
     username: 'Login',
@@ -96,7 +98,6 @@ export const accountWords = catalogue({
     sessions: 'Gdzie jesteś zalogowany',
     thisSession: 'ta przeglądarka',
     until: (moment: string) => `do ${moment}`,
-    scope: { read: 'może czytać', write: 'może czytać i zmieniać' } as Readonly<Record<string, string>>,
     end: 'Wyloguj tam',
     endOthers: 'Wyloguj wszędzie indziej',
     endAll: 'Wyloguj wszędzie',
@@ -105,7 +106,7 @@ export const accountWords = catalogue({
     noLogins: 'Nikt jeszcze nie próbował się zalogować.',
     succeeded: 'Udana',
     refused: 'Odrzucona',
-    methods: { session: 'sesja konsoli lub API', token: 'token API', oauth: 'OAuth' } as Readonly<
+    methods: { basic: 'hasło w żądaniu', session: 'sesja', auth_token: 'token', oauth: 'aplikacja OAuth' } as Readonly<
       Record<string, string>
     >,
   },

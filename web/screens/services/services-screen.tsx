@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Link } from 'wouter'
+import { Link, Redirect } from 'wouter'
 import { Refused } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -12,6 +12,7 @@ import { type Selection, useSelection } from './bulk/selection.ts'
 import { ColumnPicker } from './column-picker.tsx'
 import { useListAddress } from './list-address.ts'
 import { ListFilters } from './list-filters.tsx'
+import { NobodyTold } from './nobody-told.tsx'
 import { useServicePages } from './service-pages.ts'
 import { ServicesTable } from './services-table.tsx'
 import { StateChips } from './state-chips.tsx'
@@ -43,6 +44,7 @@ export function ServicesScreen() {
         <ListFilters address={address} />
         <ColumnPicker />
       </div>
+      <NobodyTold hasServices={pages.total !== null && pages.total > 0} />
       <Announced count={pages.changed} reload={pages.reload} />
       <Content pages={pages} address={address} selection={selection} onShown={setShown} />
       <BulkBar selection={selection} total={pages.total ?? 0} address={address} />
@@ -104,7 +106,7 @@ function BadAddress({ error, address }: { readonly error: Refused; readonly addr
 
 function Nothing({ address }: { readonly address: ContentProps['address'] }) {
   const words = useWords(servicesWords)
-  const { account } = useReader()
+  const { account, preferences } = useReader()
   if (address.isFiltered) {
     return (
       <div className="empty">
@@ -116,6 +118,7 @@ function Nothing({ address }: { readonly address: ContentProps['address'] }) {
       </div>
     )
   }
+  if (!account.is_read_only && !preferences.isWelcomed) return <Redirect to="/welcome" replace />
   return (
     <div className="empty">
       <h2>{words.noneTitle}</h2>

@@ -75,6 +75,7 @@ export function ServicesTable({ pages, total, address, selection, onShown }: Tab
             <div
               key={index}
               role="row"
+              data-row
               aria-rowindex={index + 2}
               className="table-row"
               style={{ height, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
