@@ -60,6 +60,7 @@ describeWithBrowser('the account in the console', () => {
     await dialog.getByRole('alert').waitFor()
     await dialog.getByLabel('Code that the application shows').fill(codeOf(secret, world.clock.now()))
     await page.keyboard.press('Enter')
+    await page.locator('.codes li').first().waitFor()
     const [recovery = ''] = await page.locator('.codes li').allTextContents()
     await page.getByText('A login asks for the password and for a code').waitFor()
     expect((await world.call('alice', 'GET', '/user_data/my_user_data')).body).toMatchObject({ has_2fa_enabled: false })
@@ -74,7 +75,7 @@ describeWithBrowser('the account in the console', () => {
   test('whoever would lock themselves out by the address filter is warned, and may add their own address', async () => {
     const page = await visit('charlie', '/account/security')
     await page.getByRole('checkbox', { name: 'Only these addresses may log in' }).check()
-    await page.getByLabel('Addresses').fill('192.0.2.0/24')
+    await page.getByRole('textbox', { name: 'Addresses' }).fill('192.0.2.0/24')
     await page.getByText('you would be locked out at once').waitFor()
     const save = page.getByRole('button', { name: 'Save', exact: true })
     expect(await save.isDisabled()).toBe(true)
@@ -120,7 +121,7 @@ describeWithBrowser('the account in the console', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Share Brand new' }).click()
     const dialog = page.getByRole('dialog', { name: 'Share Brand new' })
-    await dialog.getByLabel('Number of the other account').fill(String(world.ids.charlie))
+    await dialog.getByLabel('Number of the other account').fill(String(world.people.ids.charlie))
     await dialog.getByRole('checkbox', { name: 'may add services' }).check()
     await dialog.getByRole('button', { name: 'Share' }).click()
     const shares = page.getByRole('list', { name: 'Shared with: Brand new' })
@@ -138,7 +139,7 @@ describeWithBrowser('the account in the console', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Remove: Brand new' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('Brand new').waitFor({ state: 'detached' })
+    await page.getByText('Brand new', { exact: true }).waitFor({ state: 'detached' })
   })
 
   test('who may only read is shown everything and offered no change', async () => {

@@ -16,7 +16,9 @@ interface Share extends Rights {
   readonly account: Pick<Account, 'name' | 'username'> | null
 }
 
-const nameOf = ({ account, account_id }: Share) => account?.name || account?.username || String(account_id)
+/** The API does not tell the name of a stranger's account, only its number. */
+const nameOf = ({ account, account_id }: Share, words: (typeof peopleWords)['en']) =>
+  account?.name || account?.username || words.accountNumber(account_id)
 
 /** With whom a group is shared, and what each may do, as sentences. */
 export function GroupShares({ group }: { readonly group: ShownGroup }) {
@@ -40,7 +42,7 @@ export function GroupShares({ group }: { readonly group: ShownGroup }) {
           {data.rows.map((share) => (
             <li key={share.account_id}>
               <span>
-                <b>{nameOf(share)}</b> {rightsText(words, share)}.
+                <b>{nameOf(share, words)}</b> {rightsText(words, share)}.
               </span>
               <span className="row">
                 <button type="button" className="button small" onClick={() => setEdited(share)}>
@@ -69,7 +71,7 @@ export function GroupShares({ group }: { readonly group: ShownGroup }) {
       )}
       {ended === null ? null : (
         <FormDialog
-          title={words.takeBackTitle(nameOf(ended))}
+          title={words.takeBackTitle(nameOf(ended, words))}
           action={words.takeBack}
           isDangerous
           request={() => ({ method: 'DELETE', path: `${path}/${ended.account_id}` })}
@@ -100,7 +102,7 @@ function ShareForm({ group, share, closed }: FormProps) {
   const path = `/groups/${group.id}/shares/${number.trim()}`
   return (
     <FormDialog
-      title={share === null ? words.shareTitle(group.name) : words.rightsOf(nameOf(share))}
+      title={share === null ? words.shareTitle(group.name) : words.rightsOf(nameOf(share, words))}
       action={share === null ? words.share : words.save}
       isReady={/^\d+$/.test(number.trim())}
       request={() => ({ method: 'PUT', path, body: rights })}
