@@ -14,8 +14,8 @@ export interface Preferences {
   /** Days that the bars of the list show. */
   readonly barDays: 30 | 90
   readonly hiddenColumns: readonly string[]
-  /** Services below headings of their groups. */
-  readonly grouped: boolean
+  /** Named addresses of the list of services, without the question mark. */
+  readonly views: readonly { readonly name: string; readonly query: string }[]
   /** Nobody is told of failures, and that is meant. */
   readonly isSilenceMeant: boolean
   /** The first steps were gone through, or put aside. */
@@ -27,8 +27,8 @@ const chosenByNobody: Preferences = {
   language: null,
   shortcuts: true,
   barDays: 30,
-  hiddenColumns: [],
-  grouped: false,
+  hiddenColumns: ['interval'],
+  views: [],
   isSilenceMeant: false,
   isWelcomed: false,
 }

@@ -40,9 +40,7 @@ describe('how well the installation works', () => {
     for (const { sensor_id, rounds, agreement } of stations) {
       const said = rows.flatMap(({ verdict, sensor_ids, results }) => {
         const result = results[sensor_ids.indexOf(Number(sensor_id))]
-        return (result === 'o' || result === 'e') && verdict !== 'none'
-          ? [(result === 'o') === (verdict === 'ok')]
-          : []
+        return (result === 'o' || result === 'e') && verdict !== 'none' ? [(result === 'o') === (verdict === 'ok')] : []
       })
       expect([rounds, agreement]).toEqual([
         said.length,

@@ -94,10 +94,12 @@ export function createFormat(language: Language, zone: string): Format {
     duration: durationText,
     number: (value) => value.toLocaleString(locale),
     percent: (fraction) => percentText(locale, fraction),
-    milliseconds: (value) =>
-      value < 1000
+    milliseconds: (value) => {
+      if (value < 1) return '< 1 ms'
+      return value < 1000
         ? `${Math.round(value).toLocaleString(locale)} ms`
-        : `${(value / 1000).toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })} s`,
+        : `${(value / 1000).toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })} s`
+    },
     bytes: (value) => bytesText(locale, value),
   }
 }

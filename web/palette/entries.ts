@@ -77,10 +77,21 @@ function useLater(text: string): string {
 function usePages(): readonly Entry[] {
   const [, navigate] = useLocation()
   const words = useWords(shellWords)
-  return useSections().map(({ path, name, icon }) => ({
-    ...{ id: `page-${name}`, group: 'pages', icon, name: words[name] },
-    act: () => navigate(path),
-  }))
+  const { preferences } = useReader()
+  const sections = useSections()
+  const views = preferences.views.map(
+    ({ name, query }): Entry => ({
+      ...{ id: `view-${name}`, group: 'pages', icon: 'list', name, more: words.services },
+      act: () => navigate(`/services?${query}`),
+    }),
+  )
+  const pages = sections.map(
+    ({ path, name, icon }): Entry => ({
+      ...{ id: `page-${name}`, group: 'pages', icon, name: words[name] },
+      act: () => navigate(path),
+    }),
+  )
+  return [...pages, ...views]
 }
 
 function useActions(open: (what: Opened) => void): readonly Entry[] {

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
+import { useNarrow } from '../parts/use-narrow.ts'
 import { useWords } from '../words/words.ts'
 import { type Opened, useShortcuts } from './use-shortcuts.ts'
 import { paletteWords } from './words.ts'
@@ -12,6 +13,7 @@ export function Keyboard() {
   const words = useWords(paletteWords)
   const [opened, setOpened] = useState<Opened | null>(null)
   useShortcuts(setOpened)
+  const isNarrow = useNarrow()
   // Each closes itself alone: the palette may have opened the help.
   const closePalette = useCallback(() => setOpened((now) => (now === 'palette' ? null : now)), [])
   const closeHelp = useCallback(() => setOpened((now) => (now === 'help' ? null : now)), [])
@@ -22,12 +24,11 @@ export function Keyboard() {
         className="open-palette button"
         aria-keyshortcuts="Control+K Meta+K"
         aria-haspopup="dialog"
-        aria-label={words.open}
+        aria-label={isNarrow ? words.open : undefined}
         onClick={() => setOpened('palette')}
       >
         <Icon name="search" />
         <span>{words.open}</span>
-        <span className="keys">Ctrl K</span>
       </button>
       <Suspense>
         {opened === 'palette' ? <Palette close={closePalette} open={setOpened} /> : null}

@@ -8,8 +8,16 @@ export interface ApiCall {
 
 const secretName = /password|secret|token|passphrase|private_key|credential|authorization|cookie|^code$/i
 
+/** A line of headers that lets somebody in. */
+const secretHeader = /^([\w-]*(?:authorization|cookie|token|secret|password|api-?key)[\w-]*)[ \t]*:.*$/gim
+
+/** The password in `https://name:password@host`. */
+const secretInAddress = /(\/\/[^/\s:@]*:)[^/\s@]+@/g
+
 /** The body with a placeholder for each secret. A pair of a name and a value, such as a header, counts by its name. */
 export function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.replaceAll(secretHeader, '$1: SECRET').replaceAll(secretInAddress, '$1SECRET@')
   if (Array.isArray(value)) return value.map(withoutSecrets)
   if (typeof value !== 'object' || value === null) return value
   const named = (value as { readonly name?: unknown }).name

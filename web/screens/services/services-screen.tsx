@@ -13,6 +13,7 @@ import { ColumnPicker } from './column-picker.tsx'
 import { useListAddress } from './list-address.ts'
 import { ListFilters } from './list-filters.tsx'
 import { NobodyTold } from './nobody-told.tsx'
+import { SavedViews } from './saved-views.tsx'
 import { useServicePages } from './service-pages.ts'
 import { ServicesTable } from './services-table.tsx'
 import { StateChips } from './state-chips.tsx'
@@ -39,11 +40,14 @@ export function ServicesScreen() {
           </Link>
         )}
       </div>
-      <StateChips address={address} />
       <div className="spread">
-        <ListFilters address={address} />
-        <ColumnPicker />
+        <StateChips address={address} />
+        <div className="row">
+          <SavedViews />
+          <ColumnPicker />
+        </div>
       </div>
+      <ListFilters address={address} />
       <NobodyTold hasServices={pages.total !== null && pages.total > 0} />
       <Announced count={pages.changed} reload={pages.reload} />
       <Content pages={pages} address={address} selection={selection} onShown={setShown} />
