@@ -1,8 +1,9 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { Route, Switch, useLocation } from 'wouter'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { FaultBoundary } from './parts/fault-boundary.tsx'
 import { Loading } from './parts/loading.tsx'
 import { NotFound } from './parts/not-found.tsx'
+import { useReader } from './reader.tsx'
 import { ServicesScreen } from './screens/services/services-screen.tsx'
 import { Shell } from './shell/shell.tsx'
 import { shellWords } from './shell/words.ts'
@@ -30,10 +31,19 @@ const AccountScreen = lazy(() =>
   import('./screens/account/account-screen.tsx').then((file) => ({ default: file.AccountScreen })),
 )
 
+const AdminScreen = lazy(() =>
+  import('./screens/admin/admin-screen.tsx').then((file) => ({ default: file.AdminScreen })),
+)
+
+const InstallationScreen = lazy(() =>
+  import('./screens/installation/installation-screen.tsx').then((file) => ({ default: file.InstallationScreen })),
+)
+
 /** Every path of the console and the screen behind it. */
 export function App() {
   const words = useWords(shellWords)
   const [place] = useLocation()
+  const { isAdministrator } = useReader()
   useEffect(() => {
     document.documentElement.dataset['ready'] = 'yes'
   }, [])
@@ -42,6 +52,7 @@ export function App() {
       <FaultBoundary place={place}>
         <Suspense fallback={<Loading what={words.screen} />}>
           <Switch>
+            {isAdministrator && !/^\/(admin|installation)/.test(place) ? <Redirect to="/admin" replace /> : null}
             <Route path="/">{() => <ServicesScreen />}</Route>
             <Route path="/services">{() => <ServicesScreen />}</Route>
             <Route path="/services/new">{() => <EditServiceScreen />}</Route>
@@ -56,7 +67,11 @@ export function App() {
             <Route path="/welcome">{() => <WelcomeScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
             <Route path="/stations">{() => <StationsScreen />}</Route>
+            <Route path="/admin">{() => <AdminScreen />}</Route>
+            <Route path="/admin/*">{() => <AdminScreen />}</Route>
+            <Route path="/installation">{() => <InstallationScreen />}</Route>
             <Route path="/account">{() => <AccountScreen />}</Route>
+            <Route path="/account/:section">{() => <AccountScreen />}</Route>
             <Route>{() => <NotFound />}</Route>
           </Switch>
         </Suspense>

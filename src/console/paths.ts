@@ -1,5 +1,13 @@
 /** The first parts of the paths that the console shows; the application in `web/` tells them apart further. */
-export const consoleSections = ['services', 'welcome', 'notifications', 'stations', 'account'] as const
+export const consoleSections = [
+  'services',
+  'welcome',
+  'notifications',
+  'stations',
+  'account',
+  'admin',
+  'installation',
+] as const
 
 const section = new RegExp(`^/(?:(?:${consoleSections.join('|')})(?:/[^?#]*)?)?$`)
 

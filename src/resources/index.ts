@@ -51,6 +51,7 @@ import { sessions } from './sessions.ts'
 import { shares } from './shares.ts'
 import { scheduledSuspensions, suspensions } from './suspensions.ts'
 import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
+import { installation } from './system/installation.ts'
 import { systemState } from './system/state.ts'
 import { tags } from './tags.ts'
 import { sendTestSmsOf } from './test-messages.ts'
@@ -144,7 +145,7 @@ export function allResources(tools: ResourceTools): Registry {
     notificationLog,
     statusChangeLog,
     authenticationLog,
-    dnsDiagnostics(systemState),
+    dnsDiagnostics([...systemState, installation]),
     tracerouteDiagnostics,
     adminAccounts(tools.accountDefaults),
     adminPackages,

@@ -224,7 +224,12 @@ describeWithBrowser('the console in a browser', () => {
       ['/services/new', 'input.pasted'],
       ['/notifications', '.addresses li'],
       ['/stations', '.station-list li'],
-      ['/account', '.sessions li'],
+      ['/account', '.account-screen form'],
+      ['/account/security', '.warning-note, textarea'],
+      ['/account/sessions', '.sessions li'],
+      ['/account/people', '.items li'],
+      ['/account/groups', '.shares li'],
+      ['/account/package', 'meter, .facts'],
       ['/services/987654', '.trouble'],
     ]
     for (const [path, shown] of screens) {

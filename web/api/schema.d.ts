@@ -1056,6 +1056,8 @@ export interface components {
         warning_no_sensor: "no_sensor";
         /** @enum {string} */
         warning_no_sensor_no_capable_sensor: "no_sensor" | "no_capable_sensor";
+        /** @enum {string} */
+        window: "24h" | "7d";
         accounts_activate_output: {
             id: number;
             is_activated: boolean;
@@ -2363,6 +2365,46 @@ export interface components {
         };
         system_initialize_password_reset_input: {
             username: string;
+        };
+        system_installation_output: {
+            window: components["schemas"]["window"];
+            lateness: {
+                /** Format: int64 */
+                rounds: number;
+                /** Format: int64 */
+                unjudged_rounds: number;
+                p50: number | null;
+                p95: number | null;
+                maximum: number | null;
+            };
+            stations: {
+                sensor_id: number;
+                name: string;
+                /** Format: int64 */
+                rounds: number;
+                agreement: number | null;
+                /** Format: int64 */
+                checks: number;
+                /** Format: int64 */
+                unknown_checks: number;
+            }[];
+            /** Format: int64 */
+            failures: number;
+            /** Format: int64 */
+            false_alarms_corrected: number;
+            deliveries: {
+                notification_channel_id: string;
+                /** Format: int64 */
+                sent: number;
+                /** Format: int64 */
+                failed: number;
+                /** Format: int64 */
+                pending: number;
+                /** Format: int64 */
+                other: number;
+                latency_p50: number | null;
+                latency_p95: number | null;
+            }[];
         };
         system_my_ip_address_output: {
             ip_address: string;

@@ -8,7 +8,7 @@ import { logOut } from '../api/session.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { useReader } from '../reader.tsx'
-import { sections } from '../shell/sections.ts'
+import { useSections } from '../shell/use-sections.ts'
 import { shellWords } from '../shell/words.ts'
 import { useWords } from '../words/words.ts'
 import type { Opened } from './use-shortcuts.ts'
@@ -44,9 +44,10 @@ type Found = Pick<Service, 'id' | 'name' | 'address'> & { readonly status: Servi
 function useServices(typed: string): readonly Entry[] {
   const [, navigate] = useLocation()
   const asked = useLater(typed.trim())
+  const { isAdministrator } = useReader()
   const { data = [] } = useQuery({
     queryKey: ['palette', asked],
-    enabled: asked !== '',
+    enabled: asked !== '' && !isAdministrator,
     queryFn: ({ signal }) => {
       const query = new URLSearchParams({
         query: asked,
@@ -77,6 +78,7 @@ function usePages(): readonly Entry[] {
   const [, navigate] = useLocation()
   const words = useWords(shellWords)
   const { preferences } = useReader()
+  const sections = useSections()
   const views = preferences.views.map(
     ({ name, query }): Entry => ({
       ...{ id: `view-${name}`, group: 'pages', icon: 'list', name, more: words.services },
@@ -95,13 +97,17 @@ function usePages(): readonly Entry[] {
 function useActions(open: (what: Opened) => void): readonly Entry[] {
   const words = useWords(paletteWords)
   const [, navigate] = useLocation()
-  const { account, choose } = useReader()
+  const { account, choose, isAdministrator } = useReader()
   const entry = (id: string, icon: IconName, name: string, act: () => void): Entry => ({
     ...{ id, group: 'actions', icon, name, act },
   })
   return [
-    ...(account.is_read_only ? [] : [entry('new', 'add', words.newService, () => navigate('/services/new'))]),
-    entry('failing', 'failure', words.failing, () => navigate('/services?status.summary=failure')),
+    ...(account.is_read_only || isAdministrator
+      ? []
+      : [entry('new', 'add', words.newService, () => navigate('/services/new'))]),
+    ...(isAdministrator
+      ? []
+      : [entry('failing', 'failure', words.failing, () => navigate('/services?status.summary=failure'))]),
     entry('keys', 'more', words.keys, () => open('help')),
     entry('dark', 'columns', words.dark, () => choose({ theme: 'dark' })),
     entry('light', 'columns', words.light, () => choose({ theme: 'light' })),

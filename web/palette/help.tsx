@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { partWords } from '../parts/words.ts'
 import { useReader } from '../reader.tsx'
-import { sections } from '../shell/sections.ts'
+import { useSections } from '../shell/use-sections.ts'
 import { shellWords } from '../shell/words.ts'
 import { useWords } from '../words/words.ts'
 import { paletteWords } from './words.ts'
@@ -40,7 +40,7 @@ export function ShortcutHelp({ close }: { readonly close: () => void }) {
               <dd>{text}</dd>
             </div>
           ))}
-          {sections.map(({ name, key }) => (
+          {useSections().map(({ name, key }) => (
             <div key={name} className={preferences.shortcuts ? undefined : 'dim'}>
               <dt>
                 <kbd>g</kbd> {words.help.followedBy} <kbd>{key}</kbd>

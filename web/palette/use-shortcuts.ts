@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { useReader } from '../reader.tsx'
-import { sections } from '../shell/sections.ts'
+import { useSections } from '../shell/use-sections.ts'
 
 export type Opened = 'palette' | 'help'
 
@@ -12,6 +12,7 @@ const patience = 1500
 export function useShortcuts(open: (what: Opened) => void): void {
   const { preferences } = useReader()
   const [, navigate] = useLocation()
+  const sections = useSections()
   const wentAt = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
@@ -32,7 +33,7 @@ export function useShortcuts(open: (what: Opened) => void): void {
     }
     addEventListener('keydown', hear)
     return () => removeEventListener('keydown', hear)
-  }, [preferences.shortcuts, navigate, open])
+  }, [preferences.shortcuts, sections, navigate, open])
 }
 
 /** Whether the key belongs to a field, a dialog or the browser. */

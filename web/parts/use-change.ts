@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 
-interface Change {
+export interface Change {
   readonly method: 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly body?: unknown

@@ -1,4 +1,5 @@
 import type { IconName } from '../parts/icon.tsx'
+import type { shellWords } from './words.ts'
 
 /** The parts of the console in their order; `key` goes there after `g`. The first four stand on a phone's bar, the others behind "More". */
 export const sections = [
@@ -8,9 +9,19 @@ export const sections = [
   { path: '/account', name: 'account', icon: 'person', key: 'a' },
 ] as const satisfies readonly Section[]
 
-interface Section {
+/** What administrators have instead. */
+export const administratorSections: readonly Section[] = [
+  { path: '/admin', name: 'administration', icon: 'person', key: 'a' },
+  { path: '/installation', name: 'installation', icon: 'station', key: 'i' },
+]
+
+type Words = (typeof shellWords)['en']
+
+export interface Section {
   readonly path: string
-  readonly name: string
+  readonly name: {
+    [Name in keyof Words]: Words[Name] extends string ? Name : never
+  }[keyof Words]
   readonly icon: IconName
   readonly key: string
 }

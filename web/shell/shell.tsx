@@ -11,7 +11,8 @@ import { useReader } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { useFailingCount } from './failing-count.ts'
-import { sections } from './sections.ts'
+import type { Section } from './sections.ts'
+import { useSections } from './use-sections.ts'
 import { shellWords } from './words.ts'
 import './shell.css'
 
@@ -37,7 +38,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 /** More do not fit side by side on a phone. */
 const mostOnBar = 5
 
-function SectionLink({ section: { path: to, name, icon } }: { readonly section: (typeof sections)[number] }) {
+function SectionLink({ section: { path: to, name, icon } }: { readonly section: Section }) {
   const words = useWords(shellWords)
   const [path] = useLocation()
   const isHere = path.startsWith(to) || (path === '/' && to === '/services')
@@ -70,6 +71,7 @@ function Navigation() {
   const words = useWords(shellWords)
   const [path] = useLocation()
   const { account } = useReader()
+  const sections = useSections()
   const isNarrow = useNarrow()
   const onBar = isNarrow && sections.length > mostOnBar ? sections.slice(0, mostOnBar - 1) : sections
   const behind = sections.slice(onBar.length)

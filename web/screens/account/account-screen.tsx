@@ -1,115 +1,73 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { read } from '../../api/client.ts'
-import { useFormat, useReader } from '../../reader.tsx'
+import { Route, Switch } from 'wouter'
+import { NotFound } from '../../parts/not-found.tsx'
+import { Sections } from '../../parts/sections.tsx'
+import { useReader } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
-import { type Language, useWords } from '../../words/words.ts'
+import { useWords } from '../../words/words.ts'
+import { AddressFilter } from './address-filter.tsx'
+import { Groups } from './groups.tsx'
+import { LoginLog } from './login-log.tsx'
+import { PackageUse } from './package-use.tsx'
 import { PasswordForm } from './password-form.tsx'
+import { People } from './people.tsx'
+import { Profile } from './profile.tsx'
+import { ReceivedShares } from './received-shares.tsx'
+import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import { accountWords } from './words.ts'
 import './account.css'
 
-const themes = ['system', 'light', 'dark'] as const
-const languages = ['browser', 'en', 'pl'] as const
-
-/** Who is logged in, how the console looks for them, their password and sessions. */
+/** Who is logged in: their data, how they log in, whom they let in, and what their package allows. */
 export function AccountScreen() {
   const words = useWords(accountWords)
+  const { account } = useReader()
   useEffect(() => showTitle(words.title), [words])
+  const sections = [
+    { path: '/account', name: words.profile },
+    { path: '/account/security', name: words.security },
+    { path: '/account/sessions', name: words.sessionsAndLog },
+    // Only the login of the whole account lets others in.
+    ...(account.parent_account_id === null ? [{ path: '/account/people', name: words.people }] : []),
+    { path: '/account/groups', name: words.groupsAndShares },
+    { path: '/account/package', name: words.packageTitle },
+  ]
   return (
     <div className="account-screen stack">
       <h1>{words.title}</h1>
-      <div className="two">
-        <Facts />
-        <Choices />
-        <PasswordForm />
-      </div>
-      <Sessions />
+      <Sections label={words.sections} sections={sections}>
+        <Switch>
+          <Route path="/account">{() => <Profile />}</Route>
+          <Route path="/account/security">
+            {() => (
+              <>
+                <SecondFactor />
+                <PasswordForm />
+                <AddressFilter />
+              </>
+            )}
+          </Route>
+          <Route path="/account/sessions">
+            {() => (
+              <>
+                <Sessions />
+                {account.permissions?.['read_logs'] === true ? <LoginLog /> : null}
+              </>
+            )}
+          </Route>
+          <Route path="/account/people">{() => <People />}</Route>
+          <Route path="/account/groups">
+            {() => (
+              <>
+                <Groups />
+                <ReceivedShares />
+              </>
+            )}
+          </Route>
+          <Route path="/account/package">{() => <PackageUse />}</Route>
+          <Route>{() => <NotFound />}</Route>
+        </Switch>
+      </Sections>
     </div>
-  )
-}
-
-interface OwnAndShared {
-  readonly own: number
-  readonly shared: number
-}
-
-function Facts() {
-  const words = useWords(accountWords)
-  const format = useFormat()
-  const { account, zone } = useReader()
-  const stats = useQuery({
-    queryKey: ['account', 'stats'],
-    queryFn: ({ signal }) =>
-      read<{ readonly services: OwnAndShared; readonly groups: OwnAndShared }>('/accounts/my_account/stats', signal),
-  })
-  const limits = useQuery({
-    queryKey: ['packages', 'mine'],
-    queryFn: ({ signal }) =>
-      read<{ readonly name: string; readonly maximum_services: number | null }>('/packages/my_package', signal),
-  })
-  const most = limits.data?.maximum_services
-  return (
-    <section className="card">
-      <header>
-        <h2>{account.name || account.username}</h2>
-      </header>
-      <dl className="inside facts">
-        <dt>{words.username}</dt>
-        <dd>{account.username}</dd>
-        <dt>{words.zone}</dt>
-        <dd>{zone}</dd>
-        <dt>{words.services}</dt>
-        <dd>
-          {stats.data === undefined ? '…' : format.number(stats.data.services.own)}
-          {most == null ? null : ` / ${format.number(most)}`}
-        </dd>
-        <dt>{words.groups}</dt>
-        <dd>{stats.data === undefined ? '…' : format.number(stats.data.groups.own)}</dd>
-      </dl>
-      {account.is_read_only ? <p className="inside hint">{words.readOnly}</p> : null}
-    </section>
-  )
-}
-
-function Choices() {
-  const words = useWords(accountWords)
-  const { preferences, choose } = useReader()
-  return (
-    <section className="card">
-      <header>
-        <h2>{words.console}</h2>
-      </header>
-      <div className="inside stack">
-        <label className="field">
-          {words.language}
-          <select
-            value={preferences.language ?? 'browser'}
-            onChange={({ target }) =>
-              choose({ language: target.value === 'browser' ? null : (target.value as Language) })
-            }
-          >
-            {languages.map((language) => (
-              <option key={language} value={language}>
-                {words.languages[language]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="field">
-          {words.theme}
-          <select
-            value={preferences.theme}
-            onChange={({ target }) => choose({ theme: themes.find((theme) => theme === target.value) ?? 'system' })}
-          >
-            {themes.map((theme) => (
-              <option key={theme} value={theme}>
-                {words.themes[theme]}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
-    </section>
   )
 }

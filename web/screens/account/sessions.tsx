@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change, read } from '../../api/client.ts'
+import { logOut } from '../../api/session.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -32,23 +33,35 @@ export function Sessions() {
   })
   const end = async (ids: readonly string[]) => {
     setFailed(null)
+    let isDone = true
     try {
       for (const id of ids) await change('DELETE', `/sessions/${id}`)
     } catch (reason) {
+      isDone = false
       setFailed(reason)
     }
     await client.invalidateQueries({ queryKey: ['sessions'] })
+    return isDone
   }
   const others = data?.all.filter(({ id }) => id !== data.own) ?? []
   return (
     <section className="card" aria-labelledby="sessions">
       <header>
         <h2 id="sessions">{words.sessions}</h2>
-        {others.length === 0 ? null : (
-          <button type="button" className="button small" onClick={() => void end(others.map(({ id }) => id))}>
-            {words.endOthers}
+        <div className="row">
+          {others.length === 0 ? null : (
+            <button type="button" className="button small" onClick={() => void end(others.map(({ id }) => id))}>
+              {words.endOthers}
+            </button>
+          )}
+          <button
+            type="button"
+            className="button small"
+            onClick={() => void end(others.map(({ id }) => id)).then((ended) => (ended ? logOut() : undefined))}
+          >
+            {words.endAll}
           </button>
-        )}
+        </div>
       </header>
       {failed === null ? null : <Trouble error={failed} />}
       {data === undefined ? (

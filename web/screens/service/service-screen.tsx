@@ -15,6 +15,7 @@ import { Failures } from './failures.tsx'
 import { Levels } from './levels.tsx'
 import { Response } from './response.tsx'
 import { ServiceActions } from './service-actions.tsx'
+import { ServiceCode } from './service-code.tsx'
 import { type ShownService, useService } from './service-query.ts'
 import { serviceWords } from './words.ts'
 import './service.css'
@@ -140,6 +141,7 @@ function Definition({ service }: { readonly service: ShownService }) {
         <dt>{words.stations}</dt>
         <dd>{sensors.data?.map(({ name, city }) => (city === '' ? name : `${name} (${city})`)).join(', ')}</dd>
       </dl>
+      <ServiceCode service={service} />
     </section>
   )
 }

@@ -1,0 +1,161 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { oneTimePassword, stepAt } from '../../src/auth/one-time-password.ts'
+import { describeWithBrowser } from '../support/browser.ts'
+import { type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { type Person, passwordOf } from '../support/people.ts'
+
+/** People look after their account, let others in, and take it back. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** What an authenticator application does with the secret that it was given. */
+function codeOf(secret: string, at: number): string {
+  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  const bytes = bits.match(/.{8}/g) ?? []
+  return oneTimePassword(
+    Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 2)),
+    stepAt(at),
+  )
+}
+
+describeWithBrowser('the account in the console', () => {
+  let world: ConsoleWorld
+  const open: Page[] = []
+  const visit = async (person: Person, path: string) => {
+    const page = await world.visit(person, path)
+    open.push(page)
+    return page
+  }
+  beforeAll(async () => {
+    world = await consoleWorld()
+    for (const person of ['alice', 'adam', 'rita', 'bob', 'carol', 'charlie'] as const) {
+      await world.call(person, 'PUT', '/user_data/my_user_data/settings/console.v1', {
+        ...{ language: 'en', isWelcomed: true },
+      })
+    }
+  })
+  afterEach(async () => {
+    for (const page of open.splice(0)) await page.context().close()
+    expect(world.complaints.splice(0)).toEqual([])
+  })
+  afterAll(() => world?.drop())
+
+  test('a second factor is set up with the codes of an application, by keyboard alone, and switched off with a recovery code', async () => {
+    const page = await visit('charlie', '/account/security')
+    await page.getByText('A login asks for the password alone').waitFor()
+    await page.getByRole('button', { name: 'Set up' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Set up the second factor' }).waitFor()
+    await page.keyboard.type(passwordOf('charlie'))
+    await page.keyboard.press('Enter')
+    await page.getByRole('img', { name: /QR code/ }).waitFor()
+    const secret = (await page.locator('.account-screen code').first().textContent()) ?? ''
+    await page.getByRole('button', { name: 'Switch on' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Set up the second factor' })
+    await dialog.getByLabel('Code that the application shows').fill('000000')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('Code that the application shows').fill(codeOf(secret, world.clock.now()))
+    await page.keyboard.press('Enter')
+    await page.locator('.codes li').first().waitFor()
+    const [recovery = ''] = await page.locator('.codes li').allTextContents()
+    await page.getByText('A login asks for the password and for a code').waitFor()
+    expect((await world.call('alice', 'GET', '/user_data/my_user_data')).body).toMatchObject({ has_2fa_enabled: false })
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('button', { name: 'Switch off' }).click()
+    const off = page.getByRole('dialog', { name: 'Switch the second factor off' })
+    await off.getByRole('textbox').fill(recovery)
+    await page.keyboard.press('Enter')
+    await page.getByText('A login asks for the password alone').waitFor()
+  })
+
+  test('whoever would lock themselves out by the address filter is warned, and may add their own address', async () => {
+    const page = await visit('charlie', '/account/security')
+    await page.getByRole('checkbox', { name: 'Only these addresses may log in' }).check()
+    await page.getByRole('textbox', { name: 'Addresses' }).fill('192.0.2.0/24')
+    await page.getByText('you would be locked out at once').waitFor()
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    expect(await save.isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Add my address' }).click()
+    await page.getByText('you would be locked out at once').waitFor({ state: 'detached' })
+    await save.click()
+    await page.getByText('Saved.').waitFor()
+    const { body } = await world.call('charlie', 'GET', '/user_data/my_user_data')
+    expect(body).toMatchObject({ ip_whitelist: ['192.0.2.0/24', '127.0.0.1'], ip_whitelist_enabled: true })
+  })
+
+  test('another login is added with what it may do told as a sentence, changed and removed', async () => {
+    const page = await visit('alice', '/account/people')
+    await page.getByRole('button', { name: 'Add a login' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add a login' })
+    await dialog.getByLabel('Login').fill('night')
+    await dialog.getByLabel('Name').fill('<b>Night shift</b>')
+    await dialog.getByLabel('Password').fill('short')
+    await dialog.getByLabel('E-mail address').fill('night@example.com')
+    await dialog.getByRole('button', { name: 'Add a login' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('Password').fill('a long password of the night')
+    await dialog.getByText('As code').click()
+    const code = await dialog.getByRole('textbox', { name: 'As code' }).inputValue()
+    expect(code).toContain('"password": "PASSWORD"')
+    expect(code).not.toContain('a long password')
+    await dialog.getByRole('button', { name: 'Add a login' }).click()
+    const row = page.getByRole('listitem').filter({ hasText: '<b>Night shift</b>' })
+    await row.getByText('May read everything of the account, and change nothing.').waitFor()
+    await row.getByRole('button', { name: 'Change' }).click()
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'May only read' }).uncheck()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await row.getByText('May read and change services').waitFor()
+    await row.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await row.waitFor({ state: 'detached' })
+  })
+
+  test('a group is added, shared by the number of an account, left by its receiver, and removed', async () => {
+    const page = await visit('alice', '/account/groups')
+    await page.getByRole('button', { name: 'Add a group' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Brand new')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Share Brand new' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Share Brand new' })
+    await dialog.getByLabel('Number of the other account').fill(String(world.people.ids.charlie))
+    await dialog.getByRole('checkbox', { name: 'may add services' }).check()
+    await dialog.getByRole('button', { name: 'Share' }).click()
+    const shares = page.getByRole('list', { name: 'Shared with: Brand new' })
+    await shares.getByText('may add services.').waitFor()
+    await shares.getByRole('button', { name: 'Change the rights' }).click()
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'may delete services' }).check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await shares.getByText('may add services, may delete services.').waitFor()
+    const receiver = await visit('charlie', '/account/groups')
+    const received = receiver.getByRole('listitem').filter({ hasText: 'Brand new' })
+    await received.getByText('You: may add services, may delete services.').waitFor()
+    await received.getByRole('button', { name: 'Leave' }).click()
+    await receiver.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+    await receiver.getByText('Nobody shares a group with you.').waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Remove: Brand new' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('Brand new', { exact: true }).waitFor({ state: 'detached' })
+  })
+
+  test('who may only read is shown everything and offered no change', async () => {
+    const page = await visit('rita', '/account/groups')
+    await page.locator('.items li').first().waitFor()
+    expect(await page.getByRole('button', { name: /Add a group|^Share|^Change|^Remove/ }).count()).toBe(0)
+    await page.goto('http://api.test/account/people')
+    await page.getByText('Nobody else has a login of this account.').waitFor()
+    expect(await page.getByRole('button', { name: 'Add a login' }).count()).toBe(0)
+  })
+
+  test('logging out everywhere ends this session too', async () => {
+    const page = await visit('bob', '/account/sessions')
+    await page.getByRole('heading', { name: 'Attempts to log in' }).waitFor()
+    await page.getByText('Succeeded').first().waitFor()
+    await page.getByRole('button', { name: 'Log out everywhere', exact: true }).click()
+    await page.waitForURL('**/login')
+  })
+})

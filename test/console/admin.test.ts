@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { describeWithBrowser } from '../support/browser.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld, type Visit } from '../support/console.ts'
+import type { Person } from '../support/people.ts'
+
+/** Administrators look after accounts, stations and applications; nobody else gets there. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+describeWithBrowser('the administration in the console', () => {
+  let world: ConsoleWorld
+  const open: Page[] = []
+  const visit = async (person: Person, path: string, look?: Partial<Visit>) => {
+    const page = await world.visit(person, path, look)
+    open.push(page)
+    return page
+  }
+  beforeAll(async () => {
+    world = await consoleWorld()
+  })
+  afterEach(async () => {
+    for (const page of open.splice(0)) await page.context().close()
+    expect(world.complaints.splice(0)).toEqual([])
+  })
+  afterAll(() => world?.drop())
+
+  test('an administrator lands in the administration and has no sections of customers', async () => {
+    const page = await visit('dora', '/services')
+    await page.waitForURL('**/admin')
+    await page.getByText('All gateways for notifications serve.').waitFor()
+    expect(await page.getByRole('link', { name: 'Services' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Accounts' }).click()
+    await page.getByRole('searchbox').fill('charl')
+    await page.waitForURL('**/admin/accounts?query=charl')
+    expect(await page.locator('.items li').count()).toBeGreaterThan(0)
+  })
+
+  test('customers are told that they may not see it', async () => {
+    const page = await visit('alice', '/admin/accounts')
+    await page.getByText(/You may not see this|Nie masz prawa tego widzieć/).waitFor()
+  })
+
+  test('an account is added, changed, blocked, unblocked and deleted, by keyboard', async () => {
+    const page = await visit('dora', '/admin/accounts')
+    await page.getByRole('button', { name: 'Add an account' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Add an account' })
+    await dialog.getByLabel('Login').waitFor()
+    await page.keyboard.type('newcomer')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('<i>New</i>')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('new@example.com')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('a long password indeed')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: '<i>New</i>' }).click()
+    await page.getByLabel('Phone number').fill('+48 22 000 00 00')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    await page.getByRole('button', { name: 'Block' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click()
+    await page.getByRole('button', { name: 'Unblock' }).click()
+    await page.getByRole('button', { name: 'Block' }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const removal = page.getByRole('dialog')
+    expect(await removal.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+    await removal.getByLabel('Type newcomer to go on').fill('newcomer')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/admin/accounts')
+    await page.getByRole('link', { name: '<i>New</i>' }).waitFor({ state: 'detached' })
+  })
+
+  test('a station is added, connected with one command, and retired', async () => {
+    const page = await visit('dora', '/admin/stations')
+    await page.getByRole('button', { name: 'Add a station' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Far away')
+    await page.keyboard.press('Enter')
+    const row = page.getByRole('listitem').filter({ hasText: 'Far away' })
+    await row.getByText('never connected').waitFor()
+    await row.getByRole('button', { name: 'Connect' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Issue a token' }).click()
+    const command = await page.getByRole('textbox', { name: 'Command' }).inputValue()
+    expect(command).toMatch(/^SENSOR_TOKEN=[\w-]{20,} npx latarnik sensor --server http:\/\/api\.test$/)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await row.getByRole('button', { name: 'Retire' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click()
+    await row.getByRole('button', { name: 'Retire' }).waitFor({ state: 'detached' })
+  })
+
+  test('an administrator reads how well the installation works, nobody else does', async () => {
+    const page = await visit('dora', '/installation')
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
+    await page.getByLabel('Window').selectOption('7d')
+    await page.waitForURL('**/installation?window=7d')
+    expect((await world.call('alice', 'GET', '/system/installation')).status).toBe(403)
+  })
+
+  const looks = [
+    { width: 1280, height: 900, colorScheme: 'light', locale: 'en-GB' },
+    { width: 360, height: 740, colorScheme: 'dark', locale: 'pl-PL' },
+    { width: 1280, height: 900, colorScheme: 'dark', locale: 'pl-PL' },
+    { width: 360, height: 740, colorScheme: 'light', locale: 'en-GB' },
+  ] as const
+
+  test.each(looks)('axe finds nothing: $width px, $colorScheme, $locale', async (look) => {
+    const page = await visit('dora', '/admin', look)
+    const screens = [
+      ['/admin', '.numbers dd'],
+      ['/admin/accounts', '.items li'],
+      [`/admin/accounts/${world.people.ids.charlie}`, 'form'],
+      ['/admin/packages', '.items li'],
+      ['/admin/stations', '.items li'],
+      ['/admin/clients', '.items li, .nothing'],
+      ['/admin/usage', 'table, .nothing'],
+      ['/installation', '.facts dd'],
+      ['/installation?window=7d', '.facts dd'],
+    ] as const
+    for (const [path, shown] of screens) {
+      await page.goto(`http://api.test${path}`)
+      await page.locator(shown).first().waitFor()
+      expect([path, await accessibilityFaults(page)]).toEqual([path, []])
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      expect([path, overflow <= 0]).toEqual([path, true])
+    }
+  })
+})

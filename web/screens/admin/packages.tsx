@@ -1,0 +1,48 @@
+import type { components } from '../../api/schema.js'
+import { Listing } from '../../parts/listing.tsx'
+import { useFormat } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import { adminWords } from './words.ts'
+
+/** What each package allows. */
+export function Packages() {
+  const words = useWords(adminWords)
+  const format = useFormat()
+  const limit = (value: number | null) => (value === null ? words.noLimit : format.number(value))
+  return (
+    <section className="card">
+      <header>
+        <h2>{words.packages}</h2>
+      </header>
+      <p className="inside dim">{words.packagesHint}</p>
+      <Listing<components['schemas']['admin_packages']>
+        path="/admin/packages?sort=name"
+        what={words.packages}
+        empty={words.noPackages}
+        canSearch
+      >
+        {(rows) => (
+          <ul className="items">
+            {rows.map((row) => (
+              <li key={row.id}>
+                <span className="what">
+                  <b>{row.name}</b>
+                  <span>
+                    {words.packageText(
+                      limit(row.maximum_services),
+                      limit(row.maximum_sensors),
+                      limit(row.maximum_sms_numbers),
+                      format.duration(row.minimum_interval),
+                    )}
+                  </span>
+                  <span className="dim">{row.available_notification_channel_ids.join(', ')}</span>
+                </span>
+                {row.is_available_for_new_accounts ? <span className="dim">{words.forNew}</span> : null}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listing>
+    </section>
+  )
+}
