@@ -2237,7 +2237,10 @@ export interface components {
             readonly duration?: number;
         };
         suspensions_bulk_create_input: {
-            service_ids: number[];
+            service_ids?: number[];
+            group_ids?: number[];
+            tags?: string[];
+            all?: boolean;
             /** Format: date-time */
             start_time?: string;
             /** Format: date-time */
@@ -2247,6 +2250,15 @@ export interface components {
         };
         suspensions_bulk_delete_input: {
             ids: number[];
+        };
+        suspensions_bulk_update_input: {
+            ids: number[];
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time?: string;
+            only_notifications?: boolean;
+            description?: string;
         };
         suspensions_create_input: {
             service_id: number;
@@ -2348,6 +2360,42 @@ export interface components {
             readonly has_2fa_enabled?: boolean;
             /** Format: date-time */
             readonly created_at?: string;
+        };
+        weekly_suspensions_bulk_create_input: {
+            service_ids?: number[];
+            group_ids?: number[];
+            tags?: string[];
+            all?: boolean;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            only_notifications?: boolean;
+            description?: string;
+        };
+        weekly_suspensions_bulk_delete_input: {
+            ids: number[];
+        };
+        weekly_suspensions_bulk_update_input: {
+            ids: number[];
+            start_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            only_notifications?: boolean;
+            description?: string;
         };
         weekly_suspensions_create_input: {
             service_id: number;
