@@ -14,6 +14,9 @@ const ServiceScreen = lazy(() =>
 const FailureScreen = lazy(() =>
   import('./screens/failure/failure-screen.tsx').then((file) => ({ default: file.FailureScreen })),
 )
+const ServiceLevelScreen = lazy(() =>
+  import('./screens/service-level/service-level-screen.tsx').then((file) => ({ default: file.ServiceLevelScreen })),
+)
 const EditServiceScreen = lazy(() =>
   import('./screens/edit-service/edit-service-screen.tsx').then((file) => ({ default: file.EditServiceScreen })),
 )
@@ -49,6 +52,7 @@ export function App() {
             <Route path="/services/:id/analyses/:analysis">
               {({ id, analysis }) => <FailureScreen serviceId={Number(id)} analysisId={analysis} />}
             </Route>
+            <Route path="/services/:id/service-level">{({ id }) => <ServiceLevelScreen id={Number(id)} />}</Route>
             <Route path="/services/:id">{({ id }) => <ServiceScreen id={Number(id)} />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
             <Route path="/stations">{() => <StationsScreen />}</Route>

@@ -30,6 +30,9 @@ export const partWords = catalogue({
       failures === 0
         ? `${date}: ${level}`
         : `${date}: ${level}, ${failures} ${failures === 1 ? 'failure' : 'failures'}`,
+    whichOfTwo: (label: string) => `${label}: which of the two`,
+    beforeBack: (offset: string) => `before the clocks went back (${offset})`,
+    afterBack: (offset: string) => `after the clocks went back (${offset})`,
     noData: 'not monitored',
     bars: (days: number, level: string) => `${days} days, ${level} available`,
     barsNoData: (days: number) => `${days} days, not monitored`,
@@ -60,6 +63,9 @@ export const partWords = catalogue({
     copy: 'Kopiuj',
     day: (date: string, level: string, failures: number) =>
       failures === 0 ? `${date}: ${level}` : `${date}: ${level}, awarie: ${failures}`,
+    whichOfTwo: (label: string) => `${label}: która z dwóch chwil`,
+    beforeBack: (offset: string) => `przed cofnięciem zegarów (${offset})`,
+    afterBack: (offset: string) => `po cofnięciu zegarów (${offset})`,
     noData: 'niemonitorowana',
     bars: (days: number, level: string) => `${days} dni, dostępność ${level}`,
     barsNoData: (days: number) => `${days} dni, niemonitorowana`,
