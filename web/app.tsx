@@ -17,6 +17,9 @@ const FailureScreen = lazy(() =>
 const ServiceLevelScreen = lazy(() =>
   import('./screens/service-level/service-level-screen.tsx').then((file) => ({ default: file.ServiceLevelScreen })),
 )
+const CalendarScreen = lazy(() =>
+  import('./screens/calendar/calendar-screen.tsx').then((file) => ({ default: file.CalendarScreen })),
+)
 const EditServiceScreen = lazy(() =>
   import('./screens/edit-service/edit-service-screen.tsx').then((file) => ({ default: file.EditServiceScreen })),
 )
@@ -54,6 +57,7 @@ export function App() {
             </Route>
             <Route path="/services/:id/service-level">{({ id }) => <ServiceLevelScreen id={Number(id)} />}</Route>
             <Route path="/services/:id">{({ id }) => <ServiceScreen id={Number(id)} />}</Route>
+            <Route path="/calendar">{() => <CalendarScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
             <Route path="/stations">{() => <StationsScreen />}</Route>
             <Route path="/account">{() => <AccountScreen />}</Route>

@@ -27,7 +27,7 @@ export function localDate(at: number, zone: string): string {
 }
 
 /** Milliseconds that clocks of the zone are ahead of UTC. */
-function offsetAt(at: number, zone: string): number {
+export function offsetAt(at: number, zone: string): number {
   const whole = Math.floor(at / 1000) * 1000
   return Date.parse(`${localText(whole, zone)}Z`) - whole
 }
@@ -54,9 +54,29 @@ export function momentOf(text: string, zone: string): number | null {
   return Number.isNaN(asUtc) ? null : asUtc - offsetAt(asUtc - day, zone)
 }
 
+/** The date so many days later. */
+export function dateAfter(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10)
+}
+
 /** When the day begins in the zone, in Unix milliseconds. */
 export function startOfDay(date: string, zone: string): number {
   return momentOf(`${date}T00:00:00`, zone) ?? 0
+}
+
+/** The Monday of the week of a date. */
+export function mondayOf(date: string): string {
+  return dateAfter(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7))
+}
+
+/** Whether browsers know the zone. */
+export function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** `2026-11-23T03:12:05Z`. */
