@@ -20,6 +20,12 @@ const ServiceLevelScreen = lazy(() =>
 const CalendarScreen = lazy(() =>
   import('./screens/calendar/calendar-screen.tsx').then((file) => ({ default: file.CalendarScreen })),
 )
+const ReportsScreen = lazy(() =>
+  import('./screens/reports/reports-screen.tsx').then((file) => ({ default: file.ReportsScreen })),
+)
+const ReportScreen = lazy(() =>
+  import('./screens/reports/report-screen.tsx').then((file) => ({ default: file.ReportScreen })),
+)
 const EditServiceScreen = lazy(() =>
   import('./screens/edit-service/edit-service-screen.tsx').then((file) => ({ default: file.EditServiceScreen })),
 )
@@ -58,6 +64,8 @@ export function App() {
             <Route path="/services/:id/service-level">{({ id }) => <ServiceLevelScreen id={Number(id)} />}</Route>
             <Route path="/services/:id">{({ id }) => <ServiceScreen id={Number(id)} />}</Route>
             <Route path="/calendar">{() => <CalendarScreen />}</Route>
+            <Route path="/reports">{() => <ReportsScreen />}</Route>
+            <Route path="/reports/:id">{({ id }) => <ReportScreen id={Number(id)} />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
             <Route path="/stations">{() => <StationsScreen />}</Route>
             <Route path="/account">{() => <AccountScreen />}</Route>

@@ -1,5 +1,5 @@
 /** The first parts of the paths that the console shows; the application in `web/` tells them apart further. */
-export const consoleSections = ['services', 'calendar', 'notifications', 'stations', 'account'] as const
+export const consoleSections = ['services', 'calendar', 'reports', 'notifications', 'stations', 'account'] as const
 
 const section = new RegExp(`^/(?:(?:${consoleSections.join('|')})(?:/[^?#]*)?)?$`)
 

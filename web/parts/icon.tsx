@@ -22,6 +22,7 @@ const paths = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   bell: 'M6 16V11a6 6 0 1 1 12 0v5l2 2H4zM10 21h4',
   silent: 'M6 16V11a6 6 0 0 1 9-5.2M18 11v5l2 2H8M10 21h4M3 3l18 18',
+  report: 'M6 3h9l4 4v14H6zM14 3v5h5M9 17v-3M12.5 17v-6M16 17v-2',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   left: 'M15 5l-7 7 7 7',
   right: 'M9 5l7 7-7 7',

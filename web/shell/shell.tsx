@@ -14,6 +14,7 @@ import './shell.css'
 const sections = [
   { path: '/services', name: 'services', icon: 'list' },
   { path: '/calendar', name: 'calendar', icon: 'suspended' },
+  { path: '/reports', name: 'reports', icon: 'report' },
   { path: '/notifications', name: 'notifications', icon: 'bell' },
   { path: '/stations', name: 'stations', icon: 'station' },
   { path: '/account', name: 'account', icon: 'person' },
