@@ -26,6 +26,12 @@ const ReportsScreen = lazy(() =>
 const ReportScreen = lazy(() =>
   import('./screens/reports/report-screen.tsx').then((file) => ({ default: file.ReportScreen })),
 )
+const WallboardScreen = lazy(() =>
+  import('./screens/wallboard/wallboard-screen.tsx').then((file) => ({ default: file.WallboardScreen })),
+)
+const WallboardsScreen = lazy(() =>
+  import('./screens/wallboard/wallboards-screen.tsx').then((file) => ({ default: file.WallboardsScreen })),
+)
 const EditServiceScreen = lazy(() =>
   import('./screens/edit-service/edit-service-screen.tsx').then((file) => ({ default: file.EditServiceScreen })),
 )
@@ -46,6 +52,15 @@ export function App() {
   useEffect(() => {
     document.documentElement.dataset['ready'] = 'yes'
   }, [])
+  // It has the whole screen.
+  if (place === '/wallboard')
+    return (
+      <FaultBoundary place={place}>
+        <Suspense fallback={<Loading what={words.screen} />}>
+          <WallboardScreen />
+        </Suspense>
+      </FaultBoundary>
+    )
   return (
     <Shell>
       <FaultBoundary place={place}>
@@ -66,6 +81,7 @@ export function App() {
             <Route path="/calendar">{() => <CalendarScreen />}</Route>
             <Route path="/reports">{() => <ReportsScreen />}</Route>
             <Route path="/reports/:id">{({ id }) => <ReportScreen id={Number(id)} />}</Route>
+            <Route path="/wallboards">{() => <WallboardsScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
             <Route path="/stations">{() => <StationsScreen />}</Route>
             <Route path="/account">{() => <AccountScreen />}</Route>

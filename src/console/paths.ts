@@ -1,5 +1,17 @@
 /** The first parts of the paths that the console shows; the application in `web/` tells them apart further. */
-export const consoleSections = ['services', 'calendar', 'reports', 'notifications', 'stations', 'account'] as const
+export const consoleSections = [
+  'services',
+  'calendar',
+  'reports',
+  'wallboard',
+  'wallboards',
+  'notifications',
+  'stations',
+  'account',
+] as const
+
+/** What the link of a wallboard leads to. */
+export const sharedWallboardPath = '/wallboard/shared'
 
 const section = new RegExp(`^/(?:(?:${consoleSections.join('|')})(?:/[^?#]*)?)?$`)
 

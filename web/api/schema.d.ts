@@ -562,6 +562,27 @@ export interface components {
             update: boolean;
             delete: boolean;
         };
+        wallboards: {
+            readonly id: number;
+            readonly owner_id: number;
+            name: string;
+            group_ids: number[] | null;
+            shows_addresses: boolean;
+            /** Format: date-time */
+            expires_at: string | null;
+            readonly token_prefix: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly last_used_at: string | null;
+            permissions?: components["schemas"]["permissions_of_wallboards"];
+        };
+        permissions_of_wallboards: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
         suspensions: {
             readonly id: number;
             service_id: number;
@@ -2360,6 +2381,73 @@ export interface components {
             readonly has_2fa_enabled?: boolean;
             /** Format: date-time */
             readonly created_at?: string;
+        };
+        wallboards_board_output: {
+            name: string | null;
+            /** Format: date-time */
+            time: string;
+            groups: {
+                id: number | null;
+                name: string;
+                failure: number;
+                unknown: number;
+                ok: number;
+                suspended: number;
+                paused: number;
+                failing: {
+                    id: number | null;
+                    name: string;
+                    address: string | null;
+                    /** Format: date-time */
+                    since: string | null;
+                }[];
+            }[];
+        };
+        wallboards_create_input: {
+            name: string;
+            group_ids?: number[] | null;
+            shows_addresses?: boolean;
+            /** Format: date-time */
+            expires_at?: string | null;
+        };
+        wallboards_issue_link_output: {
+            token: string;
+            url: string;
+        };
+        wallboards_shared_board_output: {
+            name: string | null;
+            /** Format: date-time */
+            time: string;
+            groups: {
+                id: number | null;
+                name: string;
+                failure: number;
+                unknown: number;
+                ok: number;
+                suspended: number;
+                paused: number;
+                failing: {
+                    id: number | null;
+                    name: string;
+                    address: string | null;
+                    /** Format: date-time */
+                    since: string | null;
+                }[];
+            }[];
+        };
+        wallboards_update_input: {
+            readonly id?: number;
+            readonly owner_id?: number;
+            name?: string;
+            group_ids?: number[] | null;
+            shows_addresses?: boolean;
+            /** Format: date-time */
+            expires_at?: string | null;
+            readonly token_prefix?: string | null;
+            /** Format: date-time */
+            readonly created_at?: string;
+            /** Format: date-time */
+            readonly last_used_at?: string | null;
         };
         weekly_suspensions_bulk_create_input: {
             service_ids?: number[];

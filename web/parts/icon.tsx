@@ -23,6 +23,7 @@ const paths = {
   bell: 'M6 16V11a6 6 0 1 1 12 0v5l2 2H4zM10 21h4',
   silent: 'M6 16V11a6 6 0 0 1 9-5.2M18 11v5l2 2H8M10 21h4M3 3l18 18',
   report: 'M6 3h9l4 4v14H6zM14 3v5h5M9 17v-3M12.5 17v-6M16 17v-2',
+  wall: 'M3 4h18v12H3zM8 20h8M12 16v4M3 10h18M12 4v12',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   left: 'M15 5l-7 7 7 7',
   right: 'M9 5l7 7-7 7',

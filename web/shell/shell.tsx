@@ -15,6 +15,7 @@ const sections = [
   { path: '/services', name: 'services', icon: 'list' },
   { path: '/calendar', name: 'calendar', icon: 'suspended' },
   { path: '/reports', name: 'reports', icon: 'report' },
+  { path: '/wallboards', name: 'wallboards', icon: 'wall' },
   { path: '/notifications', name: 'notifications', icon: 'bell' },
   { path: '/stations', name: 'stations', icon: 'station' },
   { path: '/account', name: 'account', icon: 'person' },

@@ -54,7 +54,11 @@ export function Overview({ points }: { readonly points: readonly Keyed[] }) {
                 <tr key={id} className={point.scope.type}>
                   <th scope="row">
                     <a href={`#${id}`}>{nameOf(point)}</a>{' '}
-                    <span className="hint">{point.scope.type === 'account' || point.scope.type === 'group' ? words.leaf[point.scope.type] : ''}</span>
+                    <span className="hint">
+                      {point.scope.type === 'account' || point.scope.type === 'group'
+                        ? words.leaf[point.scope.type]
+                        : ''}
+                    </span>
                   </th>
                   <td>{percent(level)}</td>
                   <td>{level === undefined ? '–' : format.number(level.failures_count)}</td>
