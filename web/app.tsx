@@ -41,6 +41,9 @@ const NotificationsScreen = lazy(() =>
 const StationsScreen = lazy(() =>
   import('./screens/stations/stations-screen.tsx').then((file) => ({ default: file.StationsScreen })),
 )
+const WelcomeScreen = lazy(() =>
+  import('./screens/welcome/welcome-screen.tsx').then((file) => ({ default: file.WelcomeScreen })),
+)
 const AccountScreen = lazy(() =>
   import('./screens/account/account-screen.tsx').then((file) => ({ default: file.AccountScreen })),
 )
@@ -82,6 +85,7 @@ export function App() {
             <Route path="/reports">{() => <ReportsScreen />}</Route>
             <Route path="/reports/:id">{({ id }) => <ReportScreen id={Number(id)} />}</Route>
             <Route path="/wallboards">{() => <WallboardsScreen />}</Route>
+            <Route path="/welcome">{() => <WelcomeScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
             <Route path="/stations">{() => <StationsScreen />}</Route>
             <Route path="/account">{() => <AccountScreen />}</Route>

@@ -7,15 +7,19 @@ import type { Language } from './words/words.ts'
 /** What somebody chose; kept with their account, so that it is the same on every machine. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark'
-  /** Null: that of the account. */
+  /** Null: that of the browser. */
   readonly language: Language | null
   /** Single letters as shortcuts (WCAG 2.1.4: can be switched off). */
   readonly shortcuts: boolean
   /** Days that the bars of the list show. */
   readonly barDays: 30 | 90
   readonly hiddenColumns: readonly string[]
-  /** Services below headings of their groups. */
-  readonly grouped: boolean
+  /** Named addresses of the list of services, without the question mark. */
+  readonly views: readonly { readonly name: string; readonly query: string }[]
+  /** Nobody is told of failures, and that is meant. */
+  readonly isSilenceMeant: boolean
+  /** The first steps were gone through, or put aside. */
+  readonly isWelcomed: boolean
 }
 
 const chosenByNobody: Preferences = {
@@ -23,8 +27,10 @@ const chosenByNobody: Preferences = {
   language: null,
   shortcuts: true,
   barDays: 30,
-  hiddenColumns: [],
-  grouped: false,
+  hiddenColumns: ['interval'],
+  views: [],
+  isSilenceMeant: false,
+  isWelcomed: false,
 }
 
 export interface Person {
@@ -70,8 +76,11 @@ export function useFormat(): Format {
   return useReader().format
 }
 
+/** The one that was chosen, else the first that the browser asks for and we speak, else that of the account. */
 function languageOf({ account, preferences }: Person): Language {
-  return preferences.language ?? (account.language_id === 'pl' ? 'pl' : 'en')
+  const spoken = navigator.languages.map((tag) => tag.toLowerCase().split('-')[0])
+  const asked = spoken.find((tag) => tag === 'pl' || tag === 'en')
+  return preferences.language ?? asked ?? (account.language_id === 'pl' ? 'pl' : 'en')
 }
 
 /** What the page as a whole follows; the choice of light or dark is remembered here so that it is there before the account is read. */

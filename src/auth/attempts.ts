@@ -189,6 +189,18 @@ async function logAuthentication(
       ${attempt.method}, ${success})`)
 }
 
+/** A login by a link stands in the log as any other that begins a session. */
+export async function logLinkLogin(context: AttemptContext, { login, origin, now, success }: LinkLogin): Promise<void> {
+  await logAuthentication(context, { login, attempt: { ...origin, method: 'session' }, now, isRight: success })
+}
+
+interface LinkLogin {
+  readonly login: Login
+  readonly origin: RequestOrigin
+  readonly now: number
+  readonly success: boolean
+}
+
 /** What keeps the owner of right credentials out. */
 export function obstaclesOf(login: Login, ipAddress: string): Problem[] {
   const problems: Problem[] = []

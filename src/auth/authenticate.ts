@@ -7,6 +7,7 @@ import {
   byCode,
   byOwnPassword,
   byPassword,
+  logLinkLogin,
   obstaclesOf,
   type Refusal,
   type RequestOrigin,
@@ -18,6 +19,7 @@ import { callerOf, findLoginOf, type Login } from './callers.ts'
 import { findCurrentLogin, lockCurrentLogin } from './current-login.ts'
 import { knownDevicesIn } from './known-devices.ts'
 import { LoginLimit, windowMs } from './login-limit.ts'
+import { loginOfLink, takeLoginLink } from './login-links.ts'
 import { createSession, forgetExpiredSessions, type NewSession, useSession, verifySession } from './sessions.ts'
 import { failuresIn } from './shared-failures.ts'
 import { VerifiedPasswords } from './verified-passwords.ts'
@@ -53,6 +55,10 @@ export interface Authenticator {
   /** Null when the request carries no credentials. */
   authenticate(request: AuthenticationRequest): Promise<{ readonly caller: Caller } | Refusal | null>
   logIn(request: LogInRequest): Promise<{ readonly session: NewSession } | Refusal>
+  /** With a login link in the place of a password; it is used up, whatever else keeps its owner out. */
+  logInByLink(request: RequestOrigin & { readonly token: string }): Promise<{ readonly session: NewSession } | Refusal>
+  /** The username that a login link belongs to; null when it does not work, or no more. */
+  ownerOfLoginLink(token: string): Promise<string | null>
   /** As logging in, with something else than a session. */
   grant<T>(request: LogInRequest, make: Grant<T>): Promise<{ readonly granted: T } | Refusal>
   /** Completes a session that lacks its second factor. */
@@ -91,6 +97,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   return {
     authenticate: (request) => authenticate(context, request),
     logIn: (request) => logIn(context, request),
+    logInByLink: (request) => logInByLink(context, request),
+    async ownerOfLoginLink(token) {
+      return (await loginOfLink(database, token, clock.now()))?.username ?? null
+    },
     grant: (request, make) => grant(context, request, make),
     verifySession: (caller, code, origin) => completeSession(context, caller, code, origin),
     confirmCode: (caller, code, origin) => confirmCode(context, caller, code, { ...origin, isLogin: false }),
@@ -147,6 +157,28 @@ async function logIn(context: AttemptContext, request: LogInRequest): ReturnType
   if (!('granted' in outcome)) return outcome
   await forgetExpiredSessions(context.database, now)
   return { session: outcome.granted }
+}
+
+async function logInByLink(
+  context: AttemptContext,
+  request: RequestOrigin & { readonly token: string },
+): ReturnType<Authenticator['logInByLink']> {
+  const now = context.clock.now()
+  const found = await takeLoginLink(context.database, request.token, now)
+  if (found === undefined || found.has_2fa_enabled) return refusal('incorrect_credentials')
+  const outcome = await context.database.transaction(async (transaction) => {
+    const login = await lockCurrentLogin(transaction, found)
+    if (login === undefined) return refusal('incorrect_credentials')
+    const problems = obstaclesOf(login, request.ipAddress)
+    if (problems.length > 0) return { problems }
+    const { userAgent } = request
+    const expirationDurationSeconds = expirationDuration.default
+    return {
+      session: await createSession(transaction, { login, isVerified: true, userAgent, expirationDurationSeconds, now }),
+    }
+  })
+  await logLinkLogin(context, { login: found, origin: request, now, success: 'session' in outcome })
+  return outcome
 }
 
 async function bySession(

@@ -157,6 +157,7 @@ export async function endSessionsOf(
 ): Promise<number> {
   await lockCredentials(transaction, accountId)
   await transaction.execute(sql`delete from oauth_codes where account_id = ${accountId}`)
+  await transaction.execute(sql`delete from account_tokens where account_id = ${accountId} and purpose = 'login'`)
   return transaction.execute(sql`
     delete from sessions where account_id = ${accountId} and id is distinct from ${exceptSessionId ?? null}`)
 }

@@ -1,9 +1,12 @@
 import { text } from 'node:stream/consumers'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { loginLinkLifeMinutes } from '../auth/login-links.ts'
+import { loginLinkAddress } from '../console/login-link.ts'
 import { isPassword, isUsername } from '../domain/credentials.ts'
 import { readTimeZone } from '../domain/time-zones.ts'
+import { urlOf } from '../program/listen.ts'
 import { refuse } from '../program/run.ts'
-import { changePassword, createPrimaryAccount, listAccounts } from './accounts.ts'
+import { changePassword, createPrimaryAccount, listAccounts, loginToken } from './accounts.ts'
 import { configOf, withDatabase } from './configured.ts'
 import { print, table } from './print.ts'
 
@@ -74,6 +77,13 @@ async function list(flags: { readonly json?: boolean }, command: Command): Promi
   print(table([['ID', 'USERNAME', 'KIND', 'PACKAGE', 'STATE'], ...rows]))
 }
 
+async function link(username: string, _flags: object, command: Command): Promise<void> {
+  const config = configOf(command)
+  const token = await withDatabase(command, (database) => loginToken(database, username, Date.now()))
+  print(loginLinkAddress(config.publicUrl ?? urlOf(config), token))
+  print(`It works once, within ${loginLinkLifeMinutes} minutes.`)
+}
+
 export function accountCommand(): Command {
   const passwordOnStdin = new Option(
     '--password-stdin',
@@ -106,6 +116,11 @@ export function accountCommand(): Command {
     .addOption(passwordOnStdin)
     .option('--without-2fa', 'switch the second factor off too, for whoever lost it')
     .action(change)
+  account
+    .command('login-link')
+    .description('print a link that logs an account in to the console once, without its password')
+    .argument('<username>', 'who', usernameOf)
+    .action(link)
   account.command('list').description('everybody who can log in').option('--json', 'as JSON').action(list)
   return account
 }

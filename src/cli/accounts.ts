@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { findLogin, isUsernameFree } from '../auth/callers.ts'
 import { createAccount, setPassword } from '../auth/create-account.ts'
+import { makeLoginLink } from '../auth/login-links.ts'
 import { generatePassword, hashPassword } from '../auth/password.ts'
 import { disableSecondFactor } from '../auth/second-factor.ts'
 import type { Database } from '../database/connect.ts'
@@ -70,6 +71,18 @@ export async function changePassword(
     }
   })
   return { password }
+}
+
+/** What a login link carries. */
+export async function loginToken(database: Database, username: string, now: number): Promise<string> {
+  const link = await makeLoginLink(database, username, now)
+  if ('token' in link) return link.token
+  const reasons = {
+    nobody: `Nobody is called ${username}.`,
+    administrator: `${username} is an administrator; links are for accounts.`,
+    second_factor: `${username} logs in in two steps, which a link does not replace.`,
+  }
+  throw new CannotStart(reasons[link.refused])
 }
 
 export interface ListedAccount {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addApplication } from './application.ts'
 import type { PagesContext } from './context.ts'
 import { addLogin } from './login.ts'
+import { addLoginLink } from './login-link.ts'
 
 export interface ConsoleOptions extends Pick<PagesContext, 'authenticator'> {
   /** Undefined: where the request came in. */
@@ -15,6 +16,7 @@ export function webConsole({ authenticator, publicUrl }: ConsoleOptions) {
   return async (server: FastifyInstance, languageOf: PagesContext['languageOf']): Promise<void> => {
     const context = { authenticator, isSecure, languageOf, prefix }
     addLogin(server, context)
+    addLoginLink(server, context)
     await addApplication(server, context)
   }
 }

@@ -4,7 +4,7 @@ import { type Page, pageHeaders, renderPage } from '../auth/pages/page.ts'
 import type { Language } from '../wording/language.ts'
 
 export interface PagesContext {
-  readonly authenticator: Pick<Authenticator, 'logIn'>
+  readonly authenticator: Pick<Authenticator, 'logIn' | 'logInByLink' | 'ownerOfLoginLink'>
   readonly languageOf: (request: FastifyRequest) => Language
   /** The path of PUBLIC_URL, without a slash at its end. */
   readonly prefix: string

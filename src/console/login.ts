@@ -58,15 +58,24 @@ function sendForm(context: PagesContext, request: FastifyRequest, reply: Fastify
   const language = context.languageOf(request)
   const token = formToken(request, reply, context.isSecure(request))
   const title = pageText('login_title', language)
-  return sendPage(reply, reply.statusCode, { language, title, content: formOf(language, token, shown) })
+  return sendPage(reply, reply.statusCode, {
+    language,
+    title,
+    content: formOf({ language, prefix: context.prefix }, token, shown),
+  })
 }
 
-function formOf(language: Language, token: string, { to, username, problem }: Shown): Html {
+interface Surroundings {
+  readonly language: Language
+  readonly prefix: string
+}
+
+function formOf({ language, prefix }: Surroundings, token: string, { to, username, problem }: Shown): Html {
   const text = (key: Parameters<typeof pageText>[0]) => pageText(key, language)
   return html`
 <p>${text('console_login_intro')}</p>
 ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
-<form method="post" action="/login">
+<form method="post" action="${prefix}/login">
 <input type="hidden" name="to" value="${to}">
 <input type="hidden" name="form_token" value="${token}">
 ${loginFields(language, username)}

@@ -1,6 +1,7 @@
 /** The first parts of the paths that the console shows; the application in `web/` tells them apart further. */
 export const consoleSections = [
   'services',
+  'welcome',
   'calendar',
   'reports',
   'wallboard',

@@ -120,20 +120,22 @@ export async function writeIntents(
   if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
 }
 
-/** Where a test message goes: to every confirmed SMS address of the group, or to one. */
+/** Where a test message goes: to every confirmed address of the group with the channel, or to one address. */
 export interface TestTarget {
   readonly groupId: number
   readonly addressId: number | null
+  /** Null: whatever channel the address has. */
+  readonly channelId: 'sms' | null
   readonly service: { readonly id: number; readonly name: string } | null
 }
 
 /** Kept for intents that no service caused. */
 export const noService = 0
 
-/** Writes one intent for each confirmed SMS address. @param eventId new for every test @returns how many */
+/** Writes one intent for each such address. @param eventId new for every test @returns how many */
 export async function writeTestIntents(
   transaction: Executor,
-  { groupId, addressId, service }: TestTarget,
+  { groupId, addressId, channelId, service }: TestTarget,
   eventId: string,
   now: number,
 ): Promise<number> {
@@ -145,7 +147,8 @@ export async function writeTestIntents(
         'group', jsonb_build_object('id', groups.id, 'name', groups.name), 'decidedAt', ${now}::bigint),
       ${new Date(now)}, ${new Date(now)}
     from groups join notification_addresses target on target.group_id = groups.id
-    where groups.id = ${groupId} and target.notification_channel_id = 'sms' and target.confirmed_at is not null
+    where groups.id = ${groupId} and target.notification_channel_id = coalesce(${channelId}::text, target.notification_channel_id)
+      and target.confirmed_at is not null
       and target.id = coalesce(${addressId}::int, target.id)`)
   if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
   return written
@@ -157,4 +160,21 @@ export async function countTestIntents(executor: Executor, accountId: number, si
     select count(*)::int as count from notification_intents
     where account_id = ${accountId} and created_at > ${new Date(since)} and notification_condition_id = 'test'`)
   return counted?.count ?? 0
+}
+
+/** What became of a test message. */
+export interface TestOutcome {
+  readonly status: 'sent' | 'failed' | 'pending'
+  /** Why it failed, or why it is tried again. */
+  readonly error_message: string | null
+}
+
+/** @param eventId as `writeTestIntents` got it, for one address */
+export async function readTestOutcome(executor: Executor, eventId: string, addressId: number): Promise<TestOutcome> {
+  const [found] = await executor.query<{ status: string; error_message: string | null }>(sql`
+    select status, error_message from notification_intents
+    where service_id = ${noService} and event_id = ${eventId} and address_id = ${addressId}`)
+  if (found === undefined) return { status: 'failed', error_message: null }
+  const { status } = found
+  return { status: status === 'sent' || status === 'pending' ? status : 'failed', error_message: found.error_message }
 }

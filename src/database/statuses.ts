@@ -16,6 +16,8 @@ export interface StatusRow {
   readonly last_analysis_time: number | null
   readonly last_ok_analysis_time: number | null
   readonly last_failure_analysis_time: number | null
+  /** Milliseconds. */
+  readonly last_response_time: number | null
   readonly state: State | null
   readonly state_change_id: number | null
   readonly state_since: number | null
@@ -61,7 +63,7 @@ export async function readStatuses(transaction: Executor, serviceIds: readonly n
   return transaction.query<StatusRow>(
     sql`select status.service_id, check_status, monitoring_status, notifications_status, last_check_status_change_time,
         last_analysis_id, last_ok_analysis_id, last_failure_analysis_id,
-        last_analysis_time, last_ok_analysis_time, last_failure_analysis_time,
+        last_analysis_time, last_ok_analysis_time, last_failure_analysis_time, last_response_time,
         state, state_change_id, state_since, coalesce(delays_from, state_since) as delays_from,
         failure_notified, continuations_sent, last_notice_at, unknown_reason, unknown_since,
         services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
@@ -105,6 +107,7 @@ export async function writeStatuses(transaction: Executor, rows: readonly Status
         last_analysis_id = new.last_id, last_analysis_time = to_timestamp(new.last_time / 1000),
         last_ok_analysis_id = new.ok_id, last_ok_analysis_time = to_timestamp(new.ok_time / 1000),
         last_failure_analysis_id = new.failure_id, last_failure_analysis_time = to_timestamp(new.failure_time / 1000),
+        last_response_time = new.response_time,
         state = new.state, state_change_id = new.change_id, state_since = to_timestamp(new.since / 1000),
         delays_from = to_timestamp(new.delays_from / 1000), failure_notified = new.notified, continuations_sent = new.continuations,
         last_notice_at = to_timestamp(new.notice_at / 1000),
@@ -115,12 +118,13 @@ export async function writeStatuses(transaction: Executor, rows: readonly Status
         ${column(rows, 'last_analysis_id')}::bigint[], ${column(rows, 'last_analysis_time')}::float8[],
         ${column(rows, 'last_ok_analysis_id')}::bigint[], ${column(rows, 'last_ok_analysis_time')}::float8[],
         ${column(rows, 'last_failure_analysis_id')}::bigint[], ${column(rows, 'last_failure_analysis_time')}::float8[],
+        ${column(rows, 'last_response_time')}::integer[],
         ${column(rows, 'state')}::text[], ${column(rows, 'state_change_id')}::bigint[],
         ${column(rows, 'state_since')}::float8[], ${column(rows, 'delays_from')}::float8[],
         ${column(rows, 'failure_notified')}::boolean[],
         ${column(rows, 'continuations_sent')}::smallint[], ${column(rows, 'last_notice_at')}::float8[])
         as new (service_id, check_status, valid_until, last_change, last_id, last_time, ok_id, ok_time, failure_id,
-          failure_time, state, change_id, since, delays_from, notified, continuations, notice_at)
+          failure_time, response_time, state, change_id, since, delays_from, notified, continuations, notice_at)
       where service_statuses.service_id = new.service_id`,
     'write-statuses',
   )

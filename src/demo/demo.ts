@@ -34,6 +34,8 @@ export interface DemoOptions {
 
 export interface Demo extends Pick<Program, 'stop'> {
   readonly apiUrl: string
+  /** Logs the owner in to the console once. */
+  readonly loginLink: string | null
   readonly note: Note
   readonly targets: Targets
 }
@@ -74,6 +76,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     })
     return {
       ...{ apiUrl: program.apiUrl ?? urlOf(config), note, targets },
+      loginLink: await program.loginLink(loginsOf(note).owner.username),
       async stop() {
         await program.stop()
         targets.close()

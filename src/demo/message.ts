@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { type Demo, loginsOf } from './demo.ts'
 
 /** Where to look, once the demo runs. */
-export async function demoMessage({ apiUrl, note, targets }: Demo, { mail }: Config): Promise<string> {
+export async function demoMessage({ apiUrl, loginLink, note, targets }: Demo, { mail }: Config): Promise<string> {
   const { owner, administrator } = loginsOf(note)
   const api = `${apiUrl}/v3`
   const [home, report] = await Promise.all([
@@ -18,7 +18,8 @@ export async function demoMessage({ apiUrl, note, targets }: Demo, { mail }: Con
 Żaglownia Hel, a sailmaker's, is watched. Its servers live on: payments are slow at 40 minutes past the hour, the test version fails
 ten minutes past every third hour of working days, and the certificate of the shop ends soon.
 
-  Console         ${apiUrl}/
+  Look around     ${loginLink ?? `${apiUrl}/`}
+                  (logs in once; later ${apiUrl}/)
   Documentation   ${api}/public/doc/
   Account         ${owner.username}    ${owner.password}
   Others          ania, tom (reads only), agency (one group is shared with it): the same password

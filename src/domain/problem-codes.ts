@@ -47,6 +47,7 @@ const numbers = {
   service_is_not_archived: [422, 30],
   no_sms_address: [422, 31],
   address_is_confirmed: [422, 32],
+  address_is_not_confirmed: [422, 33],
   too_many_requests: [429, 1],
   processing_time_used_up: [429, 2],
   internal_error: [500, 1],

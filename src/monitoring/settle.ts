@@ -83,6 +83,7 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
   const memory = statusAfter(memoryOf(row), verdict, { analysisId, at: decidedAt })
   const status = statusOf(row.service_id, memory, {
     validUntil: validUntil(decidedAt, row.interval),
+    responseTime: responseTime(analysis.checks) ?? row.last_response_time,
     change,
     delaysFromAt,
     notices: decision.memory,
@@ -112,6 +113,12 @@ function plan(row: StatusRow, claim: Claim, { now, change, confirmAt, reason }: 
   return nextRound({ serviceId: row.service_id, intervalSeconds, now, lastDueAt, confirmAt })
 }
 
+/** The mean of the good checks, as charts count it; null without any. */
+function responseTime(checks: Analysis['checks']): number | null {
+  const times = checks.flatMap(({ result, responseTime: time }) => (result === 'ok' && time !== null ? [time] : []))
+  return times.length === 0 ? null : Math.round(times.reduce((sum, time) => sum + time, 0) / times.length)
+}
+
 function mark(analysisId: number | null, at: number | null): AnalysisMark | null {
   return analysisId === null || at === null ? null : { analysisId, at }
 }
@@ -128,6 +135,7 @@ function memoryOf(row: StatusRow): StatusMemory {
 
 interface Standing {
   readonly validUntil: number
+  readonly responseTime: number | null
   readonly change: OpenChange
   readonly delaysFromAt: number
   readonly notices: NoticeMemory
@@ -146,6 +154,7 @@ function statusOf(serviceId: number, memory: StatusMemory, standing: Standing): 
     last_ok_analysis_time: memory.lastOkAnalysis?.at ?? null,
     last_failure_analysis_id: memory.lastFailureAnalysis?.analysisId ?? null,
     last_failure_analysis_time: memory.lastFailureAnalysis?.at ?? null,
+    last_response_time: standing.responseTime,
     valid_until: standing.validUntil,
     state: change.state,
     state_change_id: change.changeId,

@@ -1,5 +1,8 @@
+import { makeLoginLink } from '../auth/login-links.ts'
 import type { Config } from '../config/config.ts'
+import { loginLinkAddress } from '../console/login-link.ts'
 import { sweepArtifacts } from '../database/artifacts/sweep.ts'
+import type { Database } from '../database/connect.ts'
 import { lacksConnections } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorTypeById } from '../domain/error-types.ts'
@@ -32,6 +35,8 @@ export interface Program {
   readonly metricsUrl: string | null
   /** Null when no stations run here. */
   readonly stations: LocalStations | null
+  /** The address that logs the account in to the console once; null when there is none: no API here, or a second factor. */
+  loginLink(username: string): Promise<string | null>
   /** What nobody does, one sentence each. */
   missing(): readonly string[]
   /** Stops the roles together, then what they stand on. Never rejects. */
@@ -74,7 +79,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   signal?.throwIfAborted()
   const ground = await openGround(options, watching, started)
   signal?.throwIfAborted()
-  const { database, artifacts, stations, localSensorIds } = ground
+  const { database, stations, localSensorIds } = ground
   const far = config.roles.includes('api') ? farStationsOf(database, clock, log, config) : null
   if (far !== null) started.ground(() => far.stop())
   const reach = await openReach({
@@ -86,11 +91,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   started.role(() => reach.leave(monitoring?.stop() ?? Promise.resolve()))
   gaugeStations(watching.metrics, stations, far?.stations ?? null)
   signal?.throwIfAborted()
-  const { apiDatabase } = ground
-  const api =
-    apiDatabase === null
-      ? null
-      : await startApi({ config, log, clock, database: apiDatabase, artifacts, far, watching })
+  const api = await openApi(options, ground, { far, watching })
   if (api !== null) started.role(api.stop)
   signal?.throwIfAborted()
   if (config.roles.includes('monitoring')) {
@@ -98,17 +99,56 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
     monitoring = await monitor(options, ground, { stations: reach.stations, watching, started })
   }
   const publicUrl = config.publicUrl ?? api?.url ?? urlOf(config)
-  if (config.roles.includes('notifier')) started.role((await notify(options, ground, { watching, publicUrl })).stop)
-  if (config.roles.includes('reporter')) {
-    const reporter = await startReporter({ database, clock, log, render, telemetry: watching.reports })
-    started.role(reporter.stop)
-  }
+  await startSenders(options, ground, { watching, publicUrl, started })
   watching.readiness.started()
-  async function stop(): Promise<void> {
+  const stop = async (): Promise<void> => {
     watching.readiness.draining()
     await started.stop()
   }
-  return { apiUrl: api?.url ?? null, metricsUrl: watching.metricsUrl, stations, missing: reach.missing, stop }
+  const loginLink = linksTo(api, publicUrl, { database, clock })
+  return {
+    apiUrl: api?.url ?? null,
+    metricsUrl: watching.metricsUrl,
+    loginLink,
+    stations,
+    missing: reach.missing,
+    stop,
+  }
+}
+
+function openApi(
+  { config, log, clock }: ProgramOptions,
+  { apiDatabase, artifacts }: Ground,
+  needs: { readonly far: ReturnType<typeof farStationsOf> | null; readonly watching: Watching },
+) {
+  if (apiDatabase === null) return null
+  return startApi({ config, log, clock, database: apiDatabase, artifacts, ...needs })
+}
+
+/** Those who send what others decided: notices, letters and reports. */
+async function startSenders(
+  options: ProgramOptions,
+  ground: Ground,
+  { started, ...needs }: NotifierNeeds & { readonly started: Started },
+): Promise<void> {
+  const { config, log, clock } = options
+  if (config.roles.includes('notifier')) started.role((await notify(options, ground, needs)).stop)
+  if (!config.roles.includes('reporter')) return
+  const { database } = ground
+  started.role((await startReporter({ database, clock, log, render, telemetry: needs.watching.reports })).stop)
+}
+
+interface Ways {
+  readonly database: Database
+  readonly clock: Clock
+}
+
+function linksTo(api: object | null, publicUrl: string, { database, clock }: Ways): Program['loginLink'] {
+  return async (username) => {
+    if (api === null) return null
+    const link = await makeLoginLink(database, username, clock.now())
+    return 'token' in link ? loginLinkAddress(publicUrl, link.token) : null
+  }
 }
 
 interface MonitoringNeeds {

@@ -38,18 +38,24 @@ export async function run(configPath: string | undefined): Promise<void> {
   endOnBrokenPipe(process.stdout, () => true)
   log.info(`Latarnik ${version} starts.`)
   try {
-    const { apiUrl, metricsUrl, stations, missing } = await untilSignal(async (signal) => {
+    let newAccount: string | null = null
+    const { apiUrl, metricsUrl, stations, missing, loginLink } = await untilSignal(async (signal) => {
       // Whoever only asks for help, or is told of a wrong variable, does not wait until all of it is loaded.
       const { startProgram } = await import('./program.ts')
       return startProgram({
         ...{ config, log, signal },
         clock: { now: () => Date.now() },
         onLost: (sentence) => endAfter(log, sentence),
-        tellFirstLogins: (made) => void process.stdout.write(firstLoginsMessage(made)),
+        tellFirstLogins(made) {
+          process.stdout.write(firstLoginsMessage(made))
+          // Whoever chose the password keeps it out of logs, and wants no link there either.
+          if (made.account.generatedPassword !== null) newAccount = made.account.username
+        },
       })
     }, log)
     const seconds = (performance.now() - startedAt) / 1000
-    const ready = { version, seconds, config, apiUrl, metricsUrl, stations, missing: missing() }
+    const firstVisit = newAccount === null ? null : await loginLink(newAccount)
+    const ready = { version, seconds, config, apiUrl, metricsUrl, stations, missing: missing(), firstVisit }
     process.stdout.write(`\n${readyMessage(ready)}`)
   } catch (error) {
     if (isForPerson(error)) refuse([`latarnik: ${error.message}`])

@@ -16,6 +16,7 @@ function browserLineOf(browser: string | null, variables: Readonly<Record<string
     config: configOf(variables),
     apiUrl: null,
     metricsUrl: null,
+    firstVisit: null,
     stations,
     missing: [],
   }

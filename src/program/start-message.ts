@@ -1,3 +1,4 @@
+import { loginLinkLifeMinutes } from '../auth/login-links.ts'
 import type { Config } from '../config/config.ts'
 import { smsHost } from '../config/sms-gateway.ts'
 import { isolationTexts, mayCheckPages } from '../domain/page-isolation.ts'
@@ -25,6 +26,8 @@ export interface Ready {
   readonly config: Config
   /** Null when this process serves no API. */
   readonly apiUrl: string | null
+  /** Logs the new account in to the console once; null when none was made now. */
+  readonly firstVisit: string | null
   /** Null when no metrics are served. */
   readonly metricsUrl: string | null
   /** Null when no stations run here. */
@@ -90,7 +93,7 @@ export function targetsText({ allowPrivateTargets }: Pick<Config, 'allowPrivateT
 
 /** What a person wants to know once the program runs. */
 export function readyMessage(ready: Ready): string {
-  const { config, apiUrl, metricsUrl } = ready
+  const { config, apiUrl, metricsUrl, firstVisit } = ready
   const lines: [string, string][] = [
     ...(apiUrl === null
       ? []
@@ -115,6 +118,9 @@ export function readyMessage(ready: Ready): string {
     '',
     ...lines.map(([label, value]) => `  ${label.padEnd(15)} ${value}`),
     '',
+    ...(firstVisit === null
+      ? []
+      : [`Begin here (the link logs in once, within ${loginLinkLifeMinutes} minutes):`, '', `  ${firstVisit}`, '']),
   ].join('\n')
 }
 

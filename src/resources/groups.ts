@@ -18,7 +18,7 @@ import { boolean, identifier, integer, list, object, text } from '../rest/fields
 import { bulkByIds } from '../rest/operations/bulk.ts'
 import { remove } from '../rest/operations/remove.ts'
 import { availableServiceTypesOf } from './available-service-types.ts'
-import { sendTestSmsOf } from './test-sms.ts'
+import { sendTestSmsOf } from './test-messages.ts'
 import { groupWarnings, warningOf } from './warnings.ts'
 
 interface Group extends Readonly<Record<string, unknown>> {

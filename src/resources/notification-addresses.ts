@@ -13,7 +13,7 @@ import { one, type Resource, resource, table, type Writing } from '../rest/decla
 import { boolean, identifier, integer, text } from '../rest/fields.ts'
 import { confirmationOperations } from './address-confirmation.ts'
 import { type GroupFacts, ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
-import { sendTestSmsOf } from './test-sms.ts'
+import { sendTestNotification, sendTestSmsOf } from './test-messages.ts'
 
 interface Address extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -163,6 +163,6 @@ export function notificationAddresses(mustConfirm: boolean): Resource {
     permissions: notificationAddressPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
     write: mustConfirm ? { ...write, ...confirming } : write,
-    actions: [sendTestSmsOf('notification_addresses'), ...confirmationOperations],
+    actions: [sendTestSmsOf('notification_addresses'), sendTestNotification, ...confirmationOperations],
   })
 }

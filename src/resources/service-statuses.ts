@@ -107,6 +107,11 @@ export const serviceStatuses = resource('service_statuses', {
     last_analysis_time: moment(mark),
     last_ok_analysis_time: moment(mark),
     last_failure_analysis_time: moment(mark),
+    last_response_time: integer({
+      ...mark,
+      about: 'Milliseconds: the mean of the good checks of the last analysis that had any.',
+      example: 84,
+    }),
     owner_id: integer({ internal: true }),
     group_id: integer({ internal: true }),
   },

@@ -139,6 +139,8 @@ export type PageText =
   | 'activation_done'
   | 'documentation_needs_script'
   | 'console_login_intro'
+  | 'login_link_intro'
+  | 'login_link_is_over'
 
 /** What is said of reports, and in them. */
 export interface ReportTexts {

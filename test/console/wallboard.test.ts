@@ -71,7 +71,7 @@ describeWithBrowser('the wallboard', () => {
     await page.keyboard.type('<b>Hall</b>')
     await tabTo(page, 'dialog button[type=submit]')
     await page.keyboard.press('Enter')
-    const url = await page.getByLabel('The link').inputValue()
+    const url = await page.getByRole('textbox', { name: /^The link/ }).inputValue()
     expect(url).toMatch(/^http:\/\/api\.test\/wallboard\/shared#wall_[\w-]{43}$/)
     await page
       .getByText(`link ${url.slice(url.indexOf('#') + 1).slice(0, 12)}… · every group`, { exact: false })
@@ -83,7 +83,7 @@ describeWithBrowser('the wallboard', () => {
     expect(await guest.getByRole('link').count()).toBe(0)
     await page.reload()
     await page.getByText('<b>Hall</b>').waitFor()
-    expect(await page.getByLabel('The link').count()).toBe(0)
+    expect(await page.getByRole('textbox', { name: /^The link/ }).count()).toBe(0)
   })
 
   test('a screen follows what happens, and shows nothing once its link is revoked', async () => {
@@ -157,7 +157,9 @@ describeWithBrowser('the wallboard', () => {
     expect(body).toMatchObject({ name: 'Wall 2', expires_at: expect.any(String) })
     expect((body as { group_ids: number[] }).group_ids).not.toContain(world.groupIds.shared)
     await page.getByRole('button', { name: 'New link for Wall 2' }).click()
-    await vi.waitFor(async () => expect(await page.getByLabel('The link').inputValue()).not.toBe(url))
+    await vi.waitFor(async () =>
+      expect(await page.getByRole('textbox', { name: /^The link/ }).inputValue()).not.toBe(url),
+    )
     const guest = await visitAsGuest(page, url)
     await guest.getByRole('heading', { name: 'This link shows nothing.' }).waitFor()
     await page.getByRole('button', { name: 'Delete Wall 2' }).click()

@@ -315,6 +315,14 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
   address_is_confirmed: {
     prepare: asking('alice', 'POST', async (world) => `${await newAddress(world)}/send_confirmation_code`),
   },
+  address_is_not_confirmed: {
+    async prepare(world) {
+      const path = await newAddress(world)
+      await world.database.execute(sql`
+        update notification_addresses set confirmed_at = null where id = ${Number(path.split('/').at(-1))}`)
+      return (headers) => world.call('alice', 'POST', `${path}/send_test_notification`, undefined, headers)
+    },
+  },
   confirmation_code_limit_exceeded: {
     facts: { value: 5, period: '24 h' },
     async prepare(world) {

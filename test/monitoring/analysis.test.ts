@@ -54,6 +54,19 @@ test('a new service is checked at once by its three sensors at the same moment, 
   ])
 })
 
+test('the status keeps how long the good checks of the last analysis with any took', async () => {
+  const id = await world.addService()
+  world.stations.answer = ({ sensorId }) => ({
+    result: sensorId === world.sensorIds[0] ? 'error' : 'ok',
+    responseTime: { [world.sensorIds[0]]: 5000, [world.sensorIds[1]]: 40, [world.sensorIds[2]]: 81 }[sensorId] ?? null,
+  })
+  await monitoring.drain()
+  expect(await statusOf(world.database, id)).toMatchObject({ last_response_time: 61 })
+  world.stations.answer = () => 'error'
+  await world.pass(monitoring, 60)
+  expect(await statusOf(world.database, id)).toMatchObject({ state: 'failure', last_response_time: 61 })
+})
+
 test('the error of a minority stays below the tolerance, that of a majority is a failure', async () => {
   const id = await world.addService()
   world.stations.answer = ({ sensorId }) => (sensorId === world.sensorIds[0] ? 'error' : 'ok')

@@ -112,6 +112,19 @@ test('an account made beside the running program can log in at once', async () =
   expect((await latarnik(['account', 'list'])).stdout).toMatch(/^\d+ +admin +administrator +active$/m)
 })
 
+test('a login link made beside the running program logs in once; who has none is told why', async () => {
+  const made = await latarnik(['account', 'login-link', 'user'])
+  expect(made).toMatchObject({ code: 0, stderr: '' })
+  const token = /\/login\/link\?token=(\S+)/.exec(made.stdout)?.[1] ?? ''
+  const page = await fetch(`${url}/login/link?token=${token}`, { headers: { 'accept-language': 'en' } })
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('logs you in as user')])
+  expect(await latarnik(['account', 'login-link', 'admin'])).toEqual({
+    ...{ code: 2, stdout: '' },
+    stderr: 'latarnik: admin is an administrator; links are for accounts.\n',
+  })
+  expect((await latarnik(['account', 'login-link', 'nobody'])).stderr).toBe('latarnik: Nobody is called nobody.\n')
+})
+
 test('a password from standard input is set and not printed; the old one and the sessions end at once', async () => {
   const session = await fetch(`${url}/v3/sessions`, {
     method: 'POST',

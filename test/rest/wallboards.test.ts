@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { formatMoment } from '../../src/domain/time.ts'
+import { apiWorld } from '../support/api.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
 
@@ -168,4 +169,21 @@ test('the use of a link is noted once a minute', async () => {
   world.clock.advance(31_000)
   await shown()
   expect(await usedAt()).toBe(formatMoment(world.clock.now()))
+})
+
+test('requests by a link count as those of the network that they come from', async () => {
+  const limited = await apiWorld({ requestsPerMinute: { anonymous: 2, account: 100 } })
+  try {
+    const made = idOf(await limited.call('alice', 'POST', '/wallboards', { name: 'Wall' }))
+    const link = (await limited.call('alice', 'POST', `/wallboards/${made}/link`)).body as { token: string }
+    const asked = () =>
+      limited.call(null, 'GET', '/public/wallboard', undefined, { authorization: `Bearer ${link.token}` })
+    const statuses = [(await asked()).status, (await asked()).status]
+    const refused = await asked()
+    expect([...statuses, refused.status]).toEqual([200, 200, 429])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await limited.call('alice', 'GET', '/wallboard')).status).toBe(200)
+  } finally {
+    await limited.drop()
+  }
 })

@@ -9,6 +9,7 @@ export type ServiceStatus = Schemas['service_statuses']
 export type Group = Schemas['groups']
 export type ServiceType = Schemas['service_types']
 export type Sensor = Schemas['sensors']
+export type Tag = Schemas['tags']
 export type StatusChange = Schemas['status_changes']
 export type Analysis = Schemas['analyses']
 export type Check = Schemas['checks']
@@ -36,7 +37,7 @@ export interface Term {
 /** A service as lists read it. */
 export type ListedService = Pick<
   Service,
-  'id' | 'name' | 'address' | 'type_id' | 'group_id' | 'interval' | 'is_active' | 'is_archived' | 'owner_id'
+  'id' | 'name' | 'address' | 'type_id' | 'group_id' | 'interval' | 'is_active' | 'is_archived' | 'owner_id' | 'tags'
 > & {
   readonly status: ServiceStatus | null
   readonly group: Pick<Group, 'id' | 'name'> | null

@@ -252,6 +252,7 @@ export interface components {
             readonly last_ok_analysis_time: string | null;
             /** Format: date-time */
             readonly last_failure_analysis_time: string | null;
+            readonly last_response_time: number | null;
             service?: components["schemas"]["services"] | null;
             permissions?: components["schemas"]["permissions_of_service_statuses"];
         };
@@ -1025,6 +1026,8 @@ export interface components {
         /** @enum {string} */
         status_pending_sent_failed: "pending" | "sent" | "failed";
         /** @enum {string} */
+        status_sent_failed_pending: "sent" | "failed" | "pending";
+        /** @enum {string} */
         summary_enabled_disabled_only: "enabled" | "disabled" | "only";
         /** @enum {string} */
         summary_failure_ok_paused: "failure" | "ok" | "paused" | "suspended" | "unknown";
@@ -1473,6 +1476,10 @@ export interface components {
             group_id?: number;
             notification_channel_id: components["schemas"]["notification_channel_id"];
             owner_id?: number;
+        };
+        notification_addresses_send_test_notification_output: {
+            status: components["schemas"]["status_sent_failed_pending"];
+            error_message: string | null;
         };
         notification_addresses_update_input: {
             readonly id?: number;

@@ -12,7 +12,7 @@ export interface Format {
   readonly clock: (iso: string) => string
   /** `Mon 23 Nov 2026` of `2026-11-23`. */
   readonly day: (date: string) => string
-  /** `2 h ago`, `in 40 s`. */
+  /** `2 h ago`, `in 40 s`, `now`. */
   readonly ago: (iso: string, now: number) => string
   /** `1 h 12 min`, of seconds: the two largest units. */
   readonly duration: (seconds: number) => string
@@ -75,6 +75,7 @@ export function createFormat(language: Language, zone: string): Format {
   const year = dates({ year: 'numeric' })
   const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short', ...dayParts, year: 'numeric' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' })
+  const present = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
   return {
     zone,
     moment: (iso) => moment.format(new Date(iso)),
@@ -87,15 +88,18 @@ export function createFormat(language: Language, zone: string): Format {
     ago: (iso, now) => {
       const seconds = (Date.parse(iso) - now) / 1000
       const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)
-      return relative.format(Math.trunc(seconds / length), unit)
+      const whole = Math.trunc(seconds / length)
+      return whole === 0 ? present.format(0, unit) : relative.format(whole, unit)
     },
     duration: durationText,
     number: (value) => value.toLocaleString(locale),
     percent: (fraction) => percentText(locale, fraction),
-    milliseconds: (value) =>
-      value < 1000
+    milliseconds: (value) => {
+      if (value < 1) return '< 1 ms'
+      return value < 1000
         ? `${Math.round(value).toLocaleString(locale)} ms`
-        : `${(value / 1000).toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })} s`,
+        : `${(value / 1000).toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })} s`
+    },
     bytes: (value) => bytesText(locale, value),
   }
 }

@@ -9,6 +9,7 @@ let timer: ReturnType<typeof setInterval> | undefined
 /** One clock for all moments of the page. */
 function subscribe(changed: () => void): () => void {
   listeners.add(changed)
+  if (timer === undefined) now = Date.now()
   timer ??= setInterval(() => {
     now = Date.now()
     for (const listener of listeners) listener()

@@ -39,6 +39,12 @@ export const partWords = catalogue({
     noData: 'not monitored',
     bars: (days: number, level: string) => `${days} days, ${level} available`,
     barsNoData: (days: number) => `${days} days, not monitored`,
+    testMessage: {
+      sending: 'The test message is being sent…',
+      sent: 'The test message was sent.',
+      failed: 'The test message could not be sent.',
+      pending: 'The test message is still on its way; the deliveries under Notifications tell the rest.',
+    },
   },
   pl: {
     states: {
@@ -75,5 +81,11 @@ export const partWords = catalogue({
     noData: 'niemonitorowana',
     bars: (days: number, level: string) => `${days} dni, dostępność ${level}`,
     barsNoData: (days: number) => `${days} dni, niemonitorowana`,
+    testMessage: {
+      sending: 'Wysyłanie wiadomości próbnej…',
+      sent: 'Wiadomość próbna została wysłana.',
+      failed: 'Nie udało się wysłać wiadomości próbnej.',
+      pending: 'Wiadomość próbna jest jeszcze w drodze; resztę pokażą doręczenia w Powiadomieniach.',
+    },
   },
 })

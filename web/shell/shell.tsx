@@ -2,24 +2,17 @@ import { type ReactNode, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { prefix } from '../api/prefix.ts'
 import { logOut } from '../api/session.ts'
-import { Icon, type IconName } from '../parts/icon.tsx'
+import { Keyboard } from '../palette/keyboard.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { Logo } from '../parts/logo.tsx'
+import { useNarrow } from '../parts/use-narrow.ts'
 import { useReader } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { useFailingCount } from './failing-count.ts'
+import { sections } from './sections.ts'
 import { shellWords } from './words.ts'
 import './shell.css'
-
-const sections = [
-  { path: '/services', name: 'services', icon: 'list' },
-  { path: '/calendar', name: 'calendar', icon: 'suspended' },
-  { path: '/reports', name: 'reports', icon: 'report' },
-  { path: '/wallboards', name: 'wallboards', icon: 'wall' },
-  { path: '/notifications', name: 'notifications', icon: 'bell' },
-  { path: '/stations', name: 'stations', icon: 'station' },
-  { path: '/account', name: 'account', icon: 'person' },
-] as const satisfies readonly { readonly path: string; readonly name: string; readonly icon: IconName }[]
 
 /** What surrounds every screen: the way to the sections, who is logged in, what is failing. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -39,36 +32,73 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   )
 }
 
+/** More do not fit side by side on a phone. */
+const mostOnBar = 5
+
+function SectionLink({ section: { path: to, name, icon } }: { readonly section: (typeof sections)[number] }) {
+  const words = useWords(shellWords)
+  const [path] = useLocation()
+  const isHere = path.startsWith(to) || (path === '/' && to === '/services')
+  return (
+    <Link
+      href={to}
+      aria-current={isHere ? 'page' : undefined}
+      onClick={() => document.getElementById('more-sections')?.hidePopover()}
+    >
+      <Icon name={icon} />
+      <span>{words[name]}</span>
+      {to === '/services' ? <FailingCount /> : null}
+    </Link>
+  )
+}
+
+function FailingCount() {
+  const words = useWords(shellWords)
+  const failing = useFailingCount()
+  if (failing === 0) return null
+  return (
+    <span className="failing-count">
+      {failing}
+      <span className="only-read"> {words.failing(failing)}</span>
+    </span>
+  )
+}
+
 function Navigation() {
   const words = useWords(shellWords)
   const [path] = useLocation()
   const { account } = useReader()
-  const failing = useFailingCount()
+  const isNarrow = useNarrow()
+  const onBar = isNarrow && sections.length > mostOnBar ? sections.slice(0, mostOnBar - 1) : sections
+  const behind = sections.slice(onBar.length)
+  const isBehind = behind.some(({ path: to }) => path.startsWith(to))
   return (
     <header className="navigation">
       <Link href="/services" className="brand">
         <Logo />
         Latarnik
       </Link>
+      <Keyboard />
       <nav aria-label={words.navigation}>
         <ul>
-          {sections.map(({ path: to, name, icon }) => {
-            const isHere = path.startsWith(to) || (path === '/' && to === '/services')
-            return (
-              <li key={to}>
-                <Link href={to} aria-current={isHere ? 'page' : undefined}>
-                  <Icon name={icon} />
-                  <span>{words[name]}</span>
-                  {to === '/services' && failing > 0 ? (
-                    <span className="failing-count">
-                      {failing}
-                      <span className="only-read"> {words.failing(failing)}</span>
-                    </span>
-                  ) : null}
-                </Link>
-              </li>
-            )
-          })}
+          {onBar.map((section) => (
+            <li key={section.path}>
+              <SectionLink section={section} />
+            </li>
+          ))}
+          {behind.length === 0 ? null : (
+            <li>
+              <button type="button" popoverTarget="more-sections" aria-current={isBehind ? 'page' : undefined}>
+                <Icon name="more" />
+                <span>{words.more}</span>
+              </button>
+              <div id="more-sections" popover="auto">
+                {behind.map((section) => (
+                  <SectionLink key={section.path} section={section} />
+                ))}
+              </div>
+            </li>
+          )}
         </ul>
       </nav>
       <div className="who">

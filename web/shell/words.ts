@@ -19,7 +19,7 @@ export const shellWords = catalogue({
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
     failing: (count: number) => (count === 1 ? '1 failing' : `${count} failing`),
     offline: (since: string) => `No connection to the server. What you see is from ${since}.`,
-    menu: 'Menu',
+    more: 'More',
     readOnly: 'Read-only login',
   },
   pl: {
@@ -40,7 +40,7 @@ export const shellWords = catalogue({
     themes: { system: 'Jak w systemie', light: 'Jasny', dark: 'Ciemny' },
     failing: (count: number) => `awarie: ${count}`,
     offline: (since: string) => `Brak połączenia z serwerem. Widoczne dane są z ${since}.`,
-    menu: 'Menu',
+    more: 'Więcej',
     readOnly: 'Login tylko do odczytu',
   },
 })

@@ -23,7 +23,8 @@ import { fairTurns } from './0022-fair-turns.ts'
 import { smsDays } from './0023-sms-days.ts'
 import { confirmedAddresses } from './0024-confirmed-addresses.ts'
 import { tags } from './0025-tags.ts'
-import { wallboards } from './0026-wallboards.ts'
+import { lastResponseTimes } from './0026-last-response-times.ts'
+import { wallboards } from './0027-wallboards.ts'
 
 export interface Migration {
   readonly number: number
@@ -59,5 +60,6 @@ export const migrations: readonly Migration[] = [
   { number: 23, name: 'sms-days', text: smsDays },
   { number: 24, name: 'confirmed-addresses', text: confirmedAddresses },
   { number: 25, name: 'tags', text: tags },
-  { number: 26, name: 'wallboards', text: wallboards },
+  { number: 26, name: 'last-response-times', text: lastResponseTimes },
+  { number: 27, name: 'wallboards', text: wallboards },
 ]

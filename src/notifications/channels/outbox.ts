@@ -8,6 +8,7 @@ import type { Mail, MailSender } from './email.ts'
 /** Writes messages as `.eml` files; writing one again replaces it by the same bytes, so no hand-over is needed. */
 export function outbox(directory: string): MailSender {
   return {
+    isOutbox: true,
     async send(mail) {
       try {
         await writeWhole(directory, fileName(mail), mail.raw)

@@ -30,4 +30,6 @@ export const pages: PageTexts = {
   documentation_needs_script:
     'The interactive documentation needs JavaScript; the description itself is at {description}.',
   console_login_intro: 'Log in to see what is monitored here.',
+  login_link_intro: 'This link logs you in as {username}, once.',
+  login_link_is_over: 'The link has expired or was used already. Log in with your password.',
 }

@@ -63,6 +63,7 @@ export const problems: ProblemTexts = {
     service_is_not_archived: ['The service is not archived.'],
     no_sms_address: ['There is no confirmed phone number here that an SMS could be sent to.'],
     address_is_confirmed: ['The address is confirmed already.'],
+    address_is_not_confirmed: ['The address is not confirmed yet: nothing is sent there but its code.'],
     report_in_progress: ['The report is being made. Wait until it is finished.'],
     default_group_cannot_be_deleted: ['The default group cannot be deleted.'],
     sensor_not_available: [

@@ -29,4 +29,6 @@ export const pages: PageTexts = {
   activation_done: 'Witaj, {username}. Możesz się już zalogować.',
   documentation_needs_script: 'Interaktywna dokumentacja wymaga JavaScriptu; sam opis jest pod adresem {description}.',
   console_login_intro: 'Zaloguj się, aby zobaczyć, co jest tu monitorowane.',
+  login_link_intro: 'Ten odnośnik loguje Cię jako {username}, jeden raz.',
+  login_link_is_over: 'Odnośnik wygasł lub został już użyty. Zaloguj się hasłem.',
 }

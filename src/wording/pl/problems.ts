@@ -64,6 +64,7 @@ export const problems: ProblemTexts = {
     service_is_not_archived: ['Usługa nie jest zarchiwizowana.'],
     no_sms_address: ['Nie ma tu potwierdzonego numeru telefonu, na który można wysłać SMS.'],
     address_is_confirmed: ['Adres jest już potwierdzony.'],
+    address_is_not_confirmed: ['Adres nie jest jeszcze potwierdzony: wysyłany jest na niego tylko kod.'],
     report_in_progress: ['Raport jest w trakcie tworzenia. Poczekaj na jego ukończenie.'],
     default_group_cannot_be_deleted: ['Grupy domyślnej nie można usunąć.'],
     sensor_not_available: [
@@ -213,13 +214,14 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   limit_exceeded: 'Operacja przekroczyłaby limit pakietu albo ogólny limit liczby takich obiektów.',
   confirmation_code_limit_exceeded:
     'W ciągu 24 godzin zamówiono tyle kodów potwierdzających, ile wolno: na jedno miejsce albo z jednego konta.',
-  test_sms_limit_exceeded: 'Konto wysłało w ostatniej godzinie tyle próbnych SMS-ów, ile wolno.',
+  test_sms_limit_exceeded: 'Konto wysłało w ostatniej godzinie tyle próbnych wiadomości, ile wolno.',
   interval_too_short: 'interval jest mniejszy niż minimum_interval pakietu lub typu usługi.',
   force_limit_exceeded: 'Przekroczono minutowy, godzinny albo dobowy limit wymuszonych analiz usługi.',
   service_is_archived: 'Usługa ma is_archived = true i nie przyjmuje zmian; zob. POST /services/{_id}/restore.',
   service_is_not_archived: 'POST /services/{_id}/restore wymaga usługi z is_archived = true.',
   no_sms_address:
     'Żaden potwierdzony adres powiadomień obiektu nie ma notification_channel_id = sms (dla usługi: kanał sms musi być włączony).',
+  address_is_not_confirmed: 'Adres ma is_confirmed = false; zob. POST /notification_addresses/{_id}/confirm.',
   address_is_confirmed: 'Adres ma is_confirmed = true; nie potrzebuje kodu.',
   report_in_progress: 'Raport o statusie in_progress nie może zostać usunięty ani pobrany.',
   default_group_cannot_be_deleted: 'Każde konto ma dokładnie jedną grupę domyślną, której nie można usunąć.',

@@ -10,7 +10,7 @@ import { accountWords } from './words.ts'
 import './account.css'
 
 const themes = ['system', 'light', 'dark'] as const
-const languages = ['account', 'en', 'pl'] as const
+const languages = ['browser', 'en', 'pl'] as const
 
 /** Who is logged in, how the console looks for them, their password and sessions. */
 export function AccountScreen() {
@@ -84,9 +84,9 @@ function Choices() {
         <label className="field">
           {words.language}
           <select
-            value={preferences.language ?? 'account'}
+            value={preferences.language ?? 'browser'}
             onChange={({ target }) =>
-              choose({ language: target.value === 'account' ? null : (target.value as Language) })
+              choose({ language: target.value === 'browser' ? null : (target.value as Language) })
             }
           >
             {languages.map((language) => (

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { ServiceType } from '../../api/answers.ts'
+import { proposalFor } from '../../parts/proposal.ts'
 import { useWords } from '../../words/words.ts'
 import type { Draft } from './draft.ts'
 import { type OfferedGroup, useAvailableTypes } from './edit-queries.ts'
 import { Field } from './field.tsx'
 import { IntervalField } from './interval-field.tsx'
-import { proposalFor } from './proposal.ts'
 import { editWords } from './words.ts'
 
 interface DefinitionProps {

@@ -1,5 +1,6 @@
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { Icon } from '../../parts/icon.tsx'
+import { TestOutcome, useTestMessage } from '../../parts/test-message.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
@@ -40,12 +41,14 @@ export function AddressList({ addresses, groups, edit }: ListProps) {
 function Row({ address, edit }: { readonly address: ShownAddress; readonly edit: ListProps['edit'] }) {
   const words = useWords(notificationsWords)
   const { data: channels = [] } = useChannels()
-  const { mutate, isPending, error } = useChange()
-  const [said, setSaid] = useState('')
   const removal = useRef<HTMLDialogElement>(null)
   const confirmation = useRef<HTMLDialogElement>(null)
   const { id, permissions, is_confirmed: isConfirmed } = address
-  const path = `/notification_addresses/${id}`
+  const test = useTestMessage(id)
+  const mayTest =
+    isConfirmed &&
+    permissions.update &&
+    (address.notification_channel_id !== 'sms' || permissions.send_test_sms_notifications)
   return (
     <>
       <div className="who-hears">
@@ -61,9 +64,7 @@ function Row({ address, edit }: { readonly address: ShownAddress; readonly edit:
             {words.unconfirmed}
           </span>
         )}
-        <span role="status" className={error === null ? 'hint' : 'problem'}>
-          {error?.message ?? said}
-        </span>
+        <TestOutcome {...test} />
       </div>
       <div className="row">
         {!isConfirmed && permissions.update ? (
@@ -71,18 +72,8 @@ function Row({ address, edit }: { readonly address: ShownAddress; readonly edit:
             {words.confirm}
           </button>
         ) : null}
-        {permissions.send_test_sms_notifications && address.notification_channel_id === 'sms' ? (
-          <button
-            type="button"
-            className="button small"
-            disabled={isPending}
-            onClick={() =>
-              mutate(
-                { method: 'POST', path: `${path}/send_test_sms_notification` },
-                { onSuccess: () => setSaid(words.testSent) },
-              )
-            }
-          >
+        {mayTest ? (
+          <button type="button" className="button small" disabled={test.isPending} onClick={() => test.mutate()}>
             {words.test}
           </button>
         ) : null}

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
-import type { Group, ServiceType } from '../../api/answers.ts'
-import { read } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { useWords } from '../../words/words.ts'
+import { useGroupNames, useTags, useTypeNames } from './dictionaries.ts'
 import type { ListAddress } from './list-address.ts'
 import { servicesWords } from './words.ts'
 
@@ -12,17 +10,9 @@ const pauseAfterTypingMs = 200
 /** Search, group and type: each a part of the address. */
 export function ListFilters({ address }: { readonly address: ListAddress }) {
   const words = useWords(servicesWords)
-  const groups = useQuery({
-    queryKey: ['groups', 'names'],
-    queryFn: ({ signal }) => read<Pick<Group, 'id' | 'name'>[]>('/groups?fields=id,name&sort=name&limit=1000', signal),
-    staleTime: 60_000,
-  })
-  const types = useQuery({
-    queryKey: ['service_types', 'names'],
-    queryFn: ({ signal }) =>
-      read<Pick<ServiceType, 'id' | 'name'>[]>('/service_types?fields=id,name&sort=name&limit=1000', signal),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const groups = useGroupNames()
+  const types = useTypeNames()
+  const tags = useTags()
   return (
     <search className="filters">
       <SearchBox address={address} />
@@ -30,16 +20,19 @@ export function ListFilters({ address }: { readonly address: ListAddress }) {
         label={words.group}
         all={words.everyGroup}
         name="group_id"
-        options={groups.data?.map(({ id, name }) => [String(id), name]) ?? []}
+        options={groups.map(({ id, name }) => [String(id), name])}
         address={address}
       />
-      <Choice
-        label={words.type}
-        all={words.everyType}
-        name="type_id"
-        options={types.data?.map(({ id, name }) => [id, name]) ?? []}
-        address={address}
-      />
+      <Choice label={words.type} all={words.everyType} name="type_id" options={[...types]} address={address} />
+      {tags.length === 0 && !address.conditions.has('tags') ? null : (
+        <Choice
+          label={words.tag}
+          all={words.everyTag}
+          name="tags"
+          options={tags.map(({ name }) => [name, name])}
+          address={address}
+        />
+      )}
       <label className="row">
         <input
           type="checkbox"

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Link } from 'wouter'
+import { Link, Redirect } from 'wouter'
 import { Refused } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -12,6 +12,8 @@ import { type Selection, useSelection } from './bulk/selection.ts'
 import { ColumnPicker } from './column-picker.tsx'
 import { useListAddress } from './list-address.ts'
 import { ListFilters } from './list-filters.tsx'
+import { NobodyTold } from './nobody-told.tsx'
+import { SavedViews } from './saved-views.tsx'
 import { useServicePages } from './service-pages.ts'
 import { ServicesTable } from './services-table.tsx'
 import { StateChips } from './state-chips.tsx'
@@ -38,11 +40,15 @@ export function ServicesScreen() {
           </Link>
         )}
       </div>
-      <StateChips address={address} />
       <div className="spread">
-        <ListFilters address={address} />
-        <ColumnPicker />
+        <StateChips address={address} />
+        <div className="row">
+          <SavedViews />
+          <ColumnPicker />
+        </div>
       </div>
+      <ListFilters address={address} />
+      <NobodyTold hasServices={pages.total !== null && pages.total > 0} />
       <Announced count={pages.changed} reload={pages.reload} />
       <Content pages={pages} address={address} selection={selection} onShown={setShown} />
       <BulkBar selection={selection} total={pages.total ?? 0} address={address} />
@@ -104,7 +110,7 @@ function BadAddress({ error, address }: { readonly error: Refused; readonly addr
 
 function Nothing({ address }: { readonly address: ContentProps['address'] }) {
   const words = useWords(servicesWords)
-  const { account } = useReader()
+  const { account, preferences } = useReader()
   if (address.isFiltered) {
     return (
       <div className="empty">
@@ -116,6 +122,7 @@ function Nothing({ address }: { readonly address: ContentProps['address'] }) {
       </div>
     )
   }
+  if (!account.is_read_only && !preferences.isWelcomed) return <Redirect to="/welcome" replace />
   return (
     <div className="empty">
       <h2>{words.noneTitle}</h2>

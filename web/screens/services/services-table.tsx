@@ -12,6 +12,7 @@ import { useWords } from '../../words/words.ts'
 import type { Selection } from './bulk/selection.ts'
 import { bulkWords } from './bulk/words.ts'
 import { type Column, shownColumns } from './columns.ts'
+import { useTypeNames } from './dictionaries.ts'
 import type { ListAddress } from './list-address.ts'
 import type { ServicePages } from './service-pages.ts'
 import { servicesWords } from './words.ts'
@@ -57,6 +58,8 @@ export function ServicesTable({ pages, total, address, selection, onShown }: Tab
     (index: number, isRange: boolean) => toggle(index, isRange, (at) => latest.current.rowAt(at)?.id),
     [toggle],
   )
+  const typeNames = useTypeNames()
+  const isByGroup = address.sort.startsWith('group.name')
   const grid = { '--columns': shown.map(({ width }) => width).join(' ') } as CSSProperties
   return (
     <div
@@ -75,8 +78,9 @@ export function ServicesTable({ pages, total, address, selection, onShown }: Tab
             <div
               key={index}
               role="row"
+              data-row
               aria-rowindex={index + 2}
-              className="table-row"
+              className={isByGroup && startsGroup(pages, index) ? 'table-row starts-group' : 'table-row'}
               style={{ height, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
             >
               {row === undefined ? null : (
@@ -89,6 +93,7 @@ export function ServicesTable({ pages, total, address, selection, onShown }: Tab
                   bars={pages.barsOf(row)}
                   barDays={preferences.barDays}
                   columns={shown}
+                  typeName={typeNames.get(row.type_id) ?? row.type_id}
                 />
               )}
             </div>
@@ -97,6 +102,11 @@ export function ServicesTable({ pages, total, address, selection, onShown }: Tab
       </div>
     </div>
   )
+}
+
+/** Whether the row is the first of its group. */
+function startsGroup(pages: ServicePages, index: number): boolean {
+  return index === 0 || pages.rowAt(index)?.group_id !== pages.rowAt(index - 1)?.group_id
 }
 
 function HeadRow({ columns, address }: { readonly columns: readonly Column[]; readonly address: ListAddress }) {
@@ -143,7 +153,8 @@ function HeadRow({ columns, address }: { readonly columns: readonly Column[]; re
 /** Services that are alike in the field stand by their names. */
 function orderOf(field: string, isDown: boolean): string {
   const main = isDown ? `-${field}` : field
-  return field === 'name' ? main : `${main},name`
+  if (field === 'name') return main
+  return field === 'group.name' ? `${main},status.summary,name` : `${main},name`
 }
 
 interface CellsProps {
@@ -155,6 +166,7 @@ interface CellsProps {
   readonly status: ServiceStatus | null
   readonly bars: HistoryBars | undefined
   readonly barDays: number
+  readonly typeName: string
   readonly columns: readonly Column[]
 }
 
@@ -175,6 +187,7 @@ function Cell({
   index,
   isSelected,
   select,
+  typeName,
 }: Omit<CellsProps, 'columns'> & { readonly id: Column['id'] }) {
   const words = useWords(servicesWords)
   const format = useFormat()
@@ -186,22 +199,29 @@ function Cell({
     case 'name':
       return (
         <>
-          <Link href={`/services/${row.id}`} className="name-link" title={row.name}>
-            {row.name}
-          </Link>
-          {status?.notifications_status === 'silent' ? (
-            <span className="silent" title={words.silent}>
-              <Icon name="silent" />
-              <span className="only-read">{words.silent}</span>
+          <span className="line">
+            <Link href={`/services/${row.id}`} className="name-link" title={row.name}>
+              {row.name}
+            </Link>
+            {status?.notifications_status === 'silent' ? (
+              <span className="silent" title={words.silent}>
+                <Icon name="silent" />
+                <span className="only-read">{words.silent}</span>
+              </span>
+            ) : null}
+          </span>
+          <span className="line">
+            <span className="address" title={row.address}>
+              {row.address}
             </span>
-          ) : null}
-          <span className="address" title={row.address}>
-            {row.address}
+            <Tags names={row.tags} />
           </span>
         </>
       )
     case 'type':
-      return row.type_id
+      return <span title={typeName}>{typeName}</span>
+    case 'response':
+      return status?.last_response_time == null ? null : format.milliseconds(status.last_response_time)
     case 'group':
       return <span title={row.group?.name}>{row.group?.name}</span>
     case 'interval':
@@ -215,6 +235,29 @@ function Cell({
     case 'bars':
       return <Bars days={bars?.days} count={barDays} />
   }
+}
+
+const mostTags = 2
+
+function Tags({ names }: { readonly names: readonly string[] }) {
+  const words = useWords(servicesWords)
+  if (names.length === 0) return null
+  const rest = names.slice(mostTags)
+  return (
+    <span className="tags">
+      {names.slice(0, mostTags).map((name) => (
+        <span key={name} className="tag" title={name}>
+          {name}
+        </span>
+      ))}
+      {rest.length === 0 ? null : (
+        <span className="tag" title={rest.join(', ')}>
+          +{rest.length}
+          <span className="only-read"> {words.moreTags(rest.join(', '))}</span>
+        </span>
+      )}
+    </span>
+  )
 }
 
 interface SelectBoxProps {

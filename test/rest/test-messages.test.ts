@@ -1,6 +1,11 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Channel, Message } from '../../src/notifications/channel.ts'
+import { emailChannel } from '../../src/notifications/channels/email.ts'
+import { outbox } from '../../src/notifications/channels/outbox.ts'
 import { smsChannel } from '../../src/notifications/channels/sms.ts'
 import { wordSmsLimit } from '../../src/notifications/letter-text.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
@@ -236,4 +241,76 @@ test('the letter about the limit names the account and the limit, in both langua
       false,
     ])
   }
+})
+
+describe('a test message to one address', () => {
+  const tryAddress = (id: number, person: 'alice' | 'adam' | 'rita' | 'bob' | 'charlie' = 'alice') =>
+    world.call(person, 'POST', `/notification_addresses/${id}/send_test_notification`)
+  const mailing = (deliver: Channel['deliver']): Channel => ({
+    ...{ id: 'email', notificationChannelIds: ['email'], concurrency: 1, close: () => undefined, deliver },
+  })
+
+  /** Delivers what the call has written while the call waits for it. */
+  async function tried(id: number, channel: Channel) {
+    const asking = tryAddress(id)
+    await vi.waitFor(async () =>
+      expect(await world.database.query(sql`select from notification_intents`)).toHaveLength(1),
+    )
+    await deliverThrough([channel])
+    return asking
+  }
+
+  test('says that it was sent, once, and stands in the log', async () => {
+    const messages: Message[] = []
+    const id = await addAddress('email', 'me@example.com')
+    await addAddress('email', 'other@example.com')
+    const reply = await tried(
+      id,
+      mailing(async (message) => {
+        messages.push(message)
+        return { status: 'sent' }
+      }),
+    )
+    expect([reply.status, reply.body]).toEqual([200, { status: 'sent', error_message: null }])
+    expect(messages.map(({ address, subject }) => [address, subject])).toEqual([
+      ['me@example.com', expect.stringContaining('Tested')],
+    ])
+    expect(await logged()).toMatchObject([{ address: 'me@example.com', status: 'sent' }])
+  })
+
+  test('without a mail server it says that the message went no further than a file', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'outbox-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const id = await addAddress('email', 'me@example.com')
+    const channel = emailChannel('Latarnik <latarnik@example.com>', outbox(directory))
+    const reply = await tried(id, channel)
+    expect(reply.body).toEqual({ status: 'sent', error_message: expect.stringContaining('SMTP_URL') })
+    expect(await readdir(directory)).toHaveLength(1)
+  })
+
+  test('says why it failed', async () => {
+    const id = await addAddress('email', 'me@example.com')
+    const reply = await tried(
+      id,
+      mailing(async () => ({ status: 'failed', permanent: true, error: '550 no such mailbox' })),
+    )
+    expect(reply.body).toEqual({ status: 'failed', error_message: '550 no such mailbox' })
+  })
+
+  test('is for whoever may change the address; telephones only for the owner’s side', async () => {
+    const [mail, phone] = [await addAddress('email', 'me@example.com'), await addAddress('sms', '+48600100200')]
+    expect((await tryAddress(mail, 'rita')).status).toBe(403)
+    expect((await tryAddress(mail, 'charlie')).status).toBe(404)
+    expect((await tryAddress(phone, 'bob')).status).toBe(403)
+    expect(await world.database.query(sql`select from notification_intents`)).toEqual([])
+  })
+
+  test('is refused for an address that is not confirmed, and counts with the test SMS', async () => {
+    const [id, phone] = [await addAddress('email', 'me@example.com'), await addAddress('sms', '+48600100200')]
+    await world.database.execute(sql`update notification_addresses set confirmed_at = null where id = ${id}`)
+    expect(errorsOf((await tryAddress(id)).body)).toEqual([['address_is_not_confirmed', undefined]])
+    for (let count = 0; count < 30; count++) expect((await send(`/notification_addresses/${phone}`)).status).toBe(204)
+    await world.database.execute(sql`update notification_addresses set confirmed_at = now() where id = ${id}`)
+    expect(errorsOf((await tryAddress(id)).body)).toEqual([['test_sms_limit_exceeded', undefined]])
+  })
 })

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Executor } from '../database/connect.ts'
+import {
+  countTestIntents,
+  readTestOutcome,
+  type TestOutcome,
+  type TestTarget,
+  writeTestIntents,
+} from '../database/intents.ts'
+import type { Row } from '../domain/condition.ts'
+import { hourLength } from '../domain/durations.ts'
+import type { Call, Operation } from '../rest/call.ts'
+import { lockForWrite } from '../rest/operations/write.ts'
+import { pathParameters } from '../rest/parameter-descriptions.ts'
+import { refuse } from '../rest/problems.ts'
+import { noContent } from '../rest/routes.ts'
+
+type Tried = 'groups' | 'services' | 'notification_addresses'
+
+const whose: Readonly<Record<Tried, string>> = {
+  groups: "to the group's numbers",
+  services: "to the numbers that the service's notices go to",
+  notification_addresses: 'to the address',
+}
+
+const sms = { channelId: 'sms' } as const
+
+/** Null: nothing could ever be sent there. */
+function targetOf(tried: Tried, row: Row): TestTarget | null {
+  const id = Number(row['id'])
+  switch (tried) {
+    case 'groups':
+      return { ...sms, groupId: id, addressId: null, service: null }
+    case 'notification_addresses':
+      return { ...sms, groupId: Number(row['group_id']), addressId: id, service: null }
+    case 'services':
+      return (row['notification_channel_ids'] as readonly string[]).includes('sms')
+        ? { ...sms, groupId: Number(row['group_id']), addressId: null, service: { id, name: String(row['name']) } }
+        : null
+  }
+}
+
+/** Test messages of one account an hour: each costs the operator money and may ring anybody's telephone. */
+const maximumAnHour = 30
+
+async function countTest(transaction: Executor, row: Row, nowAt: number): Promise<void> {
+  const sentLately = await countTestIntents(transaction, Number(row['owner_id']), nowAt - hourLength)
+  if (sentLately >= maximumAnHour) refuse('test_sms_limit_exceeded', undefined, { value: maximumAnHour, period: '1 h' })
+}
+
+/** `POST /{resource}/{_id}/send_test_sms_notification` (answers §10) */
+export function sendTestSmsOf(tried: Tried): Operation {
+  return {
+    id: `${tried}.send_test_sms_notification`,
+    method: 'POST',
+    path: `/${tried}/{_id}/send_test_sms_notification`,
+    tag: tried,
+    summary: `Send a test SMS ${whose[tried]}`,
+    about: `Only to numbers of own groups and services; at most ${maximumAnHour} an hour.`,
+    access: 'customer',
+    parameters: pathParameters('{_id}'),
+    answers: noContent,
+    async handle(call) {
+      await call.database.transaction(async (transaction) => {
+        const flag = 'send_test_sms_notifications'
+        const row = await lockForWrite(call.registry.get(tried), transaction, call, flag)
+        if (row['is_archived'] === true) refuse('service_is_archived')
+        await countTest(transaction, row, call.nowAt)
+        const target = targetOf(tried, row)
+        const sent =
+          target === null ? 0 : await writeTestIntents(transaction, target, `test:${randomUUID()}`, call.nowAt)
+        if (sent === 0) refuse('no_sms_address')
+      })
+      return { status: 204 }
+    },
+  }
+}
+
+/** Seconds that the call waits for the message to be sent; then it says that it is pending. */
+const testPatience = 15
+const lookEveryMs = 150
+
+async function outcomeOf(call: Call, eventId: string, addressId: number): Promise<TestOutcome> {
+  const until = performance.now() + testPatience * 1000
+  let outcome = await readTestOutcome(call.database, eventId, addressId)
+  while (outcome.status === 'pending' && performance.now() < until) {
+    await delay(lookEveryMs)
+    outcome = await readTestOutcome(call.database, eventId, addressId)
+  }
+  return outcome
+}
+
+const outcomeSchema = {
+  type: 'object',
+  required: ['status', 'error_message'],
+  properties: {
+    status: { type: 'string', enum: ['sent', 'failed', 'pending'] },
+    error_message: { type: ['string', 'null'] },
+  },
+  example: { status: 'sent', error_message: null },
+}
+
+/** `POST /notification_addresses/{_id}/send_test_notification` (extensions §4) */
+export const sendTestNotification: Operation = {
+  id: 'notification_addresses.send_test_notification',
+  method: 'POST',
+  path: '/notification_addresses/{_id}/send_test_notification',
+  tag: 'notification_addresses',
+  summary: 'Send a test message to the address and say what became of it',
+  about:
+    `Any channel; to a phone number only of one's own group, as each SMS costs its owner. At most ${maximumAnHour} an hour together with test SMS. ` +
+    `The call waits up to ${testPatience} seconds; \`pending\` says that the message is still on its way or is tried again, and the log of notifications tells the rest.`,
+  access: 'customer',
+  parameters: pathParameters('{_id}'),
+  answers: { 200: { about: 'What became of the message.', schema: outcomeSchema } },
+  async handle(call) {
+    const eventId = `test:${randomUUID()}`
+    const addressId = await call.database.transaction(async (transaction) => {
+      const addresses = call.registry.get('notification_addresses')
+      const row = await lockForWrite(addresses, transaction, call, 'update')
+      if (row['notification_channel_id'] === 'sms')
+        await lockForWrite(addresses, transaction, call, 'send_test_sms_notifications')
+      if (row['is_confirmed'] !== true) refuse('address_is_not_confirmed')
+      await countTest(transaction, row, call.nowAt)
+      const id = Number(row['id'])
+      const target = { groupId: Number(row['group_id']), addressId: id, channelId: null, service: null }
+      await writeTestIntents(transaction, target, eventId, call.nowAt)
+      return id
+    })
+    return { status: 200, body: await outcomeOf(call, eventId, addressId) }
+  },
+}

@@ -1,0 +1,137 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { describeWithBrowser } from '../support/browser.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+
+/** The palette, the single keys and the named views, in a real browser. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+describeWithBrowser('the console by keys', () => {
+  let world: ConsoleWorld
+  const open: Page[] = []
+  const visit = async (path: string) => {
+    const page = await world.visit('alice', path)
+    open.push(page)
+    return page
+  }
+  const choose = (preferences: object) =>
+    world.call('alice', 'PUT', '/user_data/my_user_data/settings/console.v1', { language: 'en', ...preferences })
+
+  beforeAll(async () => {
+    world = await consoleWorld()
+    for (const [name, tags] of [
+      ['Needle shop', ['web', 'shop', 'team-a']],
+      ['Needle mail', ['mail']],
+    ] as const)
+      await world.call('alice', 'POST', '/services', { name, type_id: 'http', address: 'needle.example.com/', tags })
+  })
+  afterEach(async () => {
+    for (const page of open.splice(0)) await page.context().close()
+    expect(world.complaints.splice(0)).toEqual([])
+    await choose({})
+  })
+  afterAll(() => world?.drop())
+
+  test('the palette finds a service as one types, opens it, and then acts on it', async () => {
+    await choose({})
+    const page = await visit('/services')
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Search' })
+    await palette.getByRole('combobox').waitFor()
+    await page.keyboard.type('needle mail')
+    await palette.getByRole('option', { name: /Needle mail/ }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Needle mail' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('pause')
+    await palette.getByRole('option', { name: /^Pause/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await vi.waitFor(async () => {
+      const { body } = await world.call('alice', 'GET', '/services?query=Needle mail&fields=is_active')
+      expect(body).toEqual([{ is_active: false }])
+    })
+    await palette.waitFor({ state: 'detached' })
+  })
+
+  test('arrow keys choose, Escape gives the focus back, what matches nothing is said', async () => {
+    const page = await visit('/stations')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const button = page.getByRole('button', { name: 'Search' })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const palette = page.getByRole('dialog', { name: 'Search' })
+    await page.keyboard.type('zzzz nothing zzzz')
+    await palette.getByText('Nothing found.').waitFor()
+    await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'detached' })
+    expect(await button.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('ArrowUp')
+    const options = palette.getByRole('option')
+    expect(await options.last().getAttribute('aria-selected')).toBe('true')
+    await page.keyboard.press('ArrowDown')
+    expect(await options.first().getAttribute('aria-selected')).toBe('true')
+  })
+
+  test('rows are walked with j and k, selected with x, and opened; sections follow g', async () => {
+    const page = await visit('/services?sort=name')
+    const rows = page.locator('[data-row]')
+    await rows.nth(2).locator('a').waitFor()
+    const names = await rows.locator('.name-link').allTextContents()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    expect(await page.locator('.name-link:focus').textContent()).toBe(names[1])
+    await page.keyboard.press('x')
+    await page.getByText('1 service selected').waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('t')
+    await page.waitForURL('**/stations')
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
+    await page.waitForURL('**/services')
+    await page.keyboard.press('/')
+    await page.keyboard.type('j')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('j')
+  })
+
+  test('the help lists the keys; single keys can be switched off, and stay off', async () => {
+    const page = await visit('/services')
+    await page.getByRole('table').waitFor()
+    await page.keyboard.press('?')
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await help.getByText('Next row').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await help.getByRole('checkbox').uncheck()
+    await help.getByRole('button', { name: 'Close' }).click()
+    await help.waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    await page.keyboard.press('n')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Search' }).waitFor()
+    expect([new URL(page.url()).pathname, await help.count()]).toEqual(['/services', 0])
+  })
+
+  test('a view keeps filters and order under a name, in the list and in the palette', async () => {
+    const page = await visit('/services')
+    await page.getByLabel('Tag', { exact: true }).selectOption('shop')
+    await page.waitForURL('**/services?tags=shop')
+    await vi.waitFor(async () => expect(await page.locator('.name-link').allTextContents()).toEqual(['Needle shop']))
+    await page.getByText('also team-a').waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Shops')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Shops' }).waitFor()
+    await page.goto(`${new URL(page.url()).origin}/stations`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('Shops')
+    await page.getByRole('option', { name: /^Shops/ }).click()
+    await page.waitForURL('**/services?tags=shop')
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('button', { name: 'Remove the view Shops' }).click()
+    await page.getByText('There are no views yet.').waitFor()
+  })
+})

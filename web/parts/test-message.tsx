@@ -1,0 +1,42 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { change } from '../api/client.ts'
+import { useWords } from '../words/words.ts'
+import { Icon } from './icon.tsx'
+import { partWords } from './words.ts'
+
+interface Outcome {
+  readonly status: 'sent' | 'failed' | 'pending'
+  readonly error_message: string | null
+}
+
+/** Sends a test message to a notification address; what became of it is `<TestOutcome>`'s to say. */
+export function useTestMessage(addressId: number) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => change<Outcome>('POST', `/notification_addresses/${addressId}/send_test_notification`),
+    onSettled: () => client.invalidateQueries({ queryKey: ['deliveries'] }),
+  })
+}
+
+/** Whether the message arrived, or why not. Stands on the page from the start, so that screen readers hear it change. */
+export function TestOutcome({
+  data,
+  error,
+  isPending,
+}: Pick<ReturnType<typeof useTestMessage>, 'data' | 'error' | 'isPending'>) {
+  const words = useWords(partWords).testMessage
+  const isTrouble = error !== null || data?.status === 'failed'
+  return (
+    <p role="status" className={isTrouble ? 'problem' : 'hint'}>
+      {isPending ? words.sending : null}
+      {error?.message}
+      {isPending || data === undefined ? null : (
+        <>
+          <Icon name={data.status === 'sent' ? 'ok' : data.status === 'failed' ? 'failure' : 'unknown'} />{' '}
+          {words[data.status]}
+          {data.error_message === null ? null : ` ${data.error_message}.`}
+        </>
+      )}
+    </p>
+  )
+}

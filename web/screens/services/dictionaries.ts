@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Group, ServiceType, Tag } from '../../api/answers.ts'
+import { read } from '../../api/client.ts'
+
+/** What rows and filters name by their ids. */
+
+export function useGroupNames(): readonly Pick<Group, 'id' | 'name'>[] {
+  const { data = [] } = useQuery({
+    queryKey: ['groups', 'names'],
+    queryFn: ({ signal }) => read<Pick<Group, 'id' | 'name'>[]>('/groups?fields=id,name&sort=name&limit=1000', signal),
+    staleTime: 60_000,
+  })
+  return data
+}
+
+/** Names by ids, in the order of the names. */
+export function useTypeNames(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: ['service_types', 'names'],
+    queryFn: ({ signal }) =>
+      read<Pick<ServiceType, 'id' | 'name'>[]>('/service_types?fields=id,name&sort=name&limit=1000', signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return useMemo(() => new Map((data ?? []).map(({ id, name }) => [id, name])), [data])
+}
+
+export function useTags(): readonly Pick<Tag, 'id' | 'name' | 'color'>[] {
+  const { data = [] } = useQuery({
+    queryKey: ['tags', 'names'],
+    queryFn: async ({ signal }) => {
+      const tags = await read<Pick<Tag, 'id' | 'name' | 'color'>[]>('/tags?fields=id,name,color&limit=1000', signal)
+      return tags.toSorted((one, other) => one.name.localeCompare(other.name))
+    },
+    staleTime: 60_000,
+  })
+  return data
+}

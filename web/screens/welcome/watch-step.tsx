@@ -1,0 +1,99 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { change, read } from '../../api/client.ts'
+import { proposalFor } from '../../parts/proposal.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useWords } from '../../words/words.ts'
+import { FirstVerdict } from './first-verdict.tsx'
+import { welcomeWords } from './words.ts'
+
+interface Added {
+  readonly id: number
+  readonly name: string
+  readonly warnings: readonly { readonly message: string }[]
+}
+
+/** Seconds; less often where the package wants it. */
+const usualInterval = 60
+
+/** Ports are numbers, all else that a pasted address gives is text. */
+function settingsOf(settings: Readonly<Record<string, string>>): Readonly<Record<string, string | number>> {
+  return Object.fromEntries(Object.entries(settings).map(([id, text]) => [id, id === 'port' ? Number(text) : text]))
+}
+
+/** An address becomes a service with the usual settings, and its first verdict is shown as it comes. */
+export function WatchStep({ onJudged }: { readonly onJudged: () => void }) {
+  const words = useWords(welcomeWords)
+  const client = useQueryClient()
+  const [pasted, setPasted] = useState('')
+  const { mutate, isPending, error, data, reset } = useMutation({
+    mutationFn: async (text: string): Promise<Added> => {
+      const proposal = proposalFor(text)
+      const { name, address, typeId, settings } = proposal ?? { name: '', address: '', typeId: 'https', settings: {} }
+      const { minimum_interval: least } = await read<{ readonly minimum_interval: number }>(
+        '/packages/my_package?fields=minimum_interval',
+      )
+      const answer = await change<Omit<Added, 'name'>>('POST', '/services', {
+        ...{ name, address, type_id: typeId, extended_settings: settingsOf(settings) },
+        interval: Math.max(usualInterval, least),
+      })
+      return { ...answer, name }
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['services'] }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isPending && pasted.trim() !== '') mutate(pasted)
+  }
+  if (data !== undefined) {
+    return (
+      <>
+        {data.warnings.map(({ message }) => (
+          <p key={message} className="problem" role="alert">
+            {message}
+          </p>
+        ))}
+        <FirstVerdict service={data} onJudged={onJudged}>
+          <button
+            type="button"
+            className="button plain"
+            onClick={() => {
+              setPasted('')
+              reset()
+            }}
+          >
+            {words.another}
+          </button>
+        </FirstVerdict>
+      </>
+    )
+  }
+  return (
+    <form className="stack" onSubmit={submit}>
+      <div className="field">
+        <label htmlFor="watch-address">{words.address}</label>
+        <input
+          id="watch-address"
+          inputMode="url"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={2000}
+          placeholder={words.placeholder}
+          aria-describedby="watch-hint"
+          value={pasted}
+          onChange={({ target }) => setPasted(target.value)}
+        />
+        <span id="watch-hint" className="hint">
+          {words.watchHint}
+        </span>
+      </div>
+      {error === null ? null : <Trouble error={error} />}
+      <div className="row">
+        <button type="submit" className="button primary" aria-disabled={isPending || pasted.trim() === ''}>
+          {isPending ? words.starting : words.start}
+        </button>
+      </div>
+    </form>
+  )
+}

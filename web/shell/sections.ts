@@ -1,0 +1,19 @@
+import type { IconName } from '../parts/icon.tsx'
+
+/** The parts of the console in their order; `key` goes there after `g`. The first four stand on a phone's bar, the others behind "More". */
+export const sections = [
+  { path: '/services', name: 'services', icon: 'list', key: 's' },
+  { path: '/notifications', name: 'notifications', icon: 'bell', key: 'n' },
+  { path: '/calendar', name: 'calendar', icon: 'suspended', key: 'c' },
+  { path: '/reports', name: 'reports', icon: 'report', key: 'r' },
+  { path: '/stations', name: 'stations', icon: 'station', key: 't' },
+  { path: '/wallboards', name: 'wallboards', icon: 'wall', key: 'w' },
+  { path: '/account', name: 'account', icon: 'person', key: 'a' },
+] as const satisfies readonly Section[]
+
+interface Section {
+  readonly path: string
+  readonly name: string
+  readonly icon: IconName
+  readonly key: string
+}
