@@ -8,6 +8,7 @@ const benches = [
   'packed',
   'scheduler',
   'browser',
+  'console',
   'scenarios',
   'stations',
   'exchange',

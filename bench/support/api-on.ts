@@ -17,13 +17,15 @@ export interface Callers {
   readonly authenticate?: Authenticate
   /** 0: no limit is counted. */
   readonly requestsPerMinute: RequestLimits
+  /** Pages beside the API. */
+  readonly pages?: Parameters<typeof buildApi>[0]['pages']
 }
 
 /** The whole API on a database, as the program builds it. */
 export async function apiOn(
   database: Database,
   clock: Clock,
-  { authenticator, authenticate = authenticator.authenticate, requestsPerMinute }: Callers,
+  { authenticator, authenticate = authenticator.authenticate, requestsPerMinute, pages }: Callers,
 ): Promise<FastifyInstance> {
   return buildApi({
     ...{ database, clock, authenticate, requestsPerMinute, publicUrl: undefined, trustedProxies: [] },
@@ -36,6 +38,7 @@ export async function apiOn(
       configuredClientIds: [],
       accountDefaults: { languageId: 'en', timeZoneId: 'utc' },
     }),
+    ...(pages === undefined ? {} : { pages }),
     collation: await textCollation(database),
     log: pino({ level: 'warn' }),
   })
