@@ -15,6 +15,24 @@ const ServiceScreen = lazy(() =>
 const FailureScreen = lazy(() =>
   import('./screens/failure/failure-screen.tsx').then((file) => ({ default: file.FailureScreen })),
 )
+const ServiceLevelScreen = lazy(() =>
+  import('./screens/service-level/service-level-screen.tsx').then((file) => ({ default: file.ServiceLevelScreen })),
+)
+const CalendarScreen = lazy(() =>
+  import('./screens/calendar/calendar-screen.tsx').then((file) => ({ default: file.CalendarScreen })),
+)
+const ReportsScreen = lazy(() =>
+  import('./screens/reports/reports-screen.tsx').then((file) => ({ default: file.ReportsScreen })),
+)
+const ReportScreen = lazy(() =>
+  import('./screens/reports/report-screen.tsx').then((file) => ({ default: file.ReportScreen })),
+)
+const WallboardScreen = lazy(() =>
+  import('./screens/wallboard/wallboard-screen.tsx').then((file) => ({ default: file.WallboardScreen })),
+)
+const WallboardsScreen = lazy(() =>
+  import('./screens/wallboard/wallboards-screen.tsx').then((file) => ({ default: file.WallboardsScreen })),
+)
 const EditServiceScreen = lazy(() =>
   import('./screens/edit-service/edit-service-screen.tsx').then((file) => ({ default: file.EditServiceScreen })),
 )
@@ -47,6 +65,15 @@ export function App() {
   useEffect(() => {
     document.documentElement.dataset['ready'] = 'yes'
   }, [])
+  // It has the whole screen.
+  if (place === '/wallboard')
+    return (
+      <FaultBoundary place={place}>
+        <Suspense fallback={<Loading what={words.screen} />}>
+          <WallboardScreen />
+        </Suspense>
+      </FaultBoundary>
+    )
   return (
     <Shell>
       <FaultBoundary place={place}>
@@ -63,7 +90,12 @@ export function App() {
             <Route path="/services/:id/analyses/:analysis">
               {({ id, analysis }) => <FailureScreen serviceId={Number(id)} analysisId={analysis} />}
             </Route>
+            <Route path="/services/:id/service-level">{({ id }) => <ServiceLevelScreen id={Number(id)} />}</Route>
             <Route path="/services/:id">{({ id }) => <ServiceScreen id={Number(id)} />}</Route>
+            <Route path="/calendar">{() => <CalendarScreen />}</Route>
+            <Route path="/reports">{() => <ReportsScreen />}</Route>
+            <Route path="/reports/:id">{({ id }) => <ReportScreen id={Number(id)} />}</Route>
+            <Route path="/wallboards">{() => <WallboardsScreen />}</Route>
             <Route path="/welcome">{() => <WelcomeScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
             <Route path="/stations">{() => <StationsScreen />}</Route>

@@ -6,7 +6,7 @@ import { prefix } from './api/prefix.ts'
 import { openSession, toLogin } from './api/session.ts'
 import { App } from './app.tsx'
 import { StartFailed } from './parts/start-failed.tsx'
-import { ReaderProvider, readPerson } from './reader.tsx'
+import { GuestProvider, ReaderProvider, readPerson } from './reader.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
 
@@ -23,7 +23,20 @@ const queries = new QueryClient({
   },
 })
 
+/** What a link shows without a login; its token stands behind the #, which no server is sent. */
+async function startGuest(): Promise<void> {
+  const { SharedWallboard } = await import('./screens/wallboard/shared-wallboard.tsx')
+  createRoot(document.getElementById('root') as HTMLElement).render(
+    <QueryClientProvider client={queries}>
+      <GuestProvider>
+        <SharedWallboard token={location.hash.slice(1)} />
+      </GuestProvider>
+    </QueryClientProvider>,
+  )
+}
+
 async function start(): Promise<void> {
+  if (location.pathname === `${prefix}/wallboard/shared`) return startGuest()
   const root = createRoot(document.getElementById('root') as HTMLElement)
   try {
     if (!(await openSession())) await toLogin()

@@ -114,6 +114,23 @@ function apply(person: Person): void {
   localStorage.setItem('latarnik.theme', person.preferences.theme)
 }
 
+/** Whoever has a link and no login: in the language and the zone of their browser. */
+export function GuestProvider({ children }: { readonly children: ReactNode }) {
+  const reader = useMemo((): Reader => {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    const language = navigator.language.startsWith('pl') ? 'pl' : 'en'
+    speak(language)
+    document.documentElement.lang = language
+    const names = { username: '', name: '', language_id: language, time_zone_id: 'utc' } as const
+    const flags = { is_activated: true, is_blocked: false, is_read_only: true }
+    const account = { id: 0, package_id: 0, parent_account_id: null, created_at: '', ...names, ...flags }
+    const format = createFormat(language, zone)
+    const person = { account, zone, isAdministrator: false, preferences: chosenByNobody }
+    return { ...person, language, format, choose: () => undefined }
+  }, [])
+  return <ReaderContext value={reader}>{children}</ReaderContext>
+}
+
 export function ReaderProvider({ person, children }: { readonly person: Person; readonly children: ReactNode }) {
   const [preferences, setPreferences] = useState(person.preferences)
   const reader = useMemo(() => {

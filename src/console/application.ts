@@ -4,7 +4,7 @@ import type { PagesContext } from './context.ts'
 import { endSession } from './end-session.ts'
 import { consoleDirectory, documentOf, firstFiles } from './files.ts'
 import { loginAddress } from './login.ts'
-import { consoleSections } from './paths.ts'
+import { consoleSections, sharedWallboardPath } from './paths.ts'
 import { keepSession, sessionToken } from './session-cookie.ts'
 
 /** Everything comes from here, nothing runs that was not built, and nobody frames it. Pictures of checks are shown from memory. */
@@ -42,14 +42,19 @@ export async function addApplication(
   { prefix, isSecure, directory = consoleDirectory() }: ApplicationOptions,
 ): Promise<void> {
   const first = firstFiles(directory)
-  const show = (request: FastifyRequest, reply: FastifyReply) => {
+  const sendDocument = (request: FastifyRequest, reply: FastifyReply) => {
     if (first === null) return reply.code(503).type('text/plain').send('The console is not built: npm run build\n')
-    if (sessionToken(request) === null) return reply.redirect(prefix + loginAddress(request.url), 303)
     // Browsers complain of it where there is no TLS.
     const opener = isSecure(request) ? { 'Cross-Origin-Opener-Policy': 'same-origin' } : {}
     return reply.headers({ ...headers, ...opener }).send(documentOf(first, prefix))
   }
+  const show = (request: FastifyRequest, reply: FastifyReply) =>
+    sessionToken(request) === null && first !== null
+      ? reply.redirect(prefix + loginAddress(request.url), 303)
+      : sendDocument(request, reply)
   server.get('/', show)
+  // Whoever has the link of a wallboard needs no login: the page gets what it shows with the token of the link.
+  server.get(sharedWallboardPath, (request, reply) => sendDocument(request, reply))
   for (const section of consoleSections) {
     server.get(`/${section}`, show)
     server.get(`/${section}/*`, show)

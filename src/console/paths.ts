@@ -2,12 +2,19 @@
 export const consoleSections = [
   'services',
   'welcome',
+  'calendar',
+  'reports',
+  'wallboard',
+  'wallboards',
   'notifications',
   'stations',
   'account',
   'admin',
   'installation',
 ] as const
+
+/** What the link of a wallboard leads to. */
+export const sharedWallboardPath = '/wallboard/shared'
 
 const section = new RegExp(`^/(?:(?:${consoleSections.join('|')})(?:/[^?#]*)?)?$`)
 

@@ -42,6 +42,7 @@ export const placement = {
     'report_templates',
     'report_schedules',
     'tags',
+    'wallboards',
   ],
   local: [
     'migrations',

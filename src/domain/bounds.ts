@@ -27,6 +27,8 @@ export const bounds = {
   reports: 10_000,
   /** Of an owner. */
   tags: 1000,
+  /** Of an owner. */
+  wallboards: 1000,
   /** Of a distribution. */
   oauthClients: 1000,
 } as const

@@ -167,6 +167,12 @@ export function reportTemplatePermissions(caller: Caller): Readonly<Record<strin
   return { own: own(caller), read: ownOrParents(caller), update, delete: update, create_reports: update }
 }
 
+/** Wallboards: the owner's side alone; whoever has the link of one reads what it shows. */
+export function wallboardPermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  const update = all(mayWrite(caller), ownOrParents(caller))
+  return { own: own(caller), read: ownOrParents(caller), update, delete: update }
+}
+
 /** A report that is being made stays until it is finished. */
 export function reportPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   return {

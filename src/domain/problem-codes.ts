@@ -135,6 +135,8 @@ export const problemDetails = [
   'range_too_long',
   'kept_secret',
   'color',
+  'one_selection',
+  'nothing_selected',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]

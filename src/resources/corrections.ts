@@ -5,7 +5,7 @@ import { identifier, integer, moment, text } from '../rest/fields.ts'
 import { bulkByIds, bulkCreate } from '../rest/operations/bulk.ts'
 import { remove } from '../rest/operations/remove.ts'
 import { update } from '../rest/operations/update.ts'
-import { partFields, partOfService, periodWrite, servicePart } from './service-part.ts'
+import { partFields, partOfService, periodWrite, servicePart, touchedTimes } from './service-part.ts'
 
 /** An archived service may be corrected: only its history can still be read, and corrections are how that is read. */
 const write: Writing = {
@@ -45,6 +45,7 @@ export const corrections = resource('corrections', {
   making:
     'Counts in `history/service_level`, in `charts/availability` and in reports from now on; what was checked, told and noted in `history/status_changes` stays as it was.',
   source: partOfService('corrections'),
+  range: touchedTimes,
   fields: {
     id: identifier(),
     service_id,

@@ -56,6 +56,7 @@ import { systemState } from './system/state.ts'
 import { tags } from './tags.ts'
 import { sendTestSmsOf } from './test-messages.ts'
 import { userData } from './user-data.ts'
+import { wallboards } from './wallboards.ts'
 import { weeklySuspensions } from './weekly-suspensions.ts'
 
 /** What the resources need from outside the database. */
@@ -137,6 +138,7 @@ export function allResources(tools: ResourceTools): Registry {
     reportTemplates(tools.mustConfirmAddresses),
     reports(tools.mustConfirmAddresses),
     tags,
+    wallboards,
     suspensions,
     weeklySuspensions,
     scheduledSuspensions,

@@ -2,13 +2,13 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
 import { lockPlans } from '../database/statuses.ts'
-import { holds, type Row } from '../domain/condition.ts'
+import { all, always, before, from, holds, type Row } from '../domain/condition.ts'
 import { lacksPermission } from '../domain/lacking-right.ts'
 import { periodProblems } from '../domain/period.ts'
 import { mayWrite, servicePermissions, serviceTimePermissions, serviceVisible } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Call } from '../rest/call.ts'
-import { one, type Source, table, type Writing } from '../rest/declare.ts'
+import { one, type RangeParameters, type Source, table, type Writing } from '../rest/declare.ts'
 import { integer, text } from '../rest/fields.ts'
 
 /** What belongs to a service and has no owner of its own: suspensions, corrections. */
@@ -122,4 +122,15 @@ export function periodWrite(options: PartRules & { readonly start: string; reado
       ...periodProblems(row[start] as number | undefined, row[end] as number | undefined, `data.${end}`),
     ],
   }
+}
+
+/** `from` and `to` of lists choose what touches that range; the end is exclusive, and moments are whole milliseconds. */
+export const touchedTimes: RangeParameters = {
+  within: (fromAt, toAt) =>
+    all(
+      fromAt === null ? always(true) : from('end_time', fromAt + 1),
+      toAt === null ? always(true) : before('start_time', toAt),
+    ),
+  defaultFrom: () => null,
+  maximumSeconds: null,
 }

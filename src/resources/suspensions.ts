@@ -5,7 +5,8 @@ import { resource } from '../rest/declare.ts'
 import { boolean, type Fields, identifier, moment } from '../rest/fields.ts'
 import { bulkByIds, bulkCreate } from '../rest/operations/bulk.ts'
 import { remove } from '../rest/operations/remove.ts'
-import { calendarWrite, partFields, partOfService, periodWrite, servicePart } from './service-part.ts'
+import { update } from '../rest/operations/update.ts'
+import { calendarWrite, partFields, partOfService, periodWrite, servicePart, touchedTimes } from './service-part.ts'
 
 const operations = ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'] as const
 
@@ -51,6 +52,10 @@ function withoutService({ service_id: _service, ...fields }: Fields): Fields {
   return fields
 }
 
+function optional(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, required: false }]))
+}
+
 export const suspensions = resource('suspensions', {
   ...servicePart,
   about: 'One-off stops of monitoring of a service, or its quiet hours.',
@@ -58,6 +63,7 @@ export const suspensions = resource('suspensions', {
   making:
     'Once, from now on unless `start_time` says otherwise; `weekly_suspensions` come back every week. The time shows as paused in the history, the charts and the service level.',
   source: partOfService('suspensions'),
+  range: touchedTimes,
   fields: { id: identifier(), ...suspensionFields, ...whose },
   search: ['id', 'description'],
   operations,
@@ -67,6 +73,14 @@ export const suspensions = resource('suspensions', {
       resource: 'suspensions',
       summary: 'Add a suspension to many services',
       fields: withoutService(suspensionFields),
+      selects: 'create_suspensions',
+    }),
+    bulkByIds({
+      resource: 'suspensions',
+      name: 'bulk_update',
+      summary: 'Modify many suspensions',
+      fields: optional(withoutService(suspensionFields)),
+      each: update,
     }),
     bulkByIds({ resource: 'suspensions', name: 'bulk_delete', summary: 'Delete many suspensions', each: remove }),
   ],

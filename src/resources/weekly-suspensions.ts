@@ -2,7 +2,10 @@ import sql, { raw } from 'sql-template-tag'
 import { bounds } from '../domain/bounds.ts'
 import { minuteOfWeek, type WeekMinute, weeklyRangeProblems } from '../domain/suspension.ts'
 import { resource } from '../rest/declare.ts'
-import { boolean, identifier, integer, object } from '../rest/fields.ts'
+import { boolean, type Fields, identifier, integer, object } from '../rest/fields.ts'
+import { bulkByIds, bulkCreate } from '../rest/operations/bulk.ts'
+import { remove } from '../rest/operations/remove.ts'
+import { update } from '../rest/operations/update.ts'
 import { calendarWrite, type PartWriting, partFields, partOfService, partWrite, servicePart } from './service-part.ts'
 
 export const weekMinuteShape = {
@@ -40,6 +43,26 @@ function writing(): PartWriting {
 
 const { service_id, description, ...whose } = partFields
 
+const values = {
+  start_minute: weekMinute('start_minute', 'Inclusive.', { day_of_week: 7, hour: 22, minute: 30 }),
+  end_minute: weekMinute('end_minute', 'Exclusive; before the start: in the next week.', {
+    day_of_week: 1,
+    hour: 6,
+    minute: 0,
+  }),
+  only_notifications: boolean({
+    about: 'False: monitoring stops. True: quiet hours, monitoring goes on.',
+    filter: true,
+    sort: true,
+    example: false,
+  }),
+  description,
+} satisfies Fields
+
+const optional = Object.fromEntries(
+  Object.entries(values).map(([name, field]) => [name, { ...field, required: false }]),
+)
+
 export const weeklySuspensions = resource('weekly_suspensions', {
   ...servicePart,
   about: 'Stops of monitoring that come back every week, or quiet hours, in the zone of the owner.',
@@ -48,19 +71,7 @@ export const weeklySuspensions = resource('weekly_suspensions', {
   fields: {
     id: identifier(),
     service_id,
-    start_minute: weekMinute('start_minute', 'Inclusive.', { day_of_week: 7, hour: 22, minute: 30 }),
-    end_minute: weekMinute('end_minute', 'Exclusive; before the start: in the next week.', {
-      day_of_week: 1,
-      hour: 6,
-      minute: 0,
-    }),
-    only_notifications: boolean({
-      about: 'False: monitoring stops. True: quiet hours, monitoring goes on.',
-      filter: true,
-      sort: true,
-      example: false,
-    }),
-    description,
+    ...values,
     ...whose,
     start_minute_of_week: integer({ internal: true, storedIn: 'start_minute' }),
     end_minute_of_week: integer({ internal: true, storedIn: 'end_minute' }),
@@ -68,4 +79,25 @@ export const weeklySuspensions = resource('weekly_suspensions', {
   search: ['id', 'description'],
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
   write: writing(),
+  actions: [
+    bulkCreate({
+      resource: 'weekly_suspensions',
+      summary: 'Add a weekly suspension to many services',
+      fields: values,
+      selects: 'create_suspensions',
+    }),
+    bulkByIds({
+      resource: 'weekly_suspensions',
+      name: 'bulk_update',
+      summary: 'Modify many weekly suspensions',
+      fields: optional,
+      each: update,
+    }),
+    bulkByIds({
+      resource: 'weekly_suspensions',
+      name: 'bulk_delete',
+      summary: 'Delete many weekly suspensions',
+      each: remove,
+    }),
+  ],
 })

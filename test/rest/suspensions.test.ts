@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatMoment } from '../../src/domain/time.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
@@ -228,6 +228,125 @@ test('suspensions are made for many services and deleted together', async () => 
   expect(older2.body).toMatchObject([{ service_id: serviceId, ok: true }])
   const incomplete = await world.call('bob', 'POST', '/suspensions/bulk_create', { service_ids: [serviceId] })
   expect([incomplete.status, errorsOf(incomplete.body)]).toEqual([422, [['missing_value', 'data.end_time']]])
+})
+
+describe('many services selected at once', () => {
+  const path = '/suspensions/bulk_create'
+  const { end_time } = hour
+  let tagged: number
+  let archived: number
+  const made = async (person: 'alice' | 'bob' | 'carol', body: object) => {
+    const reply = await world.call(person, 'POST', path, { end_time, ...body })
+    const outcomes = reply.body as { service_id: number; id: number; ok: boolean }[]
+    if (reply.status === 200)
+      await world.call(person, 'POST', '/suspensions/bulk_delete', { ids: outcomes.map(({ id }) => id) })
+    return reply.status === 200 ? outcomes.map(({ service_id, ok }) => [service_id, ok]) : errorsOf(reply.body)
+  }
+
+  beforeAll(async () => {
+    const service = { type_id: 'http', address: 'many.example', group_id: world.people.sharedGroupId }
+    tagged = idOf(await world.call('alice', 'POST', '/services', { ...service, name: 'Tagged', tags: ['Maintained'] }))
+    archived = idOf(await world.call('alice', 'POST', '/services', { ...service, name: 'Old', tags: ['Maintained'] }))
+    await world.call('alice', 'POST', `/services/${archived}/archive`)
+  })
+  afterAll(async () => {
+    for (const id of [tagged, archived]) await world.call('alice', 'DELETE', `/services/${id}`)
+  })
+
+  test('by groups, by tags, or all: of those that may be suspended', async () => {
+    const group_ids = [world.people.sharedGroupId]
+    expect(await made('alice', { group_ids })).toEqual([serviceId, tagged].map((id) => [id, true]))
+    expect(await made('bob', { group_ids })).toEqual([serviceId, tagged].map((id) => [id, true]))
+    expect(await made('alice', { tags: ['Maintained', 'unknown'] })).toEqual([[tagged, true]])
+    expect(await made('bob', { all: true })).toEqual([serviceId, tagged].map((id) => [id, true]))
+    const all = await made('alice', { all: true })
+    expect(all).toContainEqual([ownServiceId, true])
+    expect(all).not.toContainEqual([archived, true])
+  })
+
+  test('where nothing may be suspended the request is refused', async () => {
+    expect(await made('carol', { group_ids: [world.people.sharedGroupId] })).toEqual([
+      ['incorrect_value', 'data.group_ids'],
+    ])
+    expect(await made('alice', { tags: ['unknown'] })).toEqual([['incorrect_value', 'data.tags']])
+    expect(await made('alice', { group_ids: [999_999] })).toEqual([['incorrect_value', 'data.group_ids']])
+  })
+
+  test('they are said in exactly one way', async () => {
+    expect(await made('alice', {})).toEqual([['missing_value', 'data.service_ids']])
+    expect(await made('alice', { all: false })).toEqual([['missing_value', 'data.service_ids']])
+    expect(await made('alice', { service_ids: [serviceId], tags: ['Maintained'], all: true })).toEqual([
+      ['incorrect_value', 'data.tags'],
+      ['incorrect_value', 'data.all'],
+    ])
+    expect(await made('alice', { all: true, end_time: null, reason: '' })).toEqual([
+      ['incorrect_type', 'data.end_time'],
+      ['unknown_field', 'data.reason'],
+    ])
+  })
+
+  test('weekly suspensions are made, changed and deleted for many too', async () => {
+    const body = { group_ids: [world.people.sharedGroupId], ...night }
+    const { body: outcomes } = await world.call('bob', 'POST', '/weekly_suspensions/bulk_create', body)
+    const ids = (outcomes as { id: number; ok: boolean }[]).map(({ id }) => id)
+    expect(outcomes).toMatchObject([
+      { service_id: serviceId, ok: true },
+      { service_id: tagged, ok: true },
+    ])
+    const quiet = { ids: [...ids, 999_999], only_notifications: true }
+    expect((await world.call('bob', 'POST', '/weekly_suspensions/bulk_update', quiet)).body).toMatchObject([
+      { ok: true },
+      { ok: true },
+      { ok: false },
+    ])
+    expect((await world.call('alice', 'GET', `/weekly_suspensions/${ids[0]}`)).body).toMatchObject({
+      ...night,
+      only_notifications: true,
+    })
+    expect((await world.call('carol', 'POST', '/weekly_suspensions/bulk_delete', { ids })).body).toMatchObject([
+      { ok: false },
+      { ok: false },
+    ])
+    expect((await world.call('bob', 'POST', '/weekly_suspensions/bulk_delete', { ids })).body).toMatchObject([
+      { ok: true },
+      { ok: true },
+    ])
+  })
+
+  test('suspensions are changed together, each by its own rules', async () => {
+    const { body: outcomes } = await world.call('alice', 'POST', path, { tags: ['Maintained'], ...hour })
+    const [{ id }] = outcomes as [{ id: number }]
+    const late = { ids: [id], end_time: hour.start_time }
+    expect((await world.call('alice', 'POST', '/suspensions/bulk_update', late)).body).toMatchObject([
+      { id, ok: false, problems: [{ error: 'incorrect_value', field: 'data.end_time' }] },
+    ])
+    const named = { ids: [id], description: 'A new disk' }
+    expect((await world.call('alice', 'POST', '/suspensions/bulk_update', named)).body).toMatchObject([
+      { id, ok: true },
+    ])
+    expect((await world.call('alice', 'GET', `/suspensions/${id}`)).body).toMatchObject({ description: 'A new disk' })
+    await world.call('alice', 'DELETE', `/suspensions/${id}`)
+  })
+})
+
+test.each([
+  ['/suspensions', hour],
+  ['/corrections', { ...hour, status: 'ok' }],
+])('lists of %s can be asked for what touches a range', async (path, values) => {
+  const id = idOf(await world.call('alice', 'POST', path, { service_id: serviceId, ...values }))
+  const found = async (from: string, to: string) => {
+    const { body } = await world.call('alice', 'GET', `${path}?service_id=${serviceId}&from=${from}&to=${to}&fields=id`)
+    return (body as { id: number }[]).some((one) => one.id === id)
+  }
+  const [start, end] = ['2026-12-01T09:00:00Z', '2026-12-01T10:00:00Z']
+  expect(await found(start, end)).toBe(true)
+  expect(await found('2026-12-01T09:59:59Z', '2027-01-01T00:00:00Z')).toBe(true)
+  expect(await found('2026-11-01T00:00:00Z', '2026-12-01T09:00:01Z')).toBe(true)
+  expect(await found(end, '2027-01-01T00:00:00Z')).toBe(false)
+  expect(await found('2026-11-01T00:00:00Z', start)).toBe(false)
+  const backwards = await world.call('alice', 'GET', `${path}?from=${end}&to=${start}`)
+  expect(errorsOf(backwards.body)).toEqual([['incorrect_value', 'query.from']])
+  await world.call('alice', 'DELETE', `${path}/${id}`)
 })
 
 test('what belongs to a service goes with it', async () => {

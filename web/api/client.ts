@@ -82,6 +82,22 @@ async function checked(response: Response): Promise<Response> {
   throw new Refused(response.status, Array.isArray(body) ? (body as Problem[]) : [])
 }
 
+/** Reads what a link shows, with the token of the link: nobody needs to be logged in. */
+export async function readByLink<Body>(token: string, path: string, signal?: AbortSignal): Promise<Body> {
+  const headers = { Authorization: `Bearer ${token}`, 'Accept-Language': language }
+  try {
+    const response = await fetch(`${prefix}/v3${path}`, {
+      credentials: 'omit',
+      headers,
+      ...(signal === undefined ? {} : { signal }),
+    })
+    return (await checked(response)).json() as Promise<Body>
+  } catch (error) {
+    if (error instanceof DOMException || error instanceof Refused) throw error
+    throw new Unreachable()
+  }
+}
+
 export async function read<Body>(path: string, signal?: AbortSignal): Promise<Body> {
   return (await send(path, { signal })).json() as Promise<Body>
 }

@@ -570,6 +570,27 @@ export interface components {
             update: boolean;
             delete: boolean;
         };
+        wallboards: {
+            readonly id: number;
+            readonly owner_id: number;
+            name: string;
+            group_ids: number[] | null;
+            shows_addresses: boolean;
+            /** Format: date-time */
+            expires_at: string | null;
+            readonly token_prefix: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly last_used_at: string | null;
+            permissions?: components["schemas"]["permissions_of_wallboards"];
+        };
+        permissions_of_wallboards: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
         suspensions: {
             readonly id: number;
             service_id: number;
@@ -2322,7 +2343,10 @@ export interface components {
             readonly acknowledgement_comment?: string | null;
         };
         suspensions_bulk_create_input: {
-            service_ids: number[];
+            service_ids?: number[];
+            group_ids?: number[];
+            tags?: string[];
+            all?: boolean;
             /** Format: date-time */
             start_time?: string;
             /** Format: date-time */
@@ -2332,6 +2356,15 @@ export interface components {
         };
         suspensions_bulk_delete_input: {
             ids: number[];
+        };
+        suspensions_bulk_update_input: {
+            ids: number[];
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time?: string;
+            only_notifications?: boolean;
+            description?: string;
         };
         suspensions_create_input: {
             service_id: number;
@@ -2475,6 +2508,109 @@ export interface components {
             current_password?: string;
             /** Format: date-time */
             readonly created_at?: string;
+        };
+        wallboards_board_output: {
+            name: string | null;
+            /** Format: date-time */
+            time: string;
+            groups: {
+                id: number | null;
+                name: string;
+                failure: number;
+                unknown: number;
+                ok: number;
+                suspended: number;
+                paused: number;
+                failing: {
+                    id: number | null;
+                    name: string;
+                    address: string | null;
+                    /** Format: date-time */
+                    since: string | null;
+                }[];
+            }[];
+        };
+        wallboards_create_input: {
+            name: string;
+            group_ids?: number[] | null;
+            shows_addresses?: boolean;
+            /** Format: date-time */
+            expires_at?: string | null;
+        };
+        wallboards_issue_link_output: {
+            token: string;
+            url: string;
+        };
+        wallboards_shared_board_output: {
+            name: string | null;
+            /** Format: date-time */
+            time: string;
+            groups: {
+                id: number | null;
+                name: string;
+                failure: number;
+                unknown: number;
+                ok: number;
+                suspended: number;
+                paused: number;
+                failing: {
+                    id: number | null;
+                    name: string;
+                    address: string | null;
+                    /** Format: date-time */
+                    since: string | null;
+                }[];
+            }[];
+        };
+        wallboards_update_input: {
+            readonly id?: number;
+            readonly owner_id?: number;
+            name?: string;
+            group_ids?: number[] | null;
+            shows_addresses?: boolean;
+            /** Format: date-time */
+            expires_at?: string | null;
+            readonly token_prefix?: string | null;
+            /** Format: date-time */
+            readonly created_at?: string;
+            /** Format: date-time */
+            readonly last_used_at?: string | null;
+        };
+        weekly_suspensions_bulk_create_input: {
+            service_ids?: number[];
+            group_ids?: number[];
+            tags?: string[];
+            all?: boolean;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            only_notifications?: boolean;
+            description?: string;
+        };
+        weekly_suspensions_bulk_delete_input: {
+            ids: number[];
+        };
+        weekly_suspensions_bulk_update_input: {
+            ids: number[];
+            start_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            only_notifications?: boolean;
+            description?: string;
         };
         weekly_suspensions_create_input: {
             service_id: number;

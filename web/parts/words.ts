@@ -1,4 +1,4 @@
-import { catalogue } from '../words/words.ts'
+import { catalogue, counted } from '../words/words.ts'
 
 /** Texts of what every screen uses. */
 export const partWords = catalogue({
@@ -31,6 +31,12 @@ export const partWords = catalogue({
       failures === 0
         ? `${date}: ${level}`
         : `${date}: ${level}, ${failures} ${failures === 1 ? 'failure' : 'failures'}`,
+    findService: 'Find a service',
+    servicesFound: (count: number) => `${count} ${counted(count, 'service', 'services')} found`,
+    servicesChosen: (count: number) => `${count} chosen`,
+    whichOfTwo: (label: string) => `${label}: which of the two`,
+    beforeBack: (offset: string) => `before the clocks went back (${offset})`,
+    afterBack: (offset: string) => `after the clocks went back (${offset})`,
     noData: 'not monitored',
     bars: (days: number, level: string) => `${days} days, ${level} available`,
     barsNoData: (days: number) => `${days} days, not monitored`,
@@ -68,6 +74,12 @@ export const partWords = catalogue({
     copy: 'Kopiuj',
     day: (date: string, level: string, failures: number) =>
       failures === 0 ? `${date}: ${level}` : `${date}: ${level}, awarie: ${failures}`,
+    findService: 'Znajdź usługę',
+    servicesFound: (count: number) => `znaleziono: ${count}`,
+    servicesChosen: (count: number) => `wybrano: ${count}`,
+    whichOfTwo: (label: string) => `${label}: która z dwóch chwil`,
+    beforeBack: (offset: string) => `przed cofnięciem zegarów (${offset})`,
+    afterBack: (offset: string) => `po cofnięciu zegarów (${offset})`,
     noData: 'niemonitorowana',
     bars: (days: number, level: string) => `${days} dni, dostępność ${level}`,
     barsNoData: (days: number) => `${days} dni, niemonitorowana`,

@@ -5,7 +5,10 @@ import type { shellWords } from './words.ts'
 export const sections = [
   { path: '/services', name: 'services', icon: 'list', key: 's' },
   { path: '/notifications', name: 'notifications', icon: 'bell', key: 'n' },
+  { path: '/calendar', name: 'calendar', icon: 'suspended', key: 'c' },
+  { path: '/reports', name: 'reports', icon: 'report', key: 'r' },
   { path: '/stations', name: 'stations', icon: 'station', key: 't' },
+  { path: '/wallboards', name: 'wallboards', icon: 'wall', key: 'w' },
   { path: '/account', name: 'account', icon: 'person', key: 'a' },
 ] as const satisfies readonly Section[]
 

@@ -28,6 +28,7 @@ import { pendingEmailAddress } from './0027-pending-email-address.ts'
 import { failureNotes } from './0028-failure-notes.ts'
 import { trials } from './0029-trials.ts'
 import { streamEvents } from './0030-stream-events.ts'
+import { wallboards } from './0031-wallboards.ts'
 
 export interface Migration {
   readonly number: number
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   { number: 28, name: 'failure-notes', text: failureNotes },
   { number: 29, name: 'trials', text: trials },
   { number: 30, name: 'stream-events', text: streamEvents },
+  { number: 31, name: 'wallboards', text: wallboards },
 ]

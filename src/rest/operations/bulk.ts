@@ -7,6 +7,7 @@ import { pathParameters } from '../parameter-descriptions.ts'
 import { ApiError, isFault, problemBody, refuseAny } from '../problems.ts'
 import { named, objectSchema, reference, type Schema } from '../schemas.ts'
 import { create } from './create.ts'
+import { selectedServices, selectionProblems, selections } from './selected-services.ts'
 import { warningHeader } from './update.ts'
 
 /** Elements of one request at most; each is a transaction of its own. */
@@ -91,8 +92,27 @@ async function readElements(
   refuseAny(problems)
   const { [name]: _identifiers, ...rest } = call.body as Values
   const ids = values[name] as readonly unknown[]
+  await chargeFor(call, ids)
+  return { ids, rest }
+}
+
+async function chargeFor(call: Call, ids: readonly unknown[]): Promise<void> {
   const further = Math.ceil(ids.length / elementsARequest) - 1
   if (further > 0) await call.charge(further)
+}
+
+/** The services that the body names or selects, and the members beside the selection. */
+async function readServices(
+  call: Call,
+  fields: Fields,
+  flag: string,
+): Promise<{ ids: readonly unknown[]; rest: Values }> {
+  const { values, problems } = readBody(fields, call.body, call.nowAt)
+  refuseAny([...selectionProblems(call.body), ...problems])
+  const ids = await selectedServices(call, values, { flag, maximum: maximumElements })
+  await chargeFor(call, ids)
+  const { service_ids: _ids, ...rest } = call.body as Values
+  for (const name of Object.keys(selections)) delete rest[name]
   return { ids, rest }
 }
 
@@ -118,16 +138,25 @@ export function bulkByIds(options: BulkByIds): Operation {
   })
 }
 
+interface BulkCreate extends Omit<BulkOptions, 'name'> {
+  /** Services may be selected by groups, tags or as a whole: those of which the caller has this permission. */
+  readonly selects?: string
+}
+
 /** `POST /{resource}/bulk_create` with `{service_ids, …}`: one creation for each service (answers §9, §15). */
-export function bulkCreate(options: Omit<BulkOptions, 'name'>): Operation {
+export function bulkCreate({ selects, ...options }: BulkCreate): Operation {
   const id = integer({ example: 1 })
-  const identifiers = { service_ids: list(id, { required: true, maximumLength: maximumElements }) }
+  const service_ids = list(id, { required: selects === undefined, maximumLength: maximumElements })
+  const identifiers = { service_ids, ...(selects === undefined ? {} : selections) }
   const outcome = outcomeSchema('bulk_creation', {
     service_id: id,
     id: integer({ nullable: true, about: 'Of the created object.' }),
   })
   return bulk({ ...options, name: 'bulk_create' }, identifiers, outcome, async (call) => {
-    const { ids, rest } = await readElements(call, { ...identifiers, ...options.fields }, 'service_ids')
+    const fields = { ...identifiers, ...options.fields }
+    const { ids, rest } = await (selects === undefined
+      ? readElements(call, fields, 'service_ids')
+      : readServices(call, fields, selects))
     const resource = call.registry.get(options.resource)
     const body: unknown[] = []
     for (const serviceId of ids) {

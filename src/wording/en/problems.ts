@@ -179,6 +179,8 @@ export const problems: ProblemTexts = {
     nothing_to_embed: 'There is nothing to embed here.',
     start_before_end: 'The start must not be later than the end.',
     color: 'Write a color as #rrggbb, for example #1f6feb.',
+    one_selection: 'Say which services once: service_ids, group_ids, tags or all.',
+    nothing_selected: 'No service that you may change is among them.',
     range_too_long: 'The range is longer than one answer may cover: ask for it in parts.',
   },
 }

@@ -188,6 +188,8 @@ export const problems: ProblemTexts = {
     nothing_to_embed: 'Nie ma tu czego osadzać.',
     start_before_end: 'Początek nie może być późniejszy niż koniec.',
     color: 'Zapisz kolor jako #rrggbb, na przykład #1f6feb.',
+    one_selection: 'Wskaż usługi raz: przez service_ids, group_ids, tags albo all.',
+    nothing_selected: 'Nie ma wśród nich usługi, którą możesz zmieniać.',
     range_too_long: 'Zakres jest dłuższy, niż obejmuje jedna odpowiedź: zapytaj o niego częściami.',
   },
 }

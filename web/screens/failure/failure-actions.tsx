@@ -1,13 +1,16 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
+import { CorrectDialog } from '../../parts/correct/correct-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
 import type { ShownService } from '../service/service-query.ts'
-import { CorrectDialog } from './correct-dialog.tsx'
 import type { ShownChange } from './use-failure.ts'
 import { failureWords } from './words.ts'
+
+/** Of the level that a correction changes. */
+const month = 30 * 86_400_000
 
 /** What can be done about a failure. */
 export function FailureActions({
@@ -21,7 +24,8 @@ export function FailureActions({
   const parts = useWords(partWords)
   const [said, setSaid] = useState('')
   const { mutate, isPending, error } = useChange()
-  const dialog = useRef<HTMLDialogElement>(null)
+  // The moment at which the dialog was opened.
+  const [correctedAt, setCorrectedAt] = useState<number | null>(null)
   const { permissions } = service
   return (
     <div className="row actions">
@@ -42,7 +46,7 @@ export function FailureActions({
         </button>
       ) : null}
       {permissions['update'] === true && change !== null ? (
-        <button type="button" className="button" onClick={() => dialog.current?.showModal()}>
+        <button type="button" className="button" onClick={() => setCorrectedAt(Date.now())}>
           <Icon name="edit" />
           {words.correct}
         </button>
@@ -61,14 +65,20 @@ export function FailureActions({
       <span role="status" className={error === null ? 'dim' : 'problem'}>
         {error === null ? said : error.message}
       </span>
-      {change === null ? null : (
+      {change === null || correctedAt === null ? null : (
         <CorrectDialog
-          ref={dialog}
           serviceId={service.id}
-          change={change}
-          done={() => {
-            dialog.current?.close()
-            setSaid(words.corrected)
+          what={{
+            kind: 'add',
+            range: {
+              from: Date.parse(change.start_time),
+              to: change.end_time === null ? correctedAt : Date.parse(change.end_time),
+            },
+          }}
+          shown={{ from: correctedAt - month, to: correctedAt, isMonth: true }}
+          close={(isDone) => {
+            setCorrectedAt(null)
+            if (isDone) setSaid(words.corrected)
           }}
         />
       )}

@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import type { HistoryBars } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { Bars } from '../../parts/bars.tsx'
@@ -6,12 +7,13 @@ import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { serviceWords } from './words.ts'
 
+/** `range` is what the page of the service level calls it. */
 const ranges = [
-  { name: 'day', seconds: 86_400 },
-  { name: 'week', seconds: 7 * 86_400 },
-  { name: 'month', seconds: 30 * 86_400 },
-  { name: 'quarter', seconds: 90 * 86_400 },
-  { name: 'year', seconds: 365 * 86_400 },
+  { name: 'day', range: 'day', seconds: 86_400 },
+  { name: 'week', range: 'week', seconds: 7 * 86_400 },
+  { name: 'month', range: 'days30', seconds: 30 * 86_400 },
+  { name: 'quarter', range: 'days90', seconds: 90 * 86_400 },
+  { name: 'year', range: 'year', seconds: 365 * 86_400 },
 ] as const
 const staleMs = 60_000
 
@@ -43,10 +45,16 @@ export function Levels({ id }: { readonly id: number }) {
     <section className="card" aria-labelledby="level">
       <header>
         <h2 id="level">{words.level}</h2>
+        <Link href={`/services/${id}/service-level`}>{words.levelDetails}</Link>
       </header>
       <ul className="levels">
-        {ranges.map(({ name }, at) => (
-          <Level key={name} name={words.levels[name]} level={levels[at]?.data} />
+        {ranges.map(({ name, range }, at) => (
+          <Level
+            key={name}
+            name={words.levels[name]}
+            to={`/services/${id}/service-level?range=${range}`}
+            level={levels[at]?.data}
+          />
         ))}
       </ul>
       <div className="inside">
@@ -57,13 +65,20 @@ export function Levels({ id }: { readonly id: number }) {
   )
 }
 
-function Level({ name, level }: { readonly name: string; readonly level: ServiceLevel | undefined }) {
+interface LevelProps {
+  readonly name: string
+  /** Where every second of it is accounted for. */
+  readonly to: string
+  readonly level: ServiceLevel | undefined
+}
+
+function Level({ name, to, level }: LevelProps) {
   const words = useWords(serviceWords)
   const format = useFormat()
   const known = level === undefined ? 0 : level.ok + level.failure
   return (
     <li>
-      <span className="dim">{name}</span>
+      <Link href={to}>{name}</Link>
       <b>{level === undefined ? '…' : known === 0 ? '–' : format.percent(level.ok / known)}</b>
       <span className={level !== undefined && level.failure > 0 ? 'problem' : 'hint'}>
         {level === undefined

@@ -1,0 +1,249 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { describeWithBrowser } from '../support/browser.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { looks, tabTo } from '../support/keyboard.ts'
+import { idOf } from '../support/replies.ts'
+
+/** Maintenance is planned in a real browser, against the real API. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+interface Suspension {
+  readonly id: number
+  readonly service_id: number
+  readonly start_time: string
+  readonly end_time: string
+  readonly only_notifications: boolean
+  readonly description: string
+}
+
+describeWithBrowser('the calendar', () => {
+  let world: ConsoleWorld
+  let shared: number
+  const open: Page[] = []
+  const visit = async (...asked: Parameters<ConsoleWorld['visit']>) => {
+    const page = await world.visit(...asked)
+    open.push(page)
+    return page
+  }
+  const speak = (language: 'en' | 'pl', person: Parameters<ConsoleWorld['visit']>[0] = 'alice') =>
+    world.call(person, 'PUT', '/user_data/my_user_data/settings/console.v1', { language })
+  const all = async (path: string) =>
+    (await world.call('alice', 'GET', `${path}?sort=id&limit=1000`)).body as readonly Suspension[]
+  const suspend = async (body: object) =>
+    idOf(await world.call('alice', 'POST', '/suspensions', { service_id: shared, ...body }))
+  const iso = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
+
+  beforeAll(async () => {
+    world = await consoleWorld()
+    shared = world.serviceIds.shared
+    for (const person of ['alice', 'rita', 'carol', 'charlie'] as const) await speak('en', person)
+  })
+  beforeEach(async () => {
+    for (const path of ['/suspensions', '/weekly_suspensions'])
+      for (const { id } of await all(path)) await world.call('alice', 'DELETE', `${path}/${id}`)
+  })
+  afterEach(async () => {
+    for (const page of open.splice(0)) await page.context().close()
+    expect(world.complaints.splice(0)).toEqual([])
+  })
+  afterAll(() => world?.drop())
+
+  test('a group is suspended by dragging over the week', async () => {
+    const page = await visit('alice', `/calendar?week=2027-01-11&service.group_id=${world.groupIds.shared}`)
+    const column = page.getByRole('region', { name: 'Wed, 13 Jan 2027' }).locator('.day-hours')
+    const box = await column.boundingBox()
+    if (box === null) throw new Error('There is no Wednesday.')
+    const hour = box.height / 24
+    await page.mouse.move(box.x + 20, box.y + 1.1 * hour)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 20, box.y + 2.4 * hour, { steps: 4 })
+    await page.mouse.up()
+    const dialog = page.getByRole('dialog', { name: 'New suspension' })
+    expect(await dialog.getByLabel('From', { exact: true }).inputValue()).toMatch(/^2027-01-13T01:00(:00)?$/)
+    expect(await dialog.getByLabel('To', { exact: true }).inputValue()).toMatch(/^2027-01-13T02:30(:00)?$/)
+    await dialog.getByLabel('Why').fill('<b>New</b> switch')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const made = await all('/suspensions')
+    expect(made.length).toBeGreaterThan(0)
+    for (const one of made)
+      expect(one).toMatchObject({
+        ...{ start_time: '2027-01-13T00:00:00Z', end_time: '2027-01-13T01:30:00Z' },
+        ...{ description: '<b>New</b> switch', only_notifications: false },
+      })
+    await column.getByText('<b>New</b> switch').waitFor()
+  })
+
+  test('everything by keyboard alone: made, changed, ended, deleted', async () => {
+    await world.call('alice', 'PUT', `/services/${shared}`, { name: 'Keyboard shop' })
+    const page = await visit('alice', '/calendar')
+    await page.locator('.week').waitFor()
+    await tabTo(page, '.button.primary')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'New suspension' })
+    await tabTo(page, 'dialog input[type=search]')
+    await page.keyboard.type('Keyboard')
+    await dialog.getByText('1 service found').waitFor()
+    await tabTo(page, 'dialog .service-choice input[type=checkbox]')
+    await page.keyboard.press('Space')
+    await tabTo(page, 'dialog .presets button')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'dialog button[type=submit]')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    const now = Math.floor(world.clock.now() / 1000) * 1000
+    const made = await all('/suspensions')
+    expect(made).toMatchObject([
+      { service_id: shared, start_time: iso(now), end_time: iso(now + 900_000), only_notifications: false },
+    ])
+    expect(await page.locator('.button.primary:focus').count()).toBe(1)
+    await tabTo(page, '.day-hours .block')
+    await page.keyboard.press('Enter')
+    const edit = page.getByRole('dialog', { name: 'Suspension' })
+    await tabTo(page, 'dialog input[type=checkbox]')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    await edit.waitFor({ state: 'detached' })
+    expect(await all('/suspensions')).toMatchObject([{ only_notifications: true }])
+    world.clock.advance(60_000)
+    await page.clock.setFixedTime(world.clock.now())
+    await page.locator('.day-hours .block.quiet').waitFor()
+    await page.locator('.day-hours .block').focus()
+    await page.keyboard.press('Enter')
+    await edit.getByRole('button', { name: 'End now' }).focus()
+    await page.keyboard.press('Enter')
+    await edit.waitFor({ state: 'detached' })
+    expect(await all('/suspensions')).toMatchObject([{ end_time: iso(now + 60_000) }])
+    await page.locator('.day-hours .block').focus()
+    await page.keyboard.press('Enter')
+    await edit.getByRole('button', { name: 'Delete' }).focus()
+    await page.keyboard.press('Enter')
+    await edit.getByRole('button', { name: 'Delete this suspension?' }).waitFor()
+    await page.keyboard.press('Enter')
+    await edit.waitFor({ state: 'detached' })
+    expect(await all('/suspensions')).toEqual([])
+    await world.call('alice', 'PUT', `/services/${shared}`, { name: 'Shared' })
+  })
+
+  test('weekly suspensions are made, drawn in every week, and changed', async () => {
+    const page = await visit('alice', `/calendar?week=2027-02-01&service_id=${shared}`)
+    await page.getByRole('button', { name: 'New suspension' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New suspension' })
+    await dialog.getByRole('radio', { name: 'Every week' }).check()
+    await dialog.getByLabel('From: day of the week').selectOption('Sunday')
+    await dialog.getByLabel('From: time').fill('22:30')
+    await dialog.getByLabel('To: day of the week').selectOption('Monday')
+    await dialog.getByLabel('To: time').fill('06:00')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await all('/weekly_suspensions')).toMatchObject([
+      {
+        service_id: shared,
+        start_minute: { day_of_week: 7, hour: 22, minute: 30 },
+        end_minute: { day_of_week: 1, hour: 6, minute: 0 },
+      },
+    ])
+    const monday = page.getByRole('region', { name: 'Mon, 1 Feb 2027' })
+    await monday.getByRole('button', { name: /00:00–06:00/ }).waitFor()
+    await page
+      .getByRole('region', { name: 'Sun, 7 Feb 2027' })
+      .getByRole('button', { name: /22:30–00:00/ })
+      .click()
+    const edit = page.getByRole('dialog', { name: 'Suspension' })
+    await edit.getByLabel('From: time').fill('23:00')
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await edit.waitFor({ state: 'detached' })
+    expect(await all('/weekly_suspensions')).toMatchObject([{ start_minute: { day_of_week: 7, hour: 23, minute: 0 } }])
+    await page.getByRole('button', { name: 'Later week' }).click()
+    await page.waitForURL('**week=2027-02-08**')
+    await page.getByRole('region', { name: 'Mon, 8 Feb 2027' }).getByRole('button').waitFor()
+  })
+
+  test('a day at which clocks change is as long as it is, in the zone that is chosen', async () => {
+    await suspend({ start_time: '2027-10-30T22:00:00Z', end_time: '2027-10-31T23:00:00Z' })
+    const page = await visit('alice', '/calendar?week=2027-10-25')
+    const sunday = page.getByRole('region', { name: 'Sun, 31 Oct 2027' })
+    await sunday.getByText('25 h').waitFor()
+    await sunday.getByText('Clocks go back at 03:00').waitFor()
+    const heightOf = async (name: string) =>
+      (await page.getByRole('region', { name }).locator('.day-hours').boundingBox())?.height ?? 0
+    expect((await heightOf('Sun, 31 Oct 2027')) / (await heightOf('Sat, 30 Oct 2027'))).toBeCloseTo(25 / 24, 5)
+    expect(await sunday.locator('.own-hour').allTextContents()).toEqual(
+      ['00', '01', '02', '02', ...Array.from({ length: 21 }, (_, at) => String(at + 3).padStart(2, '0'))].map(
+        (hour) => `${hour}:00`,
+      ),
+    )
+    await sunday.getByRole('button', { name: /00:00–00:00/ }).waitFor()
+    await page.getByLabel('Time zone').selectOption('UTC')
+    await page.waitForURL('**zone=UTC**')
+    await sunday.getByRole('button', { name: /00:00–23:00/ }).waitFor()
+    expect(await page.locator('.length').count()).toBe(0)
+    await page.goto('http://api.test/calendar?week=2027-03-22')
+    const march = page.getByRole('region', { name: 'Sun, 28 Mar 2027' })
+    await march.getByText('23 h').waitFor()
+    await march.getByText('Clocks go forward at 02:00').waitFor()
+    expect((await march.locator('.own-hour').allTextContents()).slice(0, 3)).toEqual(['00:00', '01:00', '03:00'])
+  })
+
+  test('what the API refuses of many is told in its words, once for each reason', async () => {
+    const id = await suspend({ start_time: '2027-01-12T10:00:00Z', end_time: '2027-01-12T11:00:00Z' })
+    const page = await visit('alice', '/calendar?week=2027-01-11')
+    await page.locator('.day-hours .block').click()
+    await world.call('alice', 'DELETE', `/suspensions/${id}`)
+    const dialog = page.getByRole('dialog', { name: 'Suspension' })
+    await dialog.getByLabel('Why').fill('late')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('1 of 1 could not be changed:').waitFor()
+  })
+
+  test.each(['rita', 'carol'] as const)('%s sees who is suspended and why, and changes nothing', async (person) => {
+    await suspend({ start_time: '2027-01-12T10:00:00Z', end_time: '2027-01-12T11:00:00Z', description: 'A disk' })
+    const page = await visit(person, '/calendar?week=2027-01-11')
+    await page.getByText('You can look at suspensions here, not make them.').waitFor()
+    expect(await page.getByRole('button', { name: 'New suspension' }).count()).toBe(0)
+    await page.locator('.day-hours .block').click()
+    const dialog = page.getByRole('dialog', { name: 'Suspension' })
+    expect(await dialog.getByLabel('Why').inputValue()).toBe('A disk')
+    expect(await dialog.getByLabel('Why').isDisabled()).toBe(true)
+    expect(await dialog.getByRole('button').allTextContents()).toEqual(['Close'])
+  })
+
+  test('strangers see nothing of it', async () => {
+    await suspend({ start_time: '2027-01-12T10:00:00Z', end_time: '2027-01-12T11:00:00Z' })
+    const page = await visit('charlie', '/calendar?week=2027-01-11')
+    await page.getByText('Nothing is suspended in this week.').waitFor()
+    expect(await page.locator('.day-hours .block').count()).toBe(0)
+  })
+
+  test('a phone shows the days one below the other', async () => {
+    await suspend({ start_time: '2027-01-12T10:00:00Z', end_time: '2027-01-13T11:00:00Z', description: 'A disk' })
+    const page = await visit('alice', '/calendar?week=2027-01-11', { width: 360, height: 740 })
+    await page.getByRole('heading', { name: 'Tue, 12 Jan 2027' }).waitFor()
+    expect(await page.locator('.day-list .block').count()).toBe(2)
+    expect(await page.locator('.week').count()).toBe(0)
+  })
+
+  test.each(looks)('axe finds nothing: $width px, $colorScheme, $language', async (look) => {
+    await speak(look.language)
+    const name = 'a very long name '.repeat(12).slice(0, 200)
+    await world.call('alice', 'PUT', `/services/${shared}`, { name })
+    await suspend({ start_time: '2027-10-30T22:00:00Z', end_time: '2027-10-31T03:00:00Z', description: name })
+    await suspend({ start_time: '2027-10-30T23:00:00Z', end_time: '2027-10-31T23:00:00Z', only_notifications: true })
+    const page = await visit('alice', '/calendar?week=2027-10-25', look)
+    await page.locator('.block').first().waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    await page.locator('.calendar .button.primary').click()
+    await page.locator('dialog .service-choice li').first().waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.locator('dialog input[name=kind]').nth(1).check()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.locator('.block').first().click()
+    await page.locator('dialog .whose').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await world.call('alice', 'PUT', `/services/${shared}`, { name: 'Shared' })
+    await speak('en')
+  })
+})

@@ -1,0 +1,200 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Correction } from '../../api/answers.ts'
+import { iso } from '../../format/zone.ts'
+import { useReader } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import { MomentField } from '../moment-field.tsx'
+import { useChange } from '../use-change.ts'
+import { partWords } from '../words.ts'
+import { type Draft, type Range, usePreview } from './use-preview.ts'
+import { correctWords } from './words.ts'
+import './correct.css'
+
+const states = ['ok', 'failure', 'paused'] as const
+
+/** What the dialog is about: a range to correct, a correction to change, or one to delete. */
+export type Correcting =
+  | { readonly kind: 'add'; readonly range: Range }
+  | { readonly kind: 'change' | 'remove'; readonly correction: Correction }
+
+interface CorrectProps {
+  readonly serviceId: number
+  readonly what: Correcting
+  /** Of which range the service level is told before and after. */
+  readonly shown: Range & { readonly isMonth?: boolean }
+  readonly close: (isDone: boolean) => void
+}
+
+/** Counts time as something else; says beforehand what becomes of the service level. It opens as it appears. */
+export function CorrectDialog({ serviceId, what, shown, close }: CorrectProps) {
+  const words = useWords(correctWords)
+  const parts = useWords(partWords)
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isDone = useRef(false)
+  useEffect(() => dialog.current?.showModal(), [])
+  const known = what.kind === 'add' ? null : what.correction
+  const [draft, setDraft] = useState(() => draftOf(what))
+  const [reason, setReason] = useState(known?.description ?? '')
+  const { mutate, isPending, error } = useChange()
+  const whole: Draft | null =
+    draft.from === null || draft.to === null ? null : { from: draft.from, to: draft.to, status: draft.status }
+  const isBackwards = whole !== null && whole.to <= whole.from
+  const send = () => {
+    // Closed before it goes away, so that the focus returns to where it was.
+    const onSuccess = () => {
+      isDone.current = true
+      dialog.current?.close()
+    }
+    const done = { onSuccess }
+    if (what.kind === 'remove') return mutate({ method: 'DELETE', path: `/corrections/${what.correction.id}` }, done)
+    if (whole === null || isBackwards) return
+    const times = { start_time: iso(whole.from), end_time: iso(whole.to) }
+    const body = { ...times, status: whole.status, description: reason }
+    if (what.kind === 'change') mutate({ method: 'PUT', path: `/corrections/${what.correction.id}`, body }, done)
+    else mutate({ method: 'POST', path: '/corrections', body: { service_id: serviceId, ...body } }, done)
+  }
+  const title = { add: words.title, change: words.changeTitle, remove: words.removeTitle }[what.kind]
+  return (
+    <dialog ref={dialog} aria-labelledby="correct-title" className="correct" onClose={() => close(isDone.current)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <h2 id="correct-title">{title}</h2>
+        <p>{what.kind === 'remove' ? words.removeText : words.text}</p>
+        {what.kind === 'remove' ? (
+          <Stands correction={what.correction} />
+        ) : (
+          <Fields
+            draft={draft}
+            isBackwards={isBackwards}
+            set={(part) => setDraft((before) => ({ ...before, ...part }))}
+            reason={reason}
+            setReason={setReason}
+          />
+        )}
+        {isBackwards ? null : (
+          <PreviewLine
+            serviceId={serviceId}
+            shown={shown}
+            replaced={known}
+            draft={what.kind === 'remove' ? null : whole}
+            isIncomplete={what.kind !== 'remove' && whole === null}
+          />
+        )}
+        {error === null ? null : (
+          <p className="problem" role="alert">
+            {error.message}
+          </p>
+        )}
+        <div className="row">
+          <button
+            type="submit"
+            className={what.kind === 'remove' ? 'button danger' : 'button primary'}
+            disabled={isPending}
+          >
+            {what.kind === 'remove' ? words.remove : words.save}
+          </button>
+          <button type="button" className="button" onClick={() => dialog.current?.close()}>
+            {parts.cancel}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  )
+}
+
+interface Edited {
+  readonly from: number | null
+  readonly to: number | null
+  readonly status: Correction['status']
+}
+
+function draftOf(what: Correcting): Edited {
+  if (what.kind === 'add') return { ...what.range, status: 'ok' }
+  const { start_time, end_time, status } = what.correction
+  return { from: Date.parse(start_time), to: Date.parse(end_time), status }
+}
+
+interface FieldsProps {
+  readonly draft: Edited
+  readonly isBackwards: boolean
+  readonly set: (part: Partial<Edited>) => void
+  readonly reason: string
+  readonly setReason: (reason: string) => void
+}
+
+function Fields({ draft, isBackwards, set, reason, setReason }: FieldsProps) {
+  const words = useWords(correctWords)
+  const { zone } = useReader()
+  return (
+    <>
+      <div className="moments">
+        <MomentField label={words.from} value={draft.from} zone={zone} change={(from) => set({ from })} />
+        <MomentField label={words.to} value={draft.to} zone={zone} isWrong={isBackwards} change={(to) => set({ to })} />
+      </div>
+      {isBackwards ? (
+        <p className="problem" role="alert">
+          {words.backwards}
+        </p>
+      ) : null}
+      <fieldset className="choices">
+        <legend className="label">{words.countAs}</legend>
+        {states.map((name) => (
+          <label key={name} className="row">
+            <input type="radio" name="status" checked={draft.status === name} onChange={() => set({ status: name })} />
+            {words.states[name]}
+          </label>
+        ))}
+      </fieldset>
+      <label className="field">
+        {words.reason}
+        <input value={reason} maxLength={1000} onChange={({ target }) => setReason(target.value)} />
+        <span className="hint">{words.reasonHint}</span>
+      </label>
+    </>
+  )
+}
+
+function Stands({ correction }: { readonly correction: Correction }) {
+  const words = useWords(correctWords)
+  const { format } = useReader()
+  return (
+    <p>
+      <b>{words.states[correction.status]}</b>, {format.moment(correction.start_time)} –{' '}
+      {format.moment(correction.end_time)} ({format.zone}) <span className="hint">{correction.description}</span>
+    </p>
+  )
+}
+
+interface PreviewProps {
+  readonly serviceId: number
+  readonly shown: Range & { readonly isMonth?: boolean }
+  readonly replaced: Correction | null
+  readonly draft: Draft | null
+  readonly isIncomplete: boolean
+}
+
+function PreviewLine({ serviceId, shown, replaced, draft, isIncomplete }: PreviewProps) {
+  const words = useWords(correctWords)
+  const { format } = useReader()
+  const said = (share: number | null) => (share === null ? words.noLevel : format.percent(share))
+  const preview = usePreview(serviceId, shown, replaced, isIncomplete ? null : draft)
+  const isOutside = draft !== null && (draft.to <= shown.from || draft.from >= shown.to) && replaced === null
+  return (
+    <p className="preview" aria-live="polite">
+      {isOutside ? (
+        words.outside
+      ) : preview === null || isIncomplete ? (
+        ' '
+      ) : (
+        <>
+          {shown.isMonth === true ? words.overMonth : words.over}:{' '}
+          <b>{words.levels(said(preview.before), said(preview.after))}</b>
+        </>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,62 @@
+import { useId, useState } from 'react'
+import { localText, momentOf, momentsOf, offsetText } from '../format/zone.ts'
+import { useWords } from '../words/words.ts'
+import { partWords } from './words.ts'
+
+interface MomentProps {
+  readonly label: string
+  /** Unix milliseconds; null: what was typed is no moment. */
+  readonly value: number | null
+  readonly change: (at: number | null) => void
+  /** IANA name. */
+  readonly zone: string
+  readonly hint?: string | undefined
+  readonly isWrong?: boolean
+}
+
+/** A moment of a zone to the second. Where clocks show it twice, it asks which of the two. */
+export function MomentField({ label, value, change, zone, hint, isWrong = false }: MomentProps) {
+  const words = useWords(partWords)
+  const id = useId()
+  // What is being typed, so that half a date is not taken away.
+  const [typed, setTyped] = useState<string | null>(null)
+  const text = typed ?? (value === null ? '' : localText(value, zone))
+  const twice = value === null ? [] : momentsOf(localText(value, zone), zone)
+  return (
+    <div className="field moment">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="datetime-local"
+        step={1}
+        required
+        aria-invalid={isWrong || undefined}
+        aria-describedby={`${id}-zone`}
+        value={text}
+        onChange={({ target }) => {
+          setTyped(target.value)
+          change(momentOf(target.value, zone))
+        }}
+        onBlur={() => {
+          if (value !== null) setTyped(null)
+        }}
+      />
+      {twice.length < 2 ? null : (
+        <select
+          aria-label={words.whichOfTwo(label)}
+          value={value ?? ''}
+          onChange={({ target }) => change(Number(target.value))}
+        >
+          {twice.map((at, index) => (
+            <option key={at} value={at}>
+              {index === 0 ? words.beforeBack(offsetText(at, zone)) : words.afterBack(offsetText(at, zone))}
+            </option>
+          ))}
+        </select>
+      )}
+      <span id={`${id}-zone`} className="hint">
+        {hint ?? zone}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { ServiceChoice } from '../../parts/service-choice.tsx'
+import { useWords } from '../../words/words.ts'
+import { suspendable, useGroups, useTags } from './calendar-queries.ts'
+import { calendarWords } from './words.ts'
+
+const kinds = ['services', 'group', 'tag', 'all'] as const
+
+/** Which services are meant. */
+export interface Scope {
+  readonly kind: (typeof kinds)[number]
+  readonly services: ReadonlyMap<number, string>
+  readonly groupId: number | null
+  readonly tag: string | null
+}
+
+/** The members of a bulk creation; null: nothing is chosen yet. */
+export function selectionOf({ kind, services, groupId, tag }: Scope): Readonly<Record<string, unknown>> | null {
+  if (kind === 'all') return { all: true }
+  if (kind === 'group') return groupId === null ? null : { group_ids: [groupId] }
+  if (kind === 'tag') return tag === null ? null : { tags: [tag] }
+  return services.size === 0 ? null : { service_ids: [...services.keys()] }
+}
+
+interface ScopeProps {
+  readonly scope: Scope
+  readonly set: (part: Partial<Scope>) => void
+}
+
+export function ScopeField({ scope, set }: ScopeProps) {
+  const words = useWords(calendarWords)
+  return (
+    <fieldset className="scope">
+      <legend className="label">{words.which}</legend>
+      <div className="row">
+        {kinds.map((kind) => (
+          <label key={kind} className="row">
+            <input type="radio" name="scope" checked={scope.kind === kind} onChange={() => set({ kind })} />
+            {words.scopes[kind]}
+          </label>
+        ))}
+      </div>
+      {scope.kind === 'services' ? (
+        <ServiceChoice chosen={scope.services} choose={(services) => set({ services })} conditions={suspendable} />
+      ) : null}
+      {scope.kind === 'group' ? <GroupSelect scope={scope} set={set} /> : null}
+      {scope.kind === 'tag' ? <TagSelect scope={scope} set={set} /> : null}
+    </fieldset>
+  )
+}
+
+function GroupSelect({ scope, set }: ScopeProps) {
+  const words = useWords(calendarWords)
+  const { data = [] } = useGroups()
+  return (
+    <select
+      aria-label={words.group}
+      value={scope.groupId ?? ''}
+      onChange={({ target }) => set({ groupId: target.value === '' ? null : Number(target.value) })}
+    >
+      <option value="">{data.length === 0 ? words.noGroups : '–'}</option>
+      {data.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function TagSelect({ scope, set }: ScopeProps) {
+  const words = useWords(calendarWords)
+  const { data = [] } = useTags()
+  return (
+    <select
+      aria-label={words.tag}
+      value={scope.tag ?? ''}
+      onChange={({ target }) => set({ tag: target.value === '' ? null : target.value })}
+    >
+      <option value="">{data.length === 0 ? words.noTags : '–'}</option>
+      {data.map(({ name }) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}

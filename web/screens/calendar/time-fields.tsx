@@ -1,0 +1,110 @@
+import { MomentField } from '../../parts/moment-field.tsx'
+import { useReader } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import { clockText, nextMorning, type WeekMinute } from './week.ts'
+import { calendarWords } from './words.ts'
+
+export interface Times {
+  readonly from: number | null
+  readonly to: number | null
+}
+
+interface OnceProps extends Times {
+  readonly zone: string
+  readonly isBackwards: boolean
+  readonly hasPresets: boolean
+  readonly set: (times: Partial<Times>) => void
+}
+
+/** From one moment to another; the usual lengths begin now. */
+export function OnceFields({ from, to, zone, isBackwards, hasPresets, set }: OnceProps) {
+  const words = useWords(calendarWords)
+  const preset = (name: 'quarter' | 'hour' | 'morning') => {
+    const now = Math.floor(Date.now() / 1000) * 1000
+    const ends = { quarter: now + 900_000, hour: now + 3_600_000, morning: nextMorning(now, zone) }
+    set({ from: now, to: ends[name] })
+  }
+  return (
+    <>
+      {hasPresets ? (
+        <fieldset className="row presets">
+          <legend className="label">{words.presets}</legend>
+          {(['quarter', 'hour', 'morning'] as const).map((name) => (
+            <button key={name} type="button" className="button small" onClick={() => preset(name)}>
+              {words[name]}
+            </button>
+          ))}
+        </fieldset>
+      ) : null}
+      <div className="moments">
+        <MomentField label={words.from} value={from} zone={zone} change={(at) => set({ from: at })} />
+        <MomentField label={words.to} value={to} zone={zone} isWrong={isBackwards} change={(at) => set({ to: at })} />
+      </div>
+      {isBackwards ? (
+        <p className="problem" role="alert">
+          {words.backwards}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+interface WeeklyProps {
+  readonly start: WeekMinute
+  readonly end: WeekMinute
+  /** Of the owner; null: it is not known. */
+  readonly zone: string | null
+  readonly set: (part: { readonly start?: WeekMinute; readonly end?: WeekMinute }) => void
+}
+
+export function WeeklyFields({ start, end, zone, set }: WeeklyProps) {
+  const words = useWords(calendarWords)
+  return (
+    <div className="moments">
+      <MinuteField label={words.from} value={start} change={(minute) => set({ start: minute })} />
+      <MinuteField label={words.to} value={end} change={(minute) => set({ end: minute })} />
+      <p className="hint">{zone ?? words.ownersZone}</p>
+    </div>
+  )
+}
+
+interface MinuteProps {
+  readonly label: string
+  readonly value: WeekMinute
+  readonly change: (minute: WeekMinute) => void
+}
+
+/** A Monday: the days of the week are named after its week. */
+const someMonday = Date.UTC(2024, 0, 1)
+
+function MinuteField({ label, value, change }: MinuteProps) {
+  const words = useWords(calendarWords)
+  const { language } = useReader()
+  const names = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
+  return (
+    <fieldset className="week-minute">
+      <legend>{label}</legend>
+      <select
+        aria-label={words.day(label)}
+        value={value.day_of_week}
+        onChange={({ target }) => change({ ...value, day_of_week: Number(target.value) })}
+      >
+        {[1, 2, 3, 4, 5, 6, 7].map((day) => (
+          <option key={day} value={day}>
+            {names.format(someMonday + (day - 1) * 86_400_000)}
+          </option>
+        ))}
+      </select>
+      <input
+        type="time"
+        required
+        aria-label={words.time(label)}
+        value={clockText(value)}
+        onChange={({ target }) => {
+          const [hour, minute] = target.value.split(':').map(Number)
+          if (hour !== undefined && minute !== undefined) change({ ...value, hour, minute })
+        }}
+      />
+    </fieldset>
+  )
+}

@@ -1,0 +1,188 @@
+import type { Suspension, WeeklySuspension } from '../../api/answers.ts'
+import { dateAfter, iso, localDate, localText, momentOf, mondayOf, offsetAt, startOfDay } from '../../format/zone.ts'
+
+export type WeekMinute = WeeklySuspension['start_minute']
+
+/** Suspensions that say the same of several services. */
+export interface Plan {
+  readonly key: string
+  readonly kind: 'once' | 'weekly'
+  readonly ids: readonly number[]
+  readonly serviceIds: readonly number[]
+  readonly onlyNotifications: boolean
+  readonly description: string
+  readonly mayChange: boolean
+  /** Of a weekly one. */
+  readonly week: { readonly start: WeekMinute; readonly end: WeekMinute; readonly zone: string } | null
+}
+
+/** When a plan holds. Unix milliseconds. */
+export interface Occurrence {
+  readonly plan: Plan
+  readonly from: number
+  readonly to: number
+}
+
+export interface Day {
+  readonly date: string
+  readonly start: number
+  readonly end: number
+  /** When clocks change, and by how many milliseconds. */
+  readonly shift: { readonly at: number; readonly by: number } | null
+}
+
+const quarter = 900_000
+
+/** The seven days of a week in a zone; a day at which clocks change has 23 or 25 hours. */
+export function daysOf(monday: string, zone: string): readonly Day[] {
+  return Array.from({ length: 7 }, (_, index) => {
+    const date = dateAfter(monday, index)
+    const [start, end] = [startOfDay(date, zone), startOfDay(dateAfter(date, 1), zone)]
+    return { date, start, end, shift: shiftIn(start, end, zone) }
+  })
+}
+
+function shiftIn(start: number, end: number, zone: string): Day['shift'] {
+  const [before, after] = [offsetAt(start, zone), offsetAt(end, zone)]
+  if (before === after) return null
+  let at = start
+  while (at < end && offsetAt(at, zone) === before) at += quarter
+  return { at, by: after - before }
+}
+
+interface Row {
+  readonly id: number
+  readonly service_id: number
+  readonly only_notifications: boolean
+  readonly description: string
+  readonly permissions?: { readonly update: boolean }
+}
+
+function planOf(kind: Plan['kind'], key: string, rows: readonly Row[], week: Plan['week']): Plan | null {
+  const [first] = rows
+  if (first === undefined) return null
+  return {
+    key,
+    kind,
+    week,
+    ids: rows.map(({ id }) => id),
+    serviceIds: rows.map(({ service_id }) => service_id),
+    onlyNotifications: first.only_notifications,
+    description: first.description,
+    mayChange: rows.every(({ permissions }) => permissions?.update === true),
+  }
+}
+
+function together<One extends Row>(
+  rows: readonly One[],
+  keyOf: (row: One) => string,
+): ReadonlyMap<string, readonly One[]> {
+  const found = new Map<string, One[]>()
+  for (const row of rows) {
+    const key = `${keyOf(row)} ${row.only_notifications} ${row.permissions?.update} ${row.description}`
+    const those = found.get(key)
+    if (those === undefined) found.set(key, [row])
+    else those.push(row)
+  }
+  return found
+}
+
+/** One-off suspensions; those that were made together are one. */
+export function onceIn(rows: readonly Suspension[]): readonly Occurrence[] {
+  const groups = together(rows, ({ start_time, end_time }) => `once ${start_time} ${end_time}`)
+  return [...groups].flatMap(([key, those]) => {
+    const plan = planOf('once', key, those, null)
+    const [first] = those
+    if (plan === null || first === undefined) return []
+    return [{ plan, from: Date.parse(first.start_time), to: Date.parse(first.end_time) }]
+  })
+}
+
+const minutes = ({ day_of_week, hour, minute }: WeekMinute) => (day_of_week - 1) * 1440 + hour * 60 + minute
+const two = (value: number) => String(value).padStart(2, '0')
+
+export function clockText({ hour, minute }: WeekMinute): string {
+  return `${two(hour)}:${two(minute)}`
+}
+
+/** What weekly suspensions are between two moments; `zoneOf` is the zone of the service's owner. */
+export function weeklyIn(
+  rows: readonly WeeklySuspension[],
+  range: { readonly from: number; readonly to: number },
+  zoneOf: (serviceId: number) => string,
+): readonly Occurrence[] {
+  const keyOf = ({ start_minute, end_minute, service_id }: WeeklySuspension) =>
+    `weekly ${minutes(start_minute)} ${minutes(end_minute)} ${zoneOf(service_id)}`
+  return [...together(rows, keyOf)].flatMap(([key, those]) => {
+    const [first] = those
+    if (first === undefined) return []
+    const { start_minute: start, end_minute: end, service_id } = first
+    const zone = zoneOf(service_id)
+    const plan = planOf('weekly', key, those, { start, end, zone })
+    return plan === null ? [] : times(start, end, range, zone).map((time) => ({ plan, ...time }))
+  })
+}
+
+function times(
+  start: WeekMinute,
+  end: WeekMinute,
+  range: { readonly from: number; readonly to: number },
+  zone: string,
+) {
+  const monday = mondayOf(localDate(range.from, zone))
+  const at = (week: number, minute: WeekMinute) => {
+    const date = dateAfter(monday, week * 7 + minute.day_of_week - 1)
+    return momentOf(`${date}T${clockText(minute)}:00`, zone) ?? 0
+  }
+  const isOverSunday = minutes(end) <= minutes(start)
+  return [-1, 0, 1]
+    .map((week) => ({ from: at(week, start), to: at(isOverSunday ? week + 1 : week, end) }))
+    .filter(({ from, to }) => to > range.from && from < range.to)
+}
+
+/** What of an occurrence lies in a day, and beside how many others. */
+export interface Block extends Occurrence {
+  readonly lane: number
+  readonly lanes: number
+}
+
+/** Those of a day, side by side where they overlap. */
+export function blocksOf(occurrences: readonly Occurrence[], day: Day): readonly Block[] {
+  const within = occurrences
+    .filter(({ from, to }) => to > day.start && from < day.end)
+    .map((one) => ({ ...one, from: Math.max(one.from, day.start), to: Math.min(one.to, day.end) }))
+    .toSorted((one, other) => one.from - other.from || other.to - one.to)
+  const blocks: Block[] = []
+  let cluster: (Occurrence & { readonly lane: number })[] = []
+  let ends: number[] = []
+  const close = () => {
+    blocks.push(...cluster.map((one) => ({ ...one, lanes: ends.length })))
+    cluster = []
+    ends = []
+  }
+  for (const one of within) {
+    if (ends.every((end) => end <= one.from)) close()
+    const free = ends.findIndex((end) => end <= one.from)
+    const lane = free === -1 ? ends.length : free
+    ends[lane] = one.to
+    cluster.push({ ...one, lane })
+  }
+  close()
+  return blocks
+}
+
+/** `14:30` of a moment in the zone. */
+export function clockOf(at: number, zone: string): string {
+  return localText(at, zone).slice(11, 16)
+}
+
+/** The next 8:00 of the zone. */
+export function nextMorning(now: number, zone: string): number {
+  const today = momentOf(`${localDate(now, zone)}T08:00:00`, zone) ?? now
+  if (today > now) return today
+  return momentOf(`${dateAfter(localDate(now, zone), 1)}T08:00:00`, zone) ?? now
+}
+
+export function rangeText({ from, to }: { readonly from: number; readonly to: number }): string {
+  return `from=${iso(from)}&to=${iso(to)}`
+}

@@ -1,0 +1,120 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { change } from '../../api/client.ts'
+import { dateAfter, iso, localDate, mondayOf, startOfDay } from '../../format/zone.ts'
+import { MomentField } from '../../parts/moment-field.tsx'
+import { partWords } from '../../parts/words.ts'
+import { useReader } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import type { ShownPlan } from './report-queries.ts'
+import { reportWords } from './words.ts'
+
+const ranges = ['yesterday', 'last_week', 'last_month', 'this_month', 'own'] as const
+type Range = (typeof ranges)[number]
+
+interface Moments {
+  readonly from: number | null
+  readonly to: number | null
+}
+
+/** Days, weeks and months begin where the reader is. */
+function momentsOf(range: Exclude<Range, 'own'>, now: number, zone: string): Moments {
+  const today = localDate(now, zone)
+  const first = `${today.slice(0, 7)}-01`
+  const monday = mondayOf(today)
+  if (range === 'yesterday') return { from: startOfDay(dateAfter(today, -1), zone), to: startOfDay(today, zone) }
+  if (range === 'last_week') return { from: startOfDay(dateAfter(monday, -7), zone), to: startOfDay(monday, zone) }
+  if (range === 'this_month') return { from: startOfDay(first, zone), to: Math.floor(now / 1000) * 1000 }
+  return { from: startOfDay(`${dateAfter(first, -1).slice(0, 7)}-01`, zone), to: startOfDay(first, zone) }
+}
+
+/** Has a report of some time made, and leads to it. */
+export function MakeForm({ plan, close }: { readonly plan: ShownPlan; readonly close: () => void }) {
+  const words = useWords(reportWords)
+  const parts = useWords(partWords)
+  const { zone } = useReader()
+  const [, go] = useLocation()
+  const client = useQueryClient()
+  const [range, setRange] = useState<Range>('last_month')
+  const [moments, setMoments] = useState(() => momentsOf('last_month', Date.now(), zone))
+  const [name, setName] = useState('')
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (body: unknown) => change<{ readonly id: number }>('POST', '/reports', body),
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: ['reports'] })
+      close()
+      go(`/reports/${id}`)
+    },
+  })
+  const { from, to } = moments
+  const isBackwards = from !== null && to !== null && to <= from
+  const choose = (chosen: Range) => {
+    setRange(chosen)
+    if (chosen !== 'own') setMoments(momentsOf(chosen, Date.now(), zone))
+  }
+  const set = (part: Partial<Moments>) => {
+    setRange('own')
+    setMoments((before) => ({ ...before, ...part }))
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (from === null || to === null || isBackwards) return
+        mutate({ template_id: plan.id, from: iso(from), to: iso(to), ...(name === '' ? {} : { name }) })
+      }}
+    >
+      <h2 id="dialog-title">{words.makeOf(plan.name)}</h2>
+      <label className="field">
+        {words.range}
+        <select value={range} onChange={({ target }) => choose(ranges.find((one) => one === target.value) ?? 'own')}>
+          {ranges.map((one) => (
+            <option key={one} value={one}>
+              {words.ranges[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div className="moments">
+        <MomentField label={words.from} value={from} zone={zone} change={(at) => set({ from: at })} />
+        <MomentField
+          label={words.until}
+          value={to}
+          zone={zone}
+          isWrong={isBackwards}
+          change={(at) => set({ to: at })}
+        />
+      </div>
+      {isBackwards ? (
+        <p className="problem" role="alert">
+          {words.backwards}
+        </p>
+      ) : null}
+      <label className="field">
+        {words.name}
+        <input
+          value={name}
+          placeholder={plan.name}
+          maxLength={200}
+          autoComplete="off"
+          onChange={({ target }) => setName(target.value)}
+        />
+      </label>
+      {plan.email_addresses.length === 0 ? null : <p className="hint">{words.to(plan.email_addresses.join(', '))}</p>}
+      {error === null ? null : (
+        <p className="problem" role="alert">
+          {error.message}
+        </p>
+      )}
+      <div className="row">
+        <button type="submit" className="button primary" disabled={isPending}>
+          {words.makeNow}
+        </button>
+        <button type="button" className="button" onClick={close}>
+          {parts.cancel}
+        </button>
+      </div>
+    </form>
+  )
+}

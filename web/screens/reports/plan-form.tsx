@@ -1,0 +1,208 @@
+import { useState } from 'react'
+import { Refused } from '../../api/client.ts'
+import { useChange } from '../../parts/use-change.ts'
+import { partWords } from '../../parts/words.ts'
+import { useWords } from '../../words/words.ts'
+import { type ShownPlan, useServiceNames, useTerms } from './report-queries.ts'
+import { everything, requestedScope, type Scope, ScopeFields, scopeOf } from './scope-fields.tsx'
+import { reportWords } from './words.ts'
+
+const summaries = ['enabled', 'disabled', 'only'] as const
+
+interface Draft {
+  readonly name: string
+  readonly description: string
+  readonly emails: string
+  readonly sectionIds: readonly string[]
+  readonly planIds: readonly string[]
+  readonly summary: ShownPlan['summary']
+  readonly hasArchived: boolean
+  readonly scope: Scope
+}
+
+function draftOf(plan: ShownPlan | null): Draft {
+  if (plan === null) {
+    const sectionIds = ['checks_summary', 'service_level_summary', 'performance_by_hour', 'performance_by_week_day']
+    const texts = { name: '', description: '', emails: '' }
+    return { ...texts, sectionIds, planIds: [], summary: 'enabled', hasArchived: false, scope: everything }
+  }
+  return {
+    name: plan.name,
+    description: plan.description,
+    emails: plan.email_addresses.join('\n'),
+    sectionIds: plan.section_ids,
+    planIds: plan.reporting_plan_ids,
+    summary: plan.summary,
+    hasArchived: plan.archived_services,
+    scope: scopeOf(plan.requested_scope),
+  }
+}
+
+function bodyOf({ name, description, emails, sectionIds, planIds, summary, hasArchived, scope }: Draft) {
+  const requested = requestedScope(scope)
+  return {
+    name,
+    description,
+    email_addresses: emails.split(/[\s,;]+/).filter((address) => address !== ''),
+    section_ids: sectionIds,
+    reporting_plan_ids: planIds,
+    summary,
+    archived_services: hasArchived,
+    ...(requested === undefined ? {} : { requested_scope: requested }),
+  }
+}
+
+/** Adds a plan of reports, or changes one. */
+export function PlanForm({ plan, close }: { readonly plan: ShownPlan | null; readonly close: () => void }) {
+  const words = useWords(reportWords)
+  const parts = useWords(partWords)
+  const [draft, setDraft] = useState(() => draftOf(plan))
+  const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const { mutate, isPending, error } = useChange()
+  const { data: names = new Map<number, string>() } = useServiceNames(plan?.requested_scope.services.by_id ?? [])
+  const isWrong = (field: string) =>
+    error instanceof Refused && error.problems.some((problem) => problem.field?.startsWith(`data.${field}`) === true)
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        const [method, path] =
+          plan === null ? (['POST', '/report_templates'] as const) : (['PUT', `/report_templates/${plan.id}`] as const)
+        mutate({ method, path, body: bodyOf(draft) }, { onSuccess: close })
+      }}
+    >
+      <h2 id="dialog-title">{plan === null ? words.addPlan : words.editPlan}</h2>
+      <label className="field">
+        {words.name}
+        <input
+          value={draft.name}
+          maxLength={200}
+          autoComplete="off"
+          aria-invalid={isWrong('name')}
+          onChange={({ target }) => set({ name: target.value })}
+        />
+      </label>
+      <ScopeFields
+        scope={draft.scope}
+        wasKept={plan !== null && scopeOf(plan.requested_scope).kind === 'kept'}
+        names={names}
+        set={(scope) => set({ scope })}
+      />
+      <Choices label={words.when} name="reporting_plans" chosen={draft.planIds} set={(planIds) => set({ planIds })} />
+      <label className="field">
+        {words.emails}
+        <textarea
+          rows={2}
+          value={draft.emails}
+          aria-invalid={isWrong('email_addresses')}
+          onChange={({ target }) => set({ emails: target.value })}
+        />
+        <span className="hint">{words.emailsHint}</span>
+      </label>
+      <details>
+        <summary>{words.sections}</summary>
+        <div className="stack">
+          <Further draft={draft} set={set} />
+          {plan === null || plan.weekly_suspensions.length === 0 ? null : (
+            <p className="hint">{words.leftOut(plan.weekly_suspensions.length)}</p>
+          )}
+        </div>
+      </details>
+      {error === null ? null : (
+        <p className="problem" role="alert">
+          {error.message}
+        </p>
+      )}
+      <div className="row">
+        <button type="submit" className="button primary" disabled={isPending}>
+          {words.save}
+        </button>
+        <button type="button" className="button" onClick={close}>
+          {parts.cancel}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+interface FurtherProps {
+  readonly draft: Draft
+  readonly set: (part: Partial<Draft>) => void
+}
+
+function Further({ draft, set }: FurtherProps) {
+  const words = useWords(reportWords)
+  return (
+    <>
+      <Choices
+        label={words.sections}
+        name="report_sections"
+        chosen={draft.sectionIds}
+        set={(sectionIds) => set({ sectionIds })}
+      />
+      <label className="field">
+        {words.summary}
+        <select
+          value={draft.summary}
+          onChange={({ target }) => set({ summary: summaries.find((one) => one === target.value) ?? 'enabled' })}
+        >
+          {summaries.map((one) => (
+            <option key={one} value={one}>
+              {words.summaries[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={draft.hasArchived}
+          onChange={({ target }) => set({ hasArchived: target.checked })}
+        />
+        {words.archived}
+      </label>
+      <label className="field">
+        {words.description}
+        <textarea
+          rows={2}
+          maxLength={5000}
+          value={draft.description}
+          onChange={({ target }) => set({ description: target.value })}
+        />
+        <span className="hint">{words.descriptionHint}</span>
+      </label>
+    </>
+  )
+}
+
+interface ChoicesProps {
+  readonly label: string
+  readonly name: 'report_sections' | 'reporting_plans'
+  readonly chosen: readonly string[]
+  readonly set: (chosen: readonly string[]) => void
+}
+
+/** Elements of a dictionary, each of them on or off. */
+function Choices({ label, name, chosen, set }: ChoicesProps) {
+  const { data: terms = [] } = useTerms(name)
+  return (
+    <fieldset>
+      <legend className="label">{label}</legend>
+      <div className="row">
+        {terms.map((term) => (
+          <label key={term.id} className="row">
+            <input
+              type="checkbox"
+              checked={chosen.includes(term.id)}
+              onChange={({ target }) =>
+                set(target.checked ? [...chosen, term.id] : chosen.filter((id) => id !== term.id))
+              }
+            />
+            {term.name}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,122 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { Group, Report, ReportDocument, ReportTemplate, Term } from '../../api/answers.ts'
+import { read, readPage, send } from '../../api/client.ts'
+
+const rowsOfPage = 30
+const workingMs = 1000
+const idleMs = 30_000
+
+interface Flags {
+  readonly permissions: Readonly<Record<string, boolean>>
+}
+export type ShownPlan = ReportTemplate & Flags
+export type ShownReport = Report & Flags & { readonly template: Pick<ReportTemplate, 'id' | 'name'> | null }
+
+function nextOf(total: number, pages: number): number | undefined {
+  return pages * rowsOfPage < total ? pages * rowsOfPage : undefined
+}
+
+export function isWorking({ status }: Pick<Report, 'status'>): boolean {
+  return status === 'pending' || status === 'in_progress'
+}
+
+export function usePlans() {
+  return useInfiniteQuery({
+    queryKey: ['report_templates'],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) =>
+      readPage<ShownPlan>(
+        `/report_templates?embed=permissions&sort=name&limit=${rowsOfPage}&offset=${pageParam}`,
+        signal,
+      ),
+    getNextPageParam: ({ total }, pages) => nextOf(total, pages.length),
+  })
+}
+
+/** Newest first; while one is being made they are read again each second. */
+export function useReports(planId: string | null) {
+  const filter = planId === null ? '' : `&template_id=${encodeURIComponent(planId)}`
+  return useInfiniteQuery({
+    queryKey: ['reports', planId],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) =>
+      readPage<ShownReport>(
+        `/reports?embed=permissions,template.id,template.name&sort=-id&limit=${rowsOfPage}&offset=${pageParam}${filter}`,
+        signal,
+      ),
+    getNextPageParam: ({ total }, pages) => nextOf(total, pages.length),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ rows }) => rows.some(isWorking)) === true ? workingMs : idleMs,
+  })
+}
+
+export function useReport(id: number) {
+  return useQuery({
+    queryKey: ['reports', 'one', id],
+    queryFn: ({ signal }) => read<ShownReport>(`/reports/${id}?embed=permissions,template.id,template.name`, signal),
+    refetchInterval: ({ state }) => (state.data !== undefined && isWorking(state.data) ? workingMs : false),
+  })
+}
+
+export function useDocument(id: number, isThere: boolean) {
+  return useQuery({
+    queryKey: ['reports', 'json', id],
+    enabled: isThere,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => read<ReportDocument>(`/reports/${id}/json`, signal),
+  })
+}
+
+/** Whether the reader may make plans. */
+export function useMayPlan() {
+  return useQuery({
+    queryKey: ['accounts', 'permissions'],
+    queryFn: async ({ signal }) =>
+      (await read<Readonly<Record<string, boolean>>>('/accounts/my_account/permissions', signal))[
+        'create_report_templates'
+      ] === true,
+  })
+}
+
+export function useTerms(name: 'report_sections' | 'reporting_plans') {
+  return useQuery({
+    queryKey: ['dictionaries', name],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => read<Term[]>(`/dictionaries/${name}`, signal),
+  })
+}
+
+export function useGroups() {
+  return useQuery({
+    queryKey: ['groups', 'names'],
+    queryFn: ({ signal }) => read<Pick<Group, 'id' | 'name'>[]>('/groups?fields=id,name&sort=name&limit=1000', signal),
+  })
+}
+
+/** Names of services that a plan selects one by one. */
+export function useServiceNames(ids: readonly number[]) {
+  return useQuery({
+    queryKey: ['services', 'names', ids],
+    enabled: ids.length > 0,
+    queryFn: async ({ signal }) => {
+      const names = new Map<number, string>()
+      for (let at = 0; at < ids.length; at += 200) {
+        const part = ids.slice(at, at + 200).map((id) => `id=${id}`)
+        const path = `/services?${part.join('&')}&fields=id,name&limit=200`
+        for (const { id, name } of await read<{ readonly id: number; readonly name: string }[]>(path, signal))
+          names.set(id, name)
+      }
+      return names
+    },
+  })
+}
+
+/** Saves the document of a report as a file. */
+export async function savePdf({ id, name }: Pick<Report, 'id' | 'name'>): Promise<void> {
+  const address = URL.createObjectURL(await (await send(`/reports/${id}/pdf`)).blob())
+  const link = document.createElement('a')
+  link.href = address
+  link.download = `${name.replaceAll(/[/\\:*?"<>|]/g, '_')}.pdf`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+}

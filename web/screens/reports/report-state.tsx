@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import type { Report } from '../../api/answers.ts'
+import { Icon, type IconName } from '../../parts/icon.tsx'
+import { useWords } from '../../words/words.ts'
+import { savePdf } from './report-queries.ts'
+import { reportWords } from './words.ts'
+
+const icons: Readonly<Record<Report['status'], IconName>> = {
+  pending: 'unknown',
+  in_progress: 'again',
+  completed: 'ok',
+  failed: 'failure',
+}
+
+export function ReportStatus({ report }: { readonly report: Report }) {
+  const words = useWords(reportWords)
+  return (
+    <span className={`report-status ${report.status}`}>
+      <Icon name={icons[report.status]} />
+      {words.status[report.status]}
+      {report.error_message === null ? null : <span className="problem">{report.error_message}</span>}
+    </span>
+  )
+}
+
+/** How far a report is that is being made. */
+export function Progress({ report }: { readonly report: Report }) {
+  const words = useWords(reportWords)
+  return (
+    <label className="making">
+      <span>
+        {words.status[report.status]}: {words.progress(report.progress)}
+      </span>
+      <progress max={100} value={report.progress} />
+    </label>
+  )
+}
+
+export function SaveButton({ report, isSmall = false }: { readonly report: Report; readonly isSmall?: boolean }) {
+  const words = useWords(reportWords)
+  const [problem, setProblem] = useState('')
+  const save = () => {
+    setProblem('')
+    savePdf(report).catch((error: Error) => setProblem(error.message))
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className={isSmall ? 'button small' : 'button primary'}
+        aria-label={isSmall ? words.pdfOf(report.name) : undefined}
+        onClick={save}
+      >
+        {isSmall ? 'PDF' : words.pdf}
+      </button>
+      {problem === '' ? null : (
+        <span className="problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </>
+  )
+}

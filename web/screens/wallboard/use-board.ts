@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Board } from '../../api/answers.ts'
+import { Refused, read, readByLink } from '../../api/client.ts'
+
+const everyMs = 10_000
+
+/** What there is to show now. `token`: that of a link; null: of whoever is logged in. */
+export function useBoard(token: string | null) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['board', token],
+    retry: false,
+    refetchInterval: everyMs,
+    refetchIntervalInBackground: true,
+    queryFn: ({ signal }) =>
+      token === null ? read<Board>('/wallboard', signal) : readByLink<Board>(token, '/public/wallboard', signal),
+  })
+  // A link that was revoked shows nothing any more; what cannot be reached goes on being shown, with its time.
+  const isGone = error instanceof Refused && error.status === 404
+  return { board: isGone ? undefined : data, staleSince: error === null ? null : (data?.time ?? null), error, refetch }
+}
