@@ -1,4 +1,4 @@
-import type { CheckResultValue, Verdict } from './analysis.ts'
+import type { CheckResultValue } from './analysis.ts'
 import type { MissingArtifact } from './evidence.ts'
 import type { StoredSettings } from './extended-settings.ts'
 
@@ -47,26 +47,4 @@ interface TrialEvidence {
   readonly file_name: string | null
   readonly facts: Readonly<Record<string, unknown>>
   readonly missing?: readonly MissingArtifact[]
-}
-
-export interface TrialListener {
-  /** Called once for each seat as soon as its check has ended. */
-  readonly heard: (check: TrialCheck) => void
-  /** Nobody waits any more. */
-  readonly ended: AbortSignal
-}
-
-/** A trial that can begin: everything of the database is read. */
-export interface ReadyTrial {
-  /** Never rejects; ends at the deadline of the checks. Null: the definition has no stations. */
-  run(listener: TrialListener): Promise<{
-    readonly verdict: Verdict
-    readonly errorTolerance: number
-    readonly checks: readonly TrialCheck[]
-  } | null>
-}
-
-/** Reaches the stations of all processes, near and far. */
-export interface Trials {
-  prepare(definition: TriedDefinition): Promise<ReadyTrial>
 }
