@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
+import { tell } from '../../database/stream-events.ts'
 import type { Row } from '../../domain/condition.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { integer, moment, text } from '../../rest/fields.ts'
@@ -39,6 +40,14 @@ export async function lockFailure(transaction: Executor, call: Call): Promise<Ro
   return change
 }
 
+/** Listeners see the mark at once. */
+function tellOf(transaction: Executor, serviceId: number, changeId: number): Promise<void> {
+  return tell(transaction, [
+    { kind: 'service_status', serviceId, subjectId: serviceId },
+    { kind: 'status_change', serviceId, subjectId: changeId },
+  ])
+}
+
 async function acknowledge(call: Call) {
   const { values, problems } = readBody({ comment: commentField }, call.body ?? {}, call.nowAt)
   refuseAny(problems)
@@ -52,6 +61,7 @@ async function acknowledge(call: Call) {
     await transaction.execute(sql`
       update service_statuses set acknowledged_change_id = ${changeId}
       where service_id = ${serviceId} and state_change_id = ${changeId}`)
+    await tellOf(transaction, Number(serviceId), Number(changeId))
   })
   return { status: 204 }
 }
@@ -65,6 +75,7 @@ async function unacknowledge(call: Call) {
     await transaction.execute(sql`
       update service_statuses set acknowledged_change_id = null
       where service_id = ${serviceId} and acknowledged_change_id = ${changeId}`)
+    await tellOf(transaction, Number(serviceId), Number(changeId))
   })
   return { status: 204 }
 }

@@ -1,5 +1,4 @@
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import type { HistoryBars, ListedService, ServiceStatus } from '../../api/answers.ts'
 import { type Page, read, readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
@@ -45,9 +44,10 @@ export function useServicePages(
     const row = rowAt(index)
     if (row !== undefined) onScreen.push(row)
   }
-  const statuses = useStatuses(onScreen.map(({ id }) => id))
+  const known = [...pages.values()].filter((page) => page !== undefined)
+  const statuses = useStatuses(known.map(({ rows }) => rows))
   const bars = useBars(
-    [...pages.values()].flatMap((page) => (page === undefined ? [] : [page.rows.map(({ id }) => id)])),
+    known.map(({ rows }) => rows.map(({ id }) => id)),
     barDays,
   )
   const statusOf = (row: ListedService) => statuses.get(row.id) ?? row.status
@@ -101,19 +101,26 @@ function pagesBetween(from: number, to: number, total: number | null): readonly 
   return numbers
 }
 
-function useStatuses(ids: readonly number[]): ReadonlyMap<number, ServiceStatus> {
-  const sorted = ids.toSorted((one, other) => one - other)
-  const { data } = useQuery({
-    queryKey: ['service_statuses', sorted],
-    queryFn: ({ signal }) => {
-      const asked = new URLSearchParams(sorted.map((id) => ['id', String(id)]))
-      return read<ServiceStatus[]>(`/service_statuses?${asked}&limit=1000`, signal)
-    },
-    enabled: sorted.length > 0,
-    refetchInterval: usePace(statusEveryMs),
-    placeholderData: keepPreviousData,
+/** By pages, so that scrolling asks for nothing that is known; the page came with its statuses. */
+function useStatuses(pages: readonly (readonly ListedService[])[]): ReadonlyMap<number, ServiceStatus> {
+  const refetchInterval = usePace(statusEveryMs)
+  const answers = useQueries({
+    queries: pages
+      .filter((rows) => rows.length > 0)
+      .map((rows) => {
+        const ids = rows.map(({ id }) => id)
+        return {
+          queryKey: ['service_statuses', ids],
+          queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
+            const asked = new URLSearchParams(ids.map((id) => ['id', String(id)]))
+            return read<ServiceStatus[]>(`/service_statuses?${asked}&limit=1000`, signal)
+          },
+          initialData: () => rows.flatMap(({ status }) => status ?? []),
+          refetchInterval,
+        }
+      }),
   })
-  return useMemo(() => new Map((data ?? []).map((status) => [status.id, status])), [data])
+  return new Map(answers.flatMap(({ data }) => data).map((status) => [status.id, status]))
 }
 
 function useBars(pages: readonly (readonly number[])[], days: number): ReadonlyMap<number, HistoryBars> {
