@@ -66,11 +66,16 @@ export function load(choice: DumpChoice & { readonly isForced?: boolean }): Prom
 
 /** Digests of the rows of every table, by its name; whatever order the rows lie in. */
 export async function contentOf(database: Database): Promise<Record<string, string>> {
-  const tables = await database.query<{ name: string }>(sql`
-    select c.relname::text as name from pg_class c
+  const tables = await database.query<{ name: string; is_kept: boolean }>(sql`
+    select c.relname::text as name, c.relpersistence = 'p' as is_kept from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`)
   const content: Record<string, string> = {}
-  for (const { name } of tables) {
+  for (const { name, is_kept } of tables) {
+    // What a crash may lose, a dump leaves behind.
+    if (!is_kept) {
+      content[name] = 'unlogged'
+      continue
+    }
     const [row] = await database.query<{ content: string }>(sql`
       select count(*) || ':' || md5(coalesce(string_agg(t::text, chr(10) order by t::text collate "C"), '')) as content
       from ${raw(`"${name}"`)} t`)
@@ -82,5 +87,7 @@ export async function contentOf(database: Database): Promise<Record<string, stri
 /** What the sequences give next. */
 export function sequencesOf(database: Database): Promise<{ name: string; last: number | null }[]> {
   return database.query(sql`
-    select sequencename::text as name, last_value as last from pg_sequences where schemaname = 'public' order by 1`)
+    select sequencename::text as name, last_value as last from pg_sequences
+    join pg_class on pg_class.relname = sequencename and pg_class.relnamespace = 'public'::regnamespace
+    where schemaname = 'public' and pg_class.relpersistence = 'p' order by 1`)
 }
