@@ -48,18 +48,30 @@ function durationText(seconds: number): string {
 }
 
 /** Three places, and more nines where three would say 100. */
+const formats = new Map<string, Intl.NumberFormat>()
+
+/** Making a format costs a hundred times what using it does, and lists use many. */
+function decimals(locale: string, least: number, most: number): Intl.NumberFormat {
+  const key = `${locale} ${least} ${most}`
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const made = new Intl.NumberFormat(locale, { minimumFractionDigits: least, maximumFractionDigits: most })
+  formats.set(key, made)
+  return made
+}
+
 function percentText(locale: string, fraction: number): string {
   const percent = fraction * 100
   const places = percent >= 100 || percent === 0 ? 0 : percent > 99.999 ? 6 : 3
   const power = 10 ** places
   const shown = Math.floor(percent * power) / power
-  return `${shown.toLocaleString(locale, { maximumFractionDigits: places })} %`
+  return `${decimals(locale, 0, places).format(shown)} %`
 }
 
 function bytesText(locale: string, value: number): string {
   const sizes = ['B', 'kB', 'MB', 'GB']
   const at = value < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(value) / 3))
-  return `${(value / 1000 ** at).toLocaleString(locale, { maximumFractionDigits: at === 0 ? 0 : 1 })} ${sizes[at]}`
+  return `${decimals(locale, 0, at === 0 ? 0 : 1).format(value / 1000 ** at)} ${sizes[at]}`
 }
 
 /** `zone` is an IANA name. */
@@ -92,13 +104,13 @@ export function createFormat(language: Language, zone: string): Format {
       return whole === 0 ? present.format(0, unit) : relative.format(whole, unit)
     },
     duration: durationText,
-    number: (value) => value.toLocaleString(locale),
+    number: (value) => decimals(locale, 0, 3).format(value),
     percent: (fraction) => percentText(locale, fraction),
     milliseconds: (value) => {
       if (value < 1) return '< 1 ms'
       return value < 1000
-        ? `${Math.round(value).toLocaleString(locale)} ms`
-        : `${(value / 1000).toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })} s`
+        ? `${decimals(locale, 0, 0).format(value)} ms`
+        : `${decimals(locale, 2, 2).format(value / 1000)} s`
     },
     bytes: (value) => bytesText(locale, value),
   }
