@@ -3,6 +3,7 @@ import { all, always, any, type Condition, is } from '../domain/condition.ts'
 import { formatMoment } from '../domain/time.ts'
 import type { Call } from '../rest/call.ts'
 import { integer, list, moment, object, text } from '../rest/fields.ts'
+import { named, schemaOf } from '../rest/schemas.ts'
 import { readPage } from '../rest/select.ts'
 import { Scope } from '../rest/sql.ts'
 
@@ -18,7 +19,7 @@ const counts = Object.fromEntries(states.map((state) => [state, count]))
 const identifier = integer({ required: true, nullable: true, about: 'Null by a link.' })
 const name = text({ required: true })
 
-export const boardShape = object(
+const boardShape = object(
   {
     name: text({ required: true, nullable: true, about: 'Of the wallboard; null without one.' }),
     time: moment({ required: true, about: 'When this was so.' }),
@@ -51,6 +52,20 @@ export const boardShape = object(
   },
   {},
 )
+
+export const boardSchema = named('board', {
+  ...schemaOf(boardShape),
+  example: {
+    name: 'Office',
+    time: '2026-11-21T12:30:00Z',
+    groups: [
+      {
+        ...{ id: 1, name: 'Shop', failure: 1, unknown: 0, ok: 11, suspended: 0, paused: 0 },
+        failing: [{ id: 7, name: 'Basket', address: 'shop.example.com/basket', since: '2026-11-21T12:28:00Z' }],
+      },
+    ],
+  },
+})
 
 export interface BoardOptions {
   readonly name: string | null

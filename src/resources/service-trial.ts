@@ -9,7 +9,7 @@ import { type Fields, integer, list, object, text } from '../rest/fields.ts'
 import { readBody, readChange } from '../rest/input.ts'
 import { lockForWrite, refuseWrite } from '../rest/operations/write.ts'
 import { ApiError, refuse } from '../rest/problems.ts'
-import { schemaOf } from '../rest/schemas.ts'
+import { named, schemaOf } from '../rest/schemas.ts'
 import { forcePeriods } from './service-actions.ts'
 import { type Service, serviceWrite } from './service-write.ts'
 import { serviceFields } from './services.ts'
@@ -59,6 +59,8 @@ const verdictFields: Fields = {
 }
 
 const asTogether = { checks: list(trialCheck, { required: true }), ...verdictFields }
+
+const together = named('trial', schemaOf(object(asTogether, {}), 'shown'))
 
 /** The definition as it would be stored. */
 interface Judged {
@@ -191,7 +193,7 @@ export function trialOf(trials: Trials, limits: ForceLimits): Operation {
         about: 'A check in each line, and the verdict in the last one.',
         contentType: lines,
         schema: { type: 'string' },
-        others: { 'application/json': schemaOf(object(asTogether, {}), 'shown') },
+        others: { 'application/json': together },
         headers: { 'X-Accel-Buffering': 'no: a proxy hands the lines on as they come.' },
       },
     },

@@ -14,9 +14,8 @@ import { lockForWrite } from '../rest/operations/write.ts'
 import { pathParameters } from '../rest/parameter-descriptions.ts'
 import { refuse } from '../rest/problems.ts'
 import { noContent } from '../rest/routes.ts'
-import { schemaOf } from '../rest/schemas.ts'
 import { readPage } from '../rest/select.ts'
-import { boardOf, boardShape } from './board.ts'
+import { boardOf, boardSchema } from './board.ts'
 
 interface Wallboard extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -131,7 +130,7 @@ const board: Operation = {
   summary: 'States of everything that the caller may read, group by group',
   about: 'What a wallboard shows, for somebody who is logged in.',
   access: 'customer',
-  answers: { 200: { about: 'The board.', schema: schemaOf(boardShape) } },
+  answers: { 200: { about: 'The board.', schema: boardSchema } },
   handle: async (call) => ({
     status: 200,
     body: await boardOf(call, { name: null, groupIds: null, hasAddresses: true, hasIds: true }),
@@ -156,7 +155,7 @@ const sharedBoard: Operation = {
   about:
     'Send the token of the link as `Authorization: Bearer`. Names and states of the groups that the owner of the wallboard may read now, and nothing else. Unknown, revoked and expired links, those of a blocked account, and callers whom the address filter of the owner keeps out get 404.',
   access: 'open',
-  answers: { 200: { about: 'The board.', schema: schemaOf(boardShape) } },
+  answers: { 200: { about: 'The board.', schema: boardSchema } },
   refusals: [404],
   async handle(call) {
     const token = call.bearerToken

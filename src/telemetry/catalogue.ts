@@ -65,7 +65,7 @@ export const metricCatalogue = {
     ['artifact', 'reason'],
   ),
   latarnik_deliveries_total: counter(
-    'Attempts to deliver, by `notification`, `letter`, `report` or `periodic_report` and `sent`, `unconfirmed` (perhaps sent), `retried` (later), `failed` (for good) or `lost` (the claim ran out).',
+    'Attempts to deliver, by `notification`, `letter`, `report` or `periodic_report` and `sent`, `unconfirmed` (perhaps sent), `retried` (later), `failed` (for good), `unneeded` (a confirmation code that was replaced before it was sent) or `lost` (the claim ran out).',
     ['kind', 'channel', 'outcome'],
   ),
   latarnik_delivery_seconds: histogram('Time of one attempt, mostly the gateway’s.', longSeconds, ['kind', 'channel']),

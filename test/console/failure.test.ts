@@ -62,7 +62,7 @@ describeWithBrowser('the page of a failure', () => {
     await page.getByRole('button', { name: 'Add the comment' }).click()
     const comment = page.locator('.timeline li.comment', { hasText: 'the disk was full' })
     await comment.getByText('<img src=x onerror=alert(1)> the disk was full').waitFor()
-    expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe('')
+    await vi.waitFor(async () => expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe(''))
     expect(await accessibilityFaults(page)).toEqual([])
     const reader = await visit('carol', failure)
     await reader.locator('.timeline li.comment', { hasText: 'the disk was full' }).waitFor()

@@ -148,6 +148,7 @@ describe('parameters', () => {
       expect([operation.operationId, headers.map(({ name }) => name)]).toEqual([
         operation.operationId,
         [
+          ...(operation.operationId === 'event_stream.listen' ? ['Last-Event-ID'] : []),
           'Accept-Language',
           ...(operation.method === 'get' ? ['If-None-Match'] : []),
           ...(isRanged ? ['Range', 'If-Range'] : []),

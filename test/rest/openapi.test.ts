@@ -160,6 +160,7 @@ describe('every operation', () => {
       'sessions.create',
       'system.confirm_password_reset',
       'system.initialize_password_reset',
+      'wallboards.shared_board',
     ])
   })
 

@@ -14,6 +14,7 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
   const ofStrangers = sql`where owner_id >= ${first}`
   const statements = [
     sql`insert into tags (owner_id, name) select id, 'web' from accounts where id >= ${first}`,
+    sql`insert into wallboards (owner_id, name, created_at) select id, 'Wall', ${now} from accounts where id >= ${first}`,
     sql`insert into user_data (id) select id from accounts where id >= ${first}`,
     sql`insert into groups (owner_id, name, is_default, assigned_sensor_ids) select id, 'Group', true, '{}' from accounts where id >= ${first}`,
     sql`insert into shares (group_id, account_id) select g.id, ${first} + (g.id + 7) % 1000 from groups g ${ofStrangers}`,

@@ -1292,6 +1292,27 @@ export interface components {
             id: string;
             scope: components["schemas"]["scope"];
         };
+        board: {
+            name: string | null;
+            /** Format: date-time */
+            time: string;
+            groups: {
+                id: number | null;
+                name: string;
+                failure: number;
+                unknown: number;
+                ok: number;
+                suspended: number;
+                paused: number;
+                failing: {
+                    id: number | null;
+                    name: string;
+                    address: string | null;
+                    /** Format: date-time */
+                    since: string | null;
+                }[];
+            }[];
+        };
         bulk_creation: {
             service_id: number;
             id: number | null;
@@ -2485,6 +2506,54 @@ export interface components {
             name?: string;
             color?: string | null;
         };
+        trial: {
+            checks: {
+                readonly sensor_id: number;
+                /** Format: date-time */
+                readonly time: string;
+                readonly result: components["schemas"]["result_ok_error_unknown"];
+                readonly response_time: number | null;
+                readonly data_size: number | null;
+                readonly error_type_id: number | null;
+                readonly error_message: string | null;
+                readonly har_available: boolean;
+                readonly path_step: string | null;
+                readonly details: {
+                    readonly base_url: string;
+                    readonly content_available: boolean;
+                    readonly content_type: string | null;
+                    readonly file_name: string | null;
+                    readonly response_headers: string | null;
+                    readonly step_data: {
+                        name: string;
+                        result: components["schemas"]["result_ok_error_not_run"];
+                        response_time: number | null;
+                    }[] | null;
+                    readonly ip_address: string | null;
+                    readonly status_code: number | null;
+                    readonly phases: {
+                        readonly dns: number | null;
+                        readonly connect: number | null;
+                        readonly tls: number | null;
+                        readonly sent: number | null;
+                        readonly first_byte: number | null;
+                        readonly transfer: number | null;
+                    };
+                    facts: components["schemas"]["check_facts"];
+                    readonly missing_artifacts: {
+                        id: components["schemas"]["id_content_har_screenshot"];
+                        reason: components["schemas"]["reason"];
+                    }[];
+                };
+            }[];
+            verdict: components["schemas"]["verdict"];
+            summary: {
+                ok_checks_count: number;
+                error_checks_count: number;
+                unknown_checks_count: number;
+                error_tolerance: number | null;
+            };
+        };
         user_data_update_input: {
             readonly id?: number;
             contact_person?: string;
@@ -2509,27 +2578,6 @@ export interface components {
             /** Format: date-time */
             readonly created_at?: string;
         };
-        wallboards_board_output: {
-            name: string | null;
-            /** Format: date-time */
-            time: string;
-            groups: {
-                id: number | null;
-                name: string;
-                failure: number;
-                unknown: number;
-                ok: number;
-                suspended: number;
-                paused: number;
-                failing: {
-                    id: number | null;
-                    name: string;
-                    address: string | null;
-                    /** Format: date-time */
-                    since: string | null;
-                }[];
-            }[];
-        };
         wallboards_create_input: {
             name: string;
             group_ids?: number[] | null;
@@ -2540,27 +2588,6 @@ export interface components {
         wallboards_issue_link_output: {
             token: string;
             url: string;
-        };
-        wallboards_shared_board_output: {
-            name: string | null;
-            /** Format: date-time */
-            time: string;
-            groups: {
-                id: number | null;
-                name: string;
-                failure: number;
-                unknown: number;
-                ok: number;
-                suspended: number;
-                paused: number;
-                failing: {
-                    id: number | null;
-                    name: string;
-                    address: string | null;
-                    /** Format: date-time */
-                    since: string | null;
-                }[];
-            }[];
         };
         wallboards_update_input: {
             readonly id?: number;

@@ -27,6 +27,7 @@ export const acknowledgementFields = {
 
 const commentField = text({
   about: 'Plain text.',
+  multiline: true,
   maximumLength: 1000,
   nullable: true,
   typical: true,

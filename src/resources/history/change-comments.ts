@@ -16,6 +16,7 @@ const path = '/services/{_id}/history/status_changes/{_change_id}/comments'
 
 const textField = text({
   about: 'Plain text.',
+  multiline: true,
   required: true,
   minimumLength: 1,
   maximumLength: 5000,

@@ -146,7 +146,7 @@ interface BulkCreate extends Omit<BulkOptions, 'name'> {
 /** `POST /{resource}/bulk_create` with `{service_ids, …}`: one creation for each service (answers §9, §15). */
 export function bulkCreate({ selects, ...options }: BulkCreate): Operation {
   const id = integer({ example: 1 })
-  const service_ids = list(id, { required: selects === undefined, maximumLength: maximumElements })
+  const service_ids = list(id, { required: selects === undefined, typical: true, maximumLength: maximumElements })
   const identifiers = { service_ids, ...(selects === undefined ? {} : selections) }
   const outcome = outcomeSchema('bulk_creation', {
     service_id: id,
