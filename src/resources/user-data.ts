@@ -4,6 +4,7 @@ import type { Authenticator } from '../auth/authenticate.ts'
 import type { Login } from '../auth/callers.ts'
 import { lockCredentials } from '../auth/current-login.ts'
 import { askNewMailbox, hasPassword, moveLetters } from '../auth/email-address.ts'
+import { hasJustLoggedIn } from '../auth/sessions.ts'
 import type { Executor } from '../database/connect.ts'
 import { isObject } from '../domain/json-shape.ts'
 import { optionalMailboxPattern } from '../domain/mailbox.ts'
@@ -73,7 +74,7 @@ function verifierOf(authenticator: Authenticator) {
 function factsOf(mustConfirm: boolean) {
   return async (
     transaction: Executor,
-    { caller, ipAddress, verified }: Call,
+    { caller, ipAddress, nowAt, verified }: Call,
     { email_address: wanted }: Partial<UserData>,
     before: UserData | null,
   ): Promise<Facts> => {
@@ -84,13 +85,14 @@ function factsOf(mustConfirm: boolean) {
     const isAsked = mustConfirm && isMoved && wanted !== '' && (await hasPassword(transaction, before.id))
     return {
       ownAddress: isOwn ? ipAddress : null,
-      lacksPassword: isOwn && isMoved && verified === null,
+      lacksPassword:
+        isOwn && isMoved && verified === null && !(await hasJustLoggedIn(transaction, caller.session_id, nowAt)),
       asked: isAsked ? wanted : null,
     }
   }
 }
 
-/** An e-mail address decides who can set a new password, so changing one's own wants the present password. */
+/** An e-mail address decides who can set a new password, so changing one's own wants the present password, given a moment ago or now. */
 function writeOf(authenticator: Authenticator, mustConfirm: boolean): Writing<UserData, Facts> {
   return {
     lockedBy: { field: 'id', lock: lockCredentials },
@@ -203,7 +205,8 @@ const changeFields = {
         and link.expires_at > ${new Date(nowAt)} limit 1)`,
   }),
   current_password: text({
-    about: 'Of the caller; needed for another `email_address` of the caller’s own.',
+    about:
+      'Of the caller; needed for another `email_address` of the caller’s own with a session whose log-in is more than ten minutes old.',
     writeOnly: true,
     multiline: true,
     maximumLength: maximumPasswordLength,

@@ -11,9 +11,11 @@ const problem = (error: string, field?: string) => expect.objectContaining({ err
 const isMissing = { status: 422, body: [problem('missing_value', 'data.current_password')] }
 const isWrong = { status: 422, body: [problem('incorrect_value', 'data.current_password')] }
 
-async function tokenOf(world: ApiWorld, person: Person): Promise<Record<string, string>> {
+/** Ten minutes after a login its session alone is no proof any more. */
+async function tokenOf(world: ApiWorld, person: Person, sinceLogIn = 600_000): Promise<Record<string, string>> {
   const body = { username: person, password: passwordOf(person) }
   const { token } = (await world.call(null, 'POST', '/sessions', body)).body as { token: string }
+  world.clock.advance(sinceLogIn)
   return { authorization: `Bearer ${token}` }
 }
 
@@ -56,6 +58,13 @@ describe('where addresses are not confirmed', () => {
     expect((await world.call(null, 'PUT', mine, body, token)).status).toBe(204)
     expect(await addressOf(world, 'alice')).toEqual({ email_address: 'new@example.com', pending_email_address: null })
     expect(await lettersTo(world)).toEqual([{ kind: 'address_changed', address: 'alice@example.com' }])
+  })
+
+  test('who has just logged in, or sends the password with the call, is not asked for it again', async () => {
+    const token = await tokenOf(world, 'alice', 599_000)
+    expect((await world.call(null, 'PUT', mine, { email_address: 'one@example.com' }, token)).status).toBe(204)
+    expect((await world.call('alice', 'PUT', mine, { email_address: 'two@example.com' })).status).toBe(204)
+    expect(await addressOf(world, 'alice')).toMatchObject({ email_address: 'two@example.com' })
   })
 
   test('what was read can be written back, and other fields change without the password', async () => {
