@@ -124,6 +124,7 @@ describeWithBrowser('the account in the console', () => {
     await dialog.getByLabel('Number of the other account').fill(String(world.people.ids.charlie))
     await dialog.getByRole('checkbox', { name: 'may add services' }).check()
     await dialog.getByRole('button', { name: 'Share' }).click()
+    await dialog.waitFor({ state: 'hidden' })
     const shares = page.getByRole('list', { name: 'Shared with: Brand new' })
     await shares.getByText('may add services.').waitFor()
     await shares.getByRole('button', { name: 'Change the rights' }).click()

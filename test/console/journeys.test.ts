@@ -192,7 +192,7 @@ describeWithBrowser('the console in a browser', () => {
 
   test('language and theme are the reader’s own, on every machine', async () => {
     const page = await visit('alice', '/account')
-    await page.getByLabel('Language').selectOption('pl')
+    await page.getByLabel('Language', { exact: true }).selectOption('pl')
     await page.getByRole('heading', { level: 1, name: 'Konto' }).waitFor()
     await page.getByLabel('Motyw').selectOption('dark')
     await vi.waitFor(async () => {

@@ -61,6 +61,7 @@ describeWithBrowser('the console by keys', () => {
     await button.focus()
     await page.keyboard.press('Enter')
     const palette = page.getByRole('dialog', { name: 'Search' })
+    await palette.getByRole('combobox').waitFor()
     await page.keyboard.type('zzzz nothing zzzz')
     await palette.getByText('Nothing found.').waitFor()
     await page.keyboard.press('Escape')

@@ -22,9 +22,19 @@ type Shown = Readonly<Record<string, string>>
 const basic = (username: string, password: string) => `Basic ${btoa(`${username}:${password}`)}`
 const bearer = (token: string) => `Bearer ${token}`
 
+async function beginningOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return new TextDecoder().decode(value)
+}
+
 async function ask(root: string, path: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(root + path, { redirect: 'manual', ...init })
-  return { status: response.status, text: await response.text(), headers: response.headers }
+  const { status, headers } = response
+  // A stream has no end: its beginning will do.
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
+  return { status, headers, text: await (isStream ? beginningOf(response) : response.text()) }
 }
 
 function asJson(method: string, authorization: string | null, body?: unknown): RequestInit {
