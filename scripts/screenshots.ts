@@ -34,6 +34,8 @@ const ofReadme: Readonly<Record<string, readonly [screen: string, look: string]>
   phone: ['services', 'phone-dark-en'],
 }
 
+const settleMs = 1500
+
 interface Demo {
   readonly origin: string
   readonly login: { readonly username: string; readonly password: string }
@@ -80,10 +82,19 @@ async function screensOf({ origin, login }: Demo): Promise<Readonly<Record<strin
   const { id } = await first<{ id: number }>(`/services?name=${encodeURIComponent('Sklep: strona główna')}&fields=id`)
   const changes = `/services/${id}/history/status_changes?status=failure&sort=-start_time&fields=change_id&limit=1`
   const { change_id: change } = await first<{ change_id: string }>(changes)
+  const { id: report } = await first<{ id: number }>('/reports?status=completed&sort=-id&fields=id&limit=1')
   return {
     ...{ services: '/services', service: `/services/${id}`, failure: `/services/${id}/failures/${change}` },
     ...{ add: '/services/new', edit: `/services/${id}/edit`, welcome: '/welcome' },
-    ...{ notifications: '/notifications', stations: '/stations', account: '/account' },
+    ...{
+      level: `/services/${id}/service-level`,
+      calendar: '/calendar',
+      reports: '/reports',
+      report: `/reports/${report}`,
+    },
+    ...{ notifications: '/notifications', stations: '/stations', wallboard: '/wallboard', wallboards: '/wallboards' },
+    ...{ account: '/account', security: '/account/security', sessions: '/account/sessions', people: '/account/people' },
+    ...{ groups: '/account/groups', package: '/account/package' },
   }
 }
 
@@ -102,7 +113,8 @@ async function visitor(browser: Browser, { origin, login }: Demo, look: Look): P
 /** Waits until the screen has what it shows: nothing is being loaded, and no request is under way. */
 async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
-  await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
+  // The event stream never ends, so the network is never idle.
+  await page.waitForTimeout(settleMs)
   await page
     .locator('.loading')
     .first()

@@ -107,7 +107,7 @@ export function createFormat(language: Language, zone: string): Format {
     number: (value) => decimals(locale, 0, 3).format(value),
     percent: (fraction) => percentText(locale, fraction),
     milliseconds: (value) => {
-      if (value < 1) return '< 1 ms'
+      if (value > 0 && value < 1) return '< 1 ms'
       return value < 1000
         ? `${decimals(locale, 0, 0).format(value)} ms`
         : `${decimals(locale, 2, 2).format(value / 1000)} s`

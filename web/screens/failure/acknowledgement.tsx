@@ -28,7 +28,11 @@ export function Acknowledgement({ serviceId, change }: AcknowledgementProps) {
   return (
     <div className="row acknowledgement">
       {at === null ? (
-        <button type="button" className="button primary" onClick={() => dialog.current?.showModal()}>
+        <button
+          type="button"
+          className={change.end_time === null ? 'button primary' : 'button'}
+          onClick={() => dialog.current?.showModal()}
+        >
           <Icon name="seen" />
           {words.acknowledge}
         </button>

@@ -227,7 +227,9 @@ function Cell({
     case 'type':
       return <span title={typeName}>{typeName}</span>
     case 'response':
-      return status?.last_response_time == null ? null : format.milliseconds(status.last_response_time)
+      return status?.last_response_time == null
+        ? null
+        : format.milliseconds(Math.max(status.last_response_time, leastShown))
     case 'group':
       return <span title={row.group?.name}>{row.group?.name}</span>
     case 'interval':
@@ -243,6 +245,8 @@ function Cell({
   }
 }
 
+/** Less than a millisecond is stored as none. */
+const leastShown = 0.5
 const mostTags = 2
 
 function Tags({ names }: { readonly names: readonly string[] }) {
