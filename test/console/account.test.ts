@@ -156,7 +156,12 @@ describeWithBrowser('the account in the console', () => {
     const page = await visit('bob', '/account/sessions')
     await page.getByRole('heading', { name: 'Attempts to log in' }).waitFor()
     await page.getByText('Succeeded').first().waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => request.isNavigationRequest() && asked.push(new URL(request.url()).pathname))
     await page.getByRole('button', { name: 'Log out everywhere', exact: true }).click()
     await page.waitForURL('**/login')
+    await page.locator('input[name=username]').waitFor()
+    // A second navigation aborts the first.
+    expect(asked).toEqual(['/login'])
   })
 })

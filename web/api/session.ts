@@ -16,10 +16,19 @@ export async function openSession(): Promise<boolean> {
   return token !== null
 }
 
+let leaving = false
+
+/** Whoever leaves first decides where to: a second navigation would abort the first. */
+function leave(query = ''): void {
+  if (leaving) return
+  leaving = true
+  location.assign(`${prefix}/login${query}`)
+}
+
 /** Leaves for the login, which leads back here. */
 export function toLogin(): Promise<never> {
   const { pathname, search } = location
-  location.assign(`${prefix}/login?${new URLSearchParams({ to: pathname.slice(prefix.length) + search })}`)
+  leave(`?${new URLSearchParams({ to: pathname.slice(prefix.length) + search })}`)
   return new Promise(() => undefined)
 }
 
@@ -28,14 +37,25 @@ const sessionEnds = 'latarnik log out'
 /** Leaves for the login when another tab logs out. */
 export function followLogOut(): () => void {
   const channel = new BroadcastChannel(sessionEnds)
-  channel.onmessage = () => location.assign(`${prefix}/login`)
+  channel.onmessage = () => leave()
   return () => channel.close()
 }
 
+/** A page that comes back from the browser's memory of pages has not left. */
+addEventListener('pageshow', () => {
+  leaving = false
+})
+
 export async function logOut(): Promise<void> {
-  await fetch(`${prefix}/console/session`, { method: 'DELETE', headers: ours })
+  leaving = true
+  try {
+    await fetch(`${prefix}/console/session`, { method: 'DELETE', headers: ours })
+  } catch (error) {
+    leaving = false
+    throw error
+  }
+  location.assign(`${prefix}/login`)
   const channel = new BroadcastChannel(sessionEnds)
   channel.postMessage('')
   channel.close()
-  location.assign(`${prefix}/login`)
 }
