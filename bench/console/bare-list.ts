@@ -1,45 +1,48 @@
-import { createServer, type Server } from 'node:http'
+import type { Page } from 'playwright-core'
 
-/** What scrolling costs at least: rows of the same height and number, plain text, drawn by the fewest lines of script. */
-const document = (rows: number) => `<!doctype html>
-<meta charset="utf-8"><title>bare</title>
-<style>
-body { margin: 0; font: 15px/1.45 system-ui, sans-serif }
-#list { position: relative; contain: strict; height: ${rows * 52}px }
-#list div { position: absolute; left: 0; width: 100%; height: 52px; border-bottom: 1px solid #ddd; display: grid;
-  grid-template-columns: 8rem 3fr 1fr 1fr 2fr; align-items: center; contain: layout paint }
-</style>
-<div id="list"></div>
-<script>
-const list = document.getElementById('list'), drawn = new Map()
-function draw() {
-  const first = Math.max(0, Math.floor(scrollY / 52) - 8), last = Math.min(${rows - 1}, Math.ceil((scrollY + innerHeight) / 52) + 8)
-  for (const [index, row] of drawn) if (index < first || index > last) { row.remove(); drawn.delete(index) }
-  for (let index = first; index <= last; index++) {
-    if (drawn.has(index)) continue
-    const row = document.createElement('div')
-    row.style.transform = 'translateY(' + index * 52 + 'px)'
-    for (const text of ['OK', 'Service ' + index, 'HTTP', 'Group', '']) {
-      const cell = document.createElement('span')
-      cell.textContent = text
-      row.append(cell)
-    }
-    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-    svg.setAttribute('viewBox', '0 0 120 26')
-    const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
-    path.setAttribute('d', Array.from({ length: 30 }, (_, day) => 'M' + day * 4 + ' 0h3v26h-3z').join(''))
-    svg.append(path)
-    row.lastChild.append(svg)
-    list.append(row)
-    drawn.set(index, row)
-  }
+/** What a page of the console looks like, without its script. */
+export interface Picture {
+  readonly style: string
+  readonly body: string
+  /** HTML of the rows that were on the screen. */
+  readonly rows: readonly string[]
 }
-addEventListener('scroll', draw, { passive: true })
-draw()
-</script>`
 
-/** Serves the bare list. */
-export function bareList(rows: number): Server {
-  const body = document(rows)
-  return createServer((_request, reply) => reply.writeHead(200, { 'Content-Type': 'text/html' }).end(body))
+/** Rows that wait for their page are left out. */
+export function pictureOf(page: Page): Promise<Picture> {
+  return page.evaluate(`(async () => {
+    const sheets = [...document.querySelectorAll('link[rel=stylesheet]')].map(({ href }) => fetch(href).then((answer) => answer.text()))
+    const whole = document.body.cloneNode(true)
+    for (const script of whole.querySelectorAll('script')) script.remove()
+    const rows = [...whole.querySelectorAll('.rows > .table-row')].filter((row) => row.querySelector('.name-link') !== null)
+    whole.querySelector('.rows').replaceChildren()
+    return { style: (await Promise.all(sheets)).join(''), body: whole.innerHTML, rows: rows.map(({ outerHTML }) => outerHTML) }
+  })()`)
+}
+
+/** What scrolling costs at least: the same page, its rows copied from the picture by the fewest lines of script. */
+export async function drawBareList(page: Page, { style, body, rows }: Picture, total: number): Promise<void> {
+  if (rows.length === 0) throw new Error('The picture has no rows.')
+  await page.setContent(`<!doctype html><style>${style}</style>${body}`)
+  await page.evaluate(`((samples) => {
+    const list = document.querySelector('.rows'), drawn = new Map(), height = 52
+    const source = document.createElement('div')
+    source.innerHTML = samples.join('')
+    const patterns = [...source.children]
+    function draw() {
+      const top = scrollY - list.offsetTop
+      const first = Math.max(0, Math.floor(top / height) - 8), last = Math.min(${total - 1}, Math.ceil((top + innerHeight) / height) + 8)
+      for (const [index, row] of drawn) if (index < first || index > last) { row.remove(); drawn.delete(index) }
+      for (let index = first; index <= last; index++) {
+        if (drawn.has(index)) continue
+        const row = patterns[index % patterns.length].cloneNode(true)
+        row.style.transform = 'translateY(' + index * height + 'px)'
+        row.querySelector('.name-link').textContent = 'Service ' + index
+        list.append(row)
+        drawn.set(index, row)
+      }
+    }
+    addEventListener('scroll', draw, { passive: true })
+    draw()
+  })(${JSON.stringify(rows)})`)
 }

@@ -18,19 +18,26 @@ export interface ServicePages {
   /** The newest status of a row, where one is known. */
   readonly statusOf: (row: ListedService) => ServiceStatus | null
   readonly barsOf: (row: ListedService) => HistoryBars | undefined
-  /** Rows on the screen whose state is no longer the one they are sorted by. */
+  /** Rows that were read whose state is no longer the one they are sorted by. */
   readonly changed: number
   readonly reload: () => void
 }
 
+/** Numbers of the first and the last page that are on the screen. */
+export interface PageRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** The same object while the screen stays within the same pages, so that scrolling by a row draws nothing but rows. */
+export function pageRange(before: PageRange, firstRow: number, lastRow: number): PageRange {
+  const [from, to] = [Math.floor(firstRow / rowsOfPage), Math.floor(lastRow / rowsOfPage)]
+  return from === before.from && to === before.to ? before : { from, to }
+}
+
 /** Reads the pages of the list that are on the screen: rows in their order, what changed of them since, and their bars. */
-export function useServicePages(
-  address: ListAddress,
-  shown: { readonly first: number; readonly last: number },
-  barDays: number,
-): ServicePages {
+export function useServicePages(address: ListAddress, { from, to }: PageRange, barDays: number): ServicePages {
   const client = useQueryClient()
-  const [from, to] = [Math.floor(shown.first / rowsOfPage), Math.floor(shown.last / rowsOfPage)]
   const first = useQuery(pageQuery(address, 0))
   const total = first.data?.total ?? null
   const numbers = pagesBetween(from, to, total)
@@ -39,11 +46,6 @@ export function useServicePages(
   for (const [at, number] of numbers.entries()) pages.set(number, further[at]?.data)
   const rowAt = (index: number) => pages.get(Math.floor(index / rowsOfPage))?.rows[index % rowsOfPage]
 
-  const onScreen: ListedService[] = []
-  for (let index = shown.first; index <= shown.last; index++) {
-    const row = rowAt(index)
-    if (row !== undefined) onScreen.push(row)
-  }
   const known = [...pages.values()].filter((page) => page !== undefined)
   const statuses = useStatuses(known.map(({ rows }) => rows))
   const bars = useBars(
@@ -51,7 +53,7 @@ export function useServicePages(
     barDays,
   )
   const statusOf = (row: ListedService) => statuses.get(row.id) ?? row.status
-  const moved = onScreen.filter((row) => statusOf(row)?.summary !== row.status?.summary).length
+  const moved = known.flatMap(({ rows }) => rows.filter((row) => statusOf(row)?.summary !== row.status?.summary)).length
   const appeared = useAppeared(address, first.isPlaceholderData ? undefined : first.data)
   return {
     total,

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { Link, Redirect } from 'wouter'
 import { Refused } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -14,7 +14,7 @@ import { useListAddress } from './list-address.ts'
 import { ListFilters } from './list-filters.tsx'
 import { NobodyTold } from './nobody-told.tsx'
 import { SavedViews } from './saved-views.tsx'
-import { useServicePages } from './service-pages.ts'
+import { type PageRange, pageRange, useServicePages } from './service-pages.ts'
 import { ServicesTable } from './services-table.tsx'
 import { StateChips } from './state-chips.tsx'
 import { servicesWords } from './words.ts'
@@ -26,8 +26,9 @@ export function ServicesScreen() {
   const address = useListAddress()
   const { account, preferences } = useReader()
   const selection = useSelection()
-  const [shown, setShown] = useState({ first: 0, last: 40 })
-  const pages = useServicePages(address, shown, preferences.barDays)
+  const [range, setRange] = useState<PageRange>({ from: 0, to: 0 })
+  const pages = useServicePages(address, range, preferences.barDays)
+  const onShown = useCallback((first: number, last: number) => setRange((before) => pageRange(before, first, last)), [])
   useEffect(() => showTitle(words.title), [words])
   return (
     <div className="services stack">
@@ -50,7 +51,7 @@ export function ServicesScreen() {
       <ListFilters address={address} />
       <NobodyTold hasServices={pages.total !== null && pages.total > 0} />
       <Announced count={pages.changed} reload={pages.reload} />
-      <Content pages={pages} address={address} selection={selection} onShown={setShown} />
+      <Content pages={pages} address={address} selection={selection} onShown={onShown} />
       <BulkBar selection={selection} total={pages.total ?? 0} address={address} />
     </div>
   )
@@ -77,7 +78,7 @@ interface ContentProps {
   readonly pages: ReturnType<typeof useServicePages>
   readonly address: ReturnType<typeof useListAddress>
   readonly selection: Selection
-  readonly onShown: (shown: { readonly first: number; readonly last: number }) => void
+  readonly onShown: (firstRow: number, lastRow: number) => void
 }
 
 function Content({ pages, address, selection, onShown }: ContentProps) {

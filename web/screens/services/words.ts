@@ -26,6 +26,7 @@ export const servicesWords = catalogue({
     },
     archived: 'Archived',
     columns: 'Columns',
+    select: (name: string) => `Select ${name}`,
     columnNames: {
       select: 'Selected',
       state: 'State',
@@ -80,6 +81,7 @@ export const servicesWords = catalogue({
     },
     archived: 'Zarchiwizowane',
     columns: 'Kolumny',
+    select: (name: string) => `Zaznacz ${name}`,
     columnNames: {
       select: 'Zaznaczona',
       state: 'Stan',

@@ -2,7 +2,6 @@ import { catalogue, counted, countedPl } from '../../../words/words.ts'
 
 export const bulkWords = catalogue({
   en: {
-    select: (name: string) => `Select ${name}`,
     selected: (count: string, number: number) => `${count} ${counted(number, 'service', 'services')} selected`,
     selectAll: (count: string) => `Select all ${count} that match`,
     clear: 'Clear',
@@ -35,7 +34,6 @@ export const bulkWords = catalogue({
     close: 'Close',
   },
   pl: {
-    select: (name: string) => `Zaznacz ${name}`,
     selected: (count: string, number: number) =>
       `${countedPl(number, 'Zaznaczono', 'Zaznaczono', 'Zaznaczono')} ${count} ${countedPl(number, 'usługę', 'usługi', 'usług')}`,
     selectAll: (count: string) => `Zaznacz wszystkie pasujące (${count})`,

@@ -1,0 +1,168 @@
+import { memo } from 'react'
+import type { HistoryBars, ListedService, ServiceStatus } from '../../api/answers.ts'
+import { prefix } from '../../api/prefix.ts'
+import type { Format } from '../../format/format.ts'
+import { Acknowledged } from '../../parts/acknowledged.tsx'
+import { Ago } from '../../parts/ago.tsx'
+import { Bars } from '../../parts/bars.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { State } from '../../parts/state.tsx'
+import { useFormat } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import type { Column } from './columns.ts'
+import { servicesWords } from './words.ts'
+
+interface RowProps {
+  /** In the list. */
+  readonly index: number
+  /** Pixels, from the top of the list. */
+  readonly top: number
+  readonly height: number
+  readonly startsGroup: boolean
+  readonly columns: readonly Column[]
+  /** Undefined while its page is being read. */
+  readonly row: ListedService | undefined
+  readonly isSelected: boolean
+  readonly select: (index: number, isRange: boolean) => void
+  readonly open: (path: string) => void
+  readonly status: ServiceStatus | null
+  readonly bars: HistoryBars | undefined
+  readonly barDays: number
+  readonly typeName: string
+}
+
+/** A row is drawn again when one of its facts is another one. Its cells are no components of their own: a scrolled page draws a hundred of them. */
+export const ServiceRow = memo(function ServiceRow({ columns, top, height, startsGroup, row, ...facts }: RowProps) {
+  const words = useWords(servicesWords)
+  const format = useFormat()
+  return (
+    <div
+      role="row"
+      data-row
+      aria-rowindex={facts.index + 2}
+      className={startsGroup ? 'table-row starts-group' : 'table-row'}
+      style={{ height, transform: `translateY(${top}px)` }}
+    >
+      {row === undefined
+        ? null
+        : columns.map(({ id }) => (
+            <div key={id} role="cell" className={`cell-${id}`}>
+              {contentOf(id, { ...facts, row, words, format })}
+            </div>
+          ))}
+    </div>
+  )
+})
+
+interface Facts extends Omit<RowProps, 'columns' | 'top' | 'height' | 'startsGroup' | 'row'> {
+  readonly row: ListedService
+  readonly words: (typeof servicesWords)['en']
+  readonly format: Format
+}
+
+function contentOf(id: Column['id'], facts: Facts) {
+  const { row, status, words, format } = facts
+  switch (id) {
+    case 'select':
+      return selectBox(facts)
+    case 'state':
+      return status === null ? null : (
+        <>
+          <State state={status.summary} />
+          {status.is_acknowledged ? <Acknowledged /> : null}
+        </>
+      )
+    case 'name':
+      return (
+        <>
+          <span className="line">
+            {nameLink(facts)}
+            {status?.notifications_status === 'silent' ? (
+              <span className="silent" title={words.silent}>
+                <Icon name="silent" />
+                <span className="only-read">{words.silent}</span>
+              </span>
+            ) : null}
+          </span>
+          <span className="line">
+            <span className="address" title={row.address}>
+              {row.address}
+            </span>
+            {tags(facts)}
+          </span>
+        </>
+      )
+    case 'type':
+      return <span title={facts.typeName}>{facts.typeName}</span>
+    case 'response':
+      return status?.last_response_time == null
+        ? null
+        : format.milliseconds(Math.max(status.last_response_time, leastShown))
+    case 'group':
+      return <span title={row.group?.name}>{row.group?.name}</span>
+    case 'interval':
+      return format.duration(row.interval)
+    case 'changed':
+      return status?.last_check_status_change_time == null ? (
+        <span className="dim">{words.never}</span>
+      ) : (
+        <Ago moment={status.last_check_status_change_time} />
+      )
+    case 'bars':
+      return <Bars days={facts.bars?.days} count={facts.barDays} />
+  }
+}
+
+/** A link of the router asks for the address of the page once more in each row: this one is told how to open. */
+function nameLink({ row, open }: Facts) {
+  const path = `/services/${row.id}`
+  return (
+    <a
+      href={prefix + path}
+      className="name-link"
+      title={row.name}
+      onClick={(event) => {
+        if (event.button !== 0 || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+        event.preventDefault()
+        open(path)
+      }}
+    >
+      {row.name}
+    </a>
+  )
+}
+
+/** Less than a millisecond is stored as none. */
+const leastShown = 0.5
+const mostTags = 2
+
+function tags({ row: { tags: names }, words }: Facts) {
+  if (names.length === 0) return null
+  const rest = names.slice(mostTags)
+  return (
+    <span className="tags">
+      {names.slice(0, mostTags).map((name) => (
+        <span key={name} className="tag" title={name}>
+          {name}
+        </span>
+      ))}
+      {rest.length === 0 ? null : (
+        <span className="tag" title={rest.join(', ')}>
+          +{rest.length}
+          <span className="only-read"> {words.moreTags(rest.join(', '))}</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+function selectBox({ row, index, isSelected, select, words }: Facts) {
+  return (
+    <input
+      type="checkbox"
+      aria-label={words.select(row.name)}
+      checked={isSelected}
+      onChange={({ nativeEvent }) => select(index, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+    />
+  )
+}
