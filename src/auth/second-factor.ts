@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
-import { base32, matchingStep, otpauthUrl } from './one-time-password.ts'
+import { matchingStep, setUpFacts } from './one-time-password.ts'
 import { readableSecret } from './password.ts'
 import { digestOf } from './tokens.ts'
 
@@ -35,7 +35,7 @@ export async function setUpSecondFactor(
     insert into second_factors (account_id, secret, created_at) values (${account.id}, ${secret}, ${new Date(now)})
     on conflict (account_id) do update
     set secret = excluded.secret, last_step = null, failures = 0, locked_until = null, created_at = excluded.created_at`)
-  return { secret: base32(secret), otpauth_url: otpauthUrl(secret, account.username) }
+  return setUpFacts(secret, account.username)
 }
 
 /** Switches the factor on, with new recovery codes in place of any old ones. Only their digests are kept. */

@@ -124,6 +124,16 @@ test.each([
   ['http://10.0.0.1/', 'a=1; Domain=0.0.1', 'http://11.0.0.1/', null],
   ['https://shop.example/', 'a=1; secure', 'https://shop.example/', 'a=1'],
   ['https://shop.example/', 'a=1; Path=/; Secure', 'http://shop.example/', null],
+  ['https://localhost/', 'a=1; Secure', 'http://localhost/', null],
+  ['https://shop.example/', 'a=1; Path=/cart', 'https://shop.example/cart/2', 'a=1'],
+  ['https://shop.example/', 'a=1; Path=/cart', 'https://shop.example/', null],
+  ['https://shop.example/', 'a=1; Max-Age=0', 'https://shop.example/', null],
+  ['https://shop.co.uk/', 'a=1; Domain=co.uk', 'https://other.co.uk/', null],
+  ['http://10.0.0.1/', 'a=1', 'http://10.0.0.1/cart', 'a=1'],
+  ['http://[::1]/', 'a=1', 'http://[::1]/cart', 'a=1'],
+  ['https://shop.example/', 'a', 'https://shop.example/', 'a'],
+  ['https://shop.example/', '', 'https://shop.example/', null],
+  ['https://shop.example/', '__Host-a=1; Domain=shop.example', 'https://shop.example/', null],
 ])('%s sets %s, which %s is sent as %j', (from, line, to, sent) => {
   const jar = createCookieJar()
   jar.keep(new URL(from), [line])

@@ -1,13 +1,4 @@
-import { isIP } from 'node:net'
-
-interface Cookie {
-  readonly name: string
-  readonly value: string
-  readonly domain: string
-  readonly isForSubdomains: boolean
-  /** Set with `Secure`: it goes over TLS alone. */
-  readonly isSecure: boolean
-}
+import { CookieJar as Jar, MemoryCookieStore } from 'tough-cookie'
 
 /** Cookies set along one chain of redirects: sites that set a cookie and redirect to themselves loop without them. */
 export interface CookieJar {
@@ -21,41 +12,28 @@ const mostCookies = 180
 const longestCookie = 4096
 
 export function createCookieJar(): CookieJar {
-  const cookies = new Map<string, Cookie>()
+  const store = new MemoryCookieStore()
+  // A public suffix has no cookies; `Secure` ones go over TLS alone, to this machine too.
+  const jar = new Jar(store, { looseMode: true, prefixSecurity: 'silent', allowSecureOnLocal: false })
   return {
     keep(url, setCookie) {
-      for (const line of setCookie) {
-        const cookie = parseCookie(line, url.hostname)
-        if (cookie !== null) cookies.set(`${cookie.domain} ${cookie.name}`, cookie)
+      for (const line of setCookie.slice(-mostCookies)) {
+        const [pair = ''] = line.split(';', 1)
+        if (pair.length <= longestCookie) jar.setCookieSync(line, url.href, { ignoreError: true })
       }
-      for (const name of [...cookies.keys()].slice(0, -mostCookies)) cookies.delete(name)
+      dropOldest(store)
     },
     header(url) {
-      const fitting = [...cookies.values()].filter((cookie) => fits(cookie, url))
-      return fitting.length === 0 ? null : fitting.map(({ name, value }) => `${name}=${value}`).join('; ')
+      return jar.getCookieStringSync(url.href) || null
     },
   }
 }
 
-function parseCookie(line: string, host: string): Cookie | null {
-  const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
-  const equals = pair.indexOf('=')
-  if (equals < 1 || pair.length > longestCookie) return null
-  const wanted = attributes.find((attribute) => /^domain=/i.test(attribute))?.slice('domain='.length)
-  const domain = (wanted ?? '').replace(/^\./, '').toLowerCase()
-  // The tail of an address is no domain (RFC 6265, section 5.1.3).
-  const isName = isIP(host) === 0
-  const isForSubdomains = isName && domain.includes('.') && (host === domain || host.endsWith(`.${domain}`))
-  return {
-    name: pair.slice(0, equals),
-    value: pair.slice(equals + 1),
-    domain: isForSubdomains ? domain : host,
-    isForSubdomains,
-    isSecure: attributes.some((attribute) => /^secure$/i.test(attribute)),
-  }
-}
-
-function fits(cookie: Cookie, { hostname, protocol }: URL): boolean {
-  if (cookie.isSecure && protocol !== 'https:') return false
-  return hostname === cookie.domain || (cookie.isForSubdomains && hostname.endsWith(`.${cookie.domain}`))
+/** The store answers at once, though by a callback. */
+function dropOldest(store: MemoryCookieStore): void {
+  store.getAllCookies((_error, cookies = []) => {
+    for (const { domain, path, key } of cookies.slice(0, -mostCookies)) {
+      store.removeCookie(domain ?? '', path ?? '', key, () => undefined)
+    }
+  })
 }
