@@ -2,7 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const long = { DISASTERS: 'long', STARVED_BROWSER: 'long', HOSTILE_CHECKS: '300' }
+const long = {
+  ...{ DISASTERS: 'long', STARVED_BROWSER: 'long', HOSTILE_CHECKS: '300', CRASH_KILLS: '50', FUZZ_REQUESTS: '20000' },
+  ...{ SIMULATION_DAYS: '90', SIMULATION_SERVICES: '200' },
+}
 
 function run(script, variables = {}) {
   const path = fileURLToPath(new URL(script, import.meta.url))

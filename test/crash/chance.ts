@@ -1,3 +1,5 @@
+import { commitSeed } from '../support/commit-seed.ts'
+
 /** Chance that can be repeated: the same seed makes the same choices (not the same timing: that is the machine's). */
 export interface Chance {
   /** From 0 up to 1. */
@@ -31,8 +33,8 @@ export function chanceOf(seed: number): Chance {
   }
 }
 
-/** CRASH_SEED and CRASH_KILLS; `share` of the kills belongs to the story that asks. */
+/** CRASH_SEED and CRASH_KILLS (ten for a commit, fifty in the long form); `share` of the kills belongs to the story that asks. */
 export function storyFromEnvironment(share: number): { readonly seed: number; readonly kills: number } {
-  const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
-  return { seed, kills: Math.ceil(Number(process.env['CRASH_KILLS'] ?? 50) * share) }
+  const seed = Number(process.env['CRASH_SEED'] ?? commitSeed())
+  return { seed, kills: Math.ceil(Number(process.env['CRASH_KILLS'] ?? 10) * share) }
 }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { commitSeed } from '../support/commit-seed.ts'
 import { described } from './compare.ts'
 import { diceOf } from './dice.ts'
 import { shrunk } from './shrink.ts'
@@ -8,17 +9,17 @@ const day = 86_400_000
 
 /** Repeats a run: SIMULATION_SEED (`random` throws dice), SIMULATION_DAYS, SIMULATION_SERVICES. */
 function seedWanted(): number {
-  const wanted = process.env['SIMULATION_SEED'] ?? '2026'
+  const { SIMULATION_SEED: wanted = commitSeed() } = process.env
   return wanted === 'random' ? Math.floor(Math.random() * 1_000_000) : Number(wanted)
 }
 
-export interface Size {
+interface Size {
   readonly days: number
   readonly services: number
 }
 
-function sizeWanted({ days, services }: Size): Size {
-  const { SIMULATION_DAYS = days, SIMULATION_SERVICES = services } = process.env
+function sizeWanted(): Size {
+  const { SIMULATION_DAYS = 14, SIMULATION_SERVICES = 60 } = process.env
   return { days: Number(SIMULATION_DAYS), services: Number(SIMULATION_SERVICES) }
 }
 
@@ -26,8 +27,8 @@ function sizeWanted({ days, services }: Size): Size {
 export const patience = 1_800_000
 
 /** Lets so many days pass around a night in which clocks change; the seed says how many of them before it. */
-export async function expectAgreementAround(night: number, size: Size): Promise<void> {
-  const { days, services } = sizeWanted(size)
+export async function expectAgreementAround(night: number): Promise<void> {
+  const { days, services } = sizeWanted()
   const seed = seedWanted()
   const before = diceOf(seed).whole(Math.min(2, days - 1), Math.max(1, days - 3))
   const options = { seed, from: night - before * day, days, services }
