@@ -4,24 +4,28 @@ import { address, addressRanges, text, variable, wholeNumber } from './variable.
 export const apiVariables = {
   HOST: variable({
     defaultText: '127.0.0.1',
+    wrongText: 'a b',
     schema: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be an address or a host name'),
     type: 'address',
     meaning: 'Address that the API listens on; `0.0.0.0` or `::` for all.',
   }),
   PORT: variable({
     defaultText: '8080',
+    wrongText: '65536',
     schema: wholeNumber(0, 65_535),
     type: 'number',
     meaning: 'Port of the API; 0 takes any free one.',
   }),
   PUBLIC_URL: variable({
     defaultText: undefined,
+    wrongText: 'example.com',
     schema: address('http:', 'https:'),
     type: 'URL',
     meaning: 'Where users reach the API, for links in mails and in `Location`; unset: `http://HOST:PORT`.',
   }),
   TRUSTED_PROXIES: variable({
     defaultText: undefined,
+    wrongText: 'proxy',
     schema: addressRanges,
     type: 'CIDR list',
     meaning: 'Reverse proxies whose `X-Forwarded-For` tells the caller’s address; unset: none.',

@@ -11,6 +11,7 @@ import { address, onOrOff, variable } from './variable.ts'
 export const chatVariables = {
   XMPP_URL: variable({
     defaultText: undefined,
+    wrongText: 'alice@example.com',
     schema: address('xmpp:', 'xmpps:').refine(
       (url) => accountOf(url) !== null,
       'must hold a user, a password and a host, xmpp://user:password@host, and at most ?domain=…',
@@ -22,6 +23,7 @@ export const chatVariables = {
   }),
   XMPP_TLS: variable({
     defaultText: 'on',
+    wrongText: 'maybe',
     schema: onOrOff,
     type: '`on` or `off`',
     meaning: 'Whether a server of `xmpp://…` must offer TLS; `off` is for one on the same machine.',

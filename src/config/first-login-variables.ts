@@ -22,12 +22,14 @@ const timeZone = text
 export const firstLoginVariables = {
   ADMIN_USERNAME: variable({
     defaultText: 'admin',
+    wrongText: 'x',
     schema: username,
     type: 'text',
     meaning: 'First administrator, made at the first start.',
   }),
   ADMIN_PASSWORD: variable({
     defaultText: undefined,
+    wrongText: 'short',
     schema: password,
     type: 'text',
     isSecret: true,
@@ -35,24 +37,28 @@ export const firstLoginVariables = {
   }),
   ADMIN_EMAIL: variable({
     defaultText: undefined,
+    wrongText: 'root@example.com, root',
     schema: addressList,
     type: 'e-mail addresses',
     meaning: 'Who is told when a sensor or a gateway is lost and when it is back; unset: it is only logged.',
   }),
   ADMIN_LANGUAGE: variable({
     defaultText: 'en',
+    wrongText: 'de',
     schema: z.enum(['en', 'pl'], 'must be en or pl'),
     type: '`en` or `pl`',
     meaning: 'Language of mails to `ADMIN_EMAIL`.',
   }),
   ACCOUNT_USERNAME: variable({
     defaultText: 'user',
+    wrongText: 'no spaces',
     schema: username,
     type: 'text',
     meaning: 'First customer account, made at the first start.',
   }),
   ACCOUNT_PASSWORD: variable({
     defaultText: undefined,
+    wrongText: 'short',
     schema: password,
     type: 'text',
     isSecret: true,
@@ -60,6 +66,7 @@ export const firstLoginVariables = {
   }),
   ACCOUNT_LANGUAGE: variable({
     defaultText: undefined,
+    wrongText: 'de',
     schema: z.enum(['en', 'pl'], 'must be en or pl'),
     type: '`en` or `pl`',
     meaning:
@@ -67,6 +74,7 @@ export const firstLoginVariables = {
   }),
   ACCOUNT_TIME_ZONE: variable({
     defaultText: undefined,
+    wrongText: 'Warsaw',
     schema: timeZone,
     type: 'time zone',
     meaning:

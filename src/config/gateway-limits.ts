@@ -4,6 +4,7 @@ import { variable, wholeNumber } from './variable.ts'
 function rate(name: string) {
   return variable({
     defaultText: undefined,
+    wrongText: '1.5',
     schema: wholeNumber(1, 1_000_000),
     type: 'number',
     meaning: `Most ${name} a minute that this process sends, spread evenly; unset: as many as the gateway takes.`,
@@ -14,6 +15,7 @@ function rate(name: string) {
 export const gatewayLimitVariables = {
   SMTP_CONNECTIONS: variable({
     defaultText: '10',
+    wrongText: '0',
     schema: wholeNumber(1, 100),
     type: 'number',
     meaning: 'Most connections to the mail server at once; each carries one mail after another.',

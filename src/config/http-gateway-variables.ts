@@ -27,18 +27,21 @@ const regularExpression = text.transform((pattern, context) => {
 const answerVariables = {
   SUCCESS: variable({
     defaultText: '2xx',
+    wrongText: '2xx,ok',
     schema: statusList,
     type: 'list',
     meaning: 'Statuses by which the gateway takes a message.',
   }),
   REFUSAL: variable({
     defaultText: undefined,
+    wrongText: '(',
     schema: regularExpression,
     type: 'regular expression',
     meaning: 'What in an answer is a refusal in spite of its status; unset: the status decides.',
   }),
   IDEMPOTENT: variable({
     defaultText: 'off',
+    wrongText: 'perhaps',
     schema: onOrOff,
     type: '`on` or `off`',
     meaning: 'Whether the gateway sends what comes twice under one `{id}` or `Idempotency-Key` once only.',
@@ -50,6 +53,7 @@ function gatewayVariables(name: string) {
   return {
     URL: variable({
       defaultText: undefined,
+      wrongText: 'https://{to}.example.com/',
       schema: matching(
         isUrlTemplate,
         'must be an address like http://… or https://…, with placeholders after the host only',
@@ -60,12 +64,14 @@ function gatewayVariables(name: string) {
     }),
     METHOD: variable({
       defaultText: 'POST',
+      wrongText: 'DELETE',
       schema: z.enum(['GET', 'POST', 'PUT'], 'must be GET, POST or PUT'),
       type: '`GET`, `POST` or `PUT`',
       meaning: 'How the gateway is asked.',
     }),
     BODY: variable({
       defaultText: undefined,
+      wrongText: '{"to":{to}}',
       schema: matching(
         isBodyTemplate,
         'must be JSON with placeholders inside its texts, or a form like to={to}&text={text}',
@@ -77,6 +83,7 @@ function gatewayVariables(name: string) {
     }),
     HEADERS: variable({
       defaultText: undefined,
+      wrongText: '{"Content-Length":"1"}',
       schema: headers,
       type: 'JSON',
       isSecret: true,

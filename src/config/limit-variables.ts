@@ -57,6 +57,7 @@ const cpuLimits = text
 export const limitVariables = {
   REGISTRATION: variable({
     defaultText: 'off',
+    wrongText: 'yes',
     schema: onOrOff,
     type: '`on` or `off`',
     meaning:
@@ -64,6 +65,7 @@ export const limitVariables = {
   }),
   OAUTH_CLIENTS: variable({
     defaultText: undefined,
+    wrongText: '[{}]',
     schema: oauthClients,
     type: 'JSON',
     meaning:
@@ -71,6 +73,7 @@ export const limitVariables = {
   }),
   ALLOW_PRIVATE_TARGETS: variable({
     defaultText: undefined,
+    wrongText: 'everything',
     schema: z.union([z.literal('all'), z.literal('').transform((): string[] => []), addressRanges], {
       error: 'must be all, empty, or a comma list of CIDR ranges',
     }),
@@ -81,6 +84,7 @@ export const limitVariables = {
   }),
   ALLOW_STRANGERS_TO_PRIVATE_TARGETS: variable({
     defaultText: 'no',
+    wrongText: 'on',
     schema: z.enum(['yes', 'no'], 'must be yes or no').transform((value) => value === 'yes'),
     type: '`yes` or `no`',
     meaning:
@@ -88,6 +92,7 @@ export const limitVariables = {
   }),
   RATE_LIMIT: variable({
     defaultText: '600,6000',
+    wrongText: '0',
     schema: requestLimits,
     type: 'one or two numbers',
     meaning:
@@ -95,6 +100,7 @@ export const limitVariables = {
   }),
   CPU_LIMIT: variable({
     defaultText: '5,20',
+    wrongText: '61',
     schema: cpuLimits,
     type: 'one or two numbers',
     meaning:
@@ -102,6 +108,7 @@ export const limitVariables = {
   }),
   LOGIN_LIMIT: variable({
     defaultText: '10',
+    wrongText: '1e3',
     schema: wholeNumber(1, 1_000_000),
     type: 'number',
     meaning:
@@ -109,24 +116,28 @@ export const limitVariables = {
   }),
   FORCE_LIMITS: variable({
     defaultText: '3,30,100',
+    wrongText: '3,30',
     schema: forceLimits,
     type: 'three numbers',
     meaning: 'Forced analyses of one service, and trials of definitions of one account, a minute, an hour, a day.',
   }),
   SMS_LIMIT: variable({
     defaultText: '200',
+    wrongText: '0',
     schema: wholeNumber(1, 1_000_000),
     type: 'number',
     meaning: 'SMS that each account may send a day (UTC), tests and confirmation codes among them; further ones fail.',
   }),
   RETENTION_DAYS: variable({
     defaultText: '400',
+    wrongText: '0',
     schema: wholeNumber(1, 36_500),
     type: 'days',
     meaning: 'How long analyses with their evidence, periodic reports, and logs of notifications and logins, are kept.',
   }),
   MINIMUM_INTERVAL: variable({
     defaultText: '10',
+    wrongText: '0',
     schema: wholeNumber(1, 86_400),
     type: 'seconds',
     meaning: 'Shortest interval of the package `unlimited`, which is made at the first start.',

@@ -6,6 +6,7 @@ const mailFrom = /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/
 export const mailVariables = {
   SMTP_URL: variable({
     defaultText: undefined,
+    wrongText: 'host:25',
     schema: address('smtp:', 'smtps:'),
     type: 'URL',
     isSecret: true,
@@ -13,6 +14,7 @@ export const mailVariables = {
   }),
   MAIL_FROM: variable({
     defaultText: 'Latarnik <latarnik@localhost>',
+    wrongText: 'nobody',
     schema: text.regex(mailFrom, 'must be an e-mail address, alone or as `Name <address>`'),
     type: 'e-mail address',
     meaning: 'Sender of all mails.',

@@ -11,18 +11,21 @@ const proxyAddress = text
 export const sensorVariables = {
   LOCAL_SENSORS: variable({
     defaultText: '3',
+    wrongText: '-1',
     schema: wholeNumber(0, 50),
     type: 'number',
     meaning: 'Stations inside this program, named `Local 1`, `Local 2` and so on.',
   }),
   SENSOR_SERVER: variable({
     defaultText: undefined,
+    wrongText: 'core',
     schema: address('http:', 'https:'),
     type: 'URL',
     meaning: 'For `latarnik sensor` alone: where the API of its core is.',
   }),
   SENSOR_TOKEN: variable({
     defaultText: undefined,
+    wrongText: 'short',
     schema: text.regex(/^[A-Za-z0-9_-]{20,200}$/, 'must be a token of `latarnik sensor add`'),
     type: 'text',
     isSecret: true,
@@ -30,18 +33,21 @@ export const sensorVariables = {
   }),
   SENSOR_CITY: variable({
     defaultText: undefined,
+    wrongText: 'x'.repeat(201),
     schema: text.max(200, 'must be at most 200 characters'),
     type: 'text',
     meaning: 'For `latarnik sensor` alone: where it stands, unless an administrator has said so.',
   }),
   SENSOR_COUNTRY: variable({
     defaultText: undefined,
+    wrongText: 'x'.repeat(201),
     schema: text.max(200, 'must be at most 200 characters'),
     type: 'text',
     meaning: 'For `latarnik sensor` alone: the country, likewise.',
   }),
   HTTPS_PROXY: variable({
     defaultText: undefined,
+    wrongText: 'ftp://proxy',
     schema: proxyAddress,
     type: 'URL',
     alias: 'https_proxy',
@@ -51,6 +57,7 @@ export const sensorVariables = {
   }),
   NO_PROXY: variable({
     defaultText: undefined,
+    wrongText: null,
     schema: text.transform((list) => list.split(/[\s,]+/).filter((host) => host !== '')),
     type: 'list',
     alias: 'no_proxy',
@@ -58,6 +65,7 @@ export const sensorVariables = {
   }),
   CHROMIUM_PATH: variable({
     defaultText: undefined,
+    wrongText: 'chromium',
     schema: matching(isAbsolute, 'must be an absolute path'),
     type: 'file',
     meaning:
@@ -65,6 +73,7 @@ export const sensorVariables = {
   }),
   CHROMIUM_SANDBOX: variable({
     defaultText: 'auto',
+    wrongText: 'maybe',
     schema: z.enum(['auto', 'on', 'off', 'container'], 'must be auto, on, off or container'),
     type: '`auto`, `on`, `off` or `container`',
     meaning:

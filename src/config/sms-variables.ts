@@ -10,6 +10,7 @@ const withCredentials = 'must hold a user, a password and a host, smpp://user:pa
 export const smsVariables = {
   SMS_PROVIDER: variable({
     defaultText: 'http',
+    wrongText: 'pigeon',
     schema: z.enum(smsProviders, `must be one of ${smsProviders.join(', ')}`),
     type: '`http`, `smsapi`, `twilio` or `smpp`',
     meaning:
@@ -17,12 +18,14 @@ export const smsVariables = {
   }),
   SMS_ACCOUNT: variable({
     defaultText: undefined,
+    wrongText: 'a b',
     schema: text.regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be letters and digits'),
     type: 'text',
     meaning: 'For `twilio`: the account SID.',
   }),
   SMS_TOKEN: variable({
     defaultText: undefined,
+    wrongText: 'x',
     schema: text.regex(/^[!-~]{8,500}$/, 'must be 8 to 500 characters without blanks'),
     type: 'text',
     isSecret: true,
@@ -30,6 +33,7 @@ export const smsVariables = {
   }),
   SMS_SENDER: variable({
     defaultText: undefined,
+    wrongText: 'far too long a name',
     schema: text.regex(
       /^(\+?\d{3,15}|[A-Za-z0-9][A-Za-z0-9 ._-]{0,10})$/,
       'must be a number or up to 11 letters and digits',
@@ -40,6 +44,7 @@ export const smsVariables = {
   ...httpGatewayVariables('SMS_GATEWAY', 'SMS'),
   SMPP_URL: variable({
     defaultText: undefined,
+    wrongText: 'host',
     schema: address('smpp:', 'ssmpp:').refine((url) => hasCredentials(url), withCredentials),
     type: 'URL',
     isSecret: true,
@@ -47,18 +52,21 @@ export const smsVariables = {
   }),
   SMPP_LONG_MESSAGES: variable({
     defaultText: 'udh',
+    wrongText: 'maybe',
     schema: z.enum(['udh', 'payload'], 'must be udh or payload'),
     type: '`udh` or `payload`',
     meaning: 'How an SMS of several parts goes to it: split by us with a header in each, or whole.',
   }),
   SMS_PARTS: variable({
     defaultText: '1',
+    wrongText: '0',
     schema: wholeNumber(1, 10),
     type: 'number',
     meaning: 'Most parts of an SMS; what is longer is cut.',
   }),
   SMS_TRANSLITERATE: variable({
     defaultText: 'on',
+    wrongText: 'maybe',
     schema: onOrOff,
     type: '`on` or `off`',
     meaning: 'Whether an SMS says `zazolc` for `zażółć`, and so holds 160 characters, not 70.',

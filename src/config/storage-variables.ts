@@ -9,18 +9,21 @@ const natsServers = text.transform(split).pipe(z.array(address('nats:', 'tls:'))
 export const storageVariables = {
   DATA_DIR: variable({
     defaultText: './data',
+    wrongText: null,
     schema: text.transform((path) => resolve(path)),
     type: 'directory',
     meaning: 'Where the embedded database, the mail outbox and files are kept.',
   }),
   S3_BUCKET: variable({
     defaultText: undefined,
+    wrongText: 'A',
     schema: text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'),
     type: 'text',
     meaning: 'Bucket that keeps the evidence of failed checks; unset: `DATA_DIR/artifacts`.',
   }),
   S3_PREFIX: variable({
     defaultText: undefined,
+    wrongText: 'a',
     schema: text.regex(
       /^(?!\/)(?!.*\/\/)[\w!.*'()/-]{1,200}\/$/,
       'must be letters, digits and dashes, and end in a slash',
@@ -30,6 +33,7 @@ export const storageVariables = {
   }),
   S3_ENDPOINT: variable({
     defaultText: undefined,
+    wrongText: 'host',
     schema: address('http:', 'https:').refine(
       (url) => !URL.canParse(url) || new URL(url).username + new URL(url).password === '',
       'must hold no credentials; they have variables of their own',
@@ -40,12 +44,14 @@ export const storageVariables = {
   }),
   S3_REGION: variable({
     defaultText: 'us-east-1',
+    wrongText: 'a b',
     schema: text.regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a region'),
     type: 'text',
     meaning: 'Region of the bucket.',
   }),
   S3_ACCESS_KEY_ID: variable({
     defaultText: undefined,
+    wrongText: 'a b',
     schema: keyText,
     type: 'text',
     isSecret: true,
@@ -53,6 +59,7 @@ export const storageVariables = {
   }),
   S3_SECRET_ACCESS_KEY: variable({
     defaultText: undefined,
+    wrongText: 'a b',
     schema: keyText,
     type: 'text',
     isSecret: true,
@@ -60,6 +67,7 @@ export const storageVariables = {
   }),
   DATABASE_URL: variable({
     defaultText: undefined,
+    wrongText: 'mysql://secret@host',
     schema: address('postgres:', 'postgresql:'),
     type: 'URL',
     isSecret: true,
@@ -67,6 +75,7 @@ export const storageVariables = {
   }),
   CITUS: variable({
     defaultText: 'off',
+    wrongText: 'perhaps',
     schema: onOrOff,
     type: '`on` or `off`',
     meaning:
@@ -74,6 +83,7 @@ export const storageVariables = {
   }),
   NATS_URL: variable({
     defaultText: undefined,
+    wrongText: 'http://host:4222',
     schema: natsServers,
     type: 'URL list',
     isSecret: true,

@@ -5,6 +5,8 @@ import { parseAddressRange } from '../auth/address-filter.ts'
 export interface Variable<Value, Default extends string | undefined = string | undefined> {
   /** As one would write it; undefined leaves the variable unset. */
   readonly defaultText: Default
+  /** A text that is refused; null: any text is right. */
+  readonly wrongText: string | null
   readonly schema: z.ZodType<Value, string>
   readonly type: string
   readonly meaning: string

@@ -20,6 +20,7 @@ export const variables = {
   ...storageVariables,
   ROLES: variable({
     defaultText: roles.join(','),
+    wrongText: 'api,cook',
     schema: roleList,
     type: 'list',
     meaning: `What this process does: any of ${roles.map((role) => `\`${role}\``).join(', ')}.`,

@@ -11,18 +11,21 @@ export type LogFormat = (typeof logFormats)[number]
 export const watchingVariables = {
   LOG_LEVEL: variable({
     defaultText: 'info',
+    wrongText: 'loud',
     schema: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`),
     type: 'word',
     meaning: `Detail of the log on stderr: ${logLevels.join(', ')}.`,
   }),
   LOG_FORMAT: variable({
     defaultText: 'auto',
+    wrongText: 'xml',
     schema: z.enum(logFormats, `must be one of ${logFormats.join(', ')}`),
     type: '`auto`, `json` or `text`',
     meaning: 'Lines of the log as JSON or for reading; `auto`: for reading where stderr is a terminal.',
   }),
   METRICS_PORT: variable({
     defaultText: undefined,
+    wrongText: 'prometheus',
     schema: wholeNumber(0, 65_535),
     type: 'number',
     meaning:
@@ -30,12 +33,14 @@ export const watchingVariables = {
   }),
   METRICS_HOST: variable({
     defaultText: '127.0.0.1',
+    wrongText: 'a b',
     schema: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be an address or a host name'),
     type: 'address',
     meaning: 'Address that `METRICS_PORT` is on. Whoever reaches it may read them: a private one.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable({
     defaultText: undefined,
+    wrongText: 'collector:4318',
     schema: address('http:', 'https:'),
     type: 'URL',
     isSecret: true,
