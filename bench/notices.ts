@@ -1,8 +1,8 @@
 /** Notices: how many mails one process sends to a fast server, and how soon the first one leaves after a verdict. */
 import sql from 'sql-template-tag'
+import { usualConnections } from '../src/channels/email/mail.ts'
+import { smtpServer } from '../src/channels/email/smtp.ts'
 import { startMonitoring } from '../src/monitoring/start.ts'
-import { usualConnections } from '../src/notifications/channels/email.ts'
-import { smtpServer } from '../src/notifications/channels/smtp.ts'
 import { startNotifier } from '../src/notifications/start.ts'
 import type { CheckResult } from '../src/sensor/protocol.ts'
 import { failureNotice } from '../test/support/notices.ts'

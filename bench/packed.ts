@@ -5,9 +5,9 @@
  */
 import sql from 'sql-template-tag'
 import type { Database } from '../src/database/connect.ts'
-import { insertAnalyses } from '../src/database/history.ts'
-import { handover, packClosedDays } from '../src/database/packed/pack-days.ts'
 import { ensurePartitions } from '../src/database/partitions.ts'
+import { insertAnalyses } from '../src/history/analyses.ts'
+import { handover, packClosedDays } from '../src/history/packed/pack-days.ts'
 import { analysesOfADay, dayOf, sensors } from './packed/day.ts'
 import type { BenchDatabase } from './support/bench-database.ts'
 import { monitoredDatabase } from './support/monitored-database.ts'

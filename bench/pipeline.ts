@@ -1,7 +1,7 @@
 /** The whole pipeline without the probe: claim, ask three stations that answer at once, judge, store. */
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
-import { type AnalysisRow, insertAnalyses } from '../src/database/history.ts'
+import { type AnalysisRow, insertAnalyses } from '../src/history/analyses.ts'
 import { startMonitoring } from '../src/monitoring/start.ts'
 import { measureRounds } from '../src/telemetry/measure.ts'
 import { Metrics } from '../src/telemetry/metrics.ts'

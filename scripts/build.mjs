@@ -12,7 +12,7 @@ const entries = [
   'program/write-interface',
   'sensor/process',
   'reports/rendering/process',
-  'database/packed/process',
+  'history/packed/process',
 ].filter((entry) => existsSync(join(root, 'src', `${entry}.ts`)))
 
 function newest(folder) {

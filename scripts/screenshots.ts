@@ -100,7 +100,12 @@ async function screensOf({ origin, login }: Demo): Promise<Readonly<Record<strin
 
 async function visitor(browser: Browser, { origin, login }: Demo, look: Look): Promise<[BrowserContext, Page]> {
   const { width, height, colorScheme, locale } = look
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale })
+  const context = await browser.newContext({
+    timezoneId: 'Europe/Warsaw',
+    viewport: { width, height },
+    colorScheme,
+    locale,
+  })
   const page = await context.newPage()
   await page.goto(`${origin}/login`)
   await page.locator('input[name=username]').fill(login.username)

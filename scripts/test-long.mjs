@@ -3,7 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const long = {
-  ...{ DISASTERS: 'long', STARVED_BROWSER: 'long', HOSTILE_CHECKS: '300', CRASH_KILLS: '50', FUZZ_REQUESTS: '20000' },
+  ...{
+    DISASTERS: 'long',
+    STARVED_BROWSER: 'long',
+    HOSTILE_CHECKS: '300',
+    CRASH_KILLS: '50',
+    ROLES_TRIED: 'long',
+    FUZZ_REQUESTS: '20000',
+  },
   ...{ SIMULATION_DAYS: '90', SIMULATION_SERVICES: '200' },
 }
 

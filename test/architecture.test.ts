@@ -10,18 +10,55 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   wording: ['domain'],
   database: ['domain', 'child-process'],
+  'service-state': ['domain', 'checks/index.ts', 'database'],
+  history: ['domain', 'database', 'service-state'],
   turns: [],
   presence: ['domain', 'database', 'turns'],
   'child-process': [],
-  sensor: ['domain', 'child-process'],
+  outgoing: ['domain'],
+  // Data alone for all; the functions are for stations.
+  checks: ['domain', 'wording', 'outgoing', 'sensor'],
+  channels: ['domain', 'database', 'outgoing', 'wording', 'config/variable.ts'],
+  sensor: ['domain', 'child-process', 'checks', 'outgoing'],
   exchange: ['domain', 'database', 'sensor'],
   rest: ['domain', 'database', 'wording', 'telemetry/port.ts'],
-  auth: ['domain', 'database', 'wording'],
+  auth: ['domain', 'database', 'service-state', 'wording'],
   console: ['domain', 'wording', 'auth'],
-  resources: ['domain', 'rest', 'database', 'auth', 'turns', 'wording'],
-  monitoring: ['domain', 'database', 'turns', 'presence', 'sensor/protocol.ts', 'telemetry/port.ts'],
-  notifications: ['domain', 'database', 'turns', 'presence', 'wording', 'telemetry/port.ts'],
-  reports: ['domain', 'database', 'turns', 'presence', 'child-process', 'wording', 'telemetry/port.ts'],
+  resources: [
+    'domain',
+    'rest',
+    'database',
+    'service-state',
+    'history',
+    'auth',
+    'channels',
+    'checks',
+    'turns',
+    'wording',
+  ],
+  monitoring: [
+    'domain',
+    'checks/index.ts',
+    'database',
+    'service-state',
+    'history',
+    'turns',
+    'presence',
+    'sensor/protocol.ts',
+    'telemetry/port.ts',
+  ],
+  notifications: [
+    'domain',
+    'checks/index.ts',
+    'database',
+    'history',
+    'channels',
+    'turns',
+    'presence',
+    'wording',
+    'telemetry/port.ts',
+  ],
+  reports: ['domain', 'database', 'history', 'turns', 'presence', 'child-process', 'wording', 'telemetry/port.ts'],
   telemetry: ['domain', 'database', 'sensor/protocol.ts'],
 }
 
@@ -29,7 +66,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const domainPackages = ['temporal-polyfill', 're2js']
 
 const mayComposeSql =
-  /^src\/((database|rest|auth|resources|monitoring|notifications|reports|cli|demo)\/|program\/first-start\.ts$)/
+  /^src\/((database|service-state|history|rest|auth|channels|resources|monitoring|notifications|reports|cli|demo)\/|program\/first-start\.ts$)/
 
 /** Tables of data, or generated, where a limit on lines would only cut a list in two. */
 const catalogues: readonly string[] = [
@@ -139,6 +176,28 @@ test('no file needs one that needs it, not even for a type', () => {
   expect(findCircle()).toEqual([])
 })
 
+/** All files that a file needs, in the end. */
+function neededBy(path: string): ReadonlySet<string> {
+  const needed = new Set<string>()
+  const left = [path]
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    for (const target of graph.get(at) ?? []) {
+      if (needed.has(target)) continue
+      needed.add(target)
+      left.push(target)
+    }
+  }
+  return needed
+}
+
+test('what can be checked is data for all but stations: the API loads nothing that checks', () => {
+  for (const start of ['src/resources/index.ts', 'src/checks/index.ts']) {
+    const needed = [...neededBy(start)]
+    expect(needed.length).toBeGreaterThan(10)
+    expect(needed.filter((path) => /^src\/(sensor\/|checks\/(.*\/check|functions)\.ts)/.test(path))).toEqual([])
+  }
+})
+
 test('the rules stand on nothing but pure packages', () => {
   const wrong = within('domain').flatMap((source) =>
     importsOf(source)
@@ -225,11 +284,12 @@ const harmless = /^(isIP|isIPv4|isIPv6|BlockList|METHODS|STATUS_CODES|validateHe
 
 type AddressOf = 'user, screened' | 'socket of dial.ts' | 'browser behind its proxy' | 'operator' | 'listens'
 
-/** Everything that dials or listens, and where it gets the address from. A user's address is dialled through `sensor/dial.ts` alone. */
+/** Everything that dials or listens, and where it gets the address from. A user's address is dialled through `outgoing/dial.ts` alone. */
 const speakers: Readonly<Record<string, AddressOf>> = {
-  'src/sensor/dial.ts': 'user, screened',
-  'src/sensor/dns-client.ts': 'user, screened',
-  'src/sensor/dns-tcp.ts': 'operator',
+  'src/outgoing/dial.ts': 'user, screened',
+  'src/outgoing/dns-client.ts': 'user, screened',
+  'src/outgoing/datagram.ts': 'user, screened',
+  'src/outgoing/dns-tcp.ts': 'operator',
   'src/sensor/ping/echo-socket.ts': 'user, screened',
   'src/sensor/diagnostics/hop-socket.ts': 'user, screened',
   'src/sensor/tls.ts': 'socket of dial.ts',
@@ -252,10 +312,10 @@ const speakers: Readonly<Record<string, AddressOf>> = {
   'src/telemetry/listener.ts': 'listens',
   'src/database/artifacts/s3.ts': 'operator',
   'src/exchange/nats-carrier.ts': 'operator',
-  'src/notifications/channels/http-gateway.ts': 'operator',
-  'src/notifications/channels/smpp-bond.ts': 'operator',
-  'src/notifications/channels/smtp.ts': 'operator',
-  'src/notifications/channels/xmpp/stream.ts': 'operator',
+  'src/outgoing/exchange.ts': 'operator',
+  'src/channels/sms/smpp-bond.ts': 'operator',
+  'src/channels/email/smtp.ts': 'operator',
+  'src/channels/jabber/stream.ts': 'operator',
 }
 
 /** Names of values, not of types, that a file takes from modules of the network; a dynamic import takes all. */
@@ -281,12 +341,15 @@ test('what dials or listens is known, and says whose address it takes', () => {
   expect(found.toSorted()).toEqual(Object.keys(speakers).toSorted())
 })
 
+/** Each lists what a folder has: a new one of the kind is its file and its line there. */
+const indexes: readonly string[] = ['src/checks/index.ts', 'src/channels/index.ts', 'src/resources/index.ts']
+
 test('files are named after what they hold', () => {
   const vague = /^(utils?|helpers?|common|shared|misc|manager|.*[-.](utils?|helpers?|manager|service))\.(tsx?|mjs)$/
   const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.(tsx?|mjs)$/
   const wrong = everything.filter((source) => {
     const name = basename(source.path)
-    return vague.test(name) || !kebab.test(name) || (name === 'index.ts' && source.path !== 'src/resources/index.ts')
+    return vague.test(name) || !kebab.test(name) || (name === 'index.ts' && !indexes.includes(source.path))
   })
   expect(wrong.map((source) => source.path)).toEqual([])
 })

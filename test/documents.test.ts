@@ -6,6 +6,7 @@ const documents = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'docs/design.md',
   'docs/operations.md',
   'docs/answers.md',
   'docs/choices.md',
@@ -36,8 +37,14 @@ const everyName = new Set(
     .map((path) => basename(path)),
 )
 
-test('the walks of the README name files that are there', () => {
-  const walks = /### A request\n([\s\S]*?)\n## Recipes/.exec(readFileSync('README.md', 'utf8'))?.[1] ?? ''
+const design = readFileSync('docs/design.md', 'utf8')
+
+test('the README is read at one go', () => {
+  expect(readFileSync('README.md', 'utf8').split('\n').length).toBeLessThanOrEqual(150)
+})
+
+test('the walks name files that are there', () => {
+  const walks = /### A request\n([\s\S]*?)\n## Recipes/.exec(design)?.[1] ?? ''
   const names = [...walks.matchAll(/`([\w-]+\.ts)`/g)].map(([, name = '']) => name)
   expect(names.length).toBeGreaterThan(5)
   expect(names.filter((name) => !everyName.has(name))).toEqual([])
@@ -50,8 +57,8 @@ test.each(documents)('every file that %s names is there', (document) => {
 })
 
 /** The indented lines below `src/` of the map, up to the two columns that say what each is. */
-test('the map of the README has every folder of src', () => {
-  const map = /```\nsrc\/\n([\s\S]*?)\ntest\//.exec(readFileSync('README.md', 'utf8'))?.[1] ?? ''
+test('the map has every folder of src', () => {
+  const map = /```\nsrc\/\n([\s\S]*?)\ntest\//.exec(design)?.[1] ?? ''
   const drawn = map
     .split('\n')
     .flatMap((line) => [...line.slice(0, 24).matchAll(/([\w-]+)\//g)].map(([, name]) => name))
@@ -59,8 +66,8 @@ test('the map of the README has every folder of src', () => {
   expect(drawn.toSorted()).toEqual(folders.map(({ name }) => name).toSorted())
 })
 
-test('the map of the README names every folder of test', () => {
-  const map = /\ntest\/ +([\s\S]*?)\nbench\//.exec(readFileSync('README.md', 'utf8'))?.[1] ?? ''
+test('the map names every folder of test', () => {
+  const map = /\ntest\/ +([\s\S]*?)\nbench\//.exec(design)?.[1] ?? ''
   const folders = readdirSync('test', { withFileTypes: true }).filter((entry) => entry.isDirectory())
   expect(folders.map(({ name }) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(map))).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { LeaveDialog } from './leaving/leave-dialog.tsx'
 import { FaultBoundary } from './parts/fault-boundary.tsx'
 import { Loading } from './parts/loading.tsx'
 import { NotFound } from './parts/not-found.tsx'
@@ -39,6 +40,7 @@ const EditServiceScreen = lazy(() =>
 const NotificationsScreen = lazy(() =>
   import('./screens/notifications/notifications-screen.tsx').then((file) => ({ default: file.NotificationsScreen })),
 )
+const AddStation = lazy(() => import('./screens/admin/add-station.tsx').then((file) => ({ default: file.AddStation })))
 const StationsScreen = lazy(() =>
   import('./screens/stations/stations-screen.tsx').then((file) => ({ default: file.StationsScreen })),
 )
@@ -76,10 +78,13 @@ export function App() {
     )
   return (
     <Shell>
+      <LeaveDialog />
       <FaultBoundary place={place}>
         <Suspense fallback={<Loading what={words.screen} />}>
           <Switch>
-            {isAdministrator && !/^\/(admin|installation)/.test(place) ? <Redirect to="/admin" replace /> : null}
+            {isAdministrator && !/^\/(admin|installation|stations)/.test(place) ? (
+              <Redirect to="/admin" replace />
+            ) : null}
             <Route path="/">{() => <ServicesScreen />}</Route>
             <Route path="/services">{() => <ServicesScreen />}</Route>
             <Route path="/services/new">{() => <EditServiceScreen />}</Route>
@@ -98,7 +103,7 @@ export function App() {
             <Route path="/wallboards">{() => <WallboardsScreen />}</Route>
             <Route path="/welcome">{() => <WelcomeScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
-            <Route path="/stations">{() => <StationsScreen />}</Route>
+            <Route path="/stations">{() => <StationsScreen add={<AddStation />} />}</Route>
             <Route path="/admin">{() => <AdminScreen />}</Route>
             <Route path="/admin/*">{() => <AdminScreen />}</Route>
             <Route path="/installation">{() => <InstallationScreen />}</Route>

@@ -5,6 +5,7 @@ import { Refused } from './api/client.ts'
 import { prefix } from './api/prefix.ts'
 import { openSession, toLogin } from './api/session.ts'
 import { App } from './app.tsx'
+import { askFirst, usePlace } from './leaving/place.ts'
 import { StartFailed } from './parts/start-failed.tsx'
 import { GuestProvider, ReaderProvider, readPerson } from './reader.tsx'
 import './styles/tokens.css'
@@ -14,7 +15,10 @@ document.documentElement.dataset['theme'] = localStorage.getItem('latarnik.theme
 
 const queries = new QueryClient({
   defaultOptions: {
+    // A browser that takes itself for offline would let them wait, and say nothing.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 5000,
       // A refusal stays one; what cannot be reached is tried again.
       retry: (failures, error) => !(error instanceof Refused && error.status < 500) && failures < 2,
@@ -44,7 +48,7 @@ async function start(): Promise<void> {
     root.render(
       <QueryClientProvider client={queries}>
         <ReaderProvider person={person}>
-          <Router base={prefix}>
+          <Router base={prefix} hook={usePlace} aroundNav={askFirst}>
             <App />
           </Router>
         </ReaderProvider>

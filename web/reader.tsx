@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from 're
 import type { Account } from './api/answers.ts'
 import { change, read, speak } from './api/client.ts'
 import { createFormat, type Format } from './format/format.ts'
+import { browserZone } from './format/zone.ts'
 import type { Language } from './words/words.ts'
 
 /** What somebody chose; kept with their account, so that it is the same on every machine. */
@@ -18,6 +19,8 @@ export interface Preferences {
   readonly views: readonly { readonly name: string; readonly query: string }[]
   /** Nobody is told of failures, and that is meant. */
   readonly isSilenceMeant: boolean
+  /** The zone of a browser in which the one of the account was kept; null: nobody was asked yet. */
+  readonly zoneKeptIn: string | null
   /** The first steps were gone through, or put aside. */
   readonly isWelcomed: boolean
 }
@@ -30,6 +33,7 @@ const chosenByNobody: Preferences = {
   hiddenColumns: ['interval'],
   views: [],
   isSilenceMeant: false,
+  zoneKeptIn: null,
   isWelcomed: false,
 }
 
@@ -38,7 +42,6 @@ export interface Person {
   /** The IANA name of the account's time zone. */
   readonly zone: string
   readonly preferences: Preferences
-  /** Administrators own nothing; what they choose stays in their browser. */
   readonly isAdministrator: boolean
 }
 
@@ -54,25 +57,30 @@ export async function readPerson(): Promise<Person> {
     read<{ readonly settings: readonly Setting[] }>('/user_data/my_user_data?fields=settings'),
   ])
   const chosen = settings.find(({ key }) => key === settingKey)?.value
-  return { account, zone: zone.name, preferences: { ...chosenByNobody, ...chosen }, isAdministrator: false }
+  const person = { account, zone: zone.name, isAdministrator: false }
+  return { ...person, preferences: { ...chosenByNobody, ...chosen, ...keptHere(placeOf(person)) } }
 }
 
-const administratorChoices = 'latarnik.administrator'
+/** Where the browser keeps the choices of those who may write nothing at the API: administrators and logins that only read. Null: the API. */
+function placeOf({ account, isAdministrator }: Pick<Person, 'account' | 'isAdministrator'>): string | null {
+  if (isAdministrator) return 'latarnik.administrator'
+  return account.is_read_only ? `latarnik.choices.${account.id}` : null
+}
+
+function keptHere(place: string | null): Partial<Preferences> {
+  const kept = place === null ? null : localStorage.getItem(place)
+  return kept === null ? {} : (JSON.parse(kept) as Partial<Preferences>)
+}
 
 /** The API tells nothing of an administrator but that it is one. */
 function administrator(): Person {
-  const kept = localStorage.getItem(administratorChoices)
-  const chosen = kept === null ? {} : (JSON.parse(kept) as Partial<Preferences>)
-  return {
-    account: {
-      ...{ id: 0, username: '', name: 'Administrator', package_id: 0, parent_account_id: null },
-      ...{ language_id: 'en', time_zone_id: 'utc', created_at: '' },
-      ...{ is_activated: true, is_blocked: false, is_read_only: false },
-    },
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    preferences: { ...chosenByNobody, ...chosen },
-    isAdministrator: true,
+  const account: Account = {
+    ...{ id: 0, username: '', name: 'Administrator', package_id: 0, parent_account_id: null },
+    ...{ language_id: 'en', time_zone_id: 'utc', created_at: '' },
+    ...{ is_activated: true, is_blocked: false, is_read_only: false },
   }
+  const person = { account, zone: browserZone(), isAdministrator: true }
+  return { ...person, preferences: { ...chosenByNobody, ...keptHere(placeOf(person)) } }
 }
 
 interface Setting {
@@ -117,7 +125,7 @@ function apply(person: Person): void {
 /** Whoever has a link and no login: in the language and the zone of their browser. */
 export function GuestProvider({ children }: { readonly children: ReactNode }) {
   const reader = useMemo((): Reader => {
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    const zone = browserZone()
     const language = navigator.language.startsWith('pl') ? 'pl' : 'en'
     speak(language)
     document.documentElement.lang = language
@@ -140,10 +148,8 @@ export function ReaderProvider({ person, children }: { readonly person: Person; 
     const choose = (chosen: Partial<Preferences>) => {
       const all = { ...preferences, ...chosen }
       setPreferences(all)
-      if (person.isAdministrator) {
-        localStorage.setItem(administratorChoices, JSON.stringify(all))
-        return
-      }
+      const place = placeOf(person)
+      if (place !== null) return localStorage.setItem(place, JSON.stringify(all))
       // A choice that cannot be kept still holds until the page is left.
       change('PUT', `/user_data/my_user_data/settings/${settingKey}`, all).catch(() => undefined)
     }

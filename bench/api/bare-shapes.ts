@@ -1,7 +1,7 @@
 /** The JSON of the measured requests, put together by hand. */
+
+import { serviceTypeOf, serviceTypes } from '../../src/checks/index.ts'
 import { presentSettings, type StoredSettings } from '../../src/domain/extended-settings.ts'
-import { serviceTypeOf, serviceTypes } from '../../src/domain/service-types.ts'
-import { serviceTypeName } from '../../src/wording/texts.ts'
 
 type Row = Readonly<Record<string, unknown>>
 export type Shape = (row: Row) => Row
@@ -85,7 +85,7 @@ const shownTypes: ReadonlyMap<string, Row> = new Map(
     type.id,
     {
       id: type.id,
-      name: serviceTypeName(type, 'en'),
+      name: type.name.en,
       address_prefix: type.addressPrefix,
       category_id: type.category,
     },

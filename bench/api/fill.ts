@@ -1,7 +1,6 @@
 import sql from 'sql-template-tag'
 import { createAccount } from '../../src/auth/create-account.ts'
 import type { Database } from '../../src/database/connect.ts'
-import type { ServiceTypeId } from '../../src/domain/service-types.ts'
 import { ensureLocalSensors, makeFirstLogins } from '../../src/program/first-start.ts'
 
 export const username = 'owner'
@@ -53,7 +52,7 @@ async function addGroups(database: Database): Promise<void> {
 
 /** Names with Polish letters, five types, a few settings each, as people have them. */
 async function addServices(database: Database, now: number): Promise<void> {
-  const types: readonly ServiceTypeId[] = ['http', 'https', 'ping', 'dns', 'tcp_connect']
+  const types: readonly string[] = ['http', 'https', 'ping', 'dns', 'tcp_connect']
   await database.execute(sql`
     with place as (
       select id, owner_id, row_number() over (partition by owner_id order by id) as position,

@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import { openDatabase } from '../../src/database/open.ts'
-import { packClosedDays, packingDelay } from '../../src/database/packed/pack-days.ts'
+import { packClosedDays, packingDelay } from '../../src/history/packed/pack-days.ts'
 import { quietLog } from '../support/bench-database.ts'
 
 const day = 86_400_000

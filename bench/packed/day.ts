@@ -1,5 +1,5 @@
-import type { AnalysisRow } from '../../src/database/history.ts'
-import { rounded } from '../../src/database/packed/precision.ts'
+import type { AnalysisRow } from '../../src/history/analyses.ts'
+import { rounded } from '../../src/history/packed/precision.ts'
 
 export const sensors = 3
 export const analysesOfADay = 1440

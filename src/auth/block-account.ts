@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { resumeServices, stopServices } from '../database/stops.ts'
+import { resumeServices, stopServices } from '../service-state/stops.ts'
 import { lockFamily } from './family.ts'
 import { endSessionsOf } from './sessions.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { lockServicesOf, removeServices } from '../database/services.ts'
+import { lockServicesOf, removeServices } from '../service-state/services.ts'
 import { lockFamily } from './family.ts'
 import { releaseLetters } from './letters.ts'
 import { endSessionsOf } from './sessions.ts'

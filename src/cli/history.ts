@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { rebuildAllRollUps } from '../database/roll-ups.ts'
 import { dayLength } from '../domain/durations.ts'
+import { rebuildAllRollUps } from '../history/roll-ups.ts'
 import { configOf, withDatabase } from './configured.ts'
 import { print } from './print.ts'
 

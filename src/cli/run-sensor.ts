@@ -42,7 +42,7 @@ export async function runSensor(configPath: string | undefined, { server, token 
 }
 
 async function startSensor(config: Config, log: Log, signal: AbortSignal): Promise<FarSensor> {
-  const { server, token, city, country, allowPrivateTargets: allow } = config.farSensor
+  const { server, token, city, country, latitude, longitude, allowPrivateTargets: allow } = config.farSensor
   if (server === undefined || token === undefined) {
     throw new CannotStart('A station needs --server and --token, or SENSOR_SERVER and SENSOR_TOKEN.')
   }
@@ -59,7 +59,7 @@ async function startSensor(config: Config, log: Log, signal: AbortSignal): Promi
   const stations = await startLocalStations({ sensorIds: [0], allow, browser: config.browser, log: write, signal })
   const { categories, unsupportedTypes } = stations
   const connection = connectToCore({
-    ...{ server: url, token, version, categories, unsupportedTypes, city, country },
+    ...{ server: url, token, version, categories, unsupportedTypes, city, country, latitude, longitude },
     isolation: config.browser.isolation,
     ...{ stations, kept, log: write, agent: agentFor(url, config.farSensor.proxy) },
   })

@@ -3,6 +3,8 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config/config.ts'
+import { degrees } from '../config/variable.ts'
+import { type CoordinateName, coordinateBounds } from '../domain/coordinates.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { isLoopback, urlOf } from '../program/listen.ts'
 import { runningApi } from '../program/running-api.ts'
@@ -17,19 +19,31 @@ function sensorNamesOf(given: string, earlier: readonly string[] | undefined): r
   return [...(earlier ?? []), given]
 }
 
+function degreesOf(name: CoordinateName): (given: string) => number {
+  const { minimum, maximum } = coordinateBounds[name]
+  const schema = degrees(coordinateBounds[name])
+  return (given) => {
+    const outcome = schema.safeParse(given)
+    if (outcome.success) return outcome.data
+    throw new InvalidArgumentError(`It must be a number of degrees from ${minimum} to ${maximum}`)
+  }
+}
+
 interface AddFlags {
   readonly city: string
   readonly country: string
+  readonly latitude?: number
+  readonly longitude?: number
   readonly tokenDirectory?: string
 }
 
 async function add(names: readonly string[], flags: AddFlags, command: Command): Promise<void> {
-  const { city, country, tokenDirectory: directory } = flags
+  const { tokenDirectory: directory, ...place } = flags
   const wanted = names.filter((name) => directory === undefined || !hasTokenFile(directory, name))
   if (wanted.length === 0) return print('Every one of them has its token already.')
   await withDatabase(command, async (database) => {
     for (const name of wanted) {
-      const added = await addSensor(database, name, { city, country, now: Date.now() })
+      const added = await addSensor(database, name, { ...place, now: Date.now() })
       if (directory === undefined) showToken(name, added)
       else await writeToken(directory, name, added)
     }
@@ -107,6 +121,8 @@ export function sensorCommand(): Command {
     .argument('<names...>', 'how people call them', sensorNamesOf)
     .addOption(new Option('--city <city>', 'where it stands').default('', 'none'))
     .addOption(new Option('--country <country>', 'where it stands').default('', 'none'))
+    .option('--latitude <degrees>', 'where it stands on the map: north of the equator', degreesOf('latitude'))
+    .option('--longitude <degrees>', 'east of Greenwich', degreesOf('longitude'))
     .option('--token-directory <path>', 'write each token into a file of the sensor’s name, unless there is one')
     .action(add)
   sensor.command('list').description('all sensors').option('--json', 'as JSON').action(list)

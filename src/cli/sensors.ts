@@ -3,10 +3,11 @@ import { digestOf, newToken } from '../auth/tokens.ts'
 import type { Database } from '../database/connect.ts'
 import { addSensorToken, revokeSensorTokens } from '../database/sensor-tokens.ts'
 import { sensorSilenceSeconds } from '../database/sensors.ts'
+import type { Coordinates } from '../domain/coordinates.ts'
 import { isOneLine } from '../domain/one-line.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 
-export interface AddOptions {
+export interface AddOptions extends Partial<Coordinates> {
   readonly city: string
   readonly country: string
   readonly now: number
@@ -20,13 +21,15 @@ export interface AddedSensor {
 
 /** Makes a sensor, or finds the one of this name, and issues a token for its station. */
 export async function addSensor(database: Database, name: string, options: AddOptions): Promise<AddedSensor> {
-  const { city, country, now } = options
+  const { city, country, latitude = null, longitude = null, now } = options
   if (!isOneLine(`${name}${city}${country}`)) {
     throw new CannotStart('Name, city and country must be one line without control characters.')
   }
+  if ((latitude === null) !== (longitude === null)) throw new CannotStart('A latitude goes together with a longitude.')
   return database.transaction(async (transaction) => {
     const [made] = await transaction.query<{ id: number }>(sql`
-      insert into sensors (name, city, country, category_ids) values (${name}, ${city}, ${country}, '{default}')
+      insert into sensors (name, city, country, latitude, longitude, category_ids)
+      values (${name}, ${city}, ${country}, ${latitude}, ${longitude}, '{default}')
       on conflict (name) do nothing returning id`)
     const [found] = await transaction.query<{ id: number }>(sql`select id from sensors where name = ${name}`)
     const id = made?.id ?? found?.id ?? 0

@@ -1,14 +1,16 @@
 import { join } from 'node:path'
+import type { ConfiguredGateway } from '../channels/declare.ts'
+import { type MailConfig, mailConfig } from '../channels/email/email.ts'
+import { configureGateways, gatewayContradictions } from '../channels/index.ts'
+import { type VendorPlaces, vendorPlaces } from '../channels/vendors.ts'
+import type { PageIsolation } from '../checks/page-isolation.ts'
 import type { ArtifactPlace } from '../database/artifacts/open.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { OAuthClient } from '../domain/oauth-client.ts'
-import type { PageIsolation } from '../domain/page-isolation.ts'
-import type { NotifierOptions } from '../notifications/start.ts'
 import type { RequestLimits } from '../rest/rate-limit.ts'
 import type { BrowserChoice } from '../sensor/browser/try-browser.ts'
 import type { ProxyChoice } from '../sensor/far/proxy.ts'
-import { contradictionsOfGateways, type GatewayConfig, gatewaysOf } from './gateways.ts'
 import { targetContradictions } from './limit-variables.ts'
 import { machineLanguage, machineTimeZone } from './machine-defaults.ts'
 import { type Environment, noFile, readConfigFile, writtenValue } from './sources.ts'
@@ -30,6 +32,9 @@ export interface FarSensorConfig {
   readonly token: string | undefined
   readonly city: string
   readonly country: string
+  /** Null: nobody said so. */
+  readonly latitude: number | null
+  readonly longitude: number | null
   readonly proxy: ProxyChoice
   /** Nothing private unless it was allowed: what is asked of this machine is decided on another one. */
   readonly allowPrivateTargets: 'all' | readonly string[]
@@ -60,9 +65,10 @@ export interface Config {
   /** What a process that is a station far away goes by. */
   readonly farSensor: FarSensorConfig
   readonly browser: BrowserChoice
-  readonly mail: NotifierOptions['mail']
-  /** The gateways for notices beside mail, and how fast each is fed. */
-  readonly gateways: GatewayConfig
+  readonly mail: MailConfig
+  /** What carries notifications, and how fast each is fed. */
+  readonly gateways: readonly ConfiguredGateway[]
+  readonly vendorPlaces: VendorPlaces
   readonly isRegistrationOpen: boolean
   readonly oauthClients: readonly OAuthClient[]
   readonly allowPrivateTargets: 'all' | readonly string[]
@@ -132,6 +138,9 @@ function contradictions(values: Partial<Values>): string[] {
   if ((values.S3_ACCESS_KEY_ID === undefined) !== (values.S3_SECRET_ACCESS_KEY === undefined)) {
     faults.push('S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY')
   }
+  if ((values.SENSOR_LATITUDE === undefined) !== (values.SENSOR_LONGITUDE === undefined)) {
+    faults.push('SENSOR_LATITUDE: goes together with SENSOR_LONGITUDE')
+  }
   const [stray] = (['S3_ENDPOINT', 'S3_PREFIX', 'S3_ACCESS_KEY_ID'] as const).filter(
     (name) => values[name] !== undefined,
   )
@@ -144,7 +153,7 @@ function contradictions(values: Partial<Values>): string[] {
   }
   if (values.CITUS === true && values.DATABASE_URL === undefined)
     faults.push('CITUS: means nothing without DATABASE_URL')
-  return [...faults, ...targetContradictions(values), ...contradictionsOfGateways(values)]
+  return [...faults, ...targetContradictions(values), ...gatewayContradictions(values)]
 }
 
 function artifactPlace(values: Values): ArtifactPlace {
@@ -165,6 +174,8 @@ function farSensorOf(values: Values): Config['farSensor'] {
     token: values.SENSOR_TOKEN,
     city: values.SENSOR_CITY ?? '',
     country: values.SENSOR_COUNTRY ?? '',
+    latitude: values.SENSOR_LATITUDE ?? null,
+    longitude: values.SENSOR_LONGITUDE ?? null,
     proxy: { url: values.HTTPS_PROXY, except: values.NO_PROXY ?? [] },
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? [],
   }
@@ -206,13 +217,9 @@ function shape(values: Values, environment: Environment): Config {
     localSensors: values.LOCAL_SENSORS,
     farSensor: Object.freeze(farSensorOf(values)),
     browser: Object.freeze(browserOf(values)),
-    mail: Object.freeze({
-      smtpUrl: values.SMTP_URL,
-      from: values.MAIL_FROM,
-      outboxDirectory: join(values.DATA_DIR, 'outbox'),
-      connections: values.SMTP_CONNECTIONS,
-    }),
-    gateways: gatewaysOf(values),
+    mail: mailConfig(values, { dataDirectory: values.DATA_DIR }),
+    gateways: configureGateways(values, { dataDirectory: values.DATA_DIR }),
+    vendorPlaces: vendorPlaces(values),
     isRegistrationOpen: values.REGISTRATION,
     oauthClients: values.OAUTH_CLIENTS ?? [],
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),

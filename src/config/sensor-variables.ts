@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
-import { address, matching, text, variable, wholeNumber } from './variable.ts'
+import { coordinateBounds } from '../domain/coordinates.ts'
+import { address, degrees, matching, text, variable, wholeNumber } from './variable.ts'
 
 /** Also without `http://`, as other programs have it. */
 const proxyAddress = text
@@ -44,6 +45,20 @@ export const sensorVariables = {
     schema: text.max(200, 'must be at most 200 characters'),
     type: 'text',
     meaning: 'For `latarnik sensor` alone: the country, likewise.',
+  }),
+  SENSOR_LATITUDE: variable({
+    defaultText: undefined,
+    wrongText: '90.1',
+    schema: degrees(coordinateBounds.latitude),
+    type: 'degrees north',
+    meaning: 'For `latarnik sensor` alone: where it stands on the map (WGS 84), likewise; together with the longitude.',
+  }),
+  SENSOR_LONGITUDE: variable({
+    defaultText: undefined,
+    wrongText: 'east',
+    schema: degrees(coordinateBounds.longitude),
+    type: 'degrees east',
+    meaning: 'For `latarnik sensor` alone: the longitude, together with the latitude.',
   }),
   HTTPS_PROXY: variable({
     defaultText: undefined,

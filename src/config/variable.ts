@@ -24,11 +24,25 @@ export function variable<Value, Default extends string | undefined>(
   return definition
 }
 
+interface Bounds {
+  readonly minimum: number
+  readonly maximum: number
+}
+
 export function wholeNumber(minimum: number, maximum: number): z.ZodType<number, string> {
   const rule = `must be a whole number from ${minimum} to ${maximum}`
   return z
     .string()
     .regex(/^\d{1,9}$/, rule)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, rule)
+}
+
+export function degrees({ minimum, maximum }: Bounds): z.ZodType<number, string> {
+  const rule = `must be a number of degrees from ${minimum} to ${maximum}, like 18.65`
+  return z
+    .string()
+    .regex(/^-?\d{1,3}(\.\d{1,15})?$/, rule)
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, rule)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { gatewayVariables } from '../channels/index.ts'
+import { vendorVariables } from '../channels/vendors.ts'
 import { apiVariables } from './api-variables.ts'
 import { firstLoginVariables } from './first-login-variables.ts'
-import { gatewayVariables } from './gateways.ts'
 import { limitVariables } from './limit-variables.ts'
-import { mailVariables } from './mail-variables.ts'
 import { sensorVariables } from './sensor-variables.ts'
 import { storageVariables } from './storage-variables.ts'
 import { split, text, variable } from './variable.ts'
@@ -27,8 +27,9 @@ export const variables = {
   }),
   ...firstLoginVariables,
   ...sensorVariables,
-  ...mailVariables,
   ...gatewayVariables,
+  // Their names follow the channels: the compiler need not know them.
+  ...(vendorVariables as object),
   ...limitVariables,
   ...watchingVariables,
 }

@@ -3,6 +3,7 @@ import { addApplication } from './application.ts'
 import type { PagesContext } from './context.ts'
 import { addLogin } from './login.ts'
 import { addLoginLink } from './login-link.ts'
+import { pathPrefix } from './paths.ts'
 
 export interface ConsoleOptions extends Pick<PagesContext, 'authenticator'> {
   /** Undefined: where the request came in. */
@@ -12,7 +13,7 @@ export interface ConsoleOptions extends Pick<PagesContext, 'authenticator'> {
 /** What people see at `/`: the login, which works without a script, and behind it the application of `web/`. */
 export function webConsole({ authenticator, publicUrl }: ConsoleOptions) {
   const isSecure = (request: FastifyRequest) => (publicUrl ?? `${request.protocol}:`).startsWith('https:')
-  const prefix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '')
+  const prefix = pathPrefix(publicUrl)
   return async (server: FastifyInstance, languageOf: PagesContext['languageOf']): Promise<void> => {
     const context = { authenticator, isSecure, languageOf, prefix }
     addLogin(server, context)

@@ -30,3 +30,7 @@ export function destinationOf(asked: string): string {
   const { origin, pathname, search } = new URL(asked, base)
   return origin === base && isConsolePath(pathname) ? pathname + search : '/'
 }
+
+/** The path of PUBLIC_URL, without a slash at its end. */
+export const pathPrefix = (publicUrl: string | undefined): string =>
+  publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '')

@@ -229,7 +229,9 @@ function keep(ground: Ground, { log, onLost }: EmbeddedOptions, first: Running):
       if (!stopping.signal.aborted) await lose(server)
       return
     }
-    if (server === undefined || stopping.signal.aborted || !(await isStopping(ground.place, server))) return
+    if (server === undefined || !(await isStopping(ground.place, server))) return
+    // It may be we who told it while we looked.
+    if (stopping.signal.aborted) return
     log.warn('The database server was told to stop and waits for our sessions; they end now.')
     endSessions(server)
   }, stoppingPauseMilliseconds)

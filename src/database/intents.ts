@@ -1,9 +1,10 @@
 import sql from 'sql-template-tag'
+import { analysisIdText } from '../domain/analysis-id.ts'
+import type { StoredSettings } from '../domain/extended-settings.ts'
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import type { NoticeEvent } from '../domain/notification.ts'
 import type { OpenChange, PauseReason, State } from '../domain/status-change.ts'
 import { shownDuration } from '../domain/time.ts'
-import { analysisIdText } from './analysis-id.ts'
 import type { Executor } from './connect.ts'
 
 /** An event that was decided, before it is addressed. */
@@ -29,6 +30,8 @@ interface SubjectRow {
   type_id: string
   group_id: number
   group_name: string
+  tags: readonly string[]
+  failure_id: number | null
   previous_status: State | null
   previous_start: number | null
   failure_start: number | null
@@ -41,7 +44,7 @@ async function readSubjects(transaction: Executor, notices: readonly DecidedNoti
     sql`
     with subjects as materialized (
       select told.service_id, told.event_id, services.name, services.address, services.type_id, groups.id as group_id,
-        groups.name as group_name,
+        groups.name as group_name, array(select tags.name from tags where tags.id = any(services.tag_ids) order by tags.name) as tags,
         (select max(change_id) from status_changes earlier
           where earlier.service_id = services.id and earlier.change_id < told.change_id) as previous_id,
         (select max(change_id) from status_changes earlier
@@ -50,7 +53,7 @@ async function readSubjects(transaction: Executor, notices: readonly DecidedNoti
         ${notices.map(({ change }) => change.changeId)}::bigint[]) as told (service_id, event_id, change_id)
       join services on services.id = told.service_id
       join groups on groups.id = services.group_id)
-    select subjects.service_id, event_id, name, address, type_id, group_id, group_name,
+    select subjects.service_id, event_id, name, address, type_id, group_id, group_name, tags, failure_id,
       previous.status as previous_status, previous.start_time as previous_start,
       failure.start_time as failure_start, failure.end_time as failure_end
     from subjects
@@ -60,16 +63,29 @@ async function readSubjects(transaction: Executor, notices: readonly DecidedNoti
   )
 }
 
+/** For a failure, and for its end, the failure itself; else the state that began. */
+function changeToldOf({ event, change }: DecidedNotice, subject: SubjectRow): NonNullable<NoticeFacts['change']> {
+  const isOfFailure = event.condition === 'recovery' || event.condition === 'failure_continuation'
+  if (!isOfFailure || subject.failure_id === null || subject.failure_start === null) {
+    return { id: analysisIdText(change.changeId), startedAt: change.startedAt, endedAt: null }
+  }
+  return { id: analysisIdText(subject.failure_id), startedAt: subject.failure_start, endedAt: subject.failure_end }
+}
+
 function factsOf(notice: DecidedNotice, subject: SubjectRow): NoticeFacts {
   const { event, change, decidedAt } = notice
   const failureEndedAt = subject.failure_end ?? decidedAt
   const speaksOfFailure = event.condition === 'recovery' || event.condition === 'failure_continuation'
   return {
     condition: event.condition,
-    service: { id: notice.serviceId, name: subject.name, address: subject.address, type_id: subject.type_id },
+    service: {
+      ...{ id: notice.serviceId, name: subject.name, address: subject.address, type_id: subject.type_id },
+      tags: subject.tags,
+    },
     group: { id: subject.group_id, name: subject.group_name },
     decidedAt,
     sinceAt: change.startedAt,
+    change: changeToldOf(notice, subject),
     previous:
       subject.previous_status === null || subject.previous_start === null
         ? null
@@ -102,9 +118,9 @@ export async function writeIntents(
   const written = await transaction.execute(
     sql`
     insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
-      notification_condition_id, address, facts, created_at, next_attempt_at)
+      notification_condition_id, address, destination, facts, created_at, next_attempt_at)
     select services.id, told.event_id, target.id, services.owner_id, services.group_id, target.notification_channel_id,
-      told.condition_id, target.address, told.facts, ${new Date(now)}, ${new Date(now)}
+      told.condition_id, target.address, target.destination, told.facts, ${new Date(now)}, ${new Date(now)}
     from unnest(${rows.map(({ notice }) => notice.serviceId)}::int[],
       ${rows.map(({ notice }) => notice.event.eventId)}::text[],
       ${rows.map(({ notice }) => notice.event.condition)}::text[],
@@ -113,7 +129,7 @@ export async function writeIntents(
     join notification_addresses target on target.group_id = services.group_id
     where target.notification_channel_id = any(services.notification_channel_ids)
       and told.condition_id = any(services.notification_condition_ids)
-      and target.confirmed_at is not null
+      and target.confirmed_at is not null and target.is_enabled
     on conflict (service_id, event_id, address_id) do nothing`,
     'write-intents',
   )
@@ -125,7 +141,7 @@ export interface TestTarget {
   readonly groupId: number
   readonly addressId: number | null
   /** Null: whatever channel the address has. */
-  readonly channelId: 'sms' | null
+  readonly channelIds: readonly string[] | null
   readonly service: { readonly id: number; readonly name: string } | null
 }
 
@@ -135,23 +151,54 @@ export const noService = 0
 /** Writes one intent for each such address. @param eventId new for every test @returns how many */
 export async function writeTestIntents(
   transaction: Executor,
-  { groupId, addressId, channelId, service }: TestTarget,
+  { groupId, addressId, channelIds, service }: TestTarget,
   eventId: string,
   now: number,
 ): Promise<number> {
   const written = await transaction.execute(sql`
     insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
-      notification_condition_id, address, facts, created_at, next_attempt_at)
+      notification_condition_id, address, destination, facts, created_at, next_attempt_at)
     select ${service?.id ?? noService}, ${eventId}, target.id, groups.owner_id, groups.id, target.notification_channel_id, 'test',
-      target.address, jsonb_build_object('condition', 'test', 'service', ${JSON.stringify(service)}::jsonb,
+      target.address, target.destination, jsonb_build_object('condition', 'test', 'service', ${JSON.stringify(service)}::jsonb,
         'group', jsonb_build_object('id', groups.id, 'name', groups.name), 'decidedAt', ${now}::bigint),
       ${new Date(now)}, ${new Date(now)}
     from groups join notification_addresses target on target.group_id = groups.id
-    where groups.id = ${groupId} and target.notification_channel_id = coalesce(${channelId}::text, target.notification_channel_id)
-      and target.confirmed_at is not null
+    where groups.id = ${groupId} and (${channelIds === null} or target.notification_channel_id = any(${[...(channelIds ?? [])]}::text[]))
+      and target.confirmed_at is not null and (target.is_enabled or ${addressId !== null})
       and target.id = coalesce(${addressId}::int, target.id)`)
   if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
   return written
+}
+
+/** An address that is tried before it is saved. */
+export interface UnsavedAddress {
+  readonly groupId: number
+  readonly channelId: string
+  readonly address: string
+  readonly settings: StoredSettings
+  readonly destination: string | null
+}
+
+/** Kept for intents that go to no saved address. */
+export const noAddress = 0
+
+/** @param eventId new for every test */
+export async function writeTrialIntent(
+  transaction: Executor,
+  { groupId, channelId, address, settings, destination }: UnsavedAddress,
+  eventId: string,
+  now: number,
+): Promise<void> {
+  await transaction.execute(sql`
+    insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
+      notification_condition_id, address, settings, destination, facts, created_at, next_attempt_at)
+    select ${noService}, ${eventId}, ${noAddress}, groups.owner_id, groups.id, ${channelId}, 'test', ${address},
+      ${JSON.stringify(settings)}::jsonb, ${destination},
+      jsonb_build_object('condition', 'test', 'service', null,
+        'group', jsonb_build_object('id', groups.id, 'name', groups.name), 'decidedAt', ${now}::bigint),
+      ${new Date(now)}, ${new Date(now)}
+    from groups where groups.id = ${groupId}`)
+  await transaction.execute(sql`select pg_notify('notifications', '')`)
 }
 
 /** Test messages of the account since a moment, in Unix milliseconds. */

@@ -1,5 +1,7 @@
 import sql from 'sql-template-tag'
+import type { Coordinates } from '../domain/coordinates.ts'
 import type { Executor } from './connect.ts'
+import { tell } from './stream-events.ts'
 
 export interface AdmittedSensor {
   readonly id: number
@@ -49,7 +51,7 @@ export async function validSensorTokens(executor: Executor, digests: readonly st
   return new Set(rows.map((row) => row.digest))
 }
 
-export interface SensorRegistration {
+export interface SensorRegistration extends Partial<Coordinates> {
   readonly version: string
   readonly categories: readonly string[]
   /** Types of services of those categories that it cannot check all the same. */
@@ -72,16 +74,27 @@ export async function registerSensor(
     unsupportedTypes = [],
     city,
     country,
+    latitude = null,
+    longitude = null,
     address,
     now,
   }: SensorRegistration & { readonly now: number },
 ): Promise<number> {
-  const [row] = await executor.query<{ connection_no: number }>(sql`
+  const [row] = await executor.query<{ connection_no: number; is_news: boolean }>(sql`
+    with before as (select * from sensors where id = ${sensorId} for update)
     update sensors set version = ${version}, category_ids = ${[...categories]}::text[],
       unsupported_type_ids = ${[...unsupportedTypes]}::text[], ip_address = ${address},
-      city = case when city = '' then ${city} else city end, country = case when country = '' then ${country} else country end,
-      last_seen_at = ${new Date(now)}, connection_no = connection_no + 1
-    where id = ${sensorId} returning connection_no`)
+      city = case when sensors.city = '' then ${city} else sensors.city end, country = case when sensors.country = '' then ${country} else sensors.country end,
+      latitude = case when sensors.latitude is null then ${latitude} else sensors.latitude end,
+      longitude = case when sensors.longitude is null then ${longitude} else sensors.longitude end,
+      last_seen_at = ${new Date(now)}, connection_no = sensors.connection_no + 1
+    from before where sensors.id = before.id
+    returning sensors.connection_no, before.last_seen_at is null
+      or (before.version, before.ip_address, before.city, before.country, before.category_ids) is distinct from
+        (sensors.version, sensors.ip_address, sensors.city, sensors.country, sensors.category_ids)
+      or before.latitude is distinct from sensors.latitude or before.longitude is distinct from sensors.longitude as is_news`)
+  // A return from silence is told with its letter.
+  if (row?.is_news === true) await tell(executor, [{ kind: 'sensor', subjectId: sensorId }])
   return row?.connection_no ?? 0
 }
 

@@ -23,6 +23,7 @@ export const placement = {
     weekly_suspensions: 'service_id',
     corrections: 'service_id',
     change_comments: 'service_id',
+    good_screenshots: 'service_id',
   },
   reference: [
     'distributions',

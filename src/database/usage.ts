@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { analysisDayOf } from '../domain/analysis-id.ts'
 import { dayLength } from '../domain/durations.ts'
-import { analysisDayOf } from './analysis-id.ts'
 import type { Executor } from './connect.ts'
 
 /** What accounts used, by calendar months in UTC; it stays when the history is dropped. */

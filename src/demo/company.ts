@@ -1,6 +1,8 @@
 /** A sailmaker's on the Hel peninsula with a branch in Cornwall: who works there, and what of theirs is watched. */
+
+import { serviceTypeOf } from '../checks/index.ts'
 import type { ErrorTypeSymbol } from '../domain/error-types.ts'
-import { type ServiceType, type SettingValue, serviceTypeOf } from '../domain/service-types.ts'
+import type { ServiceType, SettingValue } from '../domain/service-types.ts'
 import type { Part } from './moods.ts'
 import { loginScenario, scenarioSecrets } from './targets/scenario.ts'
 
@@ -25,10 +27,10 @@ export const placeNames = [
 
 /** Stations in the order of their local numbers, with how far they are: milliseconds there and back. */
 export const stationPlaces = [
-  { city: 'Warszawa', country: 'Polska', distance: 0.9 },
-  { city: 'Kraków', country: 'Polska', distance: 1.6 },
-  { city: 'Gdańsk', country: 'Polska', distance: 2.4 },
-  { city: 'Berlin', country: 'Niemcy', distance: 4.2 },
+  { city: 'Warszawa', country: 'Polska', latitude: 52.2297, longitude: 21.0122, distance: 0.9 },
+  { city: 'Kraków', country: 'Polska', latitude: 50.0614, longitude: 19.9372, distance: 1.6 },
+  { city: 'Gdańsk', country: 'Polska', latitude: 54.352, longitude: 18.6466, distance: 2.4 },
+  { city: 'Berlin', country: 'Niemcy', latitude: 52.52, longitude: 13.405, distance: 4.2 },
 ] as const
 
 export const groupKeys = ['shop', 'office', 'uk', 'staging'] as const
@@ -86,6 +88,10 @@ const inShop = { group: 'shop', intervalSeconds: 60, failing: unavailable } as c
 const inOffice = { group: 'office', intervalSeconds: 60 } as const
 const inUk = { group: 'uk', intervalSeconds: 60, failing: unavailable } as const
 
+/** Asks for the A record of www.zaglownia.example. */
+const rawQuestion =
+  '\\x12\\x34\\x01\\x00\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x03www\\x09zaglownia\\x07example\\x00\\x00\\x01\\x00\\x01'
+
 const plain: readonly DemoService[] = [
   {
     ...{ ...inShop, key: 'home', part: 'shop', typeId: 'http', server: 64, bytes: 807 },
@@ -140,6 +146,19 @@ const plain: readonly DemoService[] = [
       expected_answer_regex: '192\\.0\\.2\\.10',
     }),
     failing: { symbol: 'dns_server_failure', message: 'answered SERVFAIL, expected NOERROR', takes: 3 },
+  },
+  {
+    ...{ ...inOffice, key: 'lookup', part: 'names', typeId: 'udp', server: 3, bytes: 76 },
+    name: 'DNS na surowo (UDP)',
+    description: '',
+    intervalSeconds: 300,
+    address: ({ dns }) => `${loopback}:${dns}`,
+    settings: () => ({ text_to_send: rawQuestion, expected_answer_regex: '\\xC0\\x00\\x02\\x0A' }),
+    failing: {
+      symbol: 'content_missing',
+      message: 'the answer does not match "\\\\xC0\\\\x00\\\\x02\\\\x0A"',
+      takes: 3,
+    },
   },
   {
     ...{ ...inOffice, key: 'mail', part: 'mail', typeId: 'smtp_helo', server: 12, bytes: 99 },
@@ -245,7 +264,7 @@ const inBrowser: readonly DemoService[] = [
 const sixth = '[::1]'
 const overIpv6: readonly DemoService[] = plain.flatMap((service) => {
   const typeId = `${service.typeId}_ipv6`
-  if (!['names', 'mail', 'imap', 'router', 'uk', 'payments'].includes(service.key)) return []
+  if (!['names', 'lookup', 'mail', 'imap', 'router', 'uk', 'payments'].includes(service.key)) return []
   const name = `${service.name} (IPv6)`
   const address = (places: Places) =>
     service.address(places).replace(loopback, service.address(places) === loopback ? '::1' : sixth)

@@ -3,22 +3,14 @@
  * round that changes anything beyond the last result (a state, a notice, what quiet hours keep back) ends it and is left to the recorder.
  */
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import { type Claim, finishClaims, readTargets, type Target } from '../database/claims.ts'
 import type { Database } from '../database/connect.ts'
-import type { AnalysisRow } from '../database/history.ts'
-import { addToRollUps } from '../database/roll-ups.ts'
-import {
-  lockPlans,
-  type PlanRow,
-  readStatuses,
-  type StatusRow,
-  type StatusWrite,
-  writeStatuses,
-} from '../database/statuses.ts'
 import { countAnalyses } from '../database/usage.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { NextRound } from '../domain/schedule.ts'
+import type { AnalysisRow } from '../history/analyses.ts'
+import { addToRollUps } from '../history/roll-ups.ts'
 import { EvidenceKeeper, type KeepArtifact } from '../monitoring/evidence.ts'
+import { GoodScreenshots } from '../monitoring/good-screenshots.ts'
 import { rowOf } from '../monitoring/history-row.ts'
 import { OwnerKeys } from '../monitoring/owner-keys.ts'
 import type { RecordableRound } from '../monitoring/record.ts'
@@ -26,6 +18,15 @@ import { runRound } from '../monitoring/round.ts'
 import { settle } from '../monitoring/settle.ts'
 import type { SensorDirectory } from '../monitoring/stations.ts'
 import type { Stations } from '../sensor/protocol.ts'
+import { type Claim, finishClaims, readTargets, type Target } from '../service-state/claims.ts'
+import {
+  lockPlans,
+  type PlanRow,
+  readStatuses,
+  type StatusRow,
+  type StatusWrite,
+  writeStatuses,
+} from '../service-state/statuses.ts'
 import type { Timers } from '../turns/timers.ts'
 
 /** Time that goes from round to round of one service after the other, apart from everybody else's. Unix milliseconds. */
@@ -166,7 +167,7 @@ async function liveQuietly(ground: LapseGround, standing: Standing, limitAt: num
   return quiet
 }
 
-function roundsOf({ roundTime, sensors, stations, keepArtifact }: LapseGround) {
+function roundsOf({ database, roundTime, sensors, stations, keepArtifact }: LapseGround) {
   const clock: Clock = { now: () => roundTime.at }
   const ended: RecordableRound[] = []
   const parts = {
@@ -174,6 +175,7 @@ function roundsOf({ roundTime, sensors, stations, keepArtifact }: LapseGround) {
     recorder: { add: (round: RecordableRound) => void ended.push(round) },
     ownerKeys: new OwnerKeys(),
     evidence: new EvidenceKeeper({ keepArtifact, timers, log: nobodyReads }),
+    goodScreenshots: new GoodScreenshots(database, nobodyReads),
   }
   return {
     async run(claim: Claim, target: Target): Promise<RecordableRound> {

@@ -123,8 +123,8 @@ async function setUpStations(options: MonthOptions, fromAt: number): Promise<num
 
 async function nameStations({ people, sensorIds }: Ground): Promise<void> {
   for (const [index, id] of sensorIds.entries()) {
-    const { city, country } = stationPlaces[index] ?? stationPlaces[0]
-    await people.call('administrator', 'PUT', `/admin/sensors/${id}`, { city, country })
+    const { distance: _distance, ...place } = stationPlaces[index] ?? stationPlaces[0]
+    await people.call('administrator', 'PUT', `/admin/sensors/${id}`, place)
   }
 }
 

@@ -1,14 +1,14 @@
 /** The month as the program would have lived through it: everything at its own moment, in the order of time. */
 
-import { type AnalysisRow, insertAnalyses, stored } from '../database/history.ts'
-import type { PackedAnalysis } from '../database/packed/analysis.ts'
-import { isClosed } from '../database/packed/pack-days.ts'
-import { packGiven } from '../database/packed/pack-given.ts'
 import { ensureDays, recentDays } from '../database/partitions.ts'
-import { applyBoundaries, claimBoundaries } from '../database/pauses.ts'
-import { keepStepNames } from '../database/step-history.ts'
 import { dayLength } from '../domain/durations.ts'
+import { type AnalysisRow, insertAnalyses, stored } from '../history/analyses.ts'
+import type { PackedAnalysis } from '../history/packed/analysis.ts'
+import { isClosed } from '../history/packed/pack-days.ts'
+import { packGiven } from '../history/packed/pack-given.ts'
+import { keepStepNames } from '../history/step-history.ts'
 import { recordRounds } from '../monitoring/record.ts'
+import { applyBoundaries, claimBoundaries } from '../service-state/pauses.ts'
 import { type Happening, type LapseGround, lapse, type Wish } from './lapse.ts'
 
 /** Rows of one statement. */

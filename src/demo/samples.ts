@@ -1,16 +1,22 @@
 /** What the stations of this machine really met when the targets failed: the evidence of the month is made of it. */
+
+import { needsBrowser } from '../checks/index.ts'
 import { answerDeadline } from '../domain/analysis.ts'
 import { errorType } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
-import { needsBrowser } from '../domain/service-types.ts'
 import type { CheckArtifact, CheckEvidence, CheckResult, Stations } from '../sensor/protocol.ts'
 import { type DemoService, demoType, type Places } from './company.ts'
 import type { Targets } from './targets/targets.ts'
 
 /** Evidence by the key of the service. */
-export type Samples = ReadonlyMap<string, CheckEvidence>
+export interface Samples {
+  /** Of failed checks. */
+  readonly failed: ReadonlyMap<string, CheckEvidence>
+  /** The pictures of good pages. */
+  readonly good: ReadonlyMap<string, CheckEvidence>
+}
 
-/** Fails every service once and keeps what its check brings; a check that was not failed by it brings nothing. */
+/** Looks at every good page once, fails every service once and keeps what its check brings; a check that was not failed by it brings nothing. */
 export async function takeSamples(
   services: readonly DemoService[],
   targets: Targets,
@@ -18,6 +24,12 @@ export async function takeSamples(
   sensorId: number,
 ): Promise<Samples> {
   const samples = new Map<string, CheckEvidence>()
+  const good = new Map<string, CheckEvidence>()
+  for (const service of services) {
+    if (!needsBrowser(service.typeId)) continue
+    const { result, evidence } = await checkOnce(service, targets.places, stations, sensorId)
+    if (result === 'ok' && evidence !== null) good.set(service.key, evidence)
+  }
   for (const { part } of services) targets.harm(part)
   try {
     const take = async (service: DemoService) => {
@@ -32,7 +44,7 @@ export async function takeSamples(
   } finally {
     for (const { part } of services) targets.mend(part)
   }
-  return samples
+  return { failed: samples, good }
 }
 
 function checkOnce(service: DemoService, places: Places, stations: Stations, sensorId: number): Promise<CheckResult> {
@@ -42,6 +54,7 @@ function checkOnce(service: DemoService, places: Places, stations: Stations, sen
   const deadlineAt = answerDeadline(startAt, settings, needsBrowser(typeId))
   return stations.check({
     ...{ serviceId: 0, sensorId, typeId, address: service.address(places), settings, startAt, deadlineAt },
+    wantsScreenshot: true,
   })
 }
 

@@ -1,6 +1,6 @@
 /** The stations of the month: what they would have measured, by the story alone. The same job has the same answer whenever it is asked. */
 import { errorType, resultOfFailure } from '../domain/error-types.ts'
-import type { CheckKind, ServiceType } from '../domain/service-types.ts'
+import type { ServiceType } from '../domain/service-types.ts'
 import type { CheckEvidence, CheckJob, CheckResult, Phases, Stations, StepResult } from '../sensor/protocol.ts'
 import { type DemoService, demoType, stationPlaces } from './company.ts'
 import { around, diceOf } from './dice.ts'
@@ -18,7 +18,7 @@ export interface Watched {
 export interface StoryStations {
   readonly seed: number
   readonly story: Story
-  /** Waited for by the first check that fails: until then the month can be lived. */
+  /** Waited for by the first check that fails or is wanted a picture of: until then the month can be lived. */
   readonly samples: Promise<Samples>
   /** In the order of their places. */
   readonly sensorIds: readonly number[]
@@ -38,12 +38,19 @@ export function storyStations(parts: StoryStations, time: RoundTime): Stations {
       const conditions = conditionsOf(job, placeOf.get(job.sensorId) ?? 0, parts)
       const { result, takes } = conditions.isFailing
         ? failed(job, conditions, await parts.samples)
-        : succeeded(job, conditions)
+        : await pictured(job, succeeded(job, conditions), conditions.watched.service, parts)
       time.at = Math.max(time.at, conditions.startedAt + Math.ceil(takes))
       return result
     },
     diagnose: async () => ({ isOk: false, lines: ['This station is of the past.'] }),
   }
+}
+
+/** A good page brings its picture where one is wanted. */
+async function pictured(job: CheckJob, answer: Answer, service: DemoService, parts: StoryStations): Promise<Answer> {
+  if (job.wantsScreenshot !== true) return answer
+  const evidence = (await parts.samples).good.get(service.key) ?? null
+  return { ...answer, result: { ...answer.result, evidence } }
 }
 
 function isPresent(story: Story, place: number, at: number): boolean {
@@ -78,7 +85,7 @@ function succeeded(job: CheckJob, { watched, place, slowness, dice, startedAt }:
   const key = job.serviceId * 100 + place
   const server = service.server === 0 ? 0 : serverTime(service.server, job.startAt, key) * slowness
   const type = demoType(service.typeId)
-  const phases = phasesOf[type.check]({ type, distance, server, dice })
+  const phases = (phasesOf[type.check] ?? answering)({ type, distance, server, dice })
   const steps = stepNames.length === 0 ? null : stepsOf(stepNames, server, dice)
   const takes = sumOf(phases) + (steps?.takes ?? 0)
   const size = service.bytes === 0 ? null : service.bytes
@@ -117,8 +124,13 @@ function pagePhases(course: Course): Phases {
   return { ...nothing, connect, tls, first_byte: distance + server, transfer: around(drawing, 0.1, dice) }
 }
 
-/** The parts in which the checks really divide their time. */
-const phasesOf: Readonly<Record<CheckKind, (course: Course) => Phases>> = {
+/** A connection and an answer. */
+function answering(course: Course): Phases {
+  return { ...nothing, connect: connecting(course), first_byte: course.distance + course.server }
+}
+
+/** The parts in which the checks really divide their time; others connect and wait for an answer. */
+const phasesOf: Readonly<Record<string, (course: Course) => Phases>> = {
   ping: (course) => ({ ...nothing, first_byte: connecting(course) }),
   tcp_connect: (course) => ({ ...nothing, connect: connecting(course) }),
   dns({ distance, server }) {
@@ -174,7 +186,7 @@ function failedSteps(names: readonly string[]): readonly StepResult[] | null {
 function failed(job: CheckJob, { watched, startedAt }: Conditions, samples: Samples): Answer {
   const { service, stepNames } = watched
   const { symbol, message, takes, status } = service.failing
-  const sample = samples.get(service.key)
+  const sample = samples.failed.get(service.key)
   const evidence = sample === undefined ? plainEvidence(job, status ?? null) : evidenceAt(sample, startedAt)
   const result: CheckResult = {
     ...{ serviceId: job.serviceId, sensorId: job.sensorId, result: resultOfFailure(symbol), startedAt },

@@ -1,4 +1,4 @@
-import { type SensorCategory, sensorCategories, serviceTypeOf } from './service-types.ts'
+import { type SensorCategory, sensorCategories } from './service-types.ts'
 
 /** The sensors of a group, by the category of the services that they check. Always all four keys (answers §6). */
 export type AssignedSensorIds = Readonly<Record<SensorCategory, readonly number[]>>
@@ -10,13 +10,12 @@ export interface AssignableSensor {
   readonly is_available: boolean
 }
 
-/** The categories of the types that have no sensor here, in the order of categories. */
+/** Those of the categories that have no sensor here, in the order of categories. */
 export function unservedCategories(
   assigned: Partial<AssignedSensorIds>,
-  typeIds: readonly string[],
+  needed: readonly SensorCategory[],
 ): readonly SensorCategory[] {
-  const needed = new Set(typeIds.map((id) => serviceTypeOf(id)?.category))
-  return sensorCategories.filter((category) => needed.has(category) && (assigned[category] ?? []).length === 0)
+  return sensorCategories.filter((category) => needed.includes(category) && (assigned[category] ?? []).length === 0)
 }
 
 const sensorsOfNewGroup = 3

@@ -35,11 +35,3 @@ export function codeLimit({ own, crowd, account, isOwnMailbox }: SentCodes): Cod
   if (account >= maximumCodes.account) return { value: maximumCodes.account, period: '24 h' }
   return crowd >= maximumCodes.crowd && !isOwnMailbox ? { value: maximumCodes.crowd, period: '1 h' } : null
 }
-
-/** The same text for the same telephone, mailbox or account, however it is written. */
-export function destinationOf(channelId: string, address: string): string {
-  if (channelId === 'sms') return `sms:${address.replaceAll(/\D/g, '').replace(/^00/, '')}`
-  // Most mail servers put what has a `+` and a word behind the name into the mailbox of that name.
-  if (channelId.startsWith('email')) return `email:${address.toLowerCase().replace(/^([^+@]+)\+[^@]*@/, '$1@')}`
-  return `${channelId}:${address.toLowerCase()}`
-}

@@ -4,16 +4,6 @@ import { timeZoneIds } from './time-zones.ts'
 
 /** Elements of the dictionaries in the order in which they are listed (specification: Dictionaries; answers §10, §11). */
 
-export const notificationChannelIds = [
-  'email',
-  'email_short',
-  'email_extended',
-  'email_dedicated',
-  'sms',
-  'jabber',
-  'gadu_gadu',
-] as const
-
 export const languageIds = ['pl', 'en'] as const
 export type LanguageId = (typeof languageIds)[number]
 
@@ -63,7 +53,6 @@ export type ArtifactTypeId = (typeof artifactTypeIds)[number]
 
 /** Dictionary name → ids of its elements. */
 export const dictionaries = {
-  notification_channels: notificationChannelIds,
   languages: languageIds,
   time_zones: timeZoneIds,
   report_sections: reportSectionIds,

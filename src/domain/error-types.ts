@@ -43,6 +43,7 @@ export const errorTypes = [
   { id: 2003, symbol: 'host_unreachable', stage: 'connect' },
   { id: 2004, symbol: 'connection_reset', stage: 'connect' },
   { id: 2005, symbol: 'connection_failed', stage: 'connect' },
+  { id: 2006, symbol: 'udp_no_answer', stage: 'connect', timed: true },
 
   { id: 3001, symbol: 'tls_timeout', stage: 'tls', timed: true },
   { id: 3002, symbol: 'tls_not_spoken', stage: 'tls' },

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { serviceTypeOf, serviceTypes } from '../checks/index.ts'
 import { effectiveSettings, mergeSettings, presentSettings } from './extended-settings.ts'
 import { maximumProblems } from './problem.ts'
-import { type ServiceType, serviceTypeOf, serviceTypes } from './service-types.ts'
+import type { ServiceType } from './service-types.ts'
 
 function typeOf(id: string): ServiceType {
   const type = serviceTypeOf(id)

@@ -3,11 +3,16 @@ import { maximumProblems, type Problem, unknownField } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 import { parseScenario } from './scenario.ts'
 import { scenarioSettingProblems } from './scenario-secrets.ts'
-import type { ServiceType, SettingFormat, SettingValue } from './service-types.ts'
+import type { SettingFormat, SettingValue } from './service-types.ts'
 import { followsGrammar, patternFault } from './setting-grammars.ts'
 import { isStorable } from './storable.ts'
 
-/** What a service keeps: only the settings that somebody has set. */
+/** Settings of a service type, or of a notification channel's addresses. */
+export interface Formats {
+  readonly settings: readonly SettingFormat[]
+}
+
+/** What is kept: only the settings that somebody has set. */
 export type StoredSettings = Readonly<Record<string, SettingValue>>
 
 /** What a write would store, and what is wrong with it. */
@@ -21,14 +26,14 @@ export interface MergedSettings {
 const aliases = new Map([['sensors_failover_enabled', 'sensors_failover']])
 
 /** Every setting of the type with the value in effect, secrets included: for the stations. */
-export function effectiveSettings(type: ServiceType, stored: StoredSettings): StoredSettings {
+export function effectiveSettings(type: Formats, stored: StoredSettings): StoredSettings {
   const settings: Record<string, SettingValue> = {}
   for (const format of type.settings) settings[format.setting_id] = effectiveValue(format, stored)
   return settings
 }
 
 /** Every setting of the type as its readers see it: secrets are null (answers §7). */
-export function presentSettings(type: ServiceType, stored: StoredSettings): StoredSettings {
+export function presentSettings(type: Formats, stored: StoredSettings): StoredSettings {
   return Object.fromEntries(
     type.settings.map((format) => [format.setting_id, format.isSecret ? null : effectiveValue(format, stored)]),
   )
@@ -40,12 +45,7 @@ export function presentSettings(type: ServiceType, stored: StoredSettings): Stor
  * Problems: incorrect_type, incorrect_value, value_too_long, missing_value, unknown_field, each at its key,
  * or at its place within a scenario.
  */
-export function mergeSettings(
-  type: ServiceType,
-  stored: StoredSettings,
-  input: unknown,
-  pointer: string,
-): MergedSettings {
+export function mergeSettings(type: Formats, stored: StoredSettings, input: unknown, pointer: string): MergedSettings {
   if (input !== undefined && !isObject(input)) {
     return { settings: stored, problems: [{ error: 'incorrect_type', field: pointer, facts: { expected: 'object' } }] }
   }
@@ -88,7 +88,7 @@ function isMissing(settings: ReadonlyMap<string, SettingValue>): (format: Settin
   return (format) => format.isRequired && (settings.get(format.setting_id) ?? null) === null
 }
 
-function formatOf(type: ServiceType, key: string): SettingFormat | undefined {
+function formatOf(type: Formats, key: string): SettingFormat | undefined {
   const id = aliases.get(key) ?? key
   return type.settings.find((format) => format.setting_id === id)
 }
@@ -145,7 +145,10 @@ function textFault(format: SettingFormat, value: SettingValue): Fault | undefine
   if (!isStorable(value)) return detail('forbidden_characters')
   const patternProblem = format.type === 'regex' ? patternFault(value) : undefined
   if (patternProblem !== undefined) return detail(patternProblem)
-  if (pattern !== null && !new RegExp(pattern, 'u').test(value)) return detail('forbidden_characters')
+  if (pattern !== null && !new RegExp(pattern, 'u').test(value)) {
+    const { expected } = format
+    return expected === undefined ? detail('forbidden_characters') : { error: 'incorrect_value', expected }
+  }
   if (grammar !== null && grammar !== 'scenario' && !followsGrammar(grammar, value)) return detail(grammar)
   return choiceFault(format, value)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { serviceTypeOf, serviceTypes } from '../checks/index.ts'
 import { type Guarded, keptSecretProblems } from './kept-secrets.ts'
-import { serviceTypeOf, serviceTypes } from './service-types.ts'
 
 function moved(
   typeId: string,

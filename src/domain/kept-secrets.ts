@@ -1,7 +1,7 @@
 import { effectiveSettings, type StoredSettings } from './extended-settings.ts'
 import { isObject } from './json-shape.ts'
 import type { Problem } from './problem.ts'
-import type { ServiceType, SettingId } from './service-types.ts'
+import type { ServiceType } from './service-types.ts'
 
 /** A service as it is stored, or the fields of one that are written. */
 export interface Guarded extends Readonly<Record<string, unknown>> {
@@ -9,7 +9,7 @@ export interface Guarded extends Readonly<Record<string, unknown>> {
 }
 
 /** They decide how a round is judged and when the next one comes; no request and no answer depends on them. */
-const harmlessSettings: readonly SettingId[] = ['error_tolerance', 'sensors_failover', 'disable_breakdown_checks']
+const harmlessSettings: readonly string[] = ['error_tolerance', 'sensors_failover', 'disable_breakdown_checks']
 
 /** What people call a service, when it is checked and what they are told; `path_steps` follows from the settings. */
 const harmlessFields: readonly string[] = [

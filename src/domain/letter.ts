@@ -24,6 +24,16 @@ export interface SmsLimitFacts {
   readonly limit: number
 }
 
+/** A mail to an account that one of its notification addresses was switched off; it brings no link. */
+export type AddressOffKind = 'address_switched_off'
+
+/** What such a letter tells. */
+export interface AddressOffFacts {
+  readonly address: string
+  readonly channelId: string
+  readonly reason: string
+}
+
 /** How long the link in a letter works, in seconds. */
 export const linkLifeSeconds: Readonly<Record<LetterKind, number>> = {
   activation: 7 * 86_400,
@@ -45,16 +55,13 @@ export interface SensorLetterFacts {
   readonly language: AdministratorContact['language']
 }
 
-/** The gateways that carry notices; each is named by the notification channel that it is known for. */
-export const gatewayIds = ['email', 'sms', 'jabber', 'gadu_gadu'] as const
-export type GatewayId = (typeof gatewayIds)[number]
-
 /** A mail to the administrator about a gateway: one when it is down, one when it is back. */
 export type GatewayLetterKind = 'gateway_down' | 'gateway_returned'
 
 /** What such a letter tells. */
 export interface GatewayLetterFacts {
-  readonly gateway: GatewayId
+  /** Named by the notification channel that it is known for. */
+  readonly gateway: string
   /** The first failure. Unix milliseconds. */
   readonly sinceAt: number
   /** When it served again; null while it is down. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { serviceTypeOf, serviceTypes } from '../checks/index.ts'
 import { addressProblems } from './monitored-address.ts'
-import { type ServiceType, serviceTypeOf, serviceTypes } from './service-types.ts'
+import type { ServiceType } from './service-types.ts'
 
 function typeOf(id: string): ServiceType {
   const type = serviceTypeOf(id)

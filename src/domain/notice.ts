@@ -25,12 +25,21 @@ export interface NoticeCheck {
 /** The `facts` of a row in notification_intents that tells an event. Moments are Unix milliseconds. */
 export interface NoticeFacts {
   readonly condition: NoticeCondition
-  readonly service: { readonly id: number; readonly name: string; readonly address: string; readonly type_id: string }
+  readonly service: {
+    readonly id: number
+    readonly name: string
+    readonly address: string
+    readonly type_id: string
+    /** Absent in what an older version wrote. */
+    readonly tags?: readonly string[]
+  }
   readonly group: { readonly id: number; readonly name: string }
   /** When the event was decided. */
   readonly decidedAt: number
   /** Start of the state that the notice speaks of. */
   readonly sinceAt: number
+  /** The failure, for a failure and its end; else the state that began. Absent in what an older version wrote. */
+  readonly change?: { readonly id: string; readonly startedAt: number; readonly endedAt: number | null }
   /** The state before this one; null for a new service. */
   readonly previous: { readonly status: 'ok' | 'failure' | 'paused'; readonly startedAt: number } | null
   /** For recovery: how long the failure lasted. For failure_continuation: how long it has lasted so far. Whole seconds. */

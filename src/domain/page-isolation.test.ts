@@ -6,7 +6,7 @@ import {
   pageCategories,
   pageTypeIds,
   withoutPages,
-} from './page-isolation.ts'
+} from '../checks/page-isolation.ts'
 
 test.each<[PageIsolation, boolean, boolean]>([
   ['sandbox', true, true],

@@ -19,7 +19,7 @@ describe('the catalogue of problems', () => {
   })
 
   test('only statuses of the interface are used', () => {
-    const allowed = [400, 401, 403, 404, 405, 413, 415, 416, 422, 429, 500, 503]
+    const allowed = [400, 401, 403, 404, 405, 412, 413, 415, 416, 422, 429, 500, 503]
     for (const symbol of problemSymbols) expect(allowed).toContain(problemCode(symbol).status)
   })
 

@@ -16,6 +16,7 @@ const numbers = {
   cross_site_request: [403, 5],
   not_found: [404, 1],
   method_not_allowed: [405, 1],
+  object_changed: [412, 1],
   payload_too_large: [413, 1],
   unsupported_media_type: [415, 1],
   range_not_satisfiable: [416, 1],
@@ -80,6 +81,10 @@ export function problemCode(symbol: ProblemSymbol): ProblemCode {
 
 /** What `facts.detail` of an incorrect_value may name: each has a sentence of its own that says what is expected. */
 export const problemDetails = [
+  'web_address',
+  'escaped_bytes',
+  'no_channel_detected',
+  'address_of_settings',
   'accepted_statuses',
   'request_headers',
   'domain_name',
@@ -115,9 +120,6 @@ export const problemDetails = [
   'owner',
   'package',
   'email_address',
-  'phone_number',
-  'account_number',
-  'jabber_address',
   'username',
   'hours_of_day',
   'hours_of_week',

@@ -6,6 +6,8 @@ export interface Problem {
   readonly field?: string
   /** Values for the placeholders of the user's text, for example `{ limit: 'maximum_services', value: 10 }`. */
   readonly facts?: Readonly<Record<string, string | number | boolean | null>>
+  /** What is expected instead, for the user, where no text of the catalogue says it. */
+  readonly expected?: Readonly<Record<'en' | 'pl', string>>
 }
 
 /** Problems that are told at once; what a request of a megabyte can have wrong would be an answer of a hundred. */

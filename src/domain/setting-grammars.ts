@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { escapedBytes } from './escaped-bytes.ts'
 import { largestPattern, patternSize } from './pattern-size.ts'
 import { parseSecrets } from './scenario-secrets.ts'
 import type { SettingGrammar } from './service-types.ts'
@@ -55,6 +56,10 @@ function asAsciiShape(label: string): string {
 /** A scenario is judged by its own parser: it has places to point at. */
 export function followsGrammar(grammar: Exclude<SettingGrammar, 'scenario'>, text: string): boolean {
   switch (grammar) {
+    case 'escaped_bytes':
+      return escapedBytes(text) !== undefined
+    case 'web_address':
+      return isWebAddress(text)
     case 'accepted_statuses':
       return parseAcceptedStatuses(text) !== undefined
     case 'request_headers':
@@ -64,6 +69,11 @@ export function followsGrammar(grammar: Exclude<SettingGrammar, 'scenario'>, tex
     case 'secrets':
       return parseSecrets(text) !== undefined
   }
+}
+
+/** An address of http or https, whole, and without a user or a password: those are fields of their own. */
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/(\[[0-9a-f:.]+\]|[^\s/?#@:[\]]+)(:\d{1,5})?([/?][^\s#]*)?$/i.test(text)
 }
 
 /** Why the stations' engine cannot use the pattern; that engine runs in time linear in the text, and in the size of the pattern. */

@@ -101,12 +101,13 @@ export function readItems<T>(items: unknown, read: (item: unknown) => T): readon
 
 export function readJob(given: unknown): CheckJob {
   if (!isObject(given)) return fail('job')
-  const { serviceId, sensorId, typeId, address, settings, startAt, deadlineAt, ownerKey } = given
+  const { serviceId, sensorId, typeId, address, settings, startAt, deadlineAt, ownerKey, wantsScreenshot } = given
   if (!isId(serviceId) || !isId(sensorId) || !isMoment(startAt) || !isMoment(deadlineAt)) return fail('job')
   if (typeof typeId !== 'string' || typeof address !== 'string' || !areSettings(settings)) return fail('job')
   // A process of an older version does not say it.
   const owner = typeof ownerKey === 'string' && ownerKey.length <= longest.id ? { ownerKey } : {}
-  return { serviceId, sensorId, typeId, address, settings, startAt, deadlineAt, ...owner }
+  const picture = wantsScreenshot === true ? ({ wantsScreenshot } as const) : {}
+  return { serviceId, sensorId, typeId, address, settings, startAt, deadlineAt, ...owner, ...picture }
 }
 
 function areSettings(given: unknown): given is CheckJob['settings'] {

@@ -1,4 +1,4 @@
-import type { Claim, Target } from '../database/claims.ts'
+import { needsBrowser, serviceTypeOf } from '../checks/index.ts'
 import {
   analysisIdOf,
   answerDeadline,
@@ -14,9 +14,10 @@ import {
 import type { Clock } from '../domain/clock.ts'
 import { errorType } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
+import { seatOfPicture } from '../domain/good-screenshot.ts'
 import { longestLead, startMoment } from '../domain/schedule.ts'
-import { needsBrowser, serviceTypeOf } from '../domain/service-types.ts'
 import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
+import type { Claim, Target } from '../service-state/claims.ts'
 import type { Timers } from '../turns/timers.ts'
 import { storableResult } from './storable.ts'
 
@@ -57,7 +58,7 @@ const sensorLate = { errorTypeId: errorType('sensor_late').id, errorMessage: 'Th
  * Null: the service has no sensors in its type's category and is not analysed.
  */
 export async function analyse(
-  claim: Pick<Claim, 'dueAt' | 'claimNo'>,
+  claim: Pick<Claim, 'dueAt' | 'claimNo'> & { readonly wantsScreenshot?: boolean },
   target: Target,
   parts: AnalyseParts,
   listener: AnalysisListener | null = null,
@@ -94,7 +95,10 @@ export async function analyse(
     return judge(outcomes, errorTolerance)
   }
   const isEnough = (results: readonly CheckResult[]) => verdictOf(results) !== 'none'
-  const checks = await askStations(seats, { question, usualDeadlineAt, isEnough, listener }, replace, parts)
+  const available = seats.map(({ isAvailable }) => isAvailable)
+  const pictureSeat = claim.wantsScreenshot === true ? seatOfPicture(claim.dueAt, target.interval, available) : null
+  const asked = { question, usualDeadlineAt, pictureSeat, isEnough, listener }
+  const checks = await askStations(seats, asked, replace, parts)
   const decidedAt = parts.clock.now()
   const verdict = verdictOf(checks)
   return { typeId, analysisId: analysisIdOf(decidedAt, claim.claimNo), decidedAt, verdict, errorTolerance, checks }
@@ -109,12 +113,14 @@ export function leadOf(target: Target, stations: Pick<Stations, 'leadMs'>): numb
   return Math.min(longestLead, Math.max(0, ...leads))
 }
 
-type Question = Omit<CheckJob, 'sensorId'>
+type Question = Omit<CheckJob, 'sensorId' | 'wantsScreenshot'>
 
 interface Asked {
   readonly question: Question
   /** After it only a round without a verdict goes on waiting: a full station must not keep the others from telling. */
   readonly usualDeadlineAt: number
+  /** Whose station takes a picture of a good page; null: nobody's. */
+  readonly pictureSeat: number | null
   readonly isEnough: (results: readonly CheckResult[]) => boolean
   readonly listener: AnalysisListener | null
 }
@@ -125,7 +131,7 @@ interface Asked {
  */
 function askStations(
   seats: readonly Seat[],
-  { question, usualDeadlineAt, isEnough, listener }: Asked,
+  { question, usualDeadlineAt, pictureSeat, isEnough, listener }: Asked,
   replace: (lostId: number) => number | null,
   { stations, clock, timers }: AnalyseParts,
 ): Promise<CheckResult[]> {
@@ -162,7 +168,8 @@ function askStations(
       missing++
       results[index] = unknownResult(question, sensorId, sensorLate)
       const { serviceId } = question
-      stations.check({ ...question, sensorId }).then(
+      const picture = index === pictureSeat ? ({ wantsScreenshot: true } as const) : {}
+      stations.check({ ...question, sensorId, ...picture }).then(
         (result) => answered(index, isOf(result, serviceId, sensorId) ? result : { ...result, serviceId, sensorId }),
         () => answered(index, unknownResult(question, sensorId, sensorLost)),
       )

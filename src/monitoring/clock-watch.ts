@@ -1,6 +1,6 @@
-import { followClock } from '../database/clock-steps.ts'
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
+import { followClock } from '../service-state/clock-steps.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { Log } from './outage.ts'
 

@@ -1,11 +1,16 @@
-import { type Claim, type FinishedClaim, finishClaims } from '../database/claims.ts'
 import type { Database, Executor } from '../database/connect.ts'
-import { type HeldBack, holdFailures } from '../database/held-failures.ts'
-import { insertAnalyses } from '../database/history.ts'
 import { type DecidedNotice, writeIntents } from '../database/intents.ts'
-import { applyBoundaries } from '../database/pauses.ts'
-import { addToRollUps } from '../database/roll-ups.ts'
-import { neverRound } from '../database/schedule.ts'
+import { tellStatuses } from '../database/stream-events.ts'
+import { countAnalyses } from '../database/usage.ts'
+import type { NoticeCheck } from '../domain/notice.ts'
+import { validUntil } from '../domain/status.ts'
+import { insertAnalyses } from '../history/analyses.ts'
+import { addToRollUps } from '../history/roll-ups.ts'
+import type { CheckResult } from '../sensor/protocol.ts'
+import { type Claim, type FinishedClaim, finishClaims } from '../service-state/claims.ts'
+import { type HeldBack, holdFailures } from '../service-state/held-failures.ts'
+import { applyBoundaries } from '../service-state/pauses.ts'
+import { neverRound } from '../service-state/schedule.ts'
 import {
   type ChangeWrite,
   lockPlans,
@@ -17,12 +22,7 @@ import {
   writeChanges,
   writeStatuses,
   writeUnknowns,
-} from '../database/statuses.ts'
-import { tellStatuses } from '../database/stream-events.ts'
-import { countAnalyses } from '../database/usage.ts'
-import type { NoticeCheck } from '../domain/notice.ts'
-import { validUntil } from '../domain/status.ts'
-import type { CheckResult } from '../sensor/protocol.ts'
+} from '../service-state/statuses.ts'
 import type { Analysis } from './analyse.ts'
 import type { KeptArtifacts } from './evidence.ts'
 import { rowOf } from './history-row.ts'

@@ -1,7 +1,13 @@
 import type { Database } from '../database/connect.ts'
 import { isDatabaseAway } from '../database/failures.ts'
-import { hasClosedDay } from '../database/packed/pack-days.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
+import { chartDays } from '../domain/chart.ts'
+import type { Clock } from '../domain/clock.ts'
+import { codePeriod } from '../domain/confirmation-code.ts'
+import { dayLength } from '../domain/durations.ts'
+import { goodScreenshotsFrom } from '../domain/good-screenshot.ts'
+import { pruneGoodScreenshots } from '../history/good-screenshots.ts'
+import { hasClosedDay } from '../history/packed/pack-days.ts'
 import {
   pruneAddressCodes,
   pruneAuthentications,
@@ -11,12 +17,8 @@ import {
   prunePeriodicReports,
   pruneSmsDays,
   pruneSums,
-} from '../database/retention.ts'
-import { sweepRemovedServices } from '../database/services.ts'
-import { chartDays } from '../domain/chart.ts'
-import type { Clock } from '../domain/clock.ts'
-import { codePeriod } from '../domain/confirmation-code.ts'
-import { dayLength } from '../domain/durations.ts'
+} from '../history/retention.ts'
+import { sweepRemovedServices } from '../service-state/services.ts'
 import type { Log } from './outage.ts'
 
 /** Milliseconds between looks for closed days to pack. */
@@ -63,6 +65,8 @@ export class Retention {
     await this.#step('codes of addresses', () => pruneAddressCodes(database, now - codePeriod))
     const today = Math.floor(now / dayLength)
     if (today !== this.#prunedDay) {
+      const outdated = { takenBefore: goodScreenshotsFrom(now), endedBefore: (today - retentionDays) * dayLength }
+      await this.#step('good screenshots', () => pruneGoodScreenshots(database, outdated))
       await this.#pruneBefore((today - retentionDays) * dayLength)
       await this.#step('counted SMS', () => pruneSmsDays(database, now - smsDayLife))
       const sumsDays = Math.max(retentionDays, chartDays)

@@ -1,17 +1,20 @@
-import type { Claim, Target } from '../database/claims.ts'
 import type { CheckEvidence, CheckResult } from '../sensor/protocol.ts'
+import type { Claim, Target } from '../service-state/claims.ts'
 import { type AnalyseParts, type Analysis, analyse } from './analyse.ts'
 import type { EvidenceKeeper, KeptArtifacts, KeptEvidence } from './evidence.ts'
+import type { GoodScreenshots } from './good-screenshots.ts'
 import type { Recorder } from './recorder.ts'
 
 export interface RoundParts extends AnalyseParts {
   readonly recorder: Pick<Recorder, 'add'>
   readonly evidence: Pick<EvidenceKeeper, 'keep'>
+  readonly goodScreenshots: Pick<GoodScreenshots, 'isWanted' | 'keep'>
 }
 
 /** One round from its claim to the recorder's queue. */
 export async function runRound(claim: Claim, target: Target, parts: RoundParts): Promise<void> {
-  const analysis = await analyse(claim, target, parts)
+  const wantsScreenshot = await parts.goodScreenshots.isWanted(target, Math.max(claim.dueAt, parts.clock.now()))
+  const analysis = await analyse({ ...claim, wantsScreenshot }, target, parts)
   if (analysis === null || !analysis.checks.some(hasArtifacts)) {
     parts.recorder.add({ claim, analysis, artifacts: new Map() })
     return
@@ -19,6 +22,7 @@ export async function runRound(claim: Claim, target: Target, parts: RoundParts):
   const artifacts = await keepArtifacts(claim.serviceId, analysis, parts)
   const checks = analysis.checks.map(withoutArtifacts)
   parts.recorder.add({ claim, analysis: { ...analysis, checks }, artifacts })
+  if (wantsScreenshot) await parts.goodScreenshots.keep(target, analysis)
 }
 
 async function keepArtifacts(serviceId: number, analysis: Analysis, parts: RoundParts): Promise<KeptArtifacts> {

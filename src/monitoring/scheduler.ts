@@ -1,3 +1,7 @@
+import type { Database } from '../database/connect.ts'
+import type { Clock } from '../domain/clock.ts'
+import { isStale, startOf } from '../domain/schedule.ts'
+import type { AbandonedWork } from '../presence/abandoned.ts'
 import {
   type Claim,
   claimDue,
@@ -6,12 +10,8 @@ import {
   releaseClaims,
   renewLeases,
   type Target,
-} from '../database/claims.ts'
-import type { Database } from '../database/connect.ts'
-import { skipRounds } from '../database/schedule.ts'
-import type { Clock } from '../domain/clock.ts'
-import { isStale, startOf } from '../domain/schedule.ts'
-import type { AbandonedWork } from '../presence/abandoned.ts'
+} from '../service-state/claims.ts'
+import { skipRounds } from '../service-state/schedule.ts'
 import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { Timers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'

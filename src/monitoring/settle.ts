@@ -1,11 +1,11 @@
-import type { Claim } from '../database/claims.ts'
-import { neverRound } from '../database/schedule.ts'
-import { openChangeOf, type StatusRow, type StatusWrite, type UnknownWrite } from '../database/statuses.ts'
 import { decideNotice, type NoticeEvent, type NoticeMemory, pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound } from '../domain/schedule.ts'
 import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/status.ts'
 import { changeFor, type NewChange, type OpenChange } from '../domain/status-change.ts'
 import { definitionFaults, isTriedAgain, type UnknownReason, unknownReason } from '../domain/unknown-reason.ts'
+import type { Claim } from '../service-state/claims.ts'
+import { neverRound } from '../service-state/schedule.ts'
+import { openChangeOf, type StatusRow, type StatusWrite, type UnknownWrite } from '../service-state/statuses.ts'
 import type { Analysis } from './analyse.ts'
 
 /** A round that has ended; without an analysis when the service has no sensors. */

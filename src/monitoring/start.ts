@@ -1,15 +1,15 @@
 import type { Database } from '../database/connect.ts'
 import { diagnosticsWaiting } from '../database/diagnostics.ts'
-import { packClosedDays } from '../database/packed/pack-days.ts'
 import type { PartitionMode } from '../database/partitions.ts'
-import { pruneForcedAnalyses } from '../database/schedule.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
-import { tellUnchecked } from '../database/untold.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
+import { packClosedDays } from '../history/packed/pack-days.ts'
 import { AbandonedWork } from '../presence/abandoned.ts'
 import { Ear } from '../presence/ear.ts'
 import type { Stations } from '../sensor/protocol.ts'
+import { pruneForcedAnalyses } from '../service-state/schedule.ts'
+import { tellUnchecked } from '../service-state/untold.ts'
 import { type MonitoringTelemetry, nobodyWatchesRounds } from '../telemetry/port.ts'
 import { systemTimers, type Timers } from '../turns/timers.ts'
 import { leadOf } from './analyse.ts'
@@ -17,6 +17,7 @@ import { ClockWatch } from './clock-watch.ts'
 import { DayPartitions } from './day-partitions.ts'
 import { Diagnostician } from './diagnostician.ts'
 import { EvidenceKeeper, type KeepArtifact } from './evidence.ts'
+import { GoodScreenshots } from './good-screenshots.ts'
 import { type Log, Outage } from './outage.ts'
 import { OwnerKeys } from './owner-keys.ts'
 import { Recorder } from './recorder.ts'
@@ -110,7 +111,8 @@ function assemble(options: MonitoringOptions): Machinery {
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log, telemetry })
   const evidence = new EvidenceKeeper({ keepArtifact, timers, log, onMissing: telemetry.evidenceMissing })
-  const parts = { stations, ownerKeys: new OwnerKeys(), sensors, clock, timers, recorder, evidence, log }
+  const keepers = { evidence, goodScreenshots: new GoodScreenshots(database, log) }
+  const parts = { stations, ownerKeys: new OwnerKeys(), sensors, clock, timers, recorder, ...keepers, log }
   // One channel for all: each would hold a connection.
   const ear = new Ear(database, 'schedule', (payload) => {
     if (payload === diagnosticsWaiting) return diagnostician.wake()

@@ -1,6 +1,6 @@
 import type { Database } from '../database/connect.ts'
-import { applyBoundaries, claimBoundaries, nextBoundaryAt } from '../database/pauses.ts'
 import type { Clock } from '../domain/clock.ts'
+import { applyBoundaries, claimBoundaries, nextBoundaryAt } from '../service-state/pauses.ts'
 import type { Timers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import type { Outage } from './outage.ts'

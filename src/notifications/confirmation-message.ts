@@ -1,8 +1,8 @@
+import type { Outcome } from '../channels/delivery.ts'
+import type { Wording } from '../channels/wording.ts'
 import { codeLife } from '../domain/confirmation-code.ts'
 import { fill } from '../wording/fill.ts'
 import { catalogues } from '../wording/texts.ts'
-import type { Outcome } from './channel.ts'
-import type { Wording } from './message.ts'
 import type { Reader } from './reader.ts'
 
 /** Words the code that confirms an address. The subject stands in logs: it has no code. */

@@ -90,8 +90,12 @@ export class Courier {
     const room = this.#isStopped ? 0 : gate.room(concurrency - this.#underWay.size)
     if (room <= 0) return 0
     this.#freedAt = null
-    const parcels = await claim({ now: this.#context.clock.now(), heldBy: session(), limit: room })
-    gate.pass(parcels.length)
+    const avoiding = gate.avoiding?.()
+    const parcels = await claim({
+      ...{ now: this.#context.clock.now(), heldBy: session(), limit: room },
+      ...(avoiding === undefined ? {} : { avoiding }),
+    })
+    gate.pass(parcels)
     for (const parcel of parcels) {
       const delivery: Promise<void> = this.#carry(parcel).finally(() => {
         this.#underWay.delete(delivery)

@@ -21,7 +21,7 @@ export async function deliver(context: DeliveryContext, parcel: Parcel, gate: Ga
   const { what: kind, channel, analysis } = parcel
   await telemetry.attempt({ kind, channel, analysis }, async () => {
     const { isAsked, ...attempted } = await attempt(context, parcel)
-    await gate.saw(isAsked ? attempted.outcome : null)
+    await gate.saw(isAsked ? attempted.outcome : null, parcel)
     const result = resultOf(attempted, parcel, clock.now())
     const isRecorded = await persistently(() => parcel.record(result, clock.now()))
     const isUnneeded = attempted.isUnneeded === true

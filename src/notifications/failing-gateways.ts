@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
+import { lettersGateway } from '../channels/index.ts'
 import type { Database, Executor } from '../database/connect.ts'
-import type { AdministratorContact, GatewayId, GatewayLetterFacts, GatewayLetterKind } from '../domain/letter.ts'
+import type { AdministratorContact, GatewayLetterFacts, GatewayLetterKind } from '../domain/letter.ts'
 
 /** Since when a gateway is known to be down, by whichever process found out; null while it serves. */
 export async function readFailingSince(database: Executor, gatewayId: string): Promise<number | null> {
@@ -11,7 +12,7 @@ export async function readFailingSince(database: Executor, gatewayId: string): P
 }
 
 export interface GatewayTrouble {
-  readonly gateway: GatewayId
+  readonly gateway: string
   readonly sinceAt: number
   readonly error: string
 }
@@ -28,13 +29,13 @@ export function recordDown(database: Database, trouble: GatewayTrouble, contact:
       on conflict (id) do nothing`)
     if (known === 0) return false
     const facts = { gateway, sinceAt, error, returnedAt: null, language: contact.language }
-    if (gateway !== 'email') await writeLetters(transaction, 'gateway_down', facts, { ...contact, now })
+    if (gateway !== lettersGateway.id) await writeLetters(transaction, 'gateway_down', facts, { ...contact, now })
     return true
   })
 }
 
 /** The end of that, told once too, and of mail as well. Null when it was not known to be down. */
-export function recordBack(database: Database, gateway: GatewayId, contact: AdministratorContact, now: number) {
+export function recordBack(database: Database, gateway: string, contact: AdministratorContact, now: number) {
   return database.transaction(async (transaction) => {
     const [row] = await transaction.query<{ failing_since: number; error_message: string }>(
       sql`delete from failing_gateways where id = ${gateway} returning failing_since, error_message`,

@@ -1,3 +1,4 @@
+import type { Outcome } from '../channels/delivery.ts'
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
 import {
@@ -8,20 +9,22 @@ import {
   throughput,
   workingGateway,
 } from '../domain/gateway-health.ts'
-import type { AdministratorContact, GatewayId } from '../domain/letter.ts'
+import type { AdministratorContact } from '../domain/letter.ts'
 import { allowed, fullPace, type Pace, refilled, spent, untilAllowed } from '../domain/pace.ts'
-import type { Outcome } from './channel.ts'
 import { readFailingSince, recordBack, recordDown } from './failing-gateways.ts'
 import type { NotifierLog } from './notifier-log.ts'
+import type { Avoiding, Parcel } from './parcel.ts'
 
 /** Stands before a gateway: says how many messages may go to it now, and learns from how they end. */
 export interface Gate {
   /** How many of so many free places may be filled now. */
   room(free: number): number
-  /** So many messages are on their way. */
-  pass(count: number): void
+  /** Whose turn it is not. Default: nobody. */
+  avoiding?(): Avoiding
+  /** These messages are on their way. */
+  pass(parcels: readonly Parcel[]): void
   /** How one of them ended; null: the gateway was not asked, and its pace is as before. Never rejects. */
-  saw(outcome: Outcome | null): Promise<void>
+  saw(outcome: Outcome | null, parcel: Parcel): Promise<void>
   /** Milliseconds until there may be room again; 0 when nothing stands in the way. */
   pause(): number
 }
@@ -30,7 +33,7 @@ export interface GateOptions {
   readonly database: Database
   readonly clock: Clock
   readonly log: NotifierLog
-  readonly gateway: GatewayId
+  readonly gateway: string
   /** Messages a minute from this process; null: no limit. */
   readonly perMinute: number | null
   readonly administratorContact: AdministratorContact
@@ -47,7 +50,7 @@ export const openGate: Gate = {
 const lookPause = 60_000
 
 /** Did the gateway serve? Null: it was not asked. */
-function isServed(outcome: Outcome): boolean | null {
+export function isServed(outcome: Outcome): boolean | null {
   if (outcome.status === 'sent') return true
   if (outcome.status === 'unconfirmed') return false
   return outcome.isGatewayDown === undefined ? null : !outcome.isGatewayDown
@@ -75,7 +78,7 @@ export async function newGate(options: GateOptions): Promise<Gate> {
       const tokens = paceNow(now)
       return Math.min(free, throughput(health, now, underWay), tokens === null ? free : allowed(tokens))
     },
-    pass(count) {
+    pass({ length: count }) {
       underWay += count
       if (pace !== null) pace = spent(pace, count)
     },

@@ -1,8 +1,9 @@
-import sql, { raw, type Sql } from 'sql-template-tag'
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { countSent } from '../database/usage.ts'
+import type { StoredSettings } from '../domain/extended-settings.ts'
 import type { IntentFacts } from '../domain/notice.ts'
-import type { ClaimRequest, Result } from './parcel.ts'
+import type { Avoiding, ClaimRequest, Result } from './parcel.ts'
 
 /** Milliseconds; longer than any channel's delivery can take, so that a living notifier never loses its claim. */
 export const leaseDuration = 120_000
@@ -28,6 +29,12 @@ export interface ClaimedIntent {
   readonly sms_counted_at: number | null
   /** The address is not confirmed, or another one was confirmed in its place since. Null when it is gone. */
   readonly is_unconfirmed: boolean | null
+  /** The host that it goes to; null where the operator's gateway carries it. */
+  readonly destination: string | null
+  /** Of an integration, as the address has them now. Null when the address is gone, or of another channel now. */
+  readonly settings: StoredSettings | null
+  /** The address was switched off since. Null when it is gone. */
+  readonly is_enabled: boolean | null
   /** Null when the account is gone. */
   readonly language_id: string | null
   readonly time_zone_id: string | null
@@ -41,16 +48,28 @@ function accepts(filter: ChannelFilter): Sql {
   return sql`notification_channel_id <> all(${[...filter.noneOf]})`
 }
 
+const nothing: Avoiding = { destinations: [], accountIds: [] }
+
+/** A text of its own only where something is avoided, so that gateways keep their prepared statement. */
+function spares({ destinations, accountIds }: Avoiding): Sql {
+  if (destinations.length === 0 && accountIds.length === 0) return empty
+  return sql` and destination || ' ' || account_id <> all(${[...destinations]}::text[]) and account_id <> all(${[...accountIds]}::int[])`
+}
+
 /**
  * Takes due intents for the length of a lease. A notice waits until the earlier ones of its service and address are
  * done: a recovery never overtakes its failure.
  */
-export function claimIntents(database: Executor, filter: ChannelFilter, { now, heldBy, limit }: ClaimRequest) {
+export function claimIntents(
+  database: Executor,
+  filter: ChannelFilter,
+  { now, heldBy, limit, avoiding = nothing }: ClaimRequest,
+) {
   const statement = sql`
     with due as (
       select service_id, event_id, address_id
       from notification_intents as intent
-      where status = 'pending' and next_attempt_at <= ${new Date(now)} and ${accepts(filter)}
+      where status = 'pending' and next_attempt_at <= ${new Date(now)} and ${accepts(filter)}${spares(avoiding)}
         and not exists (
           select from notification_intents as earlier
           where earlier.service_id = intent.service_id and earlier.address_id = intent.address_id
@@ -66,13 +85,21 @@ export function claimIntents(database: Executor, filter: ChannelFilter, { now, h
     from due
     where (intent.service_id, intent.event_id, intent.address_id) = (due.service_id, due.event_id, due.address_id)
     returning intent.service_id, intent.event_id, intent.address_id, account_id, notification_channel_id,
-      notification_condition_id, address, facts, attempts, error_message, created_at, next_attempt_at, handed_over_at, sms_counted_at,
+      notification_condition_id, address, destination, facts, attempts, error_message, created_at, next_attempt_at, handed_over_at, sms_counted_at,
       (select target.confirmed_at is null or target.confirmed_at > intent.created_at
           and (target.address, target.notification_channel_id) is distinct from (intent.address, intent.notification_channel_id)
         from notification_addresses target where target.id = intent.address_id) as is_unconfirmed,
+      coalesce(intent.settings, (select target.settings from notification_addresses target
+        where target.id = intent.address_id and target.notification_channel_id = intent.notification_channel_id)) as settings,
+      (select is_enabled from notification_addresses target where target.id = intent.address_id) as is_enabled,
       (select language_id from accounts where accounts.id = intent.account_id) as language_id,
       (select time_zone_id from accounts where accounts.id = intent.account_id) as time_zone_id`
-  return database.query<ClaimedIntent>(statement, 'oneOf' in filter ? 'claim-intents' : 'claim-other-intents')
+  return database.query<ClaimedIntent>(statement, statementName(filter, avoiding))
+}
+
+function statementName(filter: ChannelFilter, avoiding: Avoiding): string {
+  if ('noneOf' in filter) return 'claim-other-intents'
+  return spares(avoiding) === empty ? 'claim-intents' : 'claim-spared-intents'
 }
 
 interface ClaimKey {
@@ -133,6 +160,7 @@ export async function recordResults(
         update notification_intents as intent
         set status = told.status, subject = coalesce(told.subject, intent.subject), error_message = told.error_message,
           next_attempt_at = told.next_attempt_at, held_by = null,
+          settings = case when told.status = 'pending' then intent.settings end,
           handed_over_at = case when told.status = 'sent' then intent.handed_over_at end,
           finished_at = case when told.status <> 'pending' then ${new Date(now)}::timestamptz end
         from unnest(${claimColumns(ended.map(({ intent }) => intent))}, ${results.map(({ status }) => status)}::text[],

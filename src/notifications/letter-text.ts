@@ -1,4 +1,7 @@
+import { channelOf } from '../channels/index.ts'
+import type { Wording } from '../channels/wording.ts'
 import type {
+  AddressOffFacts,
   GatewayLetterFacts,
   GatewayLetterKind,
   LetterKind,
@@ -8,12 +11,12 @@ import type {
   UncheckedFacts,
 } from '../domain/letter.ts'
 import { oneLine } from '../domain/one-line.ts'
+import { deliveryErrorText } from '../wording/delivery-errors.ts'
 import { fill } from '../wording/fill.ts'
 import type { Language } from '../wording/language.ts'
 import { formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
 import { unknownReasonText } from '../wording/unknown-reasons.ts'
-import type { Wording } from './message.ts'
 
 interface Reader {
   readonly accountId: number
@@ -72,6 +75,17 @@ export function wordSmsLimit({ username, language }: Reader, { limit }: SmsLimit
   return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
 }
 
+/** Words that an address is told nothing more. */
+export function wordAddressOff(
+  { username, language }: Reader,
+  { address, channelId, reason }: AddressOffFacts,
+): Wording {
+  const { subject, text } = catalogues[language].letters.address_switched_off
+  const channel = channelOf(channelId).words[language].name
+  const facts = { username, channel, address: oneLine(address, 200), reason: deliveryErrorText(reason, language) }
+  return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
+}
+
 /** Each leads to a page with a form: programs that follow links in mails change nothing. */
 const linkPaths: Readonly<Record<LetterKind, string>> = {
   activation: '/activate',
@@ -105,9 +119,9 @@ export function wordGatewayLetter(
   kind: GatewayLetterKind,
   { gateway, sinceAt, returnedAt, error, language }: GatewayLetterFacts,
 ): Wording {
-  const { letters, dictionaries } = catalogues[language]
+  const { letters } = catalogues[language]
   const facts = {
-    gateway: dictionaries.notification_channels[gateway].name,
+    gateway: channelOf(gateway).words[language].name,
     since: formatMoment(sinceAt, 'UTC'),
     returned: returnedAt === null ? null : formatMoment(returnedAt, 'UTC'),
     error: oneLine(error, 500),

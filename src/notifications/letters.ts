@@ -1,6 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag'
+import type { MailContent, Mailer } from '../channels/email/mail.ts'
+import { lettersGateway } from '../channels/index.ts'
+import type { Wording } from '../channels/wording.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import type {
+  AddressOffFacts,
+  AddressOffKind,
   FarewellKind,
   GatewayLetterFacts,
   GatewayLetterKind,
@@ -14,9 +19,9 @@ import type {
 } from '../domain/letter.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
-import type { MailContent, Mailer } from './channels/email.ts'
 import { leaseDuration } from './intents.ts'
 import {
+  wordAddressOff,
   wordFarewell,
   wordGatewayLetter,
   wordLetter,
@@ -24,7 +29,6 @@ import {
   wordSmsLimit,
   wordUnchecked,
 } from './letter-text.ts'
-import type { Wording } from './message.ts'
 import { type Claim, type ClaimRequest, type Parcel, type Result, refusedUnasked } from './parcel.ts'
 
 export interface LetterOptions {
@@ -70,6 +74,7 @@ type AccountLetter = AccountRow &
     | { readonly kind: LetterKind | FarewellKind; readonly facts: null }
     | { readonly kind: UncheckedKind; readonly facts: UncheckedFacts }
     | { readonly kind: SmsLimitKind; readonly facts: SmsLimitFacts }
+    | { readonly kind: AddressOffKind; readonly facts: AddressOffFacts }
   )
 
 interface SensorLetter extends ClaimedRow {
@@ -124,7 +129,7 @@ function claimLetters(database: Executor, { now, heldBy, limit }: ClaimRequest):
 function parcelOf({ database, publicUrl }: LetterOptions, mailer: Mailer, letter: ClaimedLetter, now: number): Parcel {
   return {
     what: 'letter',
-    channel: 'email',
+    channel: lettersGateway.id,
     analysis: null,
     identity: { letter_id: letter.id, ...subjectOf(letter), kind: letter.kind },
     attempts: letter.attempts,
@@ -188,6 +193,7 @@ function accountWording(letter: AccountLetter, publicUrl: string): Wording | nul
   if (letter.kind === 'address_changed') return wordFarewell({ ...reader, changedAt: letter.created_at })
   if (letter.kind === 'services_unchecked') return wordUnchecked(reader, letter.facts)
   if (letter.kind === 'sms_limit_reached') return wordSmsLimit(reader, letter.facts)
+  if (letter.kind === 'address_switched_off') return wordAddressOff(reader, letter.facts)
   if (token === null || expiresAt === null) return null
   return wordLetter({ ...reader, kind: letter.kind, token, expiresAt })
 }

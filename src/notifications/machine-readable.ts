@@ -1,12 +1,7 @@
+import type { Attachment } from '../channels/wording.ts'
 import type { NoticeFacts } from '../domain/notice.ts'
 import type { NoticeLinks } from './links.ts'
 import { withoutPassword } from './plain-text.ts'
-
-export interface Attachment {
-  readonly fileName: string
-  readonly contentType: string
-  readonly content: string | Buffer
-}
 
 /** RFC 3339 in whole seconds, as everywhere in the API. */
 function wireTime(at: number): string {

@@ -1,32 +1,16 @@
+import { channelOf } from '../channels/index.ts'
+import type { Picture, Wording } from '../channels/wording.ts'
 import type { NoticeFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { fill } from '../wording/fill.ts'
 import { formatDuration, formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
 import { noticeLinks } from './links.ts'
-import { type Attachment, machineReadable } from './machine-readable.ts'
+import { machineReadable } from './machine-readable.ts'
 import { contentOf, isFailing, seenBy, type Telling } from './notice-content.ts'
 import { noticeHtml } from './notice-html.ts'
 import { noticeText } from './notice-text.ts'
 import type { Reader } from './reader.ts'
-
-/** What a failed check saw, to be shown inside the message. */
-export interface Picture {
-  readonly contentType: string
-  readonly content: Buffer
-  /** Of the sensor that saw it. */
-  readonly sensorId: number
-}
-
-export interface Wording {
-  readonly subject: string
-  readonly text: string
-  /** The same as the text, for readers that show it. */
-  readonly html?: string
-  /** Named `picture` in the HTML. */
-  readonly picture?: Picture
-  readonly attachment: Attachment | null
-}
 
 /** In an SMS a longer name would push out what happened. */
 const longestNameInSms = 30
@@ -41,14 +25,15 @@ export function wordNotice(
   const texts = catalogues[reader.language].notices
   const telling = { facts, reader, texts, links: noticeLinks(reader.publicUrl, facts) }
   const subject = subjectOf(telling)
-  if (channelId === 'sms') {
+  const { style } = channelOf(channelId)
+  if (style === 'sms') {
     return { subject, text: `${shortLine(telling, subjectOf(telling, longestNameInSms))}\n`, attachment: null }
   }
-  if (channelId === 'email_short') return { subject, text: `${shortLine(telling, subject)}\n`, attachment: null }
-  const content = contentOf(telling, channelId === 'email_extended')
+  if (style === 'line') return { subject, text: `${shortLine(telling, subject)}\n`, attachment: null }
+  const content = contentOf(telling, style === 'illustrated')
   const text = noticeText(content)
-  if (channelId === 'email_dedicated') return { subject, text, attachment: machineReadable(facts, telling.links) }
-  if (channelId !== 'email' && channelId !== 'email_extended') return { subject, text, attachment: null }
+  if (style === 'data') return { subject, text, attachment: machineReadable(facts, telling.links) }
+  if (style === 'text') return { subject, text, attachment: null }
   const caption = picture === null ? null : pictureCaption(telling, picture)
   const html = noticeHtml(content, { language: reader.language, preview: shortLine(telling, subject), caption })
   return { subject, text, html, attachment: null, ...(picture === null ? {} : { picture }) }

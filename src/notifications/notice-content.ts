@@ -1,11 +1,11 @@
+import { serviceTypeOf } from '../checks/index.ts'
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
-import { serviceTypeOf } from '../domain/service-types.ts'
 import { shownDuration } from '../domain/time.ts'
 import type { NoticeTexts } from '../wording/catalogue.ts'
 import { counted, fill } from '../wording/fill.ts'
 import { formatDuration, formatMoment } from '../wording/moments.ts'
-import { catalogues, serviceTypeName } from '../wording/texts.ts'
+import { catalogues } from '../wording/texts.ts'
 import type { NoticeLinks } from './links.ts'
 import { withoutPassword } from './plain-text.ts'
 import type { Reader } from './reader.ts'
@@ -163,7 +163,7 @@ function identity({ facts, reader, texts }: Telling, links: NoticeLinks): Row[] 
   const rows: Row[] = [
     {
       label: labels.type,
-      value: type === undefined ? facts.service.type_id : serviceTypeName(type, reader.language),
+      value: type === undefined ? facts.service.type_id : type.name[reader.language],
     },
     { label: labels.group, value: oneLine(facts.group.name, 200) },
     { label: labels.service, value: links.service, isLink: true },

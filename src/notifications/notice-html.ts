@@ -1,3 +1,4 @@
+import { pictureId } from '../channels/wording.ts'
 import { type Html, html } from '../wording/html.ts'
 import type { Language } from '../wording/language.ts'
 import type { CheckPart, NoticeContent, Row } from './notice-content.ts'
@@ -9,9 +10,6 @@ export interface HtmlFrame {
   /** Of the picture that is attached as `picture`; null when there is none. */
   readonly caption: string | null
 }
-
-/** By which the HTML names the attached picture. */
-export const pictureId = 'picture@latarnik'
 
 /** Of the headline; white text is readable on each. */
 const tones = { bad: '#b3261e', good: '#1b6e3c', quiet: '#4a5568' } as const

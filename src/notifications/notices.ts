@@ -1,13 +1,18 @@
-import { makeCode } from '../database/address-codes.ts'
+import { makeCode } from '../channels/confirmation-codes.ts'
+import type { Message, Outcome, Transport } from '../channels/delivery.ts'
+import { channelOf, integrationOf } from '../channels/index.ts'
+import type { Picture, Wording } from '../channels/wording.ts'
 import type { Database } from '../database/connect.ts'
-import { noService } from '../database/intents.ts'
+import { noAddress, noService } from '../database/intents.ts'
 import { countSms } from '../database/sms-days.ts'
 import { type IntentFacts, isNotice, type NoticeFacts } from '../domain/notice.ts'
+import { oneLine } from '../domain/one-line.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
 import { inBatches } from './batches.ts'
-import type { Channel, Message } from './channel.ts'
 import { withoutCode, wordConfirmation } from './confirmation-message.ts'
+import { eventOf } from './event.ts'
+import { incidentOf } from './incident.ts'
 import {
   type ChannelFilter,
   type ClaimedIntent,
@@ -17,10 +22,12 @@ import {
   markHandedOver,
   recordResults,
 } from './intents.ts'
-import { type Picture, type Wording, wordNotice } from './message.ts'
-import { type Claim, type Parcel, refusedUnasked, unneeded } from './parcel.ts'
+import { noticeLinks } from './links.ts'
+import { wordNotice } from './message.ts'
+import { type Claim, type GoesTo, type Parcel, refusedUnasked, unneeded } from './parcel.ts'
 import type { Diagnose, Reader } from './reader.ts'
 import { patience } from './retry.ts'
+import { switchOff } from './switch-off.ts'
 import { wordTest } from './test-message.ts'
 
 export interface NoticeOptions {
@@ -34,7 +41,7 @@ export interface NoticeOptions {
 }
 
 /** The notification intents of one gateway. What ends together is put on record together. */
-export function noticesFor(options: NoticeOptions, channel: Channel, filter: ChannelFilter): Claim {
+export function noticesFor(options: NoticeOptions, channel: Transport, filter: ChannelFilter): Claim {
   const { database } = options
   const records: Records = {
     markHandedOver: inBatches((asked) =>
@@ -61,7 +68,8 @@ function latest(asked: readonly { readonly at: number }[]): number {
   return Math.max(...asked.map(({ at }) => at))
 }
 
-function parcelOf(options: NoticeOptions, channel: Channel, records: Records, intent: ClaimedIntent): Parcel {
+function parcelOf(options: NoticeOptions, channel: Transport, records: Records, intent: ClaimedIntent): Parcel {
+  const { database } = options
   const { service_id, event_id, address_id, notification_channel_id, facts } = intent
   const analysisId = isNotice(facts) ? facts.analysis_id : null
   return {
@@ -69,6 +77,7 @@ function parcelOf(options: NoticeOptions, channel: Channel, records: Records, in
     channel: notification_channel_id,
     analysis: analysisId === null ? null : { serviceId: service_id, analysisId },
     identity: { service_id, event_id, address_id, notification_channel_id, analysis_id: analysisId ?? undefined },
+    ...(intent.destination === null ? {} : { goesTo: goesTo(intent.destination, intent.account_id) }),
     attempts: intent.attempts,
     createdAt: intent.created_at,
     handedOverAt: intent.handed_over_at,
@@ -79,13 +88,29 @@ function parcelOf(options: NoticeOptions, channel: Channel, records: Records, in
       if (code === null) return unneeded('The address was confirmed or changed since, or a newer code was sent')
       const message = await messageOf(options, intent, code)
       if (message === null) return refusedUnasked('The account no longer exists')
-      if (!(await mayBeSent(options, channel, intent))) return refusedUnasked(tooMany(options), message.subject)
+      if (integrationOf(notification_channel_id)?.tells(message) === false) {
+        return unneeded('The channel does not take messages of this kind')
+      }
+      if (!(await mayBeSent(options, intent))) return refusedUnasked(tooMany(options), message.subject)
       const outcome = await channel.deliver(message, progress)
-      return { subject: message.subject, outcome: withoutCode(outcome, code) }
+      if (isNotice(facts) && outcome.status === 'failed' && outcome.isGone === true) {
+        await switchOff(database, intent, outcome.error, claimedAt(intent))
+      }
+      return { subject: message.subject, outcome: triedOnce(intent, withoutCode(outcome, code)) }
     },
     markHandedOver: (at) => records.markHandedOver({ intent, at }),
     record: (result, at) => records.recordResult({ intent, result, at }),
   }
+}
+
+/** Somebody waits for what a trial says, and nobody for a message to an address that was never saved. */
+function triedOnce({ address_id: addressId, facts }: ClaimedIntent, outcome: Outcome): Outcome {
+  const isTrial = facts.condition === 'test' && addressId === noAddress
+  return isTrial && outcome.status === 'failed' ? { ...outcome, permanent: true } : outcome
+}
+
+function goesTo(host: string, accountId: number): GoesTo {
+  return { destination: `${host} ${accountId}`, accountId }
 }
 
 /** The lease tells it. */
@@ -98,8 +123,13 @@ function isTooLate(intent: ClaimedIntent): boolean {
 }
 
 /** Each SMS is counted once, with its first attempt: what is tried again costs the account no second one. */
-async function mayBeSent({ database, smsLimit }: NoticeOptions, channel: Channel, intent: ClaimedIntent) {
-  if (channel.id !== 'sms' || smsLimit === undefined || intent.sms_counted_at !== null) return true
+async function mayBeSent({ database, smsLimit }: NoticeOptions, intent: ClaimedIntent) {
+  if (
+    channelOf(intent.notification_channel_id).isMetered !== true ||
+    smsLimit === undefined ||
+    intent.sms_counted_at !== null
+  )
+    return true
   return countSms(database, intent, smsLimit, claimedAt(intent))
 }
 
@@ -114,6 +144,8 @@ function tooLate({ error_message: last }: ClaimedIntent): string {
 /** Why it must not be sent any more. */
 function refusalOf(intent: ClaimedIntent): string | null {
   if (isTooLate(intent)) return tooLate(intent)
+  if (intent.is_enabled === false && intent.facts.condition !== 'test') return 'The address is switched off'
+  if (intent.settings === null && intent.destination !== null) return 'The address was removed or changed'
   const isForAnybody = intent.facts.condition === 'confirmation'
   return intent.is_unconfirmed === true && !isForAnybody ? 'The address is not confirmed' : null
 }
@@ -131,17 +163,37 @@ async function messageOf(options: NoticeOptions, intent: ClaimedIntent, code: st
   const { publicUrl, diagnose } = options
   const reader = { language: languageOf(language), zone: timeZoneName(zone) ?? 'UTC', publicUrl, diagnose }
   const key = `notice-${intent.service_id}-${intent.event_id}-${intent.address_id}`
+  const wording = await wordingOf(options, intent, code, reader)
+  const event = eventOf(facts, wording, publicUrl)
   return {
-    ...(await wordingOf(options, intent, code, reader)),
+    ...wording,
+    ...(event === null ? {} : { event }),
     // Each attempt brings another code: a gateway that takes an id once must not drop it.
     key: facts.condition === 'confirmation' ? `${key}-${intent.attempts}` : key,
     threadKey: `thread-${intent.service_id}-${beginningOf(facts)}-${intent.address_id}`,
     channelId: intent.notification_channel_id,
     address: intent.address,
     serviceId: intent.service_id === noService ? null : intent.service_id,
+    ...serviceNameOf(facts),
+    settings: intent.settings ?? {},
+    link: linkOf(facts, publicUrl),
     condition: facts.condition,
     decidedAt: facts.decidedAt,
+    language: reader.language,
+    ...incidentOf(facts, intent.service_id, publicUrl),
   }
+}
+
+function serviceNameOf(facts: IntentFacts): { readonly serviceName?: string } {
+  const service = facts.condition === 'confirmation' ? null : facts.service
+  return service === null ? {} : { serviceName: oneLine(service.name, 100) }
+}
+
+/** Where the reader finds more: the failure, or the console. */
+function linkOf(facts: IntentFacts, publicUrl: string): string {
+  if (!isNotice(facts)) return publicUrl
+  const { analysis, service } = noticeLinks(publicUrl, facts)
+  return analysis ?? service
 }
 
 async function wordingOf(
@@ -152,7 +204,7 @@ async function wordingOf(
 ): Promise<Wording> {
   if (facts.condition === 'confirmation') return wordConfirmation(code, reader)
   if (facts.condition === 'test') return wordTest(facts, reader)
-  const isIllustrated = channelId === 'email_extended' && readPicture !== undefined
+  const isIllustrated = channelOf(channelId).style === 'illustrated' && readPicture !== undefined
   return wordNotice(facts, channelId, reader, isIllustrated ? await readPicture(facts) : null)
 }
 

@@ -1,5 +1,5 @@
+import { type Outcome, type Progress, refused } from '../channels/delivery.ts'
 import type { Delivery } from '../telemetry/port.ts'
-import type { Outcome, Progress } from './channel.ts'
 
 export interface Attempted {
   readonly subject: string | null
@@ -19,6 +19,12 @@ export interface Result {
   readonly nextAttemptAt: number | null
 }
 
+export interface GoesTo {
+  /** Of one account and host, as `Avoiding` names it. */
+  readonly destination: string
+  readonly accountId: number
+}
+
 /** A stored row that is to be delivered exactly once, claimed for the length of a lease. */
 export interface Parcel {
   readonly what: 'notification' | 'letter' | 'report' | 'periodic_report'
@@ -28,6 +34,8 @@ export interface Parcel {
   readonly analysis: Delivery['analysis']
   /** For the log: tells it from every other. Nothing secret. */
   readonly identity: object
+  /** Where it goes, for far ends that users named. */
+  readonly goesTo?: GoesTo
   readonly attempts: number
   readonly createdAt: number
   /** Set by an earlier claim that ended without an outcome. */
@@ -45,15 +53,18 @@ export interface ClaimRequest {
   /** The session that holds what is claimed (database/holders.ts); null: only leases do. */
   readonly heldBy: string | null
   readonly limit: number
+  /** Whose turn it is not. Default: nobody. */
+  readonly avoiding?: Avoiding
+}
+
+/** Messages to these destinations, and those of these accounts, wait. */
+export interface Avoiding {
+  readonly destinations: readonly string[]
+  readonly accountIds: readonly number[]
 }
 
 /** Where parcels of one kind come from: takes due ones for the length of a lease. */
 export type Claim = (request: ClaimRequest) => Promise<readonly Parcel[]>
-
-/** It can never be sent. */
-export function refused(error: string): Outcome {
-  return { status: 'failed', permanent: true, error }
-}
 
 /** It can never be sent, and nobody was asked. */
 export function refusedUnasked(error: string, subject: string | null = null): Attempted {
@@ -63,9 +74,4 @@ export function refusedUnasked(error: string, subject: string | null = null): At
 /** What it would bring means nothing any more, and nobody was asked. */
 export function unneeded(reason: string): Attempted {
   return { ...refusedUnasked(reason), isUnneeded: true }
-}
-
-/** No message would fare better now. */
-export function gatewayDown(error: string): Outcome {
-  return { status: 'failed', permanent: false, isGatewayDown: true, error }
 }

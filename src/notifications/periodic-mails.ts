@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag'
+import type { MailContent, Mailer } from '../channels/email/mail.ts'
+import { lettersGateway } from '../channels/index.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import type { PeriodicFacts } from '../domain/periodic-report.ts'
 import { languageOf } from '../wording/language.ts'
-import type { MailContent, Mailer } from './channels/email.ts'
 import { type ClaimedMail, claiming, endingOf } from './mail-rows.ts'
 import type { Claim, ClaimRequest, Parcel } from './parcel.ts'
 import { periodHtml } from './periodic-html.ts'
@@ -33,7 +34,7 @@ function claimMails(database: Executor, request: ClaimRequest): Promise<Periodic
 function parcelOf(database: Database, mailer: Mailer, mail: PeriodicMail): Parcel {
   return {
     what: 'periodic_report',
-    channel: 'email',
+    channel: lettersGateway.id,
     analysis: null,
     identity: { periodic_report_id: mail.report_id, address: mail.address },
     attempts: mail.attempts,

@@ -1,11 +1,11 @@
 import { buffer } from 'node:stream/consumers'
 import sql from 'sql-template-tag'
+import type { Picture } from '../channels/wording.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { Database } from '../database/connect.ts'
-import { checksView } from '../database/history.ts'
 import { artifactLimits } from '../domain/evidence.ts'
 import type { NoticeFacts } from '../domain/notice.ts'
-import type { Picture } from './message.ts'
+import { checksView } from '../history/analyses.ts'
 import type { NotifierLog } from './notifier-log.ts'
 
 /** Milliseconds: a notice without its picture is better than a late one. */

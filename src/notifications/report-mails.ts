@@ -1,4 +1,6 @@
 import sql from 'sql-template-tag'
+import type { MailContent, Mailer } from '../channels/email/mail.ts'
+import { lettersGateway } from '../channels/index.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import { readReportFile } from '../database/reports.ts'
 import { reportFileNames } from '../domain/report-file.ts'
@@ -7,7 +9,6 @@ import { fill } from '../wording/fill.ts'
 import { languageOf } from '../wording/language.ts'
 import { formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
-import type { MailContent, Mailer } from './channels/email.ts'
 import { type ClaimedMail, claiming, endingOf } from './mail-rows.ts'
 import { type Claim, type ClaimRequest, type Parcel, refusedUnasked } from './parcel.ts'
 
@@ -38,7 +39,7 @@ function claimMails(database: Executor, request: ClaimRequest): Promise<ReportMa
 function parcelOf(database: Database, mailer: Mailer, mail: ReportMail): Parcel {
   return {
     what: 'report',
-    channel: 'email',
+    channel: lettersGateway.id,
     analysis: null,
     identity: { report_id: mail.report_id, address: mail.address },
     attempts: mail.attempts,

@@ -1,53 +1,41 @@
+import type { ConfiguredGateway } from '../channels/declare.ts'
+import { refused, type Transport } from '../channels/delivery.ts'
+import { type MailConfig, mailGateway, mailSender } from '../channels/email/email.ts'
+import { type Mailer, mailer } from '../channels/email/mail.ts'
+import { lettersGateway } from '../channels/index.ts'
+import {
+  type IntegrationTransportOptions,
+  integrationTransport,
+  integrationTransportId,
+} from '../channels/integration-transport.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { AdministratorContact, GatewayId } from '../domain/letter.ts'
+import type { AdministratorContact } from '../domain/letter.ts'
 import { Presence } from '../presence/presence.ts'
 import type { DeliveryTelemetry } from '../telemetry/port.ts'
-import type { Channel } from './channel.ts'
-import { emailChannel, type Mailer, mailer } from './channels/email.ts'
-import { gaduGaduChannel } from './channels/gadu-gadu.ts'
-import type { HttpGateway } from './channels/http-message.ts'
-import { jabberChannel } from './channels/jabber.ts'
-import { outbox } from './channels/outbox.ts'
-import { smppChannel } from './channels/smpp.ts'
-import type { SmppAccount } from './channels/smpp-bond.ts'
-import { type SmsForm, smsChannel } from './channels/sms.ts'
-import { smtpServer } from './channels/smtp.ts'
-import type { JabberAccount } from './channels/xmpp/login.ts'
 import { Courier } from './courier.ts'
+import { DestinationGate } from './destinations.ts'
 import { newGate, openGate } from './gate.ts'
 import type { ChannelFilter } from './intents.ts'
 import { lettersBy } from './letters.ts'
 import { type NoticeOptions, noticesFor } from './notices.ts'
 import type { NotifierLog } from './notifier-log.ts'
-import { type Claim, refused } from './parcel.ts'
+import type { Claim } from './parcel.ts'
 import { periodicMailsBy } from './periodic-mails.ts'
 import { reportMailsBy } from './report-mails.ts'
 
-/** How SMS leave: through an HTTP gateway of any shape, or SMPP. */
-export type SmsWay =
-  | { readonly http: HttpGateway; readonly form: SmsForm }
-  | { readonly smpp: SmppAccount; readonly form: SmsForm }
-
 export interface NotifierOptions extends CourierOptions {
-  readonly mail: {
-    /** Without a server, mail goes to the outbox. */
-    readonly smtpUrl?: string | undefined
-    readonly from: string
-    readonly outboxDirectory: string
-    /** How many mails may be under way at once. */
-    readonly connections?: number
-  }
-  /** What is undefined has no gateway: its notices fail. */
-  readonly sms?: SmsWay | undefined
-  readonly jabber?: JabberAccount | undefined
-  readonly gaduGadu?: HttpGateway | undefined
+  readonly mail: MailConfig
+  /** Default: mail alone. */
+  readonly gateways?: readonly ConfiguredGateway[]
+  /** The way to far ends that users name, and where vendors take messages. Without it their messages fail. */
+  readonly integrations?: IntegrationTransportOptions
 }
 
 export interface CourierOptions extends NoticeOptions {
   readonly clock: Clock
   readonly log: NotifierLog
   /** Messages a minute that this process gives to a gateway; none: no limit. */
-  readonly perMinute?: Readonly<Partial<Record<GatewayId, number>>>
+  readonly perMinute?: Readonly<Record<string, number>>
   /** Who is told when a gateway is down. */
   readonly administratorContact?: AdministratorContact
   /** Who watches deliveries; nobody by default. */
@@ -63,24 +51,19 @@ export interface Notifier {
 
 /** Starts delivering notification intents and letters, in as many processes as one likes. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
-  const { from, smtpUrl, outboxDirectory, connections } = options.mail
-  const sender = smtpUrl === undefined ? outbox(outboxDirectory) : smtpServer(smtpUrl)
-  const { sms, jabber, gaduGadu } = options
-  const channels = [
-    emailChannel(from, sender, connections),
-    ...(sms === undefined ? [] : [channelOf(sms)]),
-    ...(jabber === undefined ? [] : [jabberChannel(jabber)]),
-    ...(gaduGadu === undefined ? [] : [gaduGaduChannel(gaduGadu)]),
+  const { mail, gateways = [mailGateway(mail)], integrations } = options
+  const transports = [
+    ...gateways.flatMap(({ connection }) => (connection === null ? [] : [connection.open()])),
+    ...(integrations === undefined ? [] : [integrationTransport(integrations)]),
   ]
-  return startCouriers(options, channels, mailer(from, sender))
-}
-
-function channelOf(sms: SmsWay): Channel {
-  return 'smpp' in sms ? smppChannel(sms.smpp, sms.form) : smsChannel(sms.http, sms.form)
+  const perMinute = Object.fromEntries(
+    gateways.flatMap(({ id, perMinute: rate }) => (rate === undefined ? [] : [[id, rate]])),
+  )
+  return startCouriers({ ...options, perMinute }, transports, mailer(mail.from, mailSender(mail)))
 }
 
 /** Takes the intents of channels that nobody serves, so that none waits for ever and each says why. */
-const nobody: Channel = {
+const nobody: Transport = {
   id: 'nobody',
   notificationChannelIds: [],
   concurrency: 4,
@@ -99,7 +82,7 @@ const noContact: AdministratorContact = { addresses: [], language: 'en' }
 
 export async function startCouriers(
   options: CourierOptions,
-  channels: readonly Channel[],
+  channels: readonly Transport[],
   letters: Mailer | null = null,
 ): Promise<Notifier> {
   let couriers: readonly Courier[] = []
@@ -128,19 +111,19 @@ export async function startCouriers(
 
 async function couriersOf(
   options: CourierOptions,
-  channels: readonly Channel[],
+  channels: readonly Transport[],
   letters: Mailer | null,
   session: () => string | null,
 ): Promise<Courier[]> {
   const { database } = options
   const gates = new Map(await Promise.all(channels.map(async ({ id }) => [id, await gateOf(options, id)] as const)))
-  const gateTo = (id: Channel['id']) => gates.get(id) ?? openGate
-  const ofChannel = (channel: Channel, filter: ChannelFilter) => {
+  const gateTo = (id: Transport['id']) => gates.get(id) ?? openGate
+  const ofChannel = (channel: Transport, filter: ChannelFilter) => {
     const [claim, gate] = [noticesFor(options, channel, filter), gateTo(channel.id)]
     return new Courier(options, { claim, concurrency: channel.concurrency, gate, session })
   }
   const ofMails = (claim: Claim) =>
-    new Courier(options, { claim, concurrency: letterConcurrency, gate: gateTo('email'), session })
+    new Courier(options, { claim, concurrency: letterConcurrency, gate: gateTo(lettersGateway.id), session })
   const served = channels.flatMap((channel) => channel.notificationChannelIds)
   const mails =
     letters === null
@@ -153,8 +136,9 @@ async function couriersOf(
   ]
 }
 
-function gateOf({ database, clock, log, perMinute, administratorContact }: CourierOptions, id: Channel['id']) {
+function gateOf({ database, clock, log, perMinute, administratorContact }: CourierOptions, id: Transport['id']) {
   if (id === 'nobody') return Promise.resolve(openGate)
+  if (id === integrationTransportId) return Promise.resolve(new DestinationGate({ clock }))
   return newGate({
     ...{ database, clock, log, gateway: id, perMinute: perMinute?.[id] ?? null },
     administratorContact: administratorContact ?? noContact,

@@ -1,8 +1,8 @@
+import type { Wording } from '../channels/wording.ts'
 import type { TestFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { fill } from '../wording/fill.ts'
 import { catalogues } from '../wording/texts.ts'
-import type { Wording } from './message.ts'
 import type { Reader } from './reader.ts'
 
 /** Words a message that only tries whether the way to an address works. */

@@ -1,9 +1,10 @@
 import { createAuthenticator } from '../auth/authenticate.ts'
 import { loginPages } from '../auth/pages/web.ts'
+import { confirmAll } from '../channels/confirmation-codes.ts'
 import type { Config } from '../config/config.ts'
 import { webConsole } from '../console/console.ts'
+import { noPage } from '../console/no-page.ts'
 import { sessionToken } from '../console/session-cookie.ts'
-import { confirmAll } from '../database/address-codes.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { Database } from '../database/connect.ts'
 import { textCollation } from '../database/text.ts'
@@ -87,6 +88,7 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
       trials,
       isRegistrationOpen: config.isRegistrationOpen,
       mustConfirmAddresses: config.isRegistrationOpen,
+      vendorPlaces: config.vendorPlaces,
       accountDefaults: config.accountDefaults,
       configuredClientIds: clients.map((client) => client.client_id),
     }),
@@ -100,6 +102,7 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
       await loginPages({ database, clock, authenticator, clients, publicUrl })(server, languageOf)
       await webConsole({ authenticator, publicUrl })(server, languageOf)
     },
+    noPage: noPage(publicUrl),
   })
   api.addHook('preClose', () => events.stop())
   watching.metrics?.onCollect(() => watching.metrics?.set('latarnik_event_streams', {}, events.size))

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import { createAccount } from '../auth/create-account.ts'
 import { generatePassword, hashPassword } from '../auth/password.ts'
+import { channelIds, meteredChannelIds } from '../channels/index.ts'
+import { serviceTypes } from '../checks/index.ts'
 import type { Config, FirstLogin } from '../config/config.ts'
 import type { Database, Executor } from '../database/connect.ts'
-import { notificationChannelIds } from '../domain/dictionaries.ts'
-import { serviceTypes } from '../domain/service-types.ts'
 
 /** Someone who can log in from now on. A generated password is known to nobody else and must be printed. */
 export interface MadeLogin {
@@ -108,12 +108,12 @@ async function insertPackages(
   const types = JSON.stringify(
     serviceTypes.map((type) => ({ service_type_id: type.id, maximum_services: null, minimum_interval: null })),
   )
-  const channels = [...notificationChannelIds]
+  const channels = [...channelIds]
   const unlimited = await transaction.query<{ id: number }>(sql`
     insert into packages (distribution_id, name, minimum_interval, available_notification_channel_ids, available_service_types)
     values (${distributionId}, 'unlimited', ${minimumIntervalSeconds}, ${channels}, ${types}) returning id`)
   // Strangers register with this package, and each SMS costs the operator money.
-  const freeChannels = channels.filter((id) => id !== 'sms')
+  const freeChannels = channels.filter((id) => !meteredChannelIds.includes(id))
   const freeInterval = Math.max(60, minimumIntervalSeconds)
   await transaction.execute(sql`
     insert into packages (distribution_id, name, minimum_interval, available_notification_channel_ids,

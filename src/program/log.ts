@@ -1,5 +1,4 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
-import { gatewayNames } from '../config/gateways.ts'
 import type { LogFormat, LogLevel } from '../config/watching-variables.ts'
 import { harmlessJson, textOfLine } from './log-text.ts'
 import { traceMembers } from './log-traces.ts'
@@ -10,7 +9,6 @@ export type Log = Logger
 const secretNames = [
   ...['authorization', 'cookie', 'password', 'new_password', 'current_password', 'token', 'secret', 'secrets'],
   ...['smtpUrl', 'databaseUrl', 's3', 'credentials', 'proxy', 'natsServers', 'gateways', 'tracesEndpoint'],
-  ...gatewayNames,
 ]
 
 const secret: ReadonlySet<string> = new Set(secretNames)

@@ -1,9 +1,9 @@
 import { ask } from '../child-process/ask.ts'
 import { findEntry } from '../child-process/entry.ts'
-import type { PackedCount } from '../database/packed/pack-days.ts'
-import type { PackingOrder } from '../database/packed/process.ts'
+import type { PackedCount } from '../history/packed/pack-days.ts'
+import type { PackingOrder } from '../history/packed/process.ts'
 
-const names = { source: '../database/packed/process.ts', bundled: 'database/packed/process.js' }
+const names = { source: '../history/packed/process.ts', bundled: 'history/packed/process.js' }
 
 /**
  * Packs the closed days of the history in a process of its own; returns how many analyses were packed. Rejects when that process fails;

@@ -9,6 +9,7 @@ import { errorTypeById } from '../domain/error-types.ts'
 import { type Monitoring, startMonitoring } from '../monitoring/start.ts'
 import { pictureReader } from '../notifications/pictures.ts'
 import { type Notifier, startNotifier } from '../notifications/start.ts'
+import { createDialler } from '../outgoing/dial.ts'
 import { render } from '../reports/render.ts'
 import { startReporter } from '../reports/start.ts'
 import type { LocalStations } from '../sensor/local.ts'
@@ -180,19 +181,20 @@ interface NotifierNeeds {
 
 function notify({ config, log, clock }: ProgramOptions, ground: Ground, needs: NotifierNeeds): Promise<Notifier> {
   const { database, artifacts } = ground
-  const { mail, gateways, administratorContact, smsLimit } = config
+  const { mail, gateways, administratorContact, smsLimit, allowPrivateTargets: allow, vendorPlaces: places } = config
   return startNotifier({
     ...{
       database,
       clock,
       log,
       mail,
-      ...gateways,
+      gateways,
       diagnose,
       administratorContact,
       smsLimit,
       publicUrl: needs.publicUrl,
     },
+    integrations: { dialler: createDialler({ allow }), places },
     telemetry: needs.watching.deliveries,
     readPicture: pictureReader(database, artifacts, log),
   })

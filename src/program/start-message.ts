@@ -1,7 +1,7 @@
 import { loginLinkLifeMinutes } from '../auth/login-links.ts'
+import { lettersGateway } from '../channels/index.ts'
+import { isolationTexts, mayCheckPages } from '../checks/page-isolation.ts'
 import type { Config } from '../config/config.ts'
-import { smsHost } from '../config/sms-gateway.ts'
-import { isolationTexts, mayCheckPages } from '../domain/page-isolation.ts'
 import type { LocalStations } from '../sensor/local.ts'
 import type { FirstStart, MadeLogin } from './first-start.ts'
 
@@ -79,9 +79,18 @@ function mailLine({ mail, roles }: Config): string {
     : `sent through ${new URL(mail.smtpUrl).host}`
 }
 
-function smsLine({ gateways: { sms }, roles }: Config): string {
+/** The channels beside mail that the operator has to configure. */
+function gatewaysLine({ gateways, roles }: Config): string {
   if (!roles.includes('notifier')) return 'sent by another process'
-  return sms === undefined ? 'no SMS_GATEWAY_URL: notices by SMS fail' : `sent through ${smsHost(sms)}`
+  const others = gateways.filter(({ id }) => id !== lettersGateway.id)
+  const [used, missing] = [
+    others.flatMap(({ name, connection }) => (connection === null ? [] : [`${name} through ${connection.goesTo}`])),
+    others.flatMap(({ name, needs, connection }) => (connection === null ? [`${name} (${needs})`] : [])),
+  ]
+  return [
+    ...used,
+    ...(missing.length === 0 ? [] : [`no gateway for ${missing.join(', ')}: notices by these fail`]),
+  ].join('; ')
 }
 
 /** Which private addresses may be monitored. */
@@ -109,7 +118,7 @@ export function readyMessage(ready: Ready): string {
     ['Stations', stationsLine(ready)],
     ['Browser', browserLine(ready)],
     ['Mail', mailLine(config)],
-    ['SMS', smsLine(config)],
+    ['Channels', gatewaysLine(config)],
     ['Targets', targetsText(config)],
     ['Data', config.databaseUrl === undefined ? config.dataDirectory : 'the PostgreSQL server of DATABASE_URL'],
   ]

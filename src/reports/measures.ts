@@ -1,5 +1,5 @@
-import { greatestOf, type LocalSums, leastOf } from '../database/local-sums.ts'
 import { levelsTogether, type ReportLevel } from '../domain/report-level.ts'
+import { greatestOf, type LocalSums, leastOf } from '../history/local-sums.ts'
 
 /** Checks of some hours or days: counts, and milliseconds of the ok checks that measured them. */
 export interface CheckSums {

@@ -1,4 +1,4 @@
-import { orderCode, tryCode, type WaitingAddress } from '../database/address-codes.ts'
+import { orderCode, tryCode, type WaitingAddress } from '../channels/confirmation-codes.ts'
 import type { Executor } from '../database/connect.ts'
 import { loadPackage } from '../database/packages.ts'
 import type { Row } from '../domain/condition.ts'

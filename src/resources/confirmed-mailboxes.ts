@@ -1,4 +1,4 @@
-import { unconfirmedMailboxes } from '../database/address-codes.ts'
+import { unconfirmedMailboxes } from '../channels/confirmation-codes.ts'
 import type { Executor } from '../database/connect.ts'
 import type { Row } from '../domain/condition.ts'
 import type { Writing } from '../rest/declare.ts'

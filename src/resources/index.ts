@@ -1,10 +1,11 @@
 import type { Authenticator } from '../auth/authenticate.ts'
+import type { VendorPlaces } from '../channels/vendors.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
-import type { ForceLimits } from '../database/schedule.ts'
 import type { Trials } from '../database/trials.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { Operation } from '../rest/call.ts'
 import { type Registry, registryOf } from '../rest/declare.ts'
+import type { ForceLimits } from '../service-state/schedule.ts'
 import { accountCredentials } from './account-credentials.ts'
 import { accounts } from './accounts.ts'
 import { adminAccounts } from './admin/accounts.ts'
@@ -32,6 +33,7 @@ import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
 import { stepChart } from './history/step-chart.ts'
 import { authenticationLog, notificationLog, statusChangeLog } from './logs.ts'
+import { nextAnalysis } from './next-analysis.ts'
 import { notificationAddresses } from './notification-addresses.ts'
 import { packages, packagesForNewAccounts } from './packages.ts'
 import { passwordReset } from './password-reset.ts'
@@ -70,6 +72,8 @@ export interface ResourceTools {
   readonly isRegistrationOpen: boolean
   /** Whether notification addresses are told nothing until a code came back from them. */
   readonly mustConfirmAddresses: boolean
+  /** Where vendors take messages. Default: at their own places. */
+  readonly vendorPlaces?: VendorPlaces
   readonly accountDefaults: AccountDefaults
   /** OAuth clients of the configuration. */
   readonly configuredClientIds: readonly string[]
@@ -85,6 +89,7 @@ function serviceActionsOf({ forceLimits, artifacts: store, events, trials }: Res
     trialOf(trials, forceLimits),
     sendTestSmsOf('services'),
     ...bulkServices(forceAnalysis),
+    nextAnalysis,
     serviceLevel,
     historyBars,
     performanceChart,
@@ -133,7 +138,7 @@ export function allResources(tools: ResourceTools): Registry {
     sensors,
     errorTypes,
     ...dictionaries,
-    notificationAddresses(tools.mustConfirmAddresses),
+    notificationAddresses({ mustConfirm: tools.mustConfirmAddresses, places: tools.vendorPlaces ?? new Map() }),
     periodicReportAddresses(tools.mustConfirmAddresses),
     reportTemplates(tools.mustConfirmAddresses),
     reports(tools.mustConfirmAddresses),

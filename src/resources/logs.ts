@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag'
+import { channelIds } from '../channels/index.ts'
 import { all, always, before, from } from '../domain/condition.ts'
-import { notificationChannelIds } from '../domain/dictionaries.ts'
 import { one, type RangeParameters, type Resource, resource, type Select, view } from '../rest/declare.ts'
 import { boolean, type Fields, integer, moment, text } from '../rest/fields.ts'
+import { deliveryErrorText } from '../wording/delivery-errors.ts'
 import { periodFields, touchedPeriods } from './history/status-changes.ts'
 
 const column = { readOnly: true, filter: true, sort: true } as const
@@ -67,7 +68,7 @@ export const notificationLog = log(
       }),
       group_id: integer(column),
       notification_address_id: integer({ ...column, about: 'It may be gone meanwhile.' }),
-      notification_channel_id: text({ ...column, oneOf: notificationChannelIds, example: 'email' }),
+      notification_channel_id: text({ ...column, oneOf: channelIds, example: 'email' }),
       notification_condition_id: text({
         ...column,
         about:
@@ -88,8 +89,10 @@ export const notificationLog = log(
         ...column,
         contains: true,
         nullable: true,
-        about: 'Why the last attempt failed.',
+        about:
+          'Why the last attempt failed, in the language of the request; filters and search look at the English text.',
         example: null,
+        shown: (kept, _row, language) => (kept === null ? null : deliveryErrorText(String(kept), language)),
       }),
       account_id: integer({ internal: true }),
     },

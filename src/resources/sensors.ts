@@ -3,7 +3,8 @@ import { sensorSilenceSeconds } from '../database/sensors.ts'
 import { always } from '../domain/condition.ts'
 import { readOnlyPermissions } from '../domain/permissions.ts'
 import { resource, table } from '../rest/declare.ts'
-import { boolean, identifier, list, object, text } from '../rest/fields.ts'
+import { boolean, identifier, list, moment, object, text } from '../rest/fields.ts'
+import { coordinateFields, recentRoundsField } from './sensor-fields.ts'
 
 const link = { name: text({}), url: text({}) }
 const shown = { readOnly: true, filter: true, contains: true, sort: true } as const
@@ -18,6 +19,7 @@ export const sensors = resource('sensors', {
     name: text({ ...shown, example: 'Local 1' }),
     city: text({ ...shown, example: 'Warszawa' }),
     country: text({ ...shown, example: 'Polska' }),
+    ...coordinateFields({ readOnly: true }),
     ip_address: text({ ...shown, example: '192.0.2.1' }),
     is_available: boolean({
       about: 'True while the sensor reports in.',
@@ -27,6 +29,14 @@ export const sensors = resource('sensors', {
       column: ({ alias, nowAt }) =>
         sql`(${alias}.lost_at is null and coalesce(${alias}.last_seen_at > ${new Date(nowAt - sensorSilenceSeconds * 1000)}, false))`,
     }),
+    last_seen_at: moment({
+      about: 'When it last reported in. Null: never.',
+      readOnly: true,
+      computed: true,
+      nullable: true,
+      filter: true,
+      sort: true,
+    }),
     links: list(object(link, {}), { readOnly: true, example: [] }),
     category_ids: list(text({}), {
       about: 'Categories of service types that it can serve.',
@@ -34,8 +44,9 @@ export const sensors = resource('sensors', {
       filter: true,
       example: ['default'],
     }),
+    recent_rounds: recentRoundsField,
   },
-  embed: ['permissions'],
+  embed: ['recent_rounds', 'permissions'],
   search: ['id', 'name', 'city', 'country'],
   visible: () => always(true),
   permissions: readOnlyPermissions,

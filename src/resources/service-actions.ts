@@ -1,9 +1,9 @@
-import { type ForceLimits, forceAnalysis } from '../database/schedule.ts'
 import type { Operation } from '../rest/call.ts'
 import { lockForWrite } from '../rest/operations/write.ts'
 import { pathParameters } from '../rest/parameter-descriptions.ts'
 import { refuse } from '../rest/problems.ts'
 import { noContent } from '../rest/routes.ts'
+import { type ForceLimits, forceAnalysis } from '../service-state/schedule.ts'
 
 /** Of the limits of forced analyses. */
 export const forcePeriods = { minute: '60 s', hour: '1 h', day: '24 h' } as const

@@ -1,7 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { countArchivedServices, countServices, loadPackage } from '../database/packages.ts'
-import { stopMonitoring } from '../database/stops.ts'
 import { maximumArchivedServices } from '../domain/bounds.ts'
 import { restorationProblems } from '../domain/limits.ts'
 import type { Call, Operation } from '../rest/call.ts'
@@ -9,6 +8,7 @@ import { lockForWrite } from '../rest/operations/write.ts'
 import { pathParameters } from '../rest/parameter-descriptions.ts'
 import { refuse, refuseAny } from '../rest/problems.ts'
 import { noContent } from '../rest/routes.ts'
+import { stopMonitoring } from '../service-state/stops.ts'
 import type { Service } from './service-write.ts'
 
 function actionOf(

@@ -1,7 +1,5 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
-import { lockPlans } from '../database/statuses.ts'
 import { all, always, before, from, holds, type Row } from '../domain/condition.ts'
 import { lacksPermission } from '../domain/lacking-right.ts'
 import { periodProblems } from '../domain/period.ts'
@@ -10,6 +8,8 @@ import type { Problem } from '../domain/problem.ts'
 import type { Call } from '../rest/call.ts'
 import { one, type RangeParameters, type Source, table, type Writing } from '../rest/declare.ts'
 import { integer, text } from '../rest/fields.ts'
+import { calendarsChanged, hearCalendars } from '../service-state/pauses.ts'
+import { lockPlans } from '../service-state/statuses.ts'
 
 /** What belongs to a service and has no owner of its own: suspensions, corrections. */
 

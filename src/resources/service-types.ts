@@ -1,10 +1,9 @@
+import { serviceTypes as catalogue, type OfferedType } from '../checks/index.ts'
 import { always, is } from '../domain/condition.ts'
 import { readOnlyPermissions } from '../domain/permissions.ts'
-import { serviceTypes as catalogue, type ServiceType } from '../domain/service-types.ts'
 import { resource, rowsOf } from '../rest/declare.ts'
 import { boolean, decimal, integer, json, list, object, text } from '../rest/fields.ts'
 import type { Language } from '../wording/language.ts'
-import { serviceTypeName, settingDescription } from '../wording/texts.ts'
 
 const limit = { nullable: true, readOnly: true, example: null } as const
 
@@ -25,6 +24,7 @@ const formatFields = {
   }),
   default: json({ about: 'A value of the type.', readOnly: true, schema: anyValue, example: 3000 }),
   is_nullable: boolean({ readOnly: true, filter: true, example: false }),
+  is_required: boolean({ about: 'A service of the type must have it.', readOnly: true, filter: true, example: false }),
   enum: list(json({ schema: anyChoice }), { nullable: true, readOnly: true, example: null }),
   minimum: decimal(limit),
   maximum: decimal(limit),
@@ -34,12 +34,13 @@ const formatFields = {
   suggested_form_element: text({ readOnly: true, example: 'text' }),
 }
 
-function formatsOf(type: ServiceType, language: Language): readonly Readonly<Record<string, unknown>>[] {
+function formatsOf(type: OfferedType, language: Language): readonly Readonly<Record<string, unknown>>[] {
   return type.settings.map((format) => ({
     ...Object.fromEntries(Object.keys(formatFields).map((name) => [name, format[name as keyof typeof format] ?? null])),
+    is_required: format.isRequired === true,
     service_type_id: type.id,
     setting_id: format.setting_id,
-    description: settingDescription(format.setting_id, language),
+    description: format.words[language],
   }))
 }
 
@@ -49,7 +50,7 @@ export const serviceTypes = resource('service_types', {
   source: rowsOf(({ language }) =>
     catalogue.map((type) => ({
       id: type.id,
-      name: serviceTypeName(type, language),
+      name: type.name[language],
       address_prefix: type.addressPrefix,
       category_id: type.category,
       extended_setting_formats: formatsOf(type, language),

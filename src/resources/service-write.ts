@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
+import { serviceTypeOf } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
 import { countServices, loadPackage } from '../database/packages.ts'
-import { calendarsChanged, hearCalendars } from '../database/pauses.ts'
-import { rescheduleService, restartRound, scheduleNew } from '../database/schedule.ts'
-import { resumeMonitoring, stopMonitoring } from '../database/stops.ts'
 import { type NamedTags, setTags, tagsNamed } from '../database/tags.ts'
-import { noteWarnings, warningOfService } from '../database/warnings.ts'
 import { bounds } from '../domain/bounds.ts'
 import type { Caller } from '../domain/caller.ts'
 import { holds } from '../domain/condition.ts'
@@ -17,7 +14,6 @@ import {
   channelProblems,
   intervalProblems,
   type KnownSensor,
-  minimumInterval,
   type PackageLimits,
   roomProblems,
   type ServiceCounts,
@@ -28,10 +24,16 @@ import { pathSteps } from '../domain/path-steps.ts'
 import { ownOrParents } from '../domain/permissions.ts'
 import type { Problem } from '../domain/problem.ts'
 import { parseScenario } from '../domain/scenario.ts'
-import { type ServiceType, serviceTypeOf } from '../domain/service-types.ts'
+import { serviceDefaults } from '../domain/service-defaults.ts'
+import type { ServiceType } from '../domain/service-types.ts'
 import type { Call } from '../rest/call.ts'
 import type { Writing } from '../rest/declare.ts'
+import { calendarsChanged, hearCalendars } from '../service-state/pauses.ts'
+import { rescheduleService, restartRound, scheduleNew } from '../service-state/schedule.ts'
+import { resumeMonitoring, stopMonitoring } from '../service-state/stops.ts'
+import { noteWarnings, warningOfService } from '../service-state/warnings.ts'
 import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
+import { usualChannelsOf } from './usual-channels.ts'
 import { serviceWarnings } from './warnings.ts'
 
 export interface Service extends Readonly<Record<string, unknown>> {
@@ -59,9 +61,9 @@ interface Facts {
   readonly sensors: readonly KnownSensor[] | null
   /** Null: its tags do not change. */
   readonly tags: NamedTags | null
+  /** The channels of a new service that names none. */
+  readonly usualChannelIds: readonly string[]
 }
-
-const defaultIntervalSeconds = 600
 
 /** Whether there must be room for it: a new service, or one that is switched on (its package may have shrunk since). */
 function takesPlace(row: Partial<Service>, before: Service | null): boolean {
@@ -78,34 +80,26 @@ async function facts(
   if (before !== null && changesHours) await hearCalendars(transaction, [before.id], call.nowAt)
   const group = await targetGroup(transaction, call, { given, before }, 'can_create_services')
   const typeId = before?.type_id ?? given.type_id ?? ''
-  if (group === null) return { group, limits: null, counts: { total: 0, ofType: 0 }, sensors: null, tags: null }
+  if (group === null) return { group, limits: null, counts: noServices, sensors: null, tags: null, usualChannelIds: [] }
   const lock = takesPlace(given, before)
   const limits = await loadPackage(transaction, group.owner_id, { lock })
-  const counts = lock
-    ? await countServices(transaction, group.owner_id, typeId, before?.id ?? null)
-    : { total: 0, ofType: 0 }
+  const counts = lock ? await countServices(transaction, group.owner_id, typeId, before?.id ?? null) : noServices
   const hasNewSensors = given.sensor_ids !== undefined && !isDeepStrictEqual(given.sensor_ids, before?.sensor_ids)
   const sensors = hasNewSensors
     ? await transaction.query<KnownSensor>(sql`select id, category_ids from sensors order by id`)
     : null
   const hasNewTags = given.tags !== undefined && !isDeepStrictEqual(given.tags, before?.tags)
   const tags = hasNewTags ? await tagsNamed(transaction, group.owner_id, given.tags) : null
-  return { group, limits, counts, sensors, tags }
+  const isUsual = before === null && given.notification_channel_ids === undefined
+  const usualChannelIds = isUsual ? await usualChannelsOf(transaction, group.id) : []
+  return { group, limits, counts, sensors, tags, usualChannelIds }
 }
 
-/** E-mail and SMS channels of the package (answers §7). */
-function defaultChannels(limits: PackageLimits | null): readonly string[] {
-  return (limits?.available_notification_channel_ids ?? []).filter((id) => id.startsWith('email') || id === 'sms')
-}
+const noServices: ServiceCounts = { total: 0, ofType: 0 }
 
-function defaults({ group, limits }: Facts, typeId: string): Partial<Service> {
-  const shortest = limits === null ? defaultIntervalSeconds : minimumInterval(limits, typeId)
-  return {
-    ...(group === null ? {} : { group_id: group.id, owner_id: group.owner_id }),
-    interval: Math.max(defaultIntervalSeconds, shortest),
-    notification_channel_ids: defaultChannels(limits),
-    notification_condition_ids: ['failure', 'recovery'],
-  }
+function defaults({ group, limits, usualChannelIds }: Facts, typeId: string): Partial<Service> {
+  const owned = group === null ? {} : { group_id: group.id, owner_id: group.owner_id }
+  return { ...owned, ...serviceDefaults(limits, typeId, usualChannelIds) }
 }
 
 /** Null for a type without a scenario. */

@@ -1,21 +1,17 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { removeServices } from '../database/services.ts'
-import { lockPlans } from '../database/statuses.ts'
-import { serviceWarning } from '../database/warnings.ts'
+import { channelIds } from '../channels/index.ts'
+import { serviceTypeOf, serviceTypes } from '../checks/index.ts'
 import { all, is, oneOf } from '../domain/condition.ts'
-import {
-  notificationChannelIds,
-  notificationConditionIds,
-  notificationModeIds,
-  recoveryNotificationModeIds,
-} from '../domain/dictionaries.ts'
+import { notificationConditionIds, notificationModeIds, recoveryNotificationModeIds } from '../domain/dictionaries.ts'
 import { presentSettings, type StoredSettings } from '../domain/extended-settings.ts'
 import { servicePermissions, serviceVisible } from '../domain/permissions.ts'
-import { serviceTypeOf, serviceTypes } from '../domain/service-types.ts'
 import type { DefinitionFault } from '../domain/unknown-reason.ts'
 import type { Operation } from '../rest/call.ts'
 import { by, type ChildList, one, oneOfSameReaders, type Resource, resource, table } from '../rest/declare.ts'
 import { boolean, type ColumnContext, identifier, integer, json, list, moment, text } from '../rest/fields.ts'
+import { removeServices } from '../service-state/services.ts'
+import { lockPlans } from '../service-state/statuses.ts'
+import { serviceWarning } from '../service-state/warnings.ts'
 import { serviceWrite } from './service-write.ts'
 import { anySettings, settingsByType } from './setting-schemas.ts'
 import { serviceTags } from './tags.ts'
@@ -100,9 +96,9 @@ export const serviceFields = {
     needs: ['type_id'],
     shown: settingsShown,
   }),
-  notification_channel_ids: list(text({ oneOf: notificationChannelIds }), {
+  notification_channel_ids: list(text({ oneOf: channelIds }), {
     filter: true,
-    maximumLength: 20,
+    maximumLength: 100,
     example: ['email'],
   }),
   notification_condition_ids: list(text({ oneOf: notificationConditionIds }), {
@@ -138,6 +134,14 @@ export const serviceFields = {
     example: [],
   }),
   tags: serviceTags,
+  query_name: text({
+    about: 'The domain name that a DNS service asks its name server, the address, for; null for others.',
+    nullable: true,
+    readOnly: true,
+    computed: true,
+    example: null,
+    column: ({ alias }) => sql`${alias}.extended_settings ->> 'query_name'`,
+  }),
   path_steps: list(text({}), {
     about: 'Names of the steps of a scenario; null for others.',
     nullable: true,

@@ -1,8 +1,9 @@
+import { type OfferedType, serviceTypes } from '../checks/index.ts'
+import type { Setting } from '../checks/settings.ts'
 import { presentSettings } from '../domain/extended-settings.ts'
-import { type ServiceType, type SettingFormat, type SettingType, serviceTypes } from '../domain/service-types.ts'
+import type { SettingType } from '../domain/service-types.ts'
 import type { Variants } from '../rest/declare.ts'
 import { named, type Schema } from '../rest/schemas.ts'
-import { settingDescription } from '../wording/texts.ts'
 
 /** What `extended_settings` of a service look like, by the formats of its type. */
 
@@ -14,7 +15,7 @@ const wireTypes: Readonly<Record<SettingType, string>> = {
   boolean: 'boolean',
 }
 
-function valuesOf(formats: readonly SettingFormat[]): readonly (string | number)[] | null {
+function valuesOf(formats: readonly Setting[]): readonly (string | number)[] | null {
   const [first = null] = formats.map((format) => format.enum)
   return formats.every((format) => String(format.enum) === String(first)) ? first : null
 }
@@ -25,7 +26,7 @@ function widest(limits: readonly (number | null)[], choose: (...values: number[]
   return known.length < limits.length ? undefined : choose(...known)
 }
 
-function limitsOf(formats: readonly SettingFormat[]): Schema {
+function limitsOf(formats: readonly Setting[]): Schema {
   const limits = {
     minimum: widest(
       formats.map(({ minimum }) => minimum),
@@ -48,20 +49,20 @@ function limitsOf(formats: readonly SettingFormat[]): Schema {
 }
 
 /** One setting as all these formats of it allow. A null that is written resets it to its default; a secret is shown as null. */
-function settingSchema(formats: readonly SettingFormat[], side: 'written' | 'shown'): Schema {
-  const [{ setting_id: id, type }] = formats as [SettingFormat]
+function settingSchema(formats: readonly Setting[], side: 'written' | 'shown'): Schema {
+  const [{ words, type }] = formats as [Setting]
   const isNullable = side === 'written' || formats.some((format) => format.is_nullable || format.isSecret)
   const values = valuesOf(formats)
   return {
     type: isNullable ? [wireTypes[type], 'null'] : wireTypes[type],
-    description: `${settingDescription(id, 'en')}.`,
+    description: `${words.en}.`,
     ...limitsOf(formats),
     ...(values === null ? {} : { enum: isNullable ? [...values, null] : values }),
   }
 }
 
 /** The settings of a service whose type is one of these: of one that is shown, those are there that all of them have. */
-function settingsSchema(types: readonly ServiceType[], side: 'written' | 'shown'): Schema {
+function settingsSchema(types: readonly OfferedType[], side: 'written' | 'shown'): Schema {
   const ids = [...new Set(types.flatMap(({ settings }) => settings.map(({ setting_id: id }) => id)))]
   const byId = ids.map(
     (id) => [id, types.flatMap((type) => type.settings.filter((one) => one.setting_id === id))] as const,
@@ -86,7 +87,7 @@ export const anySettings = {
   shown: named('extended_settings', { ...settingsSchema(serviceTypes, 'shown'), example: shownExample }),
 }
 
-function schemasOf(type: ServiceType) {
+function schemasOf(type: OfferedType) {
   const schemaOn = (side: 'written' | 'shown') =>
     named(`settings_of_${type.base}${suffixes[side]}`, settingsSchema([type], side))
   return { written: schemaOn('written'), shown: schemaOn('shown') }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { meteredChannelIds } from '../channels/index.ts'
 import type { Executor } from '../database/connect.ts'
 import {
   countTestIntents,
@@ -15,6 +16,7 @@ import { lockForWrite } from '../rest/operations/write.ts'
 import { pathParameters } from '../rest/parameter-descriptions.ts'
 import { refuse } from '../rest/problems.ts'
 import { noContent } from '../rest/routes.ts'
+import { deliveryErrorText } from '../wording/delivery-errors.ts'
 
 type Tried = 'groups' | 'services' | 'notification_addresses'
 
@@ -24,27 +26,27 @@ const whose: Readonly<Record<Tried, string>> = {
   notification_addresses: 'to the address',
 }
 
-const sms = { channelId: 'sms' } as const
+const metered = { channelIds: meteredChannelIds } as const
 
 /** Null: nothing could ever be sent there. */
 function targetOf(tried: Tried, row: Row): TestTarget | null {
   const id = Number(row['id'])
   switch (tried) {
     case 'groups':
-      return { ...sms, groupId: id, addressId: null, service: null }
+      return { ...metered, groupId: id, addressId: null, service: null }
     case 'notification_addresses':
-      return { ...sms, groupId: Number(row['group_id']), addressId: id, service: null }
+      return { ...metered, groupId: Number(row['group_id']), addressId: id, service: null }
     case 'services':
-      return (row['notification_channel_ids'] as readonly string[]).includes('sms')
-        ? { ...sms, groupId: Number(row['group_id']), addressId: null, service: { id, name: String(row['name']) } }
+      return (row['notification_channel_ids'] as readonly string[]).some((id) => meteredChannelIds.includes(id))
+        ? { ...metered, groupId: Number(row['group_id']), addressId: null, service: { id, name: String(row['name']) } }
         : null
   }
 }
 
 /** Test messages of one account an hour: each costs the operator money and may ring anybody's telephone. */
-const maximumAnHour = 30
+export const maximumAnHour = 30
 
-async function countTest(transaction: Executor, row: Row, nowAt: number): Promise<void> {
+export async function countTest(transaction: Executor, row: Row, nowAt: number): Promise<void> {
   const sentLately = await countTestIntents(transaction, Number(row['owner_id']), nowAt - hourLength)
   if (sentLately >= maximumAnHour) refuse('test_sms_limit_exceeded', undefined, { value: maximumAnHour, period: '1 h' })
 }
@@ -81,7 +83,7 @@ export function sendTestSmsOf(tried: Tried): Operation {
 const testPatience = 15
 const lookEveryMs = 150
 
-async function outcomeOf(call: Call, eventId: string, addressId: number): Promise<TestOutcome> {
+export async function outcomeOf(call: Call, eventId: string, addressId: number): Promise<TestOutcome> {
   const until = performance.now() + testPatience * 1000
   let outcome = await readTestOutcome(call.database, eventId, addressId)
   while (outcome.status === 'pending' && performance.now() < until) {
@@ -91,7 +93,7 @@ async function outcomeOf(call: Call, eventId: string, addressId: number): Promis
   return outcome
 }
 
-const outcomeSchema = {
+export const outcomeSchema = {
   type: 'object',
   required: ['status', 'error_message'],
   properties: {
@@ -100,6 +102,11 @@ const outcomeSchema = {
   },
   example: { status: 'sent', error_message: null },
 }
+
+/** For descriptions of operations. */
+export const errorLanguage =
+  'Its `error_message` is in the language of the request, but for what a far end said itself. '
+export const waits = `The call waits up to ${testPatience} seconds; \`pending\` says that the message is still on its way or is tried again`
 
 /** `POST /notification_addresses/{_id}/send_test_notification` (extensions §4) */
 export const sendTestNotification: Operation = {
@@ -110,7 +117,7 @@ export const sendTestNotification: Operation = {
   summary: 'Send a test message to the address and say what became of it',
   about:
     `Any channel; to a phone number only of one's own group, as each SMS costs its owner. At most ${maximumAnHour} an hour together with test SMS. ` +
-    `The call waits up to ${testPatience} seconds; \`pending\` says that the message is still on its way or is tried again, and the log of notifications tells the rest.`,
+    `${errorLanguage}${waits}, and the log of notifications tells the rest.`,
   access: 'customer',
   parameters: pathParameters('{_id}'),
   answers: { 200: { about: 'What became of the message.', schema: outcomeSchema } },
@@ -119,15 +126,19 @@ export const sendTestNotification: Operation = {
     const addressId = await call.database.transaction(async (transaction) => {
       const addresses = call.registry.get('notification_addresses')
       const row = await lockForWrite(addresses, transaction, call, 'update')
-      if (row['notification_channel_id'] === 'sms')
+      if (meteredChannelIds.includes(String(row['notification_channel_id'])))
         await lockForWrite(addresses, transaction, call, 'send_test_sms_notifications')
       if (row['is_confirmed'] !== true) refuse('address_is_not_confirmed')
       await countTest(transaction, row, call.nowAt)
       const id = Number(row['id'])
-      const target = { groupId: Number(row['group_id']), addressId: id, channelId: null, service: null }
+      const target = { groupId: Number(row['group_id']), addressId: id, channelIds: null, service: null }
       await writeTestIntents(transaction, target, eventId, call.nowAt)
       return id
     })
-    return { status: 200, body: await outcomeOf(call, eventId, addressId) }
+    return shownOutcome(call, await outcomeOf(call, eventId, addressId))
   },
+}
+
+export function shownOutcome({ language }: Call, { status, error_message: kept }: TestOutcome) {
+  return { status: 200, body: { status, error_message: kept === null ? null : deliveryErrorText(kept, language) } }
 }

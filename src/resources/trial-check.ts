@@ -1,4 +1,4 @@
-import { serviceTypeOf } from '../domain/service-types.ts'
+import { serviceTypeOf } from '../checks/index.ts'
 import { formatMoment } from '../domain/time.ts'
 import type { TrialCheck, TriedDefinition } from '../domain/trial.ts'
 import { object } from '../rest/fields.ts'

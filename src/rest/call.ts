@@ -28,6 +28,8 @@ export interface Call {
   readonly bearerToken: string | null
   /** The media types that the request prefers, as it names them; empty for any. */
   readonly accept: string
+  /** The header `If-Match`: the version that the caller changes. */
+  readonly ifMatch: string | null
   /** The header `Last-Event-ID`: where the caller left the event stream. */
   readonly lastEventId: string | null
   /** A browser that follows a link: it prefers a page to JSON. */
@@ -111,6 +113,8 @@ export interface Operation {
   readonly answers: Readonly<Record<number, AnswerDescription>>
   /** Its answers are bytes of which a part can be asked for. */
   readonly hasRanges?: boolean
+  /** `If-Match` is heard: it changes an object only in the version that the caller knows. */
+  readonly hearsIfMatch?: boolean
   /** Its answer goes on until somebody ends it. The console may open it with the cookie of its session. */
   readonly isStream?: boolean
   /** Statuses of refusals beyond those that its access and its body bring. */

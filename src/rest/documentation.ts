@@ -9,7 +9,9 @@ import { exampleBaseUrl } from './guide.ts'
 import { languageOf } from './language.ts'
 
 /** Where people read what the interface offers. */
-export const documentationPath = '/v3/public/doc/'
+/** Where all operations of the API are. */
+export const basePath = '/v3'
+export const documentationPath = `${basePath}/public/doc/`
 
 const root = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 

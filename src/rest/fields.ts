@@ -59,7 +59,11 @@ export interface FieldOptions {
   /** Last touch before the value is shown; the row has the fields of the same query. */
   readonly shown?: (value: unknown, row: Readonly<Record<string, unknown>>, language: Language) => unknown
   /** Values by the key of the object, read in one further query for a page; it is shown as `shown` makes it. Without a column. */
-  readonly attached?: (executor: Executor, keys: readonly number[]) => Promise<ReadonlyMap<number, unknown>>
+  readonly attached?: (
+    executor: Executor,
+    keys: readonly number[],
+    nowAt: number,
+  ) => Promise<ReadonlyMap<number, unknown>>
   /** The field that has the same order and an index. */
   readonly sortBy?: string
   /** No column of the resource's table: what is written to it is stored by the resource's effects. */

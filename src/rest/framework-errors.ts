@@ -3,9 +3,10 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseAway, isGivenUp } from '../database/failures.ts'
 import type { Problem } from '../domain/problem.ts'
+import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes } from './body.ts'
-import { documentationPath } from './documentation.ts'
-import { languageOf } from './language.ts'
+import { basePath, documentationPath } from './documentation.ts'
+import { languageOf, prefersPage } from './language.ts'
 import { ApiError, isFault, problemBody } from './problems.ts'
 import { sendProblems, unavailableForSeconds } from './respond.ts'
 
@@ -101,8 +102,11 @@ export function sendNotAllowed(request: FastifyRequest, reply: FastifyReply, all
   return sendProblems(reply, [problem], languageOf(request), { Allow: allowed })
 }
 
+/** Answers 404 with a page. `path`: what was asked for, cut where it is very long. */
+export type NoPage = (reply: FastifyReply, path: string, language: Language) => FastifyReply
+
 /** Whatever is thrown, not found or not even HTTP is answered with problems in the caller’s language. */
-export function handleErrors(server: FastifyInstance, allowedAt: AllowedAt): void {
+export function handleErrors(server: FastifyInstance, allowedAt: AllowedAt, noPage?: NoPage): void {
   server.server.on('request', (request, answer) => answers.set(request.socket, answer))
   server.setErrorHandler<FastifyError>(answerError)
   server.setNotFoundHandler((request, reply) => {
@@ -110,6 +114,8 @@ export function handleErrors(server: FastifyInstance, allowedAt: AllowedAt): voi
     const allowed = allowedAt(whole)
     if (allowed !== undefined) return sendNotAllowed(request, reply, allowed)
     const path = whole.slice(0, longestShownPath)
+    const isForPeople = request.method === 'GET' && !whole.startsWith(`${basePath}/`) && prefersPage(request)
+    if (isForPeople && noPage !== undefined) return noPage(reply, path, languageOf(request))
     return sendProblems(
       reply,
       [{ error: 'not_found', facts: { path, documentation: documentationPath } }],

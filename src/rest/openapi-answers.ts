@@ -21,6 +21,10 @@ const failures: Readonly<Record<number, Failure>> = {
   },
   403: { about: 'The caller may read this but not do it.', example: { error: 'forbidden' } },
   404: { about: 'No such object, or none that the caller may read.', example: { error: 'not_found' } },
+  412: {
+    about: 'Somebody changed the object: it is not in the version that `If-Match` names.',
+    example: { error: 'object_changed' },
+  },
   413: { about: 'The body is too large.', example: { error: 'payload_too_large' } },
   415: { about: 'The body is not application/json.', example: { error: 'unsupported_media_type' } },
   416: {
@@ -47,7 +51,7 @@ const failures: Readonly<Record<number, Failure>> = {
 
 /** What each header says, where the answer has no words of its own for it. */
 const headerSchemas: Readonly<Record<string, Schema>> = {
-  ETag: { description: 'Version of the answer, for `If-None-Match`.', schema: { type: 'string' } },
+  ETag: { description: 'Version of the answer, for `If-None-Match` and `If-Match`.', schema: { type: 'string' } },
   'WWW-Authenticate': { description: 'How to authenticate: Basic or Bearer.', schema: { type: 'string' } },
   'Retry-After': {
     description: 'Seconds until it is worth coming again.',

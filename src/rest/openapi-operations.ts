@@ -40,6 +40,11 @@ const headerParameters = {
     about: '`ETag` of the version that the caller has; while it is the present one, the answer is 304 without a body.',
     applies: ({ method }: Operation) => method === 'GET',
   },
+  'If-Match': {
+    about:
+      '`ETag` of a `GET` of the object without parameters: it is changed only in that version, else the answer is 412. Without the header the last write wins.',
+    applies: ({ hearsIfMatch }: Operation) => hearsIfMatch === true,
+  },
   Range: {
     about: 'Which bytes are wanted, such as `bytes=0-1023`.',
     applies: ({ hasRanges }: Operation) => hasRanges === true,

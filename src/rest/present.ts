@@ -65,7 +65,7 @@ async function attachedMembers(
     if (field?.attached === undefined || page.length === 0) continue
     const id = page.column('id')
     const keys = Array.from({ length: page.length }, (_none, place) => Number(id(place)))
-    const values = await field.attached(call.database, keys)
+    const values = await field.attached(call.database, keys, call.nowAt)
     const valueAt = (place: number) => {
       const value = values.get(keys[place] ?? 0) ?? null
       return presentValue(field, field.shown?.(value, {}, call.language) ?? value)
@@ -129,7 +129,10 @@ async function embeddedMember(resource: Resource, call: Call, page: Columns, emb
   const { name, fields } = embed
   const relation = resource.relations[name]
   const at = page.column(relation?.by ?? name)
-  if (relation === undefined) return { name, at: (place) => pick(at(place), fields) }
+  if (relation === undefined) {
+    const [attached] = await attachedMembers(resource, call, [name], page)
+    return { name, at: (place) => pick((attached?.at ?? at)(place), fields) }
+  }
   const related = await readRelated(relation, call, at, { rows: page.length, fields })
   return { name, at: (place) => related.get(at(place)) ?? null }
 }

@@ -59,7 +59,9 @@ export function problemBody(problems: readonly Problem[], language: Language): r
       error: symbol,
       description: problemDescription(symbol),
       ...(problem.field === undefined ? {} : { field: problem.field }),
-      message: problemText(symbol, language, problem.facts ?? {}),
+      message: [problemText(symbol, language, problem.facts ?? {}), problem.expected?.[language] ?? '']
+        .join(' ')
+        .trim(),
     }
   })
 }

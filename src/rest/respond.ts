@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { maximumProblems, type Problem } from '../domain/problem.ts'
 import type { Language } from '../wording/language.ts'
 import type { Answer } from './call.ts'
 import { tagAsSent } from './compression.ts'
 import { sendContent } from './content.ts'
-import { matchesTag } from './entity-tag.ts'
+import { jsonText, matchesTag, strongTag } from './entity-tag.ts'
 import { problemBody, statusOf } from './problems.ts'
 
 const jsonType = 'application/json'
@@ -13,17 +12,8 @@ const jsonType = 'application/json'
 /** How long a caller is asked to wait for a database that is away. */
 export const unavailableForSeconds = 5
 
-/** As bytes: to a text the framework would add a charset, which JSON does not have (RFC 8259, section 11). */
-function jsonBytes(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value))
-}
-
 function payloadOf({ bytes, json, body }: Answer): Uint8Array | undefined {
-  return bytes ?? json ?? (body === undefined ? undefined : jsonBytes(body))
-}
-
-function strongTag(bytes: Uint8Array): string {
-  return `"${createHash('sha1').update(bytes).digest('base64url')}"`
+  return bytes ?? json ?? (body === undefined ? undefined : jsonText(body))
 }
 
 function isRead(request: FastifyRequest): boolean {
@@ -66,5 +56,5 @@ export function sendProblems(
     .removeHeader('Content-Encoding')
     .headers({ 'Cache-Control': 'no-store', Vary: 'Accept-Language, Authorization', ...headers })
     .header('Content-Type', jsonType)
-    .send(jsonBytes(problemBody(problems.slice(0, maximumProblems), language)))
+    .send(jsonText(problemBody(problems.slice(0, maximumProblems), language)))
 }

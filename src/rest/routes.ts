@@ -33,6 +33,9 @@ const created: Readonly<Record<number, AnswerDescription>> = {
   },
 }
 
+/** The caller may name the version that it changes. */
+const conditional = { hearsIfMatch: true, refusals: [412] } as const
+
 /** What is answered to a creation: the identifier, and warnings where the object can have some. */
 function createdAnswer({ write, fields }: Resource): Readonly<Record<number, AnswerDescription>> {
   const warnings = fields['warnings']
@@ -151,6 +154,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource, registry
     parameters: pathParameters(itemPath(resource)),
     body: writable(resource.fields, true),
     answers: changedAnswer(resource),
+    ...conditional,
     handle: (call) => update(resource, call),
   }),
   put: (resource) => ({
@@ -161,6 +165,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource, registry
     parameters: pathParameters(itemPath(resource)),
     body: writable(resource.fields, true),
     answers: noContent,
+    ...conditional,
     handle: (call) => put(resource, call),
   }),
   remove: (resource) => ({
@@ -170,6 +175,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource, registry
     about: 'Needs the permission `delete`; whoever may read it without that is refused.',
     parameters: pathParameters(itemPath(resource)),
     answers: noContent,
+    ...conditional,
     handle: (call) => remove(resource, call),
   }),
   permissions: (resource) => ({

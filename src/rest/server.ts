@@ -12,8 +12,8 @@ import { type ConnectionLimits, connectionOptions, guardConnections } from './co
 import { allowOtherOrigins } from './cors.ts'
 import { type CpuBudget, type CpuBudgetOptions, createCpuBudget } from './cpu-budget.ts'
 import type { Registry } from './declare.ts'
-import { serveDocumentation } from './documentation.ts'
-import { type AllowedAt, frameworkErrorOptions, handleErrors, sendNotAllowed } from './framework-errors.ts'
+import { basePath, serveDocumentation } from './documentation.ts'
+import { type AllowedAt, frameworkErrorOptions, handleErrors, type NoPage, sendNotAllowed } from './framework-errors.ts'
 import { addHealth, databaseHealth, type Health } from './health.ts'
 import { askedLanguageOf, languageOf, prefersPage } from './language.ts'
 import { withoutLostRaces } from './lost-races.ts'
@@ -55,9 +55,9 @@ export interface ApiOptions {
   readonly cookieToken?: (request: FastifyRequest) => string | null
   /** Adds what is no operation of the API: pages for people, other protocols. */
   readonly pages?: (server: FastifyInstance, languageOf: (request: FastifyRequest) => Language) => Promise<void>
+  /** What a browser sees at an address that does not exist; default: the same problem as everybody else. */
+  readonly noPage?: NoPage
 }
-
-const basePath = '/v3'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
@@ -75,6 +75,7 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
     body: parseBody(request),
     bearerToken: /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null,
     accept: request.headers.accept ?? '',
+    ifMatch: request.headers['if-match'] ?? null,
     lastEventId: lastEventIdOf(request),
     prefersPage: prefersPage(request),
     ipAddress: addressOf(request),
@@ -223,7 +224,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   // No path of ours has it: whatever it carries, the answer is 405.
   server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
-  handleErrors(server, allowedAt)
+  handleErrors(server, allowedAt, options.noPage)
   const within = followRequests(server, options.telemetry)
   guardConnections(server, options.connections)
   allowOtherOrigins(server)

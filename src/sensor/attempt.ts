@@ -1,7 +1,7 @@
 import { errorText } from '../domain/error-text.ts'
 import { type ErrorTypeSymbol, errorType, resultOfFailure } from '../domain/error-types.ts'
 import type { SettingValue } from '../domain/service-types.ts'
-import { Failure } from './failure.ts'
+import { Failure } from '../outgoing/failure.ts'
 import type { CheckEvidence, CheckResult, Phases, StepResult } from './protocol.ts'
 
 /** Everything of a result but whose it is. */

@@ -1,39 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { checkFunctions } from '../checks/functions.ts'
+import { serviceTypeOf } from '../checks/index.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/error-text.ts'
 import { type ErrorTypeSymbol, errorType, errorTypeById, resultOfFailure } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
-import { type CheckKind, serviceTypeOf } from '../domain/service-types.ts'
+import { Failure } from '../outgoing/failure.ts'
 import type { CheckOutcome } from './attempt.ts'
 import { boundedResult } from './bounded-result.ts'
-import { checkDns } from './checks/dns.ts'
-import { checkHttp } from './checks/http.ts'
-import { checkPage } from './checks/page.ts'
-import { checkPing } from './checks/ping.ts'
-import { checkScenario } from './checks/scenario.ts'
-import { checkSmtpHelo } from './checks/smtp-helo.ts'
-import { checkTcpConnect } from './checks/tcp-connect.ts'
-import type { AddressFamily } from './dial.ts'
 import type { Equipment } from './equipment.ts'
-import { Failure } from './failure.ts'
 import type { LoopWatch } from './loop-watch.ts'
 import type { CheckJob, CheckResult } from './protocol.ts'
 import { readOptionalInteger } from './settings.ts'
-import { openSight, type Sight } from './sight.ts'
+import { openSight } from './sight.ts'
 import { guarded } from './truth-guard.ts'
-
-/** One try of one job. Resolves with a result value whatever the target does. */
-type CheckFunction = (job: CheckJob, equipment: Equipment, family: AddressFamily, sight: Sight) => Promise<CheckOutcome>
-
-const checks: Readonly<Record<CheckKind, CheckFunction>> = {
-  dns: checkDns,
-  http: checkHttp,
-  page: checkPage,
-  ping: checkPing,
-  scenario: checkScenario,
-  smtp_helo: checkSmtpHelo,
-  tcp_connect: checkTcpConnect,
-}
 
 export interface Bench {
   readonly equipment: Equipment
@@ -65,7 +45,8 @@ export async function runCheck(job: CheckJob, bench: Bench): Promise<CheckResult
 
 async function tryOnce(job: CheckJob, { equipment, watch, clock }: Bench): Promise<CheckOutcome> {
   const type = serviceTypeOf(job.typeId)
-  if (type === undefined) {
+  const check = type === undefined ? undefined : checkFunctions[type.check]
+  if (type === undefined || check === undefined) {
     return failedOutcome(new Failure('type_not_supported', `this station cannot check services of type ${job.typeId}`))
   }
   const sight = openSight(watch, clock, job.deadlineAt)
@@ -73,7 +54,7 @@ async function tryOnce(job: CheckJob, { equipment, watch, clock }: Bench): Promi
     const family = type.category === 'ipv6' ? 'ipv6' : 'any'
     // A core of another version may send fewer settings than this station knows.
     const complete = { ...job, settings: effectiveSettings(type, job.settings) }
-    const outcome = await checks[type.check](complete, equipment, family, sight)
+    const outcome = await check(complete, equipment, family, sight)
     return guarded(outcome, sight, readOptionalInteger(complete.settings, 'maximum_response_time'))
   } catch (error) {
     return failedOutcome(error instanceof Failure ? error : new Failure('sensor_fault', errorText(error)))

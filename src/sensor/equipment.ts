@@ -1,10 +1,10 @@
+import { createDialler, type Dialler, type DiallerOptions } from '../outgoing/dial.ts'
+import type { DnsServer } from '../outgoing/dns-client.ts'
+import { readResolverFiles, systemFiles } from '../outgoing/resolver-files.ts'
+import { createScreen, type Screen } from '../outgoing/screen.ts'
 import type { NotTaken } from './browser/evidence.ts'
 import type { WarmBrowser } from './browser/warm-browser.ts'
-import { createDialler, type Dialler, type DiallerOptions } from './dial.ts'
-import type { DnsServer } from './dns-client.ts'
 import { createPinger, type Pinger } from './ping/pinger.ts'
-import { readResolverFiles, systemFiles } from './resolver-files.ts'
-import { createScreen, type Screen } from './screen.ts'
 import { createTlsClient, type TlsClient, type TlsOptions } from './tls.ts'
 
 const usualEvidencePatienceMs = 2000

@@ -1,8 +1,8 @@
 import type { SettingValue } from '../domain/service-types.ts'
+import type { Allowed } from '../outgoing/screen.ts'
 import type { FoundBrowser } from './browser/find-browser.ts'
 import type { PingWay } from './ping/pinger.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from './protocol.ts'
-import type { Allowed } from './screen.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFacts = Readonly<Record<string, SettingValue>>

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 import { errorText } from '../domain/error-text.ts'
 import { largestPattern, patternSize } from '../domain/pattern-size.ts'
-import { Failure } from './failure.ts'
+import { Failure } from '../outgoing/failure.ts'
 import { type Found, PatternThread } from './pattern-thread.ts'
 import type { CheckJob } from './protocol.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createScreen } from '../outgoing/screen.ts'
 import { asksPrivately, isPrivateName, reversedAddress } from './private-names.ts'
-import { createScreen } from './screen.ts'
 
 test.each([
   ['vm', true],

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Screen } from './screen.ts'
+import type { Screen } from '../outgoing/screen.ts'
 
 /** Domains that are not of the public name system (RFC 6761, RFC 6762, RFC 8375, RFC 9476, ICANN's `internal`) or are often made up. */
 const privateDomains = [

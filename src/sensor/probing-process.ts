@@ -3,6 +3,7 @@ import type { Entry } from '../child-process/entry.ts'
 import { childEnvironment } from '../child-process/environment.ts'
 import { readMainThread, type ThreadReading } from '../child-process/main-thread.ts'
 import { type ErrorTypeSymbol, errorType } from '../domain/error-types.ts'
+import type { Allowed } from '../outgoing/screen.ts'
 import { killBrowser } from './browser/launch.ts'
 import {
   type BrowserOrder,
@@ -17,7 +18,6 @@ import {
 import { Pending } from './pending.ts'
 import type { PingWay } from './ping/pinger.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from './protocol.ts'
-import type { Allowed } from './screen.ts'
 import { Shortage } from './shortage.ts'
 import { Silence } from './silence.ts'
 import { type UnsearchedCounts, UnsearchedPatterns } from './unsearched-patterns.ts'

@@ -1,6 +1,7 @@
 /** The child process that probes: jobs in, results out. It ends when its parent does. */
 import type { Clock } from '../domain/clock.ts'
 import { oneLine } from '../domain/one-line.ts'
+import type { Allowed } from '../outgoing/screen.ts'
 import type { NotTaken } from './browser/evidence.ts'
 import { prepareBrowser } from './browser/find-browser.ts'
 import { useOwnTemporaryDirectory } from './browser/scratch.ts'
@@ -20,7 +21,6 @@ import {
 } from './messages.ts'
 import { Occasions } from './occasions.ts'
 import type { CheckJob, CheckResult, DiagnosticJob } from './protocol.ts'
-import type { Allowed } from './screen.ts'
 
 const clock: Clock = { now: () => Date.now() }
 const batchMs = 4

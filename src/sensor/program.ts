@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { errorText } from '../domain/error-text.ts'
+import { Failure, ownFault } from '../outgoing/failure.ts'
 import type { Attempt } from './attempt.ts'
-import { Failure, ownFault } from './failure.ts'
 
 interface Finished {
   readonly exitCode: number | null

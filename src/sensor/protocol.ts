@@ -21,6 +21,8 @@ export interface CheckJob {
   readonly deadlineAt: number
   /** The same for all checks of an account and its sub-accounts, and tells nothing of it. A core that does not say leaves it out: all share one turn then. */
   readonly ownerKey?: string
+  /** A good page brings its screenshot. An older station does not know it. */
+  readonly wantsScreenshot?: true
 }
 
 /** Durations of the parts of a check in milliseconds, with fractions; null for a part that was not reached or does not exist. */
@@ -85,7 +87,7 @@ export interface CheckResult {
   readonly phases: Phases | null
   /** In the order of the scenario, whatever the result; null where there is none. */
   readonly steps: readonly StepResult[] | null
-  /** Kept for error and unknown results only. */
+  /** Of error and unknown results; of a good one nothing but the screenshot that the job wanted. */
   readonly evidence: CheckEvidence | null
 }
 

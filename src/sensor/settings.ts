@@ -1,4 +1,4 @@
-import { Failure } from './failure.ts'
+import { Failure } from '../outgoing/failure.ts'
 import type { Settings } from './protocol.ts'
 
 /** What a check reads of its job. Each setting has its effective value: the defaults stand in `domain/service-types.ts` alone. */

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { errorText } from '../domain/error-text.ts'
+import { abandon } from '../outgoing/dial.ts'
+import { Failure } from '../outgoing/failure.ts'
 import type { Attempt } from './attempt.ts'
-import { abandon } from './dial.ts'
-import { Failure } from './failure.ts'
 import { tlsFailure } from './tls.ts'
 
 export interface SmtpReply {

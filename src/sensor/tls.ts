@@ -4,10 +4,10 @@ import { connect, createSecureContext, rootCertificates, type SecureContext, typ
 import { dayLength } from '../domain/durations.ts'
 import { errorText } from '../domain/error-text.ts'
 import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+import { abandon } from '../outgoing/dial.ts'
+import { errorCode, Failure } from '../outgoing/failure.ts'
+import type { Host } from '../outgoing/host.ts'
 import type { Attempt } from './attempt.ts'
-import { abandon } from './dial.ts'
-import { errorCode, Failure } from './failure.ts'
-import type { Host } from './host.ts'
 
 export interface TlsOptions {
   /** PEM certificates to trust beside the well-known roots. */

@@ -1,5 +1,5 @@
 import { type Attributes, ROOT_CONTEXT, type Tracer, trace } from '@opentelemetry/api'
-import { analysisIdText } from '../database/analysis-id.ts'
+import { analysisIdText } from '../domain/analysis-id.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Flush, HeldClaim, RecordedAnalysis } from './port.ts'
 import type { TraceIds } from './trace-ids.ts'

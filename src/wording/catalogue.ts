@@ -1,5 +1,6 @@
 import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
 import type {
+  AddressOffKind,
   FarewellKind,
   GatewayLetterKind,
   LetterKind,
@@ -10,7 +11,6 @@ import type {
 import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
 import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
 import type { ReportingPlan } from '../domain/report-plan.ts'
-import type { BaseTypeId, SettingId } from '../domain/service-types.ts'
 import type { PauseReason } from '../domain/status-change.ts'
 import type { DefinitionFault } from '../domain/unknown-reason.ts'
 import type { Alternatives, PluralForms } from './fill.ts'
@@ -20,8 +20,6 @@ export interface Catalogue {
   readonly problems: ProblemTexts
   readonly dictionaries: DictionaryTexts
   /** Those for IPv6 alone are named after their base. */
-  readonly serviceTypes: Readonly<Record<BaseTypeId, string>>
-  readonly settings: Readonly<Record<SettingId, string>>
   readonly notices: NoticeTexts
   readonly letters: LetterTexts
   readonly warnings: WarningTexts
@@ -103,7 +101,7 @@ export type WarningTexts = Readonly<Record<DefinitionFault | 'group_without_sens
 /** `{username}`, `{link}`, `{until}` and `{changed}` are filled in. */
 export type LetterTexts = Readonly<
   Record<
-    LetterKind | FarewellKind | UncheckedKind | SmsLimitKind | SensorLetterKind | GatewayLetterKind,
+    LetterKind | FarewellKind | UncheckedKind | SmsLimitKind | AddressOffKind | SensorLetterKind | GatewayLetterKind,
     { readonly subject: string; readonly text: string }
   >
 >
@@ -149,6 +147,9 @@ export type PageText =
   | 'console_login_intro'
   | 'login_link_intro'
   | 'login_link_is_over'
+  | 'no_page_title'
+  | 'no_page'
+  | 'to_start'
 
 /** What is said of reports, and in them. */
 export interface ReportTexts {

@@ -7,14 +7,11 @@ import { pages } from './en/pages.ts'
 import { periodicReports } from './en/periodic-reports.ts'
 import { problems } from './en/problems.ts'
 import { reports } from './en/reports.ts'
-import { serviceTypes, settings } from './en/service-types.ts'
 import { warnings } from './en/warnings.ts'
 
 export const en: Catalogue = {
   problems,
   dictionaries,
-  serviceTypes,
-  settings,
   notices,
   letters,
   warnings,

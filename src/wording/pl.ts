@@ -7,14 +7,11 @@ import { pages } from './pl/pages.ts'
 import { periodicReports } from './pl/periodic-reports.ts'
 import { problems } from './pl/problems.ts'
 import { reports } from './pl/reports.ts'
-import { serviceTypes, settings } from './pl/service-types.ts'
 import { warnings } from './pl/warnings.ts'
 
 export const pl: Catalogue = {
   problems,
   dictionaries,
-  serviceTypes,
-  settings,
   notices,
   letters,
   warnings,

@@ -1,6 +1,5 @@
 import { type DictionaryName, dictionaries } from '../domain/dictionaries.ts'
 import { isProblemDetail, isProblemSymbol } from '../domain/problem-codes.ts'
-import type { ServiceType, SettingId } from '../domain/service-types.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import type { Catalogue, ElementText, PageText } from './catalogue.ts'
 import { en } from './en.ts'
@@ -27,15 +26,6 @@ export function problemDescription(symbol: string): string {
 /** A text of a page, its facts filled in. */
 export function pageText(key: PageText, language: Language, facts: Facts = {}): string {
   return fill([catalogues[language].pages[key]], facts)
-}
-
-export function serviceTypeName({ id, base }: Pick<ServiceType, 'id' | 'base'>, language: Language): string {
-  const name = catalogues[language].serviceTypes[base]
-  return id === base ? name : `${name}, IPv6`
-}
-
-export function settingDescription(id: SettingId, language: Language): string {
-  return catalogues[language].settings[id]
 }
 
 export interface DictionaryElement extends ElementText {

@@ -4,6 +4,8 @@ import { verdictOf } from '../support/check.ts'
 import { hostilePages, serveHostile } from '../support/hostile-pages.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
 
+const saysNothing = (verdict: string) => verdict === 'browser_failed' || verdict === 'sensor_held'
+
 describeWithBrowser('hostile pages', () => {
   const servers = createNastyServers()
   let checker: PageChecker
@@ -15,12 +17,12 @@ describeWithBrowser('hostile pages', () => {
     await checker.stop()
   })
 
-  test.concurrent.each(hostilePages)('$name: $verdict', { timeout: 60_000 }, async (page) => {
+  test.concurrent.each(hostilePages)('$name: $verdict', { timeout: 120_000 }, async (page) => {
     const port = await servers.good(serveHostile(page))
     const ask = () => checker.check('fullpage', `127.0.0.1:${port}/`, { timeout: 20_000, ...page.settings })
-    const first = await ask()
-    // A browser that one page brings down takes the visits beside it with it: unknown, which says nothing of this page.
-    const result = verdictOf(first) === 'browser_failed' ? await ask() : first
+    let result = await ask()
+    // Neither says anything of this page: one that brings the browser down takes the visits beside it with it, and a busy machine holds all.
+    for (let tries = 1; tries < 3 && saysNothing(verdictOf(result)); tries += 1) result = await ask()
     expect(`${verdictOf(result)} ${result.errorMessage ?? ''}`).toMatch(new RegExp(`^${page.verdict} `))
     const good = await servers.good((_request, response) => response.end('fine'))
     expect(verdictOf(await checker.check('fullpage', `127.0.0.1:${good}/`))).toBe('ok')

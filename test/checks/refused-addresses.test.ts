@@ -1,15 +1,16 @@
 // Every way to write an address that may not be dialled, at every place that dials because a user said so. Nothing is dialled: what is
 // asserted is the refusal, with names that the test resolves.
 import { describe, expect, test } from 'vitest'
+import { needsBrowser, serviceTypes } from '../../src/checks/index.ts'
 import type { DiagnosticRequest } from '../../src/domain/diagnostic.ts'
-import { type AddressForm, needsBrowser, serviceTypes } from '../../src/domain/service-types.ts'
+import type { AddressForm } from '../../src/domain/service-types.ts'
+import { createDialler, type Dialler } from '../../src/outgoing/dial.ts'
+import { createScreen } from '../../src/outgoing/screen.ts'
 import { explainCertificate } from '../../src/sensor/browser/certificate-failure.ts'
 import { openProxy } from '../../src/sensor/browser/proxy.ts'
 import { runCheck } from '../../src/sensor/check.ts'
 import { runDiagnostic } from '../../src/sensor/diagnose.ts'
-import { createDialler, type Dialler } from '../../src/sensor/dial.ts'
 import { createEquipment } from '../../src/sensor/equipment.ts'
-import { createScreen } from '../../src/sensor/screen.ts'
 import { clock, jobFor, neverBlind, verdictOf } from '../support/check.ts'
 import { converse } from '../support/raw-http.ts'
 

@@ -3,14 +3,14 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { keepRunDelay, readRunDelay } from '../../src/child-process/run-delay.ts'
+import type { Dialler } from '../../src/outgoing/dial.ts'
+import { Failure } from '../../src/outgoing/failure.ts'
+import type { Resolve } from '../../src/outgoing/resolver.ts'
 import type { Attempt } from '../../src/sensor/attempt.ts'
 import { runCheck } from '../../src/sensor/check.ts'
-import type { Dialler } from '../../src/sensor/dial.ts'
 import { createEquipment } from '../../src/sensor/equipment.ts'
-import { Failure } from '../../src/sensor/failure.ts'
 import { type LoopWatch, watchLoop } from '../../src/sensor/loop-watch.ts'
 import type { Pinger } from '../../src/sensor/ping/pinger.ts'
-import type { Resolve } from '../../src/sensor/resolver.ts'
 import { clock, createChecker, jobFor, neverBlind, verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
 
@@ -191,7 +191,7 @@ test.each([
   ['ENETUNREACH', 'sensor_without_network'],
   ['EACCES', 'sensor_not_permitted'],
 ])('%s of our own system is never the target’s fault', async (code, symbol) => {
-  const { ownFault } = await import('../../src/sensor/failure.ts')
+  const { ownFault } = await import('../../src/outgoing/failure.ts')
   expect(ownFault(Object.assign(new Error('x'), { code }))?.symbol).toBe(symbol)
   expect(ownFault(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }))).toBeNull()
 })

@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { oneTimePassword } from '../../src/auth/one-time-password.ts'
 import { describeWithBrowser } from '../support/browser.ts'
-import { type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld, type Visit } from '../support/console.ts'
 import { type Person, passwordOf } from '../support/people.ts'
+import { idOf } from '../support/replies.ts'
 
 /** People look after their account, let others in, and take it back. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -23,8 +24,8 @@ function codeOf(secret: string, at: number): string {
 describeWithBrowser('the account in the console', () => {
   let world: ConsoleWorld
   const open: Page[] = []
-  const visit = async (person: Person, path: string) => {
-    const page = await world.visit(person, path)
+  const visit = async (person: Person, path: string, look?: Partial<Visit>) => {
+    const page = await world.visit(person, path, look)
     open.push(page)
     return page
   }
@@ -42,10 +43,28 @@ describeWithBrowser('the account in the console', () => {
   })
   afterAll(() => world?.drop())
 
+  test('of two who change the contact data the second is told what is different', async () => {
+    const page = await visit('alice', '/account')
+    const person = page.getByLabel('Contact person', { exact: true })
+    await person.fill('Of the second')
+    await world.call('alice', 'PUT', '/user_data/my_user_data', { contact_person: 'Of the first', phone_number: '' })
+    const form = page.locator('form').filter({ has: person })
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByRole('alert').getByText('Newer: Of the first').waitFor()
+    await form.getByRole('button', { name: 'Save mine anyway' }).click()
+    await form.getByRole('alert').waitFor({ state: 'detached' })
+    const stored = async () =>
+      ((await world.call('alice', 'GET', '/user_data/my_user_data')).body as { contact_person: string }).contact_person
+    await expect.poll(stored).toBe('Of the second')
+    await person.fill('Again')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(stored).toBe('Again')
+  })
+
   test('a second factor is set up with the codes of an application, by keyboard alone, and switched off with a recovery code', async () => {
     const page = await visit('charlie', '/account/security')
     await page.getByText('A login asks for the password alone').waitFor()
-    await page.getByRole('button', { name: 'Set up' }).focus()
+    await page.getByRole('button', { name: 'Set up the second factor' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'Set up the second factor' }).waitFor()
     await page.keyboard.type(passwordOf('charlie'))
@@ -65,7 +84,7 @@ describeWithBrowser('the account in the console', () => {
     await page.getByText('A login asks for the password and for a code').waitFor()
     expect((await world.call('alice', 'GET', '/user_data/my_user_data')).body).toMatchObject({ has_2fa_enabled: false })
     await page.getByRole('button', { name: 'I have kept them' }).click()
-    await page.getByRole('button', { name: 'Switch off' }).click()
+    await page.getByRole('button', { name: 'Switch the second factor off' }).click()
     const off = page.getByRole('dialog', { name: 'Switch the second factor off' })
     await off.getByRole('textbox').fill(recovery)
     await page.keyboard.press('Enter')
@@ -141,6 +160,50 @@ describeWithBrowser('the account in the console', () => {
     await page.getByRole('button', { name: 'Remove: Brand new' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('Brand new', { exact: true }).waitFor({ state: 'detached' })
+  })
+
+  test('times in another zone than the browser’s are told; the account is changed to it with one click, and what moves is said', async () => {
+    const zoneOf = async () =>
+      ((await world.call('bob', 'GET', '/accounts/my_account')).body as { time_zone_id: string }).time_zone_id
+    const own = idOf(
+      await world.call('bob', 'POST', '/services', { name: 'Own', type_id: 'https', address: 'own.example.com' }),
+    )
+    const week = {
+      start_minute: { day_of_week: 1, hour: 2, minute: 0 },
+      end_minute: { day_of_week: 1, hour: 3, minute: 0 },
+    }
+    idOf(await world.call('bob', 'POST', '/weekly_suspensions', { service_id: own, ...week }))
+    const page = await visit('bob', '/services', { timezoneId: 'America/New_York', width: 360, height: 740 })
+    const notice = page.getByRole('region', { name: 'Time zone' })
+    await notice
+      .getByText('Times are shown in Europe/Warsaw, the zone of your account. This browser is in America/New_York.')
+      .waitFor()
+    await notice.getByText('1 weekly suspension moves with it').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await notice.getByRole('button', { name: 'Change the account to America/New_York' }).click()
+    await notice.waitFor({ state: 'detached' })
+    expect(await zoneOf()).toBe('america_new_york')
+    const alike = await visit('bob', '/services', { timezoneId: 'America/Toronto' })
+    await alike.locator('h1').waitFor()
+    expect(await alike.locator('.zone-notice').count()).toBe(0)
+    await alike.goto('http://api.test/account')
+    await alike.getByRole('button', { name: 'Use the zone of this browser: America/Toronto' }).click()
+    await alike.getByText('1 weekly suspension moves with it').waitFor()
+    await world.call('bob', 'PUT', '/accounts/my_account', { time_zone_id: 'europe_warsaw' })
+  })
+
+  test('the zone of the account is kept with one click, for this zone of the browser', async () => {
+    const page = await visit('charlie', '/services', { timezoneId: 'America/New_York' })
+    await page.getByRole('button', { name: 'Keep Europe/Warsaw' }).click()
+    await page.locator('.zone-notice').waitFor({ state: 'detached' })
+    await page.reload()
+    await page.locator('html[data-ready=yes] h1').waitFor()
+    expect(await page.locator('.zone-notice').count()).toBe(0)
+    const travelling = await visit('charlie', '/services', { timezoneId: 'Asia/Tokyo' })
+    await travelling.getByText('This browser is in Asia/Tokyo.').waitFor()
+    const reading = await visit('rita', '/services', { timezoneId: 'Asia/Tokyo' })
+    await reading.getByRole('button', { name: 'Keep Europe/Warsaw' }).waitFor()
+    expect(await reading.getByRole('button', { name: /^Change the account/ }).count()).toBe(0)
   })
 
   test('who may only read is shown everything and offered no change', async () => {

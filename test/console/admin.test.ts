@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld, type Visit } from '../support/console.ts'
@@ -25,9 +26,16 @@ describeWithBrowser('the administration in the console', () => {
   afterAll(() => world?.drop())
 
   test('an administrator lands in the administration and has no sections of customers', async () => {
+    const asked: string[] = []
     const page = await visit('dora', '/services')
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.reload()
     await page.waitForURL('**/admin')
-    await page.getByText('All gateways for notifications serve.').waitFor()
+    await page.getByText('No gateway fails.').waitFor()
+    await page.clock.runFor(30_000)
+    expect(asked).toContain('/v3/system/state')
+    expect(asked).not.toContain('/v3/event_stream')
+    expect(await page.getByText('No connection').count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Services' }).count()).toBe(0)
     await page.getByRole('link', { name: 'Accounts' }).click()
     await page.getByRole('searchbox').fill('charl')
@@ -69,6 +77,22 @@ describeWithBrowser('the administration in the console', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/admin/accounts')
     await page.getByRole('link', { name: '<i>New</i>' }).waitFor({ state: 'detached' })
+  })
+
+  test('a package tells all that it allows, and leads to its accounts', async () => {
+    await world.database.execute(sql`update packages set monthly_reports_limit = 17 where name = 'unlimited'`)
+    const page = await visit('dora', '/admin/packages')
+    const row = page.getByRole('listitem').filter({ has: page.getByText('unlimited', { exact: true }) })
+    await row.getByText('Reports a month: 17.').waitFor()
+    await row.getByText('Types of services').click()
+    await row
+      .getByText(/^http\b/)
+      .first()
+      .waitFor()
+    await row.getByRole('link', { name: 'Accounts: unlimited' }).click()
+    await page.waitForURL(`**/admin/accounts?package_id=${world.people.packageIds.unlimited}`)
+    await page.getByRole('link', { name: 'alice' }).waitFor()
+    expect(await page.getByRole('link', { name: 'rita' }).count()).toBe(0)
   })
 
   test('a station is added, connected with one command, and retired', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
-import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld, roomInDateFields } from '../support/console.ts'
 import { looks, tabTo } from '../support/keyboard.ts'
 import { idOf } from '../support/replies.ts'
 
@@ -74,6 +74,42 @@ describeWithBrowser('the calendar', () => {
       })
     await column.getByText('<b>New</b> switch').waitFor()
   })
+
+  test('a date is typed key by key; until it is whole nothing fails and nothing can be saved', async () => {
+    const page = await visit('alice', `/calendar?week=2027-01-11&service_id=${shared}`)
+    await page.getByRole('button', { name: 'New suspension' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New suspension' })
+    const save = dialog.getByRole('button', { name: 'Save' })
+    const field = (name: string) => dialog.getByLabel(name, { exact: true })
+    await field('From').focus()
+    for (const key of '01010202') await page.keyboard.press(key)
+    expect(await field('From').inputValue()).toMatch(/^0202-01-01T/)
+    expect(await save.isDisabled()).toBe(true)
+    await field('To').focus()
+    await dialog.getByRole('alert').getByText('Give the whole date and time, in 1970 or later.').waitFor()
+    await page.keyboard.press('Backspace')
+    await field('From').focus()
+    expect(await dialog.getByRole('alert').count()).toBe(2)
+    for (const key of '01012027') await page.keyboard.press(key)
+    for (const key of '013000') await page.keyboard.press(key)
+    await field('To').focus()
+    for (const key of '01012027023000') await page.keyboard.press(key)
+    await save.click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await all('/suspensions')).toMatchObject([
+      { start_time: '2027-01-01T00:30:00Z', end_time: '2027-01-01T01:30:00Z' },
+    ])
+  })
+
+  test.each(['9999-12-31', '0000-01-01', '2027-13-45', '1970-01-01'])(
+    'week=%s in the address is no fault',
+    async (week) => {
+      const page = await visit('alice', `/calendar?week=${week}`)
+      await page.getByText('Nothing is suspended in this week.').waitFor()
+      await page.getByRole('button', { name: 'Later week' }).click()
+      await page.getByText('Nothing is suspended in this week.').waitFor()
+    },
+  )
 
   test('everything by keyboard alone: made, changed, ended, deleted', async () => {
     await world.call('alice', 'PUT', `/services/${shared}`, { name: 'Keyboard shop' })
@@ -186,6 +222,12 @@ describeWithBrowser('the calendar', () => {
     expect((await march.locator('.own-hour').allTextContents()).slice(0, 3)).toEqual(['00:00', '01:00', '03:00'])
   })
 
+  test.each([1280, 360])('dates have room for any clock: %i px', async (width) => {
+    const page = await visit('alice', '/calendar', { width })
+    await page.getByRole('button', { name: 'New suspension' }).click()
+    expect(await roomInDateFields(page)).toBeGreaterThanOrEqual(12)
+  })
+
   test('what the API refuses of many is told in its words, once for each reason', async () => {
     const id = await suspend({ start_time: '2027-01-12T10:00:00Z', end_time: '2027-01-12T11:00:00Z' })
     const page = await visit('alice', '/calendar?week=2027-01-11')
@@ -207,6 +249,39 @@ describeWithBrowser('the calendar', () => {
     expect(await dialog.getByLabel('Why').inputValue()).toBe('A disk')
     expect(await dialog.getByLabel('Why').isDisabled()).toBe(true)
     expect(await dialog.getByRole('button').allTextContents()).toEqual(['Close'])
+  })
+
+  test('who plans for services of somebody else is told whose they are', async () => {
+    const page = await visit('bob', '/calendar?zone=America/New_York')
+    await page.getByRole('button', { name: 'New suspension' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New suspension' })
+    expect(await dialog.getByText('Not all of these services are yours.').count()).toBe(0)
+    await dialog.getByRole('radio', { name: 'All that I may change' }).check()
+    await dialog.getByText('Not all of these services are yours.').waitFor()
+    const { body } = await world.call('alice', 'GET', `/services/${shared}?fields=name,owner_id`)
+    const { name, owner_id: owner } = body as { name: string; owner_id: number }
+    await dialog.locator('.owners li').filter({ hasText: name }).getByText(`account ${owner}`).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    const own = await visit('alice', '/calendar')
+    await own.getByRole('button', { name: 'New suspension' }).click()
+    await own.getByRole('dialog').getByRole('radio', { name: 'All that I may change' }).check()
+    await own.getByRole('radio', { name: 'Every week' }).check()
+    await own.getByText('In the time zone of the account that owns the service: Europe/Warsaw').waitFor()
+    expect(await own.locator('.owners').count()).toBe(0)
+  })
+
+  test('a time that was chosen in another zone is every week the same moment in the zone of the owner', async () => {
+    const page = await visit('alice', `/calendar?week=2027-01-11&zone=UTC&service_id=${shared}`)
+    await page.getByRole('button', { name: 'New suspension' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New suspension' })
+    await dialog.getByLabel('From', { exact: true }).fill('2027-01-12T23:30:00')
+    await dialog.getByLabel('To', { exact: true }).fill('2027-01-13T01:00:00')
+    await dialog.getByRole('radio', { name: 'Every week' }).check()
+    await dialog.getByText('that owns the service: Europe/Warsaw').waitFor()
+    expect(await dialog.getByLabel('From: time').inputValue()).toBe('00:30')
+    await dialog.getByLabel('From: time').fill('00:45')
+    expect(await dialog.getByLabel('From: day of the week').inputValue()).toBe('3')
+    expect(await dialog.getByLabel('To: time').inputValue()).toBe('02:00')
   })
 
   test('strangers see nothing of it', async () => {

@@ -1,8 +1,9 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { idOf } from '../support/replies.ts'
 
 /** Services are added, edited, cloned and deleted in a real browser, against the real API. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -19,6 +20,8 @@ describeWithBrowser('adding and editing services', () => {
     const { body } = await world.call('alice', 'GET', `/services?name=${encodeURIComponent(name)}`)
     return (body as { readonly id: number; readonly [member: string]: unknown }[])[0]
   }
+
+  const pinged = (name: string) => ({ name, type_id: 'ping', address: '192.0.2.9' })
 
   beforeAll(async () => {
     world = await consoleWorld()
@@ -44,6 +47,47 @@ describeWithBrowser('adding and editing services', () => {
     expect(await page.getByLabel('Type', { exact: true }).inputValue()).toBe(typeId)
     expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe(address)
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(name)
+  })
+
+  test('of DNS the typed name is the domain to ask for, and the name server is another field', async () => {
+    const page = await visit('alice', '/services/new')
+    const [address, server] = ['Address', 'Name server'].map((name) => page.getByLabel(name, { exact: true }))
+    const asked = page.getByLabel('Domain name to ask for', { exact: true })
+    await page.getByRole('textbox', { name: 'What to monitor' }).fill('example.test')
+    expect(await address?.inputValue()).toBe('example.test')
+    await page.getByLabel('Type', { exact: true }).selectOption('dns')
+    expect([await server?.inputValue(), await asked.inputValue()]).toEqual(['', 'example.test'])
+    for (const name of ['address', 'name', 'extended_settings.query_name'])
+      await page.locator(`[data-field="${name}"]`).getByText('required', { exact: true }).waitFor()
+    expect(await asked.getAttribute('aria-required')).toBe('true')
+    await page.getByRole('textbox', { name: 'What to monitor' }).fill('other.test')
+    expect([await server?.inputValue(), await asked.inputValue()]).toEqual(['', 'other.test'])
+    await page.getByLabel('Type', { exact: true }).selectOption('https')
+    expect(await address?.inputValue()).toBe('other.test')
+    await page.getByLabel('Type', { exact: true }).selectOption('dns')
+    await server?.fill('ns1.elsewhere.test')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(/\/services\/\d+$/)
+    expect(await named('other.test')).toMatchObject({ address: 'ns1.elsewhere.test', query_name: 'other.test' })
+    await page.getByRole('link', { name: 'Services' }).first().click()
+    await page.getByText('ns1.elsewhere.test · other.test').waitFor()
+  })
+
+  test.each([
+    [1001, 'The address of the name server was not found: ns1.elsewhere.test.'],
+    [5101, 'The name server was reached; this is about the domain it was asked for: example.test.'],
+  ])('a trial of DNS says which of the two names it is about: %s', async (errorTypeId, told) => {
+    world.stations.answer = () => ({ errorTypeId, errorMessage: 'not found' })
+    // So many trials a minute.
+    world.clock.advance(61_000)
+    const page = await visit('alice', '/services/new')
+    await page.getByRole('textbox', { name: 'What to monitor' }).fill('example.test')
+    await page.getByLabel('Type', { exact: true }).selectOption('dns')
+    await page.getByLabel('Name server', { exact: true }).fill('ns1.elsewhere.test')
+    await page.getByRole('button', { name: 'Test now' }).click()
+    await page.getByText(told).first().waitFor()
+    world.stations.answer = () => 'ok'
   })
 
   test('a service is added by keyboard alone', async () => {
@@ -80,6 +124,85 @@ describeWithBrowser('adding and editing services', () => {
     expect(await named('wrong.example.com')).toBeUndefined()
   })
 
+  test('a message goes when its field is edited, the others stay', async () => {
+    const page = await visit('alice', '/services/new')
+    await page.getByRole('textbox', { name: 'What to monitor' }).fill('https://wrong.example.com')
+    const timeout = page.locator('[data-field="extended_settings.timeout"]')
+    await timeout.locator('input').fill('5')
+    await page.getByLabel('Address', { exact: true }).fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByRole('heading', { name: '2 things are wrong' }).waitFor()
+    await timeout.locator('input').fill('5000')
+    await timeout.locator('.problem').waitFor({ state: 'detached' })
+    await page.locator('[data-field=address] .problem').waitFor()
+    expect(await page.getByRole('alert').getByRole('button').count()).toBe(1)
+    await page.getByLabel('Address', { exact: true }).fill('right.example.com')
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    expect(await page.locator('.problem').count()).toBe(0)
+  })
+
+  test('without a server the form says so beside the button, keeps what was typed, and saves it later', async () => {
+    const page = await visit('alice', '/services/new')
+    await page.getByRole('textbox', { name: 'What to monitor' }).fill('https://away.example.com')
+    await page.route('**/v3/services', (route) => route.abort())
+    await page.getByRole('button', { name: 'Save' }).click()
+    const message = page.getByRole('alert').getByText('The server cannot be reached: nothing is saved.')
+    await message.waitFor()
+    const [told, button] = await Promise.all([
+      message.boundingBox(),
+      page.getByRole('button', { name: 'Save' }).boundingBox(),
+    ])
+    expect((told?.y ?? 0) >= 0 && (button?.y ?? 0) - (told?.y ?? 0) < 120).toBe(true)
+    expect(await accessibilityFaults(page)).toEqual([])
+    world.complaints.splice(0)
+    await page.getByLabel('Name', { exact: true }).fill('Saved later')
+    await message.waitFor({ state: 'detached' })
+    await page.unroute('**/v3/services')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(/\/services\/\d+$/)
+    expect(await named('Saved later')).toMatchObject({ address: 'away.example.com' })
+  })
+
+  /** Readings that never end hold up no message. */
+  const unanswered = (page: Page, refuse: (route: Route) => Promise<void>) =>
+    page.route('**/v3/**', (route) => (route.request().method() === 'GET' ? undefined : refuse(route)))
+  const proxyError = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }
+  test.each([
+    ['the server refuses connections', (page: Page) => unanswered(page, (route) => route.abort('connectionrefused'))],
+    ['a proxy finds no server', (page: Page) => unanswered(page, (route) => route.fulfill(proxyError))],
+    ['the browser is offline', (page: Page) => page.context().setOffline(true)],
+  ])(
+    'when %s, a form and a dialog say that nothing is saved, keep what was typed and send it again',
+    async (_, cut) => {
+      const group = await world.call('alice', 'POST', '/groups', { name: 'Cut off' })
+      const path = `/services/${idOf(await world.call('alice', 'POST', '/services', pinged('Before the cut')))}`
+      for (const [at, begin, label, button] of [
+        [`${path}/edit`, null, 'Name', 'Save'],
+        ['/account/groups', 'Change Cut off', 'Name', 'Save'],
+      ] as const) {
+        const page = await visit('alice', at)
+        if (begin !== null) await page.getByRole('button', { name: begin }).click()
+        const [field, save] = [page.getByLabel(label, { exact: true }), page.getByRole('button', { name: button })]
+        await field.fill('Typed while away')
+        await cut(page)
+        await save.click()
+        const told = page.getByRole('alert').getByText('The server cannot be reached: nothing is saved.')
+        await told.waitFor()
+        expect(await field.inputValue()).toBe('Typed while away')
+        await expect.poll(() => save.getAttribute('aria-disabled')).toBe('false')
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+        await page.context().setOffline(false)
+        await save.click()
+      }
+      for (const saved of [path, `/groups/${idOf(group)}`])
+        await expect
+          .poll(async () => (await world.call('alice', 'GET', saved)).body)
+          .toMatchObject({ name: 'Typed while away' })
+      await world.call('alice', 'DELETE', `/groups/${idOf(group)}`)
+      world.complaints.splice(0)
+    },
+  )
+
   test('a service is edited; what was changed is shown and reset to its default', async () => {
     const path = `/services/${world.serviceIds.shared}`
     await world.call('alice', 'PUT', path, { extended_settings: { timeout: 9000 } })
@@ -95,6 +218,49 @@ describeWithBrowser('adding and editing services', () => {
     expect(body).toMatchObject({ name: '<b>New</b> name', extended_settings: { timeout: 7000 } })
   })
 
+  test('of two tabs the second is asked before it overwrites the first; nothing typed is lost', async () => {
+    const { body } = await world.call('alice', 'POST', '/services', {
+      ...{ name: 'In two tabs', type_id: 'ping', address: '192.0.2.9' },
+    })
+    const path = `/services/${(body as { id: number }).id}`
+    const [one, other] = [await visit('alice', `${path}/edit`), await visit('alice', `${path}/edit`)]
+    const nameOf = (page: Page) => page.getByLabel('Name', { exact: true })
+    await nameOf(other).fill('Of the second')
+    await nameOf(one).fill('Of the first')
+    await one.getByRole('button', { name: 'Save' }).click()
+    await one.waitForURL(`**${path}`)
+    const save = other.getByRole('button', { name: 'Save', exact: true })
+    await save.click()
+    const note = other.getByRole('alert').and(other.locator(':focus'))
+    await note.getByText('Somebody changed this meanwhile.').waitFor()
+    await note.getByText('Newer: Of the first').waitFor()
+    expect(await note.locator('dt').allTextContents()).toEqual(['Name'])
+    expect(await accessibilityFaults(other)).toEqual([])
+    await save.click()
+    await note.getByText('Newer: Of the first').waitFor()
+    await note.getByRole('button', { name: 'Show the newer one' }).click()
+    expect(await nameOf(other).inputValue()).toBe('Of the first')
+    await other.getByRole('button', { name: 'Show mine again' }).click()
+    expect(await nameOf(other).inputValue()).toBe('Of the second')
+    expect(await named('Of the first')).toBeDefined()
+    await other.getByRole('button', { name: 'Save mine anyway' }).click()
+    await other.waitForURL(`**${path}`)
+    expect((await world.call('alice', 'GET', path)).body).toMatchObject({ name: 'Of the second' })
+  })
+
+  test('a change of what the form does not show is no conflict', async () => {
+    const { body } = await world.call('alice', 'POST', '/services', {
+      ...{ name: 'Paused elsewhere', type_id: 'ping', address: '192.0.2.9' },
+    })
+    const path = `/services/${(body as { id: number }).id}`
+    const page = await visit('alice', `${path}/edit`)
+    await page.getByLabel('Description', { exact: true }).fill('Mine')
+    await world.call('alice', 'PUT', path, { is_active: false })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(`**${path}`)
+    expect((await world.call('alice', 'GET', path)).body).toMatchObject({ description: 'Mine', is_active: false })
+  })
+
   test('a stored secret is kept when nobody types another one', async () => {
     const path = `/services/${world.serviceIds.shared}`
     const stored = async () =>
@@ -107,22 +273,6 @@ describeWithBrowser('adding and editing services', () => {
     expect(await stored()).toMatchObject({ extended_settings: { username: 'me', password: 'kept secret' } })
   })
 
-  test('leaving by a link asks first when something was changed', async () => {
-    const page = await visit('alice', `/services/${world.serviceIds.shared}/edit`)
-    await page.getByLabel('Name', { exact: true }).fill('Not saved')
-    let asked = 0
-    page.on('dialog', (dialog) => {
-      asked += 1
-      void (asked === 1 ? dialog.dismiss() : dialog.accept())
-    })
-    await page.getByRole('link', { name: 'Stations' }).click()
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not saved')
-    expect(asked).toBe(1)
-    await page.getByRole('link', { name: 'Stations' }).click()
-    await page.waitForURL('**/stations')
-    expect(asked).toBe(2)
-  })
-
   test('archiving asks first when something was changed', async () => {
     const { body } = await world.call('alice', 'POST', '/services', {
       ...{ name: 'To archive', type_id: 'ping', address: '192.0.2.9' },
@@ -130,12 +280,12 @@ describeWithBrowser('adding and editing services', () => {
     const { id } = body as { id: number }
     const page = await visit('alice', `/services/${id}/edit`)
     await page.getByLabel('Description', { exact: true }).fill('Not saved')
-    page.once('dialog', (dialog) => void dialog.dismiss())
     await page.getByRole('button', { name: 'Archive' }).click()
+    await page.getByRole('button', { name: 'Stay here' }).click()
     expect(await page.getByLabel('Description', { exact: true }).inputValue()).toBe('Not saved')
     expect((await named('To archive'))?.['is_archived']).toBe(false)
-    page.once('dialog', (dialog) => void dialog.accept())
     await page.getByRole('button', { name: 'Archive' }).click()
+    await page.getByRole('button', { name: 'Leave without saving' }).click()
     await page.getByText('The service is archived.').waitFor()
   })
 
@@ -163,6 +313,44 @@ describeWithBrowser('adding and editing services', () => {
     await page.getByRole('button', { name: 'Cancel the test' }).click()
     await page.getByRole('status').getByText('Cancelled.').waitFor()
     world.stations.answer = () => 'ok'
+  })
+
+  test.each([
+    [1280, 900, 'alice'],
+    [360, 740, 'charlie'],
+  ] as const)(
+    'what the stations answered is seen, and the button keeps the focus: %s px',
+    async (width, height, person) => {
+      // So many trials a minute.
+      world.clock.advance(61_000)
+      const page = await visit(person, '/services/new', { width, height })
+      await page.getByRole('textbox', { name: 'What to monitor' }).fill('https://tried.example.com')
+      const test = page.getByRole('button', { name: 'Test now' })
+      await test.click()
+      const verdict = page.getByRole('status').getByText('It works. Nothing is saved yet.')
+      await verdict.waitFor()
+      const inView = async () => {
+        const [box, last] = await Promise.all([verdict.boundingBox(), page.locator('.trial li').last().boundingBox()])
+        return box !== null && last !== null && box.y >= 0 && last.y + last.height <= height
+      }
+      await expect.poll(inView).toBe(true)
+      await test.and(page.locator(':focus')).waitFor()
+    },
+  )
+
+  test('a test whose connection breaks says so', async () => {
+    const [first = 0] = world.people.sensorIds
+    world.clock.advance(61_000)
+    world.stations.answer = ({ sensorId }) => (sensorId === first ? 'ok' : 'silent')
+    const page = await visit('alice', '/services/new')
+    await page.getByRole('textbox', { name: 'What to monitor' }).fill('https://cut.example.com')
+    await page.getByRole('button', { name: 'Test now' }).click()
+    await page.getByRole('status').getByText('Answered so far: 1').waitFor()
+    world.server.server.closeAllConnections()
+    await page.getByRole('status').getByText('The connection ended before the verdict. Test again.').waitFor()
+    expect(await page.locator('form .refusal').count()).toBe(0)
+    world.stations.answer = () => 'ok'
+    world.complaints.splice(0)
   })
 
   test('a clone says that secrets stay behind', async () => {
@@ -204,11 +392,5 @@ describeWithBrowser('adding and editing services', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL('**/services')
     expect(await named('To delete')).toBeUndefined()
-  })
-
-  test('who may not see a service gets no form', async () => {
-    const page = await visit('charlie', `/services/${world.serviceIds.shared}/edit`)
-    await page.getByRole('alert').waitFor()
-    expect(await page.locator('form').count()).toBe(0)
   })
 })

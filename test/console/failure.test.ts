@@ -56,6 +56,30 @@ describeWithBrowser('the page of a failure', () => {
     expect(await page.locator('.timeline .acknowledgement').count()).toBe(0)
   })
 
+  test('what still lasts is corrected up to now or up to a moment ahead, and the dialog says which', async () => {
+    const page = await visit('alice', failure)
+    await page.getByRole('button', { name: 'Correct the history' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Correct the history' })
+    await dialog.getByText('It still lasts. Only the time up to “To” is corrected').waitFor()
+    await dialog.getByLabel('To', { exact: true }).fill('2027-01-13T12:00:00')
+    await dialog.getByText('Until then every second counts as OK, whatever the checks find.').waitFor()
+    expect(await dialog.getByText('It still lasts').count()).toBe(0)
+    await dialog.getByText(/→ 100 %/).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByLabel('Reason').fill('A known fault')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { body } = await world.call('alice', 'GET', `/corrections?service_id=${world.serviceIds.shared}&sort=-id`)
+    const [made] = body as { id: number; start_time: string; end_time: string; status: string }[]
+    const from = new Date(world.history.failedAt).toISOString().replace('.000Z', 'Z')
+    expect(made).toMatchObject({ start_time: from, end_time: '2027-01-13T11:00:00Z', status: 'ok' })
+    const row = page.locator('.corrections li', { hasText: 'A known fault' })
+    await row.waitFor()
+    const styleOf = "getComputedStyle(document.querySelector('.corrections li')).listStyleType"
+    expect(await page.evaluate<string>(styleOf)).toBe('none')
+    await world.call('alice', 'DELETE', `/corrections/${made?.id}`)
+  })
+
   test("comments stand in the timeline as text; one deletes one's own", async () => {
     const page = await visit('alice', failure)
     await page.getByLabel('Comment', { exact: true }).fill('<img src=x onerror=alert(1)> the disk was full')

@@ -1,8 +1,9 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
 import type { Person } from '../support/people.ts'
+import { idOf } from '../support/replies.ts'
 
 /** People use the console in a real browser, against the real API. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -205,6 +206,117 @@ describeWithBrowser('the console in a browser', () => {
     await speak('en')
   })
 
+  test('groups of the same name say whose they are, those of other names do not', async () => {
+    await speak('en', 'bob')
+    const { name } = (await world.call('alice', 'GET', `/groups/${world.groupIds.shared}`)).body as { name: string }
+    const own = idOf(await world.call('bob', 'POST', '/groups', { name }))
+    const names = [`${name} (yours)`, `${name} (account ${world.people.ids.alice})`].toSorted()
+    const page = await visit('bob', '/services/new')
+    const alike = (control: Locator) => control.locator('option', { hasText: name }).allTextContents()
+    await expect.poll(async () => (await alike(page.getByLabel('Group', { exact: true }))).toSorted()).toEqual(names)
+    await page.getByRole('link', { name: 'Services' }).first().click()
+    await expect.poll(async () => (await alike(page.getByLabel('Group', { exact: true }))).toSorted()).toEqual(names)
+    await page
+      .locator('.rows .cell-group')
+      .getByText(names[0] ?? '')
+      .first()
+      .waitFor()
+    await world.call('bob', 'DELETE', `/groups/${own}`)
+    await page.reload()
+    await page.locator('.rows .cell-group').getByText(name, { exact: true }).first().waitFor()
+    expect(await alike(page.getByLabel('Group', { exact: true }))).toEqual([name])
+  })
+
+  test('groups are managed one step from the list, from the form and from the palette', async () => {
+    const page = await visit('alice', '/services')
+    const manage = page.getByRole('link', { name: 'Manage groups' })
+    const there = async () => {
+      await page.waitForURL('**/account/groups')
+      await page.getByRole('button', { name: 'Add a group' }).waitFor()
+    }
+    await manage.click()
+    await there()
+    await page.goto('http://api.test/services/new')
+    await manage.click()
+    await there()
+    await page.getByRole('link', { name: 'Stations' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Stations' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('rename group')
+    await page.getByRole('option', { name: 'Groups: add, rename, share, delete' }).waitFor()
+    await page.keyboard.press('Enter')
+    await there()
+    const reader = await visit('rita', '/services')
+    await reader.getByRole('table').waitFor()
+    expect(await reader.locator('a[href="/account/groups"]').count()).toBe(0)
+  })
+
+  test('on a phone a box stands beside its words and the menu of the sections on the screen', async () => {
+    await speak('pl')
+    const page = await visit('alice', '/calendar', { width: 360, height: 740 })
+    await page.getByRole('button', { name: 'Więcej' }).click()
+    const menu = await page.locator('#more-sections').boundingBox()
+    expect(menu !== null && menu.x >= 0 && menu.x + menu.width <= 360).toBe(true)
+    await page.keyboard.press('Escape')
+    let boxes = 0
+    for (const [path, button] of [
+      ['/calendar', 'Nowe zawieszenie'],
+      ['/reports', 'Nowy plan'],
+      ['/wallboards', 'Nowy odnośnik'],
+      [service, 'Zawieś'],
+    ] as const) {
+      await page.goto(`http://api.test${path}`)
+      await page.getByRole('button', { name: button, exact: true }).first().click()
+      const dialog = page.getByRole('dialog')
+      await dialog.locator('label input').first().waitFor()
+      if (path === '/calendar') await dialog.getByRole('radio', { name: 'Etykieta' }).waitFor()
+      const below = await page.evaluate<readonly { readonly name: string; readonly isBeside: boolean }[]>(boxesAndWords)
+      boxes += below.length
+      expect(below.filter(({ isBeside }) => !isBeside)).toEqual([])
+    }
+    expect(boxes).toBeGreaterThan(10)
+    await speak('en')
+  })
+
+  const screensOf: Readonly<Record<'common' | 'owner' | 'administrator', readonly (string | (() => string))[]>> = {
+    common: [
+      ...['/services', '/services/new', '/notifications', '/calendar', '/reports', '/stations', '/wallboards'],
+      ...['/account', '/account/security', '/account/sessions', '/account/groups', '/account/package'],
+      ...['', '/service-level', '/edit'].map((part) => () => service + part),
+      () => failure,
+    ],
+    owner: ['/welcome', '/account/people', () => `/services/new?clone=${world.serviceIds.shared}`],
+    administrator: [
+      ...['/admin', '/admin/accounts', '/admin/packages', '/admin/stations', '/admin/clients', '/admin/usage'],
+      ...['/installation', '/stations'],
+    ],
+  }
+  test.each([
+    ['alice', ['common', 'owner']],
+    ['adam', ['common']],
+    ['carol', ['common']],
+    ['dora', ['administrator']],
+  ] as const)('a visit of %s to every screen asks for nothing that is refused', async (person, kinds) => {
+    const page = await visit(person, '/account')
+    const refused: string[] = []
+    const waiting = new Set<string>()
+    page.on('request', (request) => /event_stream/.test(request.url()) || waiting.add(request.url()))
+    page.on('requestfinished', (request) => waiting.delete(request.url()))
+    page.on('requestfailed', (request) => waiting.delete(request.url()))
+    page.on('response', (response) => {
+      if (response.status() >= 400)
+        refused.push(`${response.status()} ${response.request().method()} ${response.url()}`)
+    })
+    for (const screen of kinds.flatMap((kind) => screensOf[kind])) {
+      const path = typeof screen === 'string' ? screen : screen()
+      await page.goto(`http://api.test${path}`)
+      await page.locator('h1').first().waitFor()
+      await expect.poll(() => [...waiting]).toEqual([])
+      expect([path, refused]).toEqual([path, []])
+    }
+  })
+
   const looks = [
     { width: 1280, height: 900, colorScheme: 'light', language: 'en' },
     { width: 1280, height: 900, colorScheme: 'dark', language: 'pl' },
@@ -242,6 +354,15 @@ describeWithBrowser('the console in a browser', () => {
     await speak('en')
   })
 })
+
+/** Each box of the open dialog, and whether all of its words stand to its right. */
+const boxesAndWords = `[...document.querySelectorAll('dialog[open] label:has([type=checkbox], [type=radio])')].map((label) => {
+  const [box, words] = [label.querySelector('input'), document.createRange()]
+  words.selectNodeContents(label)
+  words.setStartAfter(box)
+  const { right } = box.getBoundingClientRect()
+  return { name: label.textContent, isBeside: [...words.getClientRects()].every(({ left }) => left >= right) }
+})`
 
 /** Presses Tab until what is wanted has the focus. */
 async function tabTo(page: Page, wanted: string): Promise<void> {

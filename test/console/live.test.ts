@@ -141,6 +141,31 @@ describeWithBrowser('the console follows what happens', () => {
     await second.context().close()
   })
 
+  test('the wallboard follows without asking, and says when it cannot', async () => {
+    const page = await visit('charlie', '/wallboard')
+    let asked = 0
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/v3/wallboard') asked += 1
+    })
+    await page.reload()
+    // As it opens, and once it listens.
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(1), patience)
+    await page.getByText('No failure', { exact: true }).waitFor()
+    const before = asked
+    await page.clock.runFor(30_000)
+    expect(asked).toBe(before)
+    await judge(service, 'failure')
+    await page.getByText('1 failure', { exact: true }).waitFor()
+    expect(asked).toBe(before + 1)
+    await line.cut()
+    await page.getByText(/^No connection\. What you see is from/).waitFor()
+    expect(await page.getByText('1 failure', { exact: true }).count()).toBe(0)
+    await judge(service, 'ok')
+    await line.mend()
+    await page.getByText('No failure', { exact: true }).waitFor()
+    await page.getByText(/^No connection/).waitFor({ state: 'detached' })
+  })
+
   test('a lost connection is told with the time of what is shown, and what was missed comes when it is back', async () => {
     const page = await visit('charlie', '/services')
     await listening(1)

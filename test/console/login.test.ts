@@ -151,3 +151,32 @@ describe('the console', () => {
     expect((await session()).status).toBe(401)
   })
 })
+
+describe('an address where nothing is', () => {
+  const ask = async (url: string, accept?: string, method: 'GET' | 'POST' = 'GET') => {
+    const headers = { 'accept-language': 'en', ...(accept === undefined ? {} : { accept }) }
+    const { statusCode, headers: answered, payload } = await world.server.inject({ method, url, headers })
+    return { status: statusCode, type: String(answered['content-type']).replace(/;.*/, ''), text: payload }
+  }
+  const browser = 'text/html,application/xhtml+xml,*/*;q=0.8'
+
+  test('shows people a page that leads to the start, with the address as text', async () => {
+    const page = await ask('/nonsense/%3Cb%3E?token=secret', browser)
+    expect(page).toMatchObject({ status: 404, type: 'text/html' })
+    expect(page.text).toContain('There is no such page')
+    expect(page.text).toMatch(/href="[^"]*\/"/)
+    expect(page.text).not.toContain('<b>')
+    expect(page.text).not.toContain('secret')
+  })
+
+  test.each([
+    ['/nonsense', undefined, 'GET'],
+    ['/nonsense', 'application/json', 'GET'],
+    ['/nonsense', browser, 'POST'],
+    ['/v3/nonsense', browser, 'GET'],
+  ] as const)('answers %s for %s by %s with a problem', async (url, accept, method) => {
+    const reply = await ask(url, accept, method)
+    expect(reply).toMatchObject({ status: 404, type: 'application/json' })
+    expect(JSON.parse(reply.text)).toMatchObject([{ error: 'not_found' }])
+  })
+})

@@ -143,6 +143,23 @@ describeWithBrowser('reports', () => {
     expect((await world.call('alice', 'GET', `/reports/${id}`)).status).toBe(404)
   })
 
+  test('a report is read in the one zone that it was made in', async () => {
+    await world.call('alice', 'PUT', '/accounts/my_account', { time_zone_id: 'america_new_york' })
+    const page = await visit('alice', `/reports/${world.furtherIds['reports']}`, { timezoneId: 'America/New_York' })
+    await page.locator('.report table').first().waitFor()
+    expect(await page.locator('main').textContent()).toContain('Europe/Warsaw')
+    expect(await page.locator('main').textContent()).not.toContain('New_York')
+    const { body } = await world.call('alice', 'GET', `/reports/${world.furtherIds['reports']}`)
+    const local = new Date((body as { from: string }).from).toLocaleTimeString('en-GB', { timeZone: 'Europe/Warsaw' })
+    await page.locator('.report-head b').getByText(local).first().waitFor()
+    await page.goto('http://api.test/reports')
+    await page.getByRole('button', { name: 'New plan' }).click()
+    const kinds = page.getByRole('group', { name: 'Made by itself' }).locator('label')
+    await kinds.first().waitFor()
+    expect(await kinds.allTextContents()).toEqual(['Daily', 'Weekly', 'Monthly'])
+    await world.call('alice', 'PUT', '/accounts/my_account', { time_zone_id: 'europe_warsaw' })
+  })
+
   test('a read-only user reads everything and changes nothing', async () => {
     const page = await visit('rita', '/reports')
     await page.locator('.report-list li').first().waitFor()
@@ -169,7 +186,7 @@ describeWithBrowser('reports', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     expect(await fits()).toBeLessThanOrEqual(0)
     await page.locator('.reports .button.primary').click()
-    await page.locator('dialog details summary').click()
+    await page.locator('dialog form details summary').click()
     expect(await accessibilityFaults(page)).toEqual([])
     await page.goto(`http://api.test/reports/${world.furtherIds['reports']}`)
     await page.locator('.report table, .report .empty').first().waitFor()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
-import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld, roomInDateFields } from '../support/console.ts'
 import { looks, tabTo } from '../support/keyboard.ts'
 
 /** The service level is read and corrected in a real browser, against the real API. */
@@ -70,6 +70,16 @@ describeWithBrowser('the page of the service level', () => {
     for (const [index, [from]] of seconds.slice(0, -1).entries()) expect(seconds[index + 1]?.[1]).toBe(from)
   })
 
+  test.each([
+    ['/services/:id', '.service-head'],
+    ['/notifications', '[aria-labelledby=deliveries] header'],
+    ['/account/sessions', '[aria-labelledby=sessions] header'],
+    ['/wallboards', '[aria-labelledby=links] header'],
+  ])('%s says in which zone its times are', async (path, place) => {
+    const page = await visit('alice', path.replace('/services/:id', service))
+    await page.locator(place).getByText('Europe/Warsaw').waitFor()
+  })
+
   test('any range to the second is an address that can be shared', async () => {
     const page = await visit('alice', `${service}/service-level`)
     await page.getByRole('button', { name: '24 hours' }).click()
@@ -104,7 +114,7 @@ describeWithBrowser('the page of the service level', () => {
     await dialog.getByText(`${percent(before)} → ${percent(before)}`).waitFor()
     await page.keyboard.press('ArrowUp')
     await dialog.getByText(`${percent(before)} → 100 %`).waitFor()
-    await tabTo(page, 'dialog .field > input:not([type]), dialog label.field input')
+    await tabTo(page, 'dialog [data-field=description] input')
     await page.keyboard.type('<i>Only</i> the probe was away')
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
@@ -120,13 +130,13 @@ describeWithBrowser('the page of the service level', () => {
     const page = await visit('alice', `${service}/service-level`)
     await page.getByRole('button', { name: /^Change the correction/ }).click()
     const change = page.getByRole('dialog', { name: 'Change the correction' })
-    await change.getByRole('radio', { name: 'Not counted' }).check()
+    await change.getByRole('radio', { name: 'Not monitored' }).check()
     await change.getByText('100 % → 100 %').waitFor()
     await page.keyboard.press('Escape')
-    await change.waitFor({ state: 'detached' })
+    await page.locator('dialog').waitFor({ state: 'detached' })
     expect(await page.locator('button:focus').getAttribute('aria-label')).toMatch(/^Change the correction/)
     await page.keyboard.press('Enter')
-    await change.getByRole('radio', { name: 'Not counted' }).check()
+    await change.getByRole('radio', { name: 'Not monitored' }).check()
     await change.getByRole('button', { name: 'Save' }).click()
     await change.waitFor({ state: 'detached' })
     expect(await corrections()).toMatchObject([{ status: 'paused' }])
@@ -137,6 +147,35 @@ describeWithBrowser('the page of the service level', () => {
     await remove.waitFor({ state: 'detached' })
     expect(await corrections()).toEqual([])
     expect(told).toBe(`100 % → ${percent(await levelOf('from=-2592000'))}`)
+  })
+
+  test('time that does not count has one word and says why, in the list, the sum and the dialog', async () => {
+    const page = await visit('alice', `${service}/service-level`)
+    await page.locator('.sum dt').getByText('Not monitored', { exact: true }).waitFor()
+    await page.getByText('Not monitored is time when the service was paused, suspended or not yet checked.').waitFor()
+    const first = page.locator('.interval').last()
+    await first.locator('.state').getByText('Not monitored', { exact: true }).waitFor()
+    await first.getByText('Nothing was checked yet.').waitFor()
+    await first.getByRole('button', { name: /^Correct/ }).click()
+    await page.getByRole('dialog').getByRole('radio', { name: 'Not monitored' }).waitFor()
+    await page.getByRole('dialog').getByText('leaves the time out of the service level').waitFor()
+    await page.goto('http://api.test/calendar')
+    await page.getByRole('button', { name: 'New suspension' }).click()
+    await page.getByText('The time shows as not monitored').waitFor()
+    await page.getByRole('checkbox', { name: 'Go on checking, only notify nobody' }).check()
+    await page.getByText('Checks, failures and the service level go on').waitFor()
+    await page.goto('http://api.test/services')
+    expect(await page.locator('.chip.unknown').getAttribute('title')).toMatch(/could not find out/)
+  })
+
+  test.each([1280, 360])('dates have room for any clock: %i px', async (width) => {
+    const page = await visit('alice', `${service}/service-level`, { width })
+    await page.getByText('Any range').click()
+    expect(await roomInDateFields(page)).toBeGreaterThanOrEqual(12)
+    await page.getByText('Any range').click()
+    await page.getByRole('button', { name: 'Add a correction' }).click()
+    await page.locator('dialog .moment').first().waitFor()
+    expect(await roomInDateFields(page)).toBeGreaterThanOrEqual(12)
   })
 
   test('what the API refuses is told in its words', async () => {

@@ -86,8 +86,27 @@ describeWithBrowser('the wallboard', () => {
     expect(await page.getByRole('textbox', { name: /^The link/ }).count()).toBe(0)
   })
 
+  test('an end that is typed by half does not make a link that never ends', async () => {
+    const page = await visit('alice', '/wallboards')
+    await page.locator('.card header button').first().click()
+    const dialog = page.getByRole('dialog', { name: 'New link of a wallboard' })
+    await dialog.getByLabel('Name').fill('Half')
+    await dialog.locator('input[name=ends]').nth(1).check()
+    await dialog.locator('input[type=datetime-local]').focus()
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Enter')
+    await dialog.getByLabel('Name').focus()
+    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await dialog.getByRole('alert').getByText('Give the whole date and time').waitFor()
+    const { body } = await world.call('alice', 'GET', '/wallboards')
+    expect((body as { name: string }[]).map(({ name }) => name)).not.toContain('Half')
+  })
+
   test('a screen follows what happens, and shows nothing once its link is revoked', async () => {
     const { id, url } = await linkOf({ group_ids: [world.groupIds.shared], shows_addresses: true })
+    const headers = { authorization: `Bearer ${url.slice(url.indexOf('#') + 1)}` }
+    expect((await world.call(null, 'GET', '/public/wallboard', undefined, headers)).status).toBe(200)
+    expect((await world.call(null, 'GET', '/event_stream', undefined, headers)).status).toBe(401)
     const page = await visit('alice', '/wallboards')
     const guest = await visitAsGuest(page, url)
     await guest.getByText('1 failure', { exact: true }).waitFor()
@@ -101,6 +120,8 @@ describeWithBrowser('the wallboard', () => {
     await guest.route('**/public/wallboard', (route) => route.abort())
     await guest.clock.runFor(11_000)
     await guest.getByText(/^No connection\. What you see is from/).waitFor()
+    await guest.getByText('Not known now', { exact: true }).waitFor()
+    expect(await guest.getByText('1 failure', { exact: true }).count()).toBe(0)
     await guest.unroute('**/public/wallboard')
     await guest.clock.runFor(11_000)
     await guest.getByText('1 failure', { exact: true }).waitFor()

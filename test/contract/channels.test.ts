@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { simpleParser } from 'mailparser'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Channel, Message, Progress } from '../../src/notifications/channel.ts'
-import { emailChannel } from '../../src/notifications/channels/email.ts'
-import { gaduGaduChannel } from '../../src/notifications/channels/gadu-gadu.ts'
-import type { HttpGateway } from '../../src/notifications/channels/http-message.ts'
-import { jabberChannel } from '../../src/notifications/channels/jabber.ts'
-import { outbox } from '../../src/notifications/channels/outbox.ts'
-import { smppChannel } from '../../src/notifications/channels/smpp.ts'
-import { smsChannel } from '../../src/notifications/channels/sms.ts'
-import { smtpServer } from '../../src/notifications/channels/smtp.ts'
+import type { Message, Progress, Transport } from '../../src/channels/delivery.ts'
+import { emlFiles } from '../../src/channels/email/eml-files.ts'
+import { emailTransport } from '../../src/channels/email/mail.ts'
+import { smtpServer } from '../../src/channels/email/smtp.ts'
+import { gaduGaduTransport } from '../../src/channels/gadu-gadu.ts'
+import type { HttpGateway } from '../../src/channels/http/gateway.ts'
+import { jabberTransport } from '../../src/channels/jabber/messages.ts'
+import { smsOverSmpp } from '../../src/channels/sms/smpp.ts'
+import { smsOverHttp } from '../../src/channels/sms/sms-over-http.ts'
 import { startMailbox } from '../support/mailbox.ts'
 import { startMessageCentre } from '../support/message-centre.ts'
 import { failureAt } from '../support/notices.ts'
@@ -22,7 +22,7 @@ type Trouble = 'refuse for good' | 'refuse for now' | 'take and say nothing' | '
 
 /** A channel with its far end on this machine. */
 interface Rig {
-  readonly channel: Channel
+  readonly channel: Transport
   readonly notificationChannelId: string
   /** One that its far end takes. */
   readonly address: string
@@ -52,7 +52,7 @@ async function smtpRig(): Promise<Rig> {
   const timeouts = { connection: 500, greeting: 500, silence: 500, untilHandOver: 1000 }
   let letGo: () => void = () => undefined
   return {
-    channel: emailChannel(from, smtpServer(mailbox.url, timeouts)),
+    channel: emailTransport(from, smtpServer(mailbox.url, timeouts)),
     ...mailAddress,
     arrived: async () => mailbox.mails.map(({ parsed }) => parsed.messageId ?? ''),
     texts: async () => mailbox.mails.map(({ parsed }) => parsed.text ?? ''),
@@ -81,7 +81,7 @@ async function outboxRig(): Promise<Rig> {
     return Promise.all(names.map(async (name) => simpleParser(await readFile(join(directory, name)))))
   }
   return {
-    channel: emailChannel(from, outbox(directory)),
+    channel: emailTransport(from, emlFiles(directory)),
     ...mailAddress,
     arrived: async () => (await mails()).map(({ messageId }) => messageId ?? ''),
     texts: async () => (await mails()).map(({ text }) => text ?? ''),
@@ -124,14 +124,14 @@ const smsAddress = { notificationChannelId: 'sms', address: '+48500100200', isOn
 /** An idempotent gateway takes each id once. */
 function smsRig(isIdempotent: boolean): Promise<Rig> {
   return httpRig(isIdempotent, (gateway) => ({
-    channel: smsChannel(gateway, { isTransliterated: false, mostParts: 1 }, httpTimeouts),
+    channel: smsOverHttp(gateway, { isTransliterated: false, mostParts: 1 }, httpTimeouts),
     ...smsAddress,
   }))
 }
 
 function gaduGaduRig(): Promise<Rig> {
   return httpRig(false, (gateway) => ({
-    channel: gaduGaduChannel(gateway, httpTimeouts),
+    channel: gaduGaduTransport(gateway, httpTimeouts),
     ...{ notificationChannelId: 'gadu_gadu', address: '1234567' },
   }))
 }
@@ -140,7 +140,7 @@ async function smppRig(): Promise<Rig> {
   const centre = await startMessageCentre()
   const timeouts = { bind: 500, answer: 500, enquiry: 60_000 }
   return {
-    channel: smppChannel(centre.account, { isTransliterated: false, mostParts: 1 }, timeouts),
+    channel: smsOverSmpp(centre.account, { isTransliterated: false, mostParts: 1 }, timeouts),
     ...smsAddress,
     arrived: async () => centre.submissions.map(() => 'a message centre knows no names'),
     texts: async () => centre.submissions.map(({ text }) => text),
@@ -160,7 +160,7 @@ async function smppRig(): Promise<Rig> {
 async function jabberRig(): Promise<Rig> {
   const server = await startXmppServer()
   return {
-    channel: jabberChannel(server.account, { login: 1000, answer: 500, silence: 60_000 }),
+    channel: jabberTransport(server.account, { login: 1000, answer: 500, silence: 60_000 }),
     ...{ notificationChannelId: 'jabber', address: 'alice@localhost' },
     arrived: async () => server.messages.map(({ id }) => id),
     texts: async () => server.messages.map(({ body }) => body),
@@ -190,6 +190,8 @@ function message(values: Partial<Message> = {}): Message {
     subject: 'Sklep: AWARIA',
     text: 'AWARIA\n.\n.. zażółć gęślą jaźń\n',
     attachment: null,
+    settings: {},
+    link: null,
     ...values,
   }
 }
@@ -329,7 +331,7 @@ describe('the outbox', () => {
   afterEach(() => rm(directory, { recursive: true, force: true }))
 
   test('holds whole readable files in the order of the events, and nothing else', async () => {
-    const channel = emailChannel(from, outbox(directory))
+    const channel = emailTransport(from, emlFiles(directory))
     await channel.deliver(message({ key: 'notice-9-failure-1', decidedAt: failureAt + 60_000 }), progress())
     await channel.deliver(message({ key: 'notice-1-../../etc-1' }), progress())
     const names = (await readdir(directory)).toSorted()
@@ -346,7 +348,7 @@ describe('the outbox', () => {
     [7, '7'],
     [null, undefined],
   ])('names service %s in a header: %s', async (serviceId, header) => {
-    await emailChannel(from, outbox(directory)).deliver(message({ serviceId }), progress())
+    await emailTransport(from, emlFiles(directory)).deliver(message({ serviceId }), progress())
     const [name] = await readdir(directory)
     const mail = await simpleParser(await readFile(join(directory, name ?? '')))
     expect(mail.headers.get('x-latarnik-service')).toBe(header)
@@ -354,7 +356,7 @@ describe('the outbox', () => {
 
   test('writes the same bytes for the same message, so that a repetition changes nothing', async () => {
     const attachment = { fileName: 'notification.json', contentType: 'application/json', content: '{}' }
-    const channel = emailChannel(from, outbox(directory))
+    const channel = emailTransport(from, emlFiles(directory))
     await channel.deliver(message({ attachment }), progress())
     const [name] = await readdir(directory)
     const first = await readFile(join(directory, name ?? ''))
@@ -363,7 +365,7 @@ describe('the outbox', () => {
   })
 
   test('a directory in the way leaves nothing half written', async () => {
-    const channel = emailChannel(from, outbox(directory))
+    const channel = emailTransport(from, emlFiles(directory))
     await channel.deliver(message(), progress())
     const [name] = await readdir(directory)
     await rm(join(directory, name ?? ''))

@@ -177,6 +177,7 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
     facts: { method: 'PATCH', allowed: 'GET, HEAD, POST, OPTIONS' },
     prepare: asking('alice', 'PATCH', '/groups'),
   },
+  object_changed: { prepare: asking('alice', 'PUT', sharedGroup, { name: 'Nowa' }, { 'if-match': '"old"' }) },
   payload_too_large: {
     facts: { maximum: maximumBodyBytes },
     prepare: asking('alice', 'POST', '/groups', { name: 'x'.repeat(maximumBodyBytes) }),
@@ -195,7 +196,10 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
   missing_value: { field: 'data.name', prepare: asking('alice', 'POST', '/groups', {}) },
   unknown_field: {
     field: 'data.colour',
-    facts: { name: 'colour', known: 'address, description, group_id, notification_channel_id, owner_id' },
+    facts: {
+      name: 'colour',
+      known: 'address, description, group_id, notification_channel_id, settings, is_enabled, owner_id',
+    },
     prepare: asking('alice', 'POST', '/notification_addresses', {
       notification_channel_id: 'email',
       address: 'ops@example.com',

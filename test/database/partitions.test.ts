@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { connect } from '../../src/database/connect.ts'
-import { insertAnalyses } from '../../src/database/history.ts'
 import { dropPartitionsBefore, ensurePartitions } from '../../src/database/partitions.ts'
+import { insertAnalyses } from '../../src/history/analyses.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 const noon = Date.UTC(2028, 1, 28, 12)

@@ -31,7 +31,7 @@ export const logins: Readonly<Record<Person, Login>> = {
 const page = Buffer.from('<h1>Sklep chwilowo nie działa</h1>')
 
 /** As a station would have brought it. */
-const samples: Samples = new Map([
+const failed: Samples['failed'] = new Map([
   [
     'home',
     {
@@ -41,6 +41,7 @@ const samples: Samples = new Map([
     },
   ],
 ])
+const samples: Samples = { failed, good: new Map() }
 
 export interface DemoSpan {
   readonly toAt: number

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { needsBrowser } from '../../src/checks/index.ts'
 import { type DemoService, demoServices } from '../../src/demo/company.ts'
 import { newNote } from '../../src/demo/installation.ts'
 import { openTargets, type Targets } from '../../src/demo/targets/targets.ts'
-import { needsBrowser } from '../../src/domain/service-types.ts'
 import { type Checker, createChecker, verdictOf } from '../support/check.ts'
 
 const services = demoServices(['default'], false).filter(({ typeId }) => !needsBrowser(typeId))

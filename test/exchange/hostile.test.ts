@@ -153,6 +153,7 @@ test('a job and a result travel whole, with all that a check can tell', () => {
     { kind: 'results', items: [[1, whole]] },
     { kind: 'jobs', items: [[1, checkOf(2)]] },
     { kind: 'jobs', items: [[1, { ...checkOf(2), ownerKey: 'abc' }]] },
+    { kind: 'jobs', items: [[1, { ...checkOf(2), wantsScreenshot: true }]] },
   ] as const
   for (const frame of sent) {
     expect(encodeFrames(frame).map((bytes) => decodeFrame(bytes))).toEqual([frame])

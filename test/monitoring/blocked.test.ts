@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { resumeMonitoring, resumeServices, stopMonitoring, stopServices } from '../../src/database/stops.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
+import { resumeMonitoring, resumeServices, stopMonitoring, stopServices } from '../../src/service-state/stops.ts'
 import { changesOf, intentsOf, type MonitoringWorld, monitoringWorld, planOf, statusOf } from '../support/monitoring.ts'
 
 /** Stops of many services at once, as the blocking of an account makes them; every other stop stays what it was. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { forceAnalysis } from '../../src/database/schedule.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
+import { forceAnalysis } from '../../src/service-state/schedule.ts'
 import { virtualClock } from '../support/clock.ts'
 import {
   analysesOf,

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { forceAnalysis } from '../../src/database/schedule.ts'
 import { gridPhase } from '../../src/domain/schedule.ts'
 import type { CheckJob } from '../../src/sensor/protocol.ts'
+import { forceAnalysis } from '../../src/service-state/schedule.ts'
 import { systemTimers } from '../../src/turns/timers.ts'
 import { analysesOf, type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
 

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { stopMonitoring } from '../../src/database/stops.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
+import { stopMonitoring } from '../../src/service-state/stops.ts'
 import { changesOf, intentsOf, type MonitoringWorld, monitoringWorld, planOf, statusOf } from '../support/monitoring.ts'
 
 let world: MonitoringWorld
@@ -47,10 +47,11 @@ test('a notice carries everything that its message needs', async () => {
   expect(failure).toMatchObject({ event_id: expect.stringMatching(/^failure:\d+$/), address: 'alice@shop.example' })
   expect(failure?.facts).toEqual({
     condition: 'failure',
-    service: { id, name: 'Shop', address: 'shop.example', type_id: 'http' },
+    service: { id, name: 'Shop', address: 'shop.example', type_id: 'http', tags: [] },
     group: { id: world.groupId, name: 'Home' },
     decidedAt: failed?.start_time,
     sinceAt: failed?.start_time,
+    change: { id: expect.stringMatching(/^\d{15}$/), startedAt: failed?.start_time, endedAt: null },
     previous: { status: 'ok', startedAt },
     durationSeconds: null,
     analysis_id: expect.stringMatching(/^\d{15}$/),
@@ -92,6 +93,8 @@ test('a notice carries everything that its message needs', async () => {
     condition: 'recovery',
     previous: { status: 'failure', startedAt: failed?.start_time },
     sinceAt: works?.start_time,
+    // The failure that ended, not the state that began.
+    change: { startedAt: failed?.start_time, endedAt: works?.start_time },
     durationSeconds: 60,
   })
 })

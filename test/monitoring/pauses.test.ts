@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { calendarsChanged } from '../../src/database/pauses.ts'
-import { resumeMonitoring, stopMonitoring } from '../../src/database/stops.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
+import { calendarsChanged } from '../../src/service-state/pauses.ts'
+import { resumeMonitoring, stopMonitoring } from '../../src/service-state/stops.ts'
 import {
   analysesOf,
   changesOf,

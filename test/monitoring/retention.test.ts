@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 import { sweepArtifacts } from '../../src/database/artifacts/sweep.ts'
-import { packClosedDays } from '../../src/database/packed/pack-days.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
-import { removeServices } from '../../src/database/services.ts'
+import { packClosedDays } from '../../src/history/packed/pack-days.ts'
 import { Retention, type RetentionOptions } from '../../src/monitoring/retention.ts'
+import { removeServices } from '../../src/service-state/services.ts'
 import { type VirtualClock, virtualClock } from '../support/clock.ts'
 import { type MonitoringWorld, monitoringWorld, silentLog } from '../support/monitoring.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Channel } from '../../src/notifications/channel.ts'
+import type { Transport } from '../../src/channels/delivery.ts'
 import { givenReader } from '../support/intents.ts'
 import { startMailbox } from '../support/mailbox.ts'
 import { failureNotice, recoveryNotice } from '../support/notices.ts'
@@ -245,7 +245,7 @@ describe('a server that cannot be reached', () => {
 describe('a gateway that hangs', () => {
   test('holds up only its own channel', async () => {
     let letGo: () => void = () => undefined
-    const hanging: Channel = {
+    const hanging: Transport = {
       id: 'jabber',
       notificationChannelIds: ['jabber'],
       concurrency: 1,
@@ -255,7 +255,7 @@ describe('a gateway that hangs', () => {
         }),
       close: () => undefined,
     }
-    const prompt: Channel = {
+    const prompt: Transport = {
       id: 'sms',
       notificationChannelIds: ['sms'],
       concurrency: 1,

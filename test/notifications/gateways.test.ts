@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startMailbox } from '../support/mailbox.ts'
-import { gatewayAt, startSmsGateway, type TestGateway, usualForm } from '../support/sms-gateway.ts'
+import { smsThrough, startSmsGateway, type TestGateway } from '../support/sms-gateway.ts'
 import { newWorld, type World } from './world.ts'
 
 const minute = 60_000
@@ -25,8 +25,7 @@ afterAll(async () => {
 const contact = { addresses: ['boss@example.com'], language: 'en' } as const
 
 function notifier() {
-  const sms = { http: gatewayAt(gateway.url), form: usualForm }
-  return world.notifier({ sms, administratorContact: contact })
+  return world.notifier({ beside: [smsThrough(gateway.url)], administratorContact: contact })
 }
 
 function breakDown() {
@@ -172,8 +171,7 @@ test('a gateway that answers nothing is not fed notices that nobody will hear of
 test('a gateway with a rate is given as much as that and no more, others are not held up', async () => {
   await waitingSms(4)
   await world.intent({ addressId: 9 })
-  const sms = { http: gatewayAt(gateway.url), form: usualForm }
-  const courier = await world.notifier({ sms, perMinute: { sms: 60 } })
+  const courier = await world.notifier({ beside: [smsThrough(gateway.url, 60)] })
   await courier.drain()
   expect(gateway.calls).toHaveLength(1)
   expect(world.mailbox.mails).toHaveLength(1)

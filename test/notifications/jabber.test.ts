@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Channel, Message, Outcome } from '../../src/notifications/channel.ts'
-import { jabberChannel } from '../../src/notifications/channels/jabber.ts'
-import type { JabberAccount } from '../../src/notifications/channels/xmpp/login.ts'
+import type { Message, Outcome, Transport } from '../../src/channels/delivery.ts'
+import type { JabberAccount } from '../../src/channels/jabber/login.ts'
+import { jabberTransport } from '../../src/channels/jabber/messages.ts'
 import { failureAt } from '../support/notices.ts'
 import {
   serverCertificate,
@@ -14,7 +14,7 @@ import {
 const timeouts = { login: 1500, answer: 500, silence: 60_000 }
 
 let server: TestXmppServer | undefined
-let channel: Channel | undefined
+let channel: Transport | undefined
 
 afterEach(async () => {
   vi.unstubAllEnvs()
@@ -24,16 +24,16 @@ afterEach(async () => {
 
 async function open(options: XmppServerOptions = {}, account: Partial<JabberAccount> = {}, changes = {}) {
   server = await startXmppServer(options)
-  channel = jabberChannel({ ...server.account, ...account }, { ...timeouts, ...changes })
+  channel = jabberTransport({ ...server.account, ...account }, { ...timeouts, ...changes })
   return { server, channel }
 }
 
 function send(
-  to: Channel,
+  to: Transport,
   changes: Partial<Message> = {},
   handOver: () => Promise<void> = async () => undefined,
 ): Promise<Outcome> {
-  const words = { subject: 's', text: 'AWARIA: Sklep\nOd: dziś\n', attachment: null }
+  const words = { subject: 's', text: 'AWARIA: Sklep\nOd: dziś\n', attachment: null, settings: {}, link: null }
   const keys = { key: 'notice-1', threadKey: 't', channelId: 'jabber', serviceId: 1, condition: 'failure' }
   const message = { ...words, ...keys, address: 'alice@localhost', decidedAt: failureAt, ...changes }
   return to.deliver(message, { handOver })

@@ -1,12 +1,12 @@
 import { type AddressInfo, createServer } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Outcome, Transport } from '../../src/channels/delivery.ts'
+import { smsOverSmpp } from '../../src/channels/sms/smpp.ts'
+import type { SmppAccount } from '../../src/channels/sms/smpp-bond.ts'
+import type { SmsForm } from '../../src/channels/sms/sms-over-http.ts'
 import { oneLine } from '../../src/domain/one-line.ts'
 import { asSms, smsParts } from '../../src/domain/sms-text.ts'
-import type { Channel, Outcome } from '../../src/notifications/channel.ts'
-import { smppChannel } from '../../src/notifications/channels/smpp.ts'
-import type { SmppAccount } from '../../src/notifications/channels/smpp-bond.ts'
-import type { SmsForm } from '../../src/notifications/channels/sms.ts'
 import { startMessageCentre, type TestCentre } from '../support/message-centre.ts'
 import { failureAt } from '../support/notices.ts'
 import { usualForm } from '../support/sms-gateway.ts'
@@ -15,7 +15,7 @@ const timeouts = { bind: 500, answer: 500, enquiry: 60_000 }
 const agreed = { handOver: async () => undefined }
 
 let centre: TestCentre
-const channels: Channel[] = []
+const channels: Transport[] = []
 
 beforeEach(async () => {
   centre = await startMessageCentre()
@@ -25,14 +25,14 @@ afterEach(async () => {
   await centre.stop()
 })
 
-function channelTo(account: Partial<SmppAccount> = {}, form: SmsForm = usualForm, changes = {}): Channel {
-  const channel = smppChannel({ ...centre.account, ...account }, form, { ...timeouts, ...changes })
+function channelTo(account: Partial<SmppAccount> = {}, form: SmsForm = usualForm, changes = {}): Transport {
+  const channel = smsOverSmpp({ ...centre.account, ...account }, form, { ...timeouts, ...changes })
   channels.push(channel)
   return channel
 }
 
-function send(channel: Channel, text: string, address = '+48 500 100 200'): Promise<Outcome> {
-  const words = { subject: 's', text, attachment: null }
+function send(channel: Transport, text: string, address = '+48 500 100 200'): Promise<Outcome> {
+  const words = { subject: 's', text, attachment: null, settings: {}, link: null }
   const keys = { key: 'notice-1', threadKey: 't', channelId: 'sms', serviceId: 1, condition: 'failure' }
   return channel.deliver({ ...words, ...keys, address, decidedAt: failureAt }, agreed)
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { recoveryNotice } from '../support/notices.ts'
-import { gatewayAt, startSmsGateway, type TestGateway, usualForm } from '../support/sms-gateway.ts'
+import { smsThrough, startSmsGateway, type TestGateway } from '../support/sms-gateway.ts'
 import { newWorld, type World } from './world.ts'
 
 let world: World
@@ -25,7 +25,7 @@ const notice = { channelId: 'sms', address: '+48500100200' }
 test('a notice by SMS is sent once and on record, beside the mail of the same event', async () => {
   await world.intent({ ...notice, addressId: 1 })
   await world.intent({ addressId: 2 })
-  const notifier = await world.notifier({ sms: { http: gatewayAt(gateway.url), form: usualForm } })
+  const notifier = await world.notifier({ beside: [smsThrough(gateway.url)] })
   await notifier.drain()
   await notifier.drain()
   expect(gateway.calls).toHaveLength(1)
@@ -40,7 +40,7 @@ test('a gateway that asks for patience gets it, and then the notice under the sa
   gateway.manners.answer = (_, response) => response.writeHead(429, { 'Retry-After': '300' }).end()
   await world.intent(notice)
   await world.intent({ ...notice, facts: recoveryNotice() })
-  const notifier = await world.notifier({ sms: { http: gatewayAt(gateway.url), form: usualForm } })
+  const notifier = await world.notifier({ beside: [smsThrough(gateway.url)] })
   await notifier.drain()
   const [row] = await world.rows()
   expect(row).toMatchObject({ status: 'pending', attempts: 1, handed_over_at: null })
@@ -61,7 +61,7 @@ test('a gateway that asks for patience gets it, and then the notice under the sa
 test('an answer that was not seen ends the delivery and says so, as the message may have arrived', async () => {
   gateway.manners.answer = (_, response) => response.destroy()
   await world.intent(notice)
-  const notifier = await world.notifier({ sms: { http: gatewayAt(gateway.url), form: usualForm } })
+  const notifier = await world.notifier({ beside: [smsThrough(gateway.url)] })
   await notifier.drain()
   world.advance(86_400_000)
   await notifier.drain()
@@ -74,7 +74,7 @@ test('an answer that was not seen ends the delivery and says so, as the message 
 test('a gateway that is down holds up no mail', async () => {
   await world.intent({ ...notice, addressId: 1 })
   await world.intent({ addressId: 2 })
-  const notifier = await world.notifier({ sms: { http: gatewayAt('http://127.0.0.1:1/'), form: usualForm } })
+  const notifier = await world.notifier({ beside: [smsThrough('http://127.0.0.1:1/')] })
   await notifier.drain()
   expect(await world.rows()).toMatchObject([{ status: 'pending' }, { status: 'sent' }])
 })

@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Outcome } from '../../src/channels/delivery.ts'
+import type { HttpGateway } from '../../src/channels/http/gateway.ts'
+import { type SmsForm, smsOverHttp } from '../../src/channels/sms/sms-over-http.ts'
 import { readConfig } from '../../src/config/config.ts'
-import type { Outcome } from '../../src/notifications/channel.ts'
-import { smsChannel } from '../../src/notifications/channels/sms.ts'
 import { failureAt } from '../support/notices.ts'
 import { startSmsGateway, type TestGateway } from '../support/sms-gateway.ts'
+
+interface SmsSettings {
+  readonly http: HttpGateway
+  readonly form: SmsForm
+}
 
 let gateway: TestGateway
 
@@ -20,12 +26,12 @@ afterAll(() => gateway.stop())
 function send(environment: Record<string, string>): Promise<Outcome> {
   const read = readConfig({ SMS_GATEWAY_URL: gateway.url, ...environment })
   if ('faults' in read) throw new Error(read.faults.join('\n'))
-  const { sms } = read.config.gateways
-  if (sms === undefined || !('http' in sms)) throw new Error('no HTTP gateway')
-  const words = { subject: 's', text: 'Sklep: AWARIA, zażółć & co', attachment: null }
+  const sms = read.config.gateways.find(({ id }) => id === 'sms')?.connection?.settings as SmsSettings | undefined
+  if (sms === undefined) throw new Error('no HTTP gateway')
+  const words = { subject: 's', text: 'Sklep: AWARIA, zażółć & co', attachment: null, settings: {}, link: null }
   const keys = { key: 'notice-1', threadKey: 't', channelId: 'sms', serviceId: 1, condition: 'failure' }
   const message = { ...words, ...keys, address: '+48 500 100 200', decidedAt: failureAt }
-  return smsChannel(sms.http, sms.form, { connection: 500, whole: 1000 }).deliver(message, {
+  return smsOverHttp(sms.http, sms.form, { connection: 500, whole: 1000 }).deliver(message, {
     handOver: async () => undefined,
   })
 }

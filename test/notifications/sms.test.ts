@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Message, Outcome } from '../../src/channels/delivery.ts'
+import type { HttpGateway } from '../../src/channels/http/gateway.ts'
+import { type SmsForm, smsOverHttp } from '../../src/channels/sms/sms-over-http.ts'
 import { oneLine } from '../../src/domain/one-line.ts'
 import { asSms } from '../../src/domain/sms-text.ts'
-import type { Message, Outcome } from '../../src/notifications/channel.ts'
-import type { HttpGateway } from '../../src/notifications/channels/http-message.ts'
-import { type SmsForm, smsChannel } from '../../src/notifications/channels/sms.ts'
 import { wordNotice } from '../../src/notifications/message.ts'
 import { failureAt, failureNotice, recoveryNotice } from '../support/notices.ts'
 import { gatewayAt, startSmsGateway, type TestGateway, usualForm } from '../support/sms-gateway.ts'
@@ -40,6 +40,8 @@ function message(values: Partial<Message> = {}): Message {
       subject: 'Sklep: AWARIA',
       text: 'Sklep: AWARIA\n',
       attachment: null,
+      settings: {},
+      link: null,
     },
     ...values,
   }
@@ -48,7 +50,7 @@ function message(values: Partial<Message> = {}): Message {
 function deliver(values: Partial<HttpGateway & SmsForm> = {}, changes: Partial<Message> = {}): Promise<Outcome> {
   const { isTransliterated = true, mostParts = 1, ...shape } = values
   const form = { isTransliterated, mostParts }
-  return smsChannel(gatewayAt(gateway.url, shape), form, timeouts).deliver(message(changes), agreed)
+  return smsOverHttp(gatewayAt(gateway.url, shape), form, timeouts).deliver(message(changes), agreed)
 }
 
 /** What the gateway read from a body, as gateways do. */
@@ -227,7 +229,7 @@ describe('silence', () => {
     const rude = createServer((socket) => void socket.destroy())
     await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve))
     const { port } = rude.address() as AddressInfo
-    const channel = smsChannel(gatewayAt(`http://127.0.0.1:${port}`), usualForm, timeouts)
+    const channel = smsOverHttp(gatewayAt(`http://127.0.0.1:${port}`), usualForm, timeouts)
     const slowly = { handOver: () => new Promise<void>((resolve) => setTimeout(resolve, 100)) }
     expect(await channel.deliver(message(), slowly)).toMatchObject({ status: 'failed', permanent: false })
     await new Promise((resolve) => rude.close(resolve))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { smtpServer } from '../../src/notifications/channels/smtp.ts'
+import { smtpServer } from '../../src/channels/email/smtp.ts'
 import { startMailbox } from '../support/mailbox.ts'
 
 const timeouts = { connection: 300, greeting: 300, silence: 300, untilHandOver: 600 }

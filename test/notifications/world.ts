@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sql, { raw } from 'sql-template-tag'
+import type { ConfiguredGateway } from '../../src/channels/declare.ts'
+import type { Transport } from '../../src/channels/delivery.ts'
+import { mailGateway } from '../../src/channels/email/email.ts'
 import type { Database } from '../../src/database/connect.ts'
-import type { Channel } from '../../src/notifications/channel.ts'
 import type { NotifierLog } from '../../src/notifications/notifier-log.ts'
 import { type Notifier, type NotifierOptions, startCouriers, startNotifier } from '../../src/notifications/start.ts'
 import { testDatabase } from '../support/database.ts'
@@ -17,6 +19,11 @@ export interface LogLine {
 }
 
 /** A database, a mail server, a clock that stands still, and the notifiers that a test starts. */
+interface Ways {
+  readonly smtpUrl?: string | undefined
+  readonly beside?: readonly ConfiguredGateway[]
+}
+
 export interface World {
   readonly database: Database
   readonly databaseUrl: string
@@ -26,9 +33,10 @@ export interface World {
   readonly now: () => number
   /** Milliseconds. */
   advance(by: number): void
-  notifier(changes?: Partial<Omit<NotifierOptions, 'mail'>> & { smtpUrl?: string | undefined }): Promise<Notifier>
+  /** `beside`: the gateways beside mail. */
+  notifier(changes?: Partial<Omit<NotifierOptions, 'mail' | 'gateways'>> & Ways): Promise<Notifier>
   /** A notifier with other channels. */
-  couriers(channels: readonly Channel[]): Promise<Notifier>
+  couriers(channels: readonly Transport[]): Promise<Notifier>
   intent(values?: Partial<IntentValues>): Promise<void>
   rows(): Promise<IntentRow[]>
   /** An account whose holder reads letters at `emailAddress`. */
@@ -78,9 +86,9 @@ export async function newWorld(): Promise<World> {
     advance(by) {
       now += by
     },
-    async notifier({ smtpUrl = mailbox.url, ...changes } = {}) {
+    async notifier({ smtpUrl = mailbox.url, beside = [], ...changes } = {}) {
       const mail = { smtpUrl, from: 'Latarnik <latarnik@example.com>', outboxDirectory }
-      return remembered(await startNotifier({ ...usual, mail, ...changes }))
+      return remembered(await startNotifier({ ...usual, mail, gateways: [mailGateway(mail), ...beside], ...changes }))
     },
     couriers: async (channels) => remembered(await startCouriers(usual, channels)),
     intent: (values = {}) => givenIntent(database, { accountId: polishReader, createdAt: now, ...values }),

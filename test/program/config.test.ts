@@ -24,7 +24,15 @@ test('nothing given is a whole single-user install', () => {
     administratorContact: { addresses: [], language: 'en' },
     localSensors: 3,
     farSensor: {
-      ...{ server: undefined, token: undefined, city: '', country: '', allowPrivateTargets: [] },
+      ...{
+        server: undefined,
+        token: undefined,
+        city: '',
+        country: '',
+        latitude: null,
+        longitude: null,
+        allowPrivateTargets: [],
+      },
       proxy: { url: undefined, except: [] },
     },
     browser: {
@@ -38,7 +46,10 @@ test('nothing given is a whole single-user install', () => {
       outboxDirectory: resolve('data/outbox'),
       connections: 10,
     },
-    gateways: { sms: undefined, jabber: undefined, gaduGadu: undefined, perMinute: {} },
+    gateways: [
+      expect.objectContaining({ id: 'email', connection: expect.objectContaining({ goesTo: resolve('data/outbox') }) }),
+      ...['sms', 'jabber', 'gadu_gadu'].map((id) => expect.objectContaining({ id, connection: null })),
+    ],
     isRegistrationOpen: false,
     oauthClients: [],
     allowPrivateTargets: 'all',
@@ -53,6 +64,7 @@ test('nothing given is a whole single-user install', () => {
     logFormat: 'auto',
     metrics: undefined,
     tracesEndpoint: undefined,
+    vendorPlaces: new Map(),
   })
 })
 
@@ -74,6 +86,7 @@ test('a bucket keeps the evidence when it is named', () => {
 test.each([
   [{ S3_PREFIX: 'a/' }, 'S3_PREFIX: means nothing without S3_BUCKET'],
   [{ CITUS: 'on' }, 'CITUS: means nothing without DATABASE_URL'],
+  [{ SENSOR_LATITUDE: '54.35' }, 'SENSOR_LATITUDE: goes together with SENSOR_LONGITUDE'],
   [{ S3_BUCKET: 'abc', S3_ACCESS_KEY_ID: 'key' }, 'S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY'],
   [{ S3_BUCKET: 'abc', S3_PREFIX: '/a/' }, /^S3_PREFIX: must be/],
   [{ S3_BUCKET: 'abc', S3_PREFIX: 'a' }, /^S3_PREFIX: must be/],

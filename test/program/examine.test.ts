@@ -3,17 +3,19 @@ import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createListener } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, test } from 'vitest'
+import { trySmtp } from '../../src/channels/email/smtp.ts'
 import { examinePort } from '../../src/cli/examine/examine.ts'
 import { examineCore } from '../../src/cli/examine/far-core.ts'
 import { examineNames } from '../../src/cli/examine/names.ts'
 import { targetsFinding } from '../../src/cli/examine/targets.ts'
-import { trySmtp } from '../../src/notifications/channels/smtp.ts'
 import { rcodes, startDnsServer } from '../support/dns-server.ts'
 
 const station = {
   token: 'x'.repeat(40),
   city: '',
   country: '',
+  latitude: null,
+  longitude: null,
   allowPrivateTargets: [],
   proxy: { url: undefined, except: [] },
 }

@@ -65,7 +65,13 @@ async function call(who: 'admin' | 'user', method: string, path: string, body?: 
 
 function startStation(token: string, variables: Readonly<Record<string, string>> = {}): ChildProcess {
   return spawned(['sensor', '--server', url], {
-    ...{ SENSOR_TOKEN: token, SENSOR_CITY: 'Łódź', DATA_DIR: stationDirectory.path, ALLOW_PRIVATE_TARGETS: 'all' },
+    ...{
+      SENSOR_TOKEN: token,
+      SENSOR_CITY: 'Łódź',
+      ...{ SENSOR_LATITUDE: '51.759', SENSOR_LONGITUDE: '19.456' },
+      DATA_DIR: stationDirectory.path,
+      ALLOW_PRIVATE_TARGETS: 'all',
+    },
     ...variables,
   })
 }
@@ -88,6 +94,7 @@ test('a second machine becomes a station, checks, changes its token without a ga
 
   const station = startStation(token)
   await shows(id, { is_available: true, city: 'Łódź', country: 'Polska', ip_address: '127.0.0.1' })
+  await shows(id, { latitude: 51.759, longitude: 19.456 })
 
   const address = `127.0.0.1:${(page.address() as AddressInfo).port}/`
   const service = { type_id: 'http', name: 'Page', address, interval: 10, sensor_ids: [id] }

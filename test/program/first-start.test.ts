@@ -2,9 +2,9 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findLogin } from '../../src/auth/callers.ts'
 import { verifyPassword } from '../../src/auth/password.ts'
+import { channelIds } from '../../src/channels/index.ts'
+import { serviceTypes } from '../../src/checks/index.ts'
 import { connect } from '../../src/database/connect.ts'
-import { notificationChannelIds } from '../../src/domain/dictionaries.ts'
-import { serviceTypes } from '../../src/domain/service-types.ts'
 import { ensureLocalSensors, makeFirstLogins, noteSensorCategories } from '../../src/program/first-start.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
@@ -72,7 +72,7 @@ test('there are three packages: unlimited, free and for sub-accounts', async () 
       is_for_sub_accounts as for_sub, create_accounts, cardinality(available_notification_channel_ids) as channels,
       jsonb_array_length(available_service_types) as types
     from packages order by id`)
-  const rest = { maximum_sensors: null, channels: notificationChannelIds.length, types: serviceTypes.length }
+  const rest = { maximum_sensors: null, channels: channelIds.length, types: serviceTypes.length }
   expect(packages).toEqual([
     {
       ...rest,
@@ -86,7 +86,7 @@ test('there are three packages: unlimited, free and for sub-accounts', async () 
     {
       ...rest,
       name: 'free',
-      channels: notificationChannelIds.length - 1,
+      channels: channelIds.length - 1,
       maximum_services: 10,
       minimum_interval: 60,
       for_new: true,

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { Config } from '../../src/config/config.ts'
 import { configOf, faultsOf, fileOf } from '../support/config-files.ts'
 
+/** What the gateway of the channel goes by; undefined: there is none. */
+function settingsIn({ gateways }: Config, channelId: string) {
+  return gateways.find(({ id }) => id === channelId)?.connection?.settings
+}
+
 function smsOf(environment: Record<string, string>) {
-  return configOf(environment).gateways.sms
+  return settingsIn(configOf(environment), 'sms')
 }
 
 test('a gateway for SMS needs its address alone', () => {
@@ -42,7 +48,7 @@ function examplesIn(heading: string) {
 }
 
 test('the operator’s examples of gateways are configurations', () => {
-  const [smsapi, twilio, centre, own] = examplesIn('SMS').map(({ gateways }) => gateways.sms)
+  const [smsapi, twilio, centre, own] = examplesIn('SMS').map((config) => settingsIn(config, 'sms'))
   expect(smsapi).toMatchObject({
     http: {
       ...{ url: 'https://api.smsapi.pl/sms.do', headers: { Authorization: 'Bearer TOKENTOKEN' }, isIdempotent: true },
@@ -59,22 +65,26 @@ test('the operator’s examples of gateways are configurations', () => {
     smpp: { host: 'smsc.example.com', port: 2775, systemId: 'latarnik', password: 'secret', sender: 'Latarnik' },
   })
   expect(own).toMatchObject({ http: { url: 'https://sms.example.com/send', method: 'POST' } })
-  expect(examplesIn('Jabber').map(({ gateways }) => gateways.jabber)).toEqual([
+  expect(examplesIn('Jabber').map((config) => settingsIn(config, 'jabber'))).toEqual([
     {
       ...{ host: 'xmpp.example.com', port: 5222, isTls: false, isTlsRequired: true },
       ...{ domain: 'example.com', username: 'latarnik', password: 'secret' },
     },
   ])
-  expect(examplesIn('Gadu-Gadu').map(({ gateways }) => gateways.gaduGadu?.url)).toEqual([
-    'https://gadu.example.com/messages',
+  expect(examplesIn('Gadu-Gadu').map((config) => settingsIn(config, 'gadu_gadu'))).toMatchObject([
+    { url: 'https://gadu.example.com/messages' },
   ])
 })
 
 test('how fast gateways are fed can be limited', () => {
-  expect(configOf({ SMS_RATE: '30', XMPP_RATE: '600', SMTP_CONNECTIONS: '2' })).toMatchObject({
-    gateways: { perMinute: { sms: 30, jabber: 600 } },
-    mail: { connections: 2 },
-  })
+  const { gateways, mail } = configOf({ SMS_RATE: '30', XMPP_RATE: '600', SMTP_CONNECTIONS: '2' })
+  expect(gateways.map(({ id, perMinute }) => [id, perMinute])).toEqual([
+    ['email', undefined],
+    ['sms', 30],
+    ['jabber', 600],
+    ['gadu_gadu', undefined],
+  ])
+  expect(mail.connections).toBe(2)
 })
 
 test.each([

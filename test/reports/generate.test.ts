@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { handover, packClosedDays } from '../../src/database/packed/pack-days.ts'
+import { handover, packClosedDays } from '../../src/history/packed/pack-days.ts'
 import { makeReports } from '../support/reports.ts'
 import { type ReportWorld, reportWorld } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { prunePeriodicReports } from '../../src/database/retention.ts'
+import { prunePeriodicReports } from '../../src/history/retention.ts'
 import { startReporter } from '../../src/reports/start.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
 import { emptyDocument, makeReports } from '../support/reports.ts'

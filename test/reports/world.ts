@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
-import { type AnalysisRow, insertAnalyses } from '../../src/database/history.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
-import { addToRollUps } from '../../src/database/roll-ups.ts'
 import type { State } from '../../src/domain/status-change.ts'
+import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
+import { addToRollUps } from '../../src/history/roll-ups.ts'
 import type { ReportDocument } from '../../src/reports/document.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sweepRemovedServices } from '../../src/database/services.ts'
+import { sweepRemovedServices } from '../../src/service-state/services.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import type { Person } from '../support/people.ts'
 import { errorsOf, idOf } from '../support/replies.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { confirmAll } from '../../src/database/address-codes.ts'
+import { confirmAll } from '../../src/channels/confirmation-codes.ts'
 import { apiWorld } from '../support/api.ts'
 import { type ConfirmingWorld, codeIn, confirmingWorld, type Place, pathOf } from '../support/confirming.ts'
 import { pointersOf } from '../support/refused.ts'

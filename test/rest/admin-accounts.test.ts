@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hashPassword } from '../../src/auth/password.ts'
-import { sweepRemovedServices } from '../../src/database/services.ts'
+import { sweepRemovedServices } from '../../src/service-state/services.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { pointersOf } from '../support/refused.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { insertAnalyses } from '../../src/database/history.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import { formatMoment } from '../../src/domain/time.ts'
+import { insertAnalyses } from '../../src/history/analyses.ts'
 import { type FurnishedWorld, furnishedWorld, okRound } from '../support/furnished.ts'
 
 let world: FurnishedWorld

@@ -82,6 +82,7 @@ test('an address without a group goes to the default group', async () => {
     owner_id: api.people.ids.alice,
     is_confirmed: true,
     warnings: [],
+    ...{ settings: {}, is_enabled: true, disabled_reason: null },
     group_id: await defaultGroupOf('alice'),
     notification_channel_id: 'email',
   })

@@ -145,12 +145,14 @@ describe('parameters', () => {
     for (const operation of operations) {
       const headers = parametersOf(operation).filter((one) => one.in === 'header')
       const isRanged = Object.hasOwn(operation.responses, '206')
+      const isVersioned = Object.hasOwn(operation.responses, '412')
       expect([operation.operationId, headers.map(({ name }) => name)]).toEqual([
         operation.operationId,
         [
           ...(operation.operationId === 'event_stream.listen' ? ['Last-Event-ID'] : []),
           'Accept-Language',
           ...(operation.method === 'get' ? ['If-None-Match'] : []),
+          ...(isVersioned ? ['If-Match'] : []),
           ...(isRanged ? ['Range', 'If-Range'] : []),
         ],
       ])

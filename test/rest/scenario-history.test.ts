@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AnalysisRow, insertAnalyses } from '../../src/database/history.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
-import { addToRollUps, rebuildRollUps } from '../../src/database/roll-ups.ts'
 import { formatMoment } from '../../src/domain/time.ts'
+import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
+import { addToRollUps, rebuildRollUps } from '../../src/history/roll-ups.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { idOf } from '../support/replies.ts'
 

@@ -87,6 +87,16 @@ describe('the package', () => {
     expect((await available()).get('ping')).toMatchObject({ minimum_interval: 120 })
   })
 
+  test.each([60, 3600])('tells what a new service has where nothing is said: at most every %i s', async (shortest) => {
+    await givePackage(api, 'charlie', { minimum_interval: shortest, available_service_types: everyType })
+    const told = Object.entries((await available()).get('http') ?? {}).filter(([name]) => name.startsWith('default_'))
+    expect(told.length).toBe(5)
+    const id = await create(http, 'charlie')
+    const { body } = await api.call('charlie', 'GET', `/services/${id}`)
+    expect(body).toMatchObject(Object.fromEntries(told.map(([name, value]) => [name.slice('default_'.length), value])))
+    expect(body).toMatchObject({ interval: Math.max(600, shortest) })
+  })
+
   test('that became stricter stops no other change', async () => {
     await givePackage(api, 'charlie', {})
     const id = await create({ ...http, interval: 5, sensor_ids: api.people.sensorIds }, 'charlie')

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { insertAnalyses } from '../../src/database/history.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
+import { insertAnalyses } from '../../src/history/analyses.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { okRound } from '../support/furnished.ts'
 import type { Person } from '../support/people.ts'

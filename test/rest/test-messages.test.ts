@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { Channel, Message } from '../../src/notifications/channel.ts'
-import { emailChannel } from '../../src/notifications/channels/email.ts'
-import { outbox } from '../../src/notifications/channels/outbox.ts'
-import { smsChannel } from '../../src/notifications/channels/sms.ts'
+import type { Message, Transport } from '../../src/channels/delivery.ts'
+import { emlFiles } from '../../src/channels/email/eml-files.ts'
+import { emailTransport } from '../../src/channels/email/mail.ts'
+import { smsOverHttp } from '../../src/channels/sms/sms-over-http.ts'
 import { wordSmsLimit } from '../../src/notifications/letter-text.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
@@ -40,7 +40,7 @@ function send(path: string, person: 'alice' | 'adam' | 'rita' | 'bob' | 'charlie
   return world.call(person, 'POST', `${path}/send_test_sms_notification`)
 }
 
-async function deliverThrough(channels: readonly Channel[], smsLimit?: number, smsRate?: number): Promise<void> {
+async function deliverThrough(channels: readonly Transport[], smsLimit?: number, smsRate?: number): Promise<void> {
   const { database, clock } = world
   const notifier = await startCouriers(
     {
@@ -57,7 +57,7 @@ async function deliverThrough(channels: readonly Channel[], smsLimit?: number, s
 /** Delivers what is due through a gateway that only remembers. */
 async function delivered(smsLimit?: number, smsRate?: number): Promise<Message[]> {
   const messages: Message[] = []
-  const remembering: Channel = {
+  const remembering: Transport = {
     ...{ id: 'sms', notificationChannelIds: ['sms'], concurrency: 1, close: () => undefined },
     async deliver(message) {
       messages.push(message)
@@ -83,7 +83,7 @@ test('a test arrives through the configured gateway, and the log says so', async
   const id = await addAddress('sms', '+48 500-100-200')
   await world.call('alice', 'PUT', '/accounts/my_account', { language_id: 'pl' })
   expect((await send(`/notification_addresses/${id}`)).status).toBe(204)
-  await deliverThrough([smsChannel(gatewayAt(gateway.url), usualForm)])
+  await deliverThrough([smsOverHttp(gatewayAt(gateway.url), usualForm)])
   await gateway.stop()
   expect(gateway.calls.map(({ body }) => JSON.parse(body))).toEqual([
     {
@@ -100,7 +100,7 @@ test('a gateway that refuses the number ends the test, and the log says why', as
   gateway.manners.answer = (_, response) => response.writeHead(400).end('no such number')
   const id = await addAddress('sms', '+48500100200')
   await send(`/notification_addresses/${id}`)
-  await deliverThrough([smsChannel(gatewayAt(gateway.url), usualForm)])
+  await deliverThrough([smsOverHttp(gatewayAt(gateway.url), usualForm)])
   await gateway.stop()
   const error_message = 'The SMS gateway answered 400: no such number'
   expect(await logged()).toEqual([{ address: '+48500100200', status: 'failed', error_message }])
@@ -217,7 +217,7 @@ test('an SMS that is tried again is counted once', async () => {
   await addAddress('sms', '+48500100200')
   await send(`/groups/${groupId}`)
   let attempts = 0
-  const failing: Channel = {
+  const failing: Transport = {
     ...{ id: 'sms', notificationChannelIds: ['sms'], concurrency: 1, close: () => undefined },
     async deliver() {
       attempts += 1
@@ -246,13 +246,17 @@ test('the letter about the limit names the account and the limit, in both langua
 describe('a test message to one address', () => {
   const tryAddress = (id: number, person: 'alice' | 'adam' | 'rita' | 'bob' | 'charlie' = 'alice') =>
     world.call(person, 'POST', `/notification_addresses/${id}/send_test_notification`)
-  const mailing = (deliver: Channel['deliver']): Channel => ({
+  const tryIn = (id: number, language: 'en' | 'pl') =>
+    world.call('alice', 'POST', `/notification_addresses/${id}/send_test_notification`, undefined, {
+      'accept-language': language,
+    })
+  const mailing = (deliver: Transport['deliver']): Transport => ({
     ...{ id: 'email', notificationChannelIds: ['email'], concurrency: 1, close: () => undefined, deliver },
   })
 
   /** Delivers what the call has written while the call waits for it. */
-  async function tried(id: number, channel: Channel) {
-    const asking = tryAddress(id)
+  async function tried(id: number, channel: Transport, language: 'en' | 'pl' = 'en') {
+    const asking = tryIn(id, language)
     await vi.waitFor(async () =>
       expect(await world.database.query(sql`select from notification_intents`)).toHaveLength(1),
     )
@@ -282,9 +286,11 @@ describe('a test message to one address', () => {
     const directory = await mkdtemp(join(tmpdir(), 'outbox-'))
     onTestFinished(() => rm(directory, { recursive: true }))
     const id = await addAddress('email', 'me@example.com')
-    const channel = emailChannel('Latarnik <latarnik@example.com>', outbox(directory))
-    const reply = await tried(id, channel)
-    expect(reply.body).toEqual({ status: 'sent', error_message: expect.stringContaining('SMTP_URL') })
+    const channel = emailTransport('Latarnik <latarnik@example.com>', emlFiles(directory))
+    const reply = await tried(id, channel, 'pl')
+    const error_message = expect.stringMatching(/^Nie skonfigurowano serwera poczty \(SMTP_URL\)/)
+    expect(reply.body).toEqual({ status: 'sent', error_message })
+    expect(await logged()).toMatchObject([{ error_message: expect.stringMatching(/^No mail server is configured/) }])
     expect(await readdir(directory)).toHaveLength(1)
   })
 

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { tellUnchecked } from '../../src/database/untold.ts'
 import { wordUnchecked } from '../../src/notifications/letter-text.ts'
+import { tellUnchecked } from '../../src/service-state/untold.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 
 let api: ApiWorld

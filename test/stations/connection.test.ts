@@ -195,9 +195,14 @@ describe('a connection', () => {
 
   test('that would write on the screens of administrators writes plain text', async () => {
     const station = await raw(1)
-    station.send({ ...hello, version: '\u001b[2J1.0', city: 'Łódź\u0000\n\u202e' })
+    station.send({ ...hello, version: '\u001b[2J1.0', city: 'Łódź\u0000\n\u202e', latitude: 91, longitude: 19.46 })
     await station.next('welcome')
-    expect(core.registrations.get(1)).toMatchObject({ version: '[2J1.0', city: 'Łódź' })
+    expect(core.registrations.get(1)).toMatchObject({
+      version: '[2J1.0',
+      city: 'Łódź',
+      latitude: null,
+      longitude: null,
+    })
   })
 
   test.each([

@@ -83,6 +83,7 @@ describe('a station far away', () => {
       unsupportedTypes: [],
       city: 'Łódź',
       country: 'Polska',
+      ...{ latitude: null, longitude: null },
     }
     expect(there.registrations.get(1)).toEqual({ ...registration, address: '127.0.0.1' })
     const address = `127.0.0.1:${await servers.http(say(page))}/`

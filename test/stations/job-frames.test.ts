@@ -26,6 +26,7 @@ const job: fc.Arbitrary<WireJob> = fc.record(
     start_at: fc.nat(),
     deadline_at: fc.nat(),
     owner_key: fc.string({ unit: 'binary', maxLength: 64 }),
+    wants_screenshot: fc.constant(true as const),
   },
   { requiredKeys: ['id', 'service_id', 'type_id', 'address', 'settings', 'start_at', 'deadline_at'] },
 )
@@ -67,6 +68,7 @@ test('settings that are alike are said once in a frame, and frames stay of their
 
 test.each<[string, Partial<CheckJob>]>([
   ['whose check it is', { ownerKey: 'abc' }],
+  ['that a picture is wanted', { wantsScreenshot: true }],
   ['nothing of it, as an older core does', {}],
 ])('a job that tells %s arrives as it was', (_what, owner) => {
   const job = {

@@ -1,6 +1,6 @@
 // A core where strangers may register asks no pages of a station whose browser could harm its machine; the core decides.
 import { afterEach, expect, test } from 'vitest'
-import { pageTypeIds } from '../../src/domain/page-isolation.ts'
+import { pageTypeIds } from '../../src/checks/page-isolation.ts'
 import { jobFor, verdictOf } from '../support/check.ts'
 import { type FarCore, farCore, hello, jobsOf, type RawStation, rawStation } from '../support/far-core.ts'
 

@@ -50,6 +50,33 @@ describe('a job', () => {
     expect(await station.next('acknowledge')).toEqual({ kind: 'acknowledge', ids: [given.id] })
   })
 
+  test('of a good page brings the picture that it was asked for, and nothing else', async () => {
+    const station = await ready(1)
+    const evidence = {
+      base_url: 'http://shop.example/',
+      facts: { lie: true },
+      artifacts: [
+        { type_id: 'content', content_type: 'text/html', data: 'AAAA' },
+        { type_id: 'screenshot', content_type: 'image/jpeg', data: '/9j/' },
+      ],
+    }
+    const wanted = job(1, { wantsScreenshot: true })
+    const answer = core.stations.check(wanted)
+    const [given] = await jobsOf(station)
+    expect(given).toMatchObject({ wants_screenshot: true })
+    station.send(results({ id: given.id, started_at: wanted.startAt, ...ok, evidence }))
+    const { result, evidence: brought } = await answer
+    expect([result, brought?.facts]).toEqual(['ok', {}])
+    expect(brought?.artifacts.map(({ typeId, bytes }) => [typeId, [...bytes]])).toEqual([
+      ['screenshot', [0xff, 0xd8, 0xff]],
+    ])
+    const unwanted = job(1)
+    const plain = core.stations.check(unwanted)
+    const [second] = await jobsOf(station)
+    station.send(results({ id: second.id, started_at: unwanted.startAt, ...ok, evidence }))
+    expect((await plain).evidence).toBeNull()
+  })
+
   test('may be large: many of them come in several frames, whole', async () => {
     const station = await ready(1)
     for (let count = 0; count < 3; count++)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { AnalysisRow, CheckFailure } from '../../src/database/history.ts'
-import { type Step, type StepRow, stepTime } from '../../src/database/step-history.ts'
+import type { AnalysisRow, CheckFailure } from '../../src/history/analyses.ts'
+import { type Step, type StepRow, stepTime } from '../../src/history/step-history.ts'
 
 const result = fc.constantFrom('o' as const, 'e' as const, 'u' as const)
 const measure = fc.oneof(fc.constant(-1), fc.integer({ min: 0, max: 2 ** 31 - 1 }))

@@ -6,6 +6,7 @@ import { type Logger, pino } from 'pino'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { loginPages } from '../../src/auth/pages/web.ts'
 import { webConsole } from '../../src/console/console.ts'
+import { noPage } from '../../src/console/no-page.ts'
 import { sessionToken } from '../../src/console/session-cookie.ts'
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
@@ -142,6 +143,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
       await loginPages({ database, clock, authenticator, clients, publicUrl })(scope, languageOf)
       await webConsole({ authenticator, publicUrl })(scope, languageOf)
     },
+    noPage: noPage(publicUrl),
     cookieToken: sessionToken,
     log,
     telemetry: options.telemetry,

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
+import type { Message, Outcome, Transport } from '../../src/channels/delivery.ts'
 import { writeIntents } from '../../src/database/intents.ts'
-import type { Channel, Message, Outcome } from '../../src/notifications/channel.ts'
 import type { NotifierLog } from '../../src/notifications/notifier-log.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
 import { type ApiWorld, apiWorld, type Reply } from './api.ts'
@@ -43,7 +43,7 @@ export async function confirmingWorld() {
     const { database, clock } = world
     const messages: Message[] = []
     const channels = (['email', 'sms', 'jabber', 'gadu_gadu'] as const).map(
-      (id): Channel => ({
+      (id): Transport => ({
         ...{
           id,
           notificationChannelIds: id === 'email' ? ['email', 'email_extended'] : [id],

@@ -14,9 +14,10 @@ export interface Visit {
   readonly height: number
   readonly colorScheme: 'light' | 'dark'
   readonly locale: string
+  readonly timezoneId: string
 }
 
-const desk: Visit = { width: 1280, height: 900, colorScheme: 'light', locale: 'en-GB' }
+const desk: Visit = { width: 1280, height: 900, colorScheme: 'light', locale: 'en-GB', timezoneId: 'Europe/Warsaw' }
 
 export interface ConsoleWorld extends FurnishedWorld {
   /** A new browser profile, logged in through the form, at a path. */
@@ -49,7 +50,8 @@ export async function consoleWorld(way: Way = (host) => Promise.resolve(host)): 
       await page.clock.setFixedTime(world.clock.now())
       page.on('pageerror', ({ message }) => complaints.push(message))
       page.on('console', (message) => {
-        if (message.type() === 'error' && !/status of (404|422)/.test(message.text())) complaints.push(message.text())
+        if (message.type() === 'error' && !/status of (404|412|422)/.test(message.text()))
+          complaints.push(message.text())
       })
       page.on('request', (request) => {
         const { protocol, origin: asked } = new URL(request.url())
@@ -69,6 +71,22 @@ export async function consoleWorld(way: Way = (host) => Promise.resolve(host)): 
   }
 }
 
+/** The least room in pixels that a date field of the page has beyond what it shows; negative where one reaches into another. */
+export async function roomInDateFields(page: Page): Promise<number> {
+  return await page.evaluate<number>(`(() => {
+    const inputs = [...document.querySelectorAll('.moment input')].filter((input) => input.checkVisibility())
+    if (inputs.length === 0) throw new Error('There is no date field.')
+    return Math.min(...inputs.map((input) => {
+      const box = input.getBoundingClientRect()
+      const over = box.right - input.parentElement.getBoundingClientRect().right
+      input.style.width = 'max-content'
+      const needed = input.getBoundingClientRect().width
+      input.style.width = ''
+      return over > 0.5 ? -over : box.width - needed
+    }))
+  })()`)
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 interface Violation {
@@ -82,7 +100,13 @@ export async function accessibilityFaults(page: Page): Promise<readonly string[]
   const violations = await page.evaluate<readonly Violation[]>(
     `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations)`,
   )
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  const [content, window] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
   )
+  return [
+    ...violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    ),
+    ...(content > window ? [`wider than the window: ${content} px of ${window} px`] : []),
+  ]
 }

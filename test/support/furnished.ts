@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag'
-import { type AnalysisRow, insertAnalyses } from '../../src/database/history.ts'
+import { channelIds } from '../../src/channels/index.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import { dictionaries } from '../../src/domain/dictionaries.ts'
 import { errorTypes } from '../../src/domain/error-types.ts'
+import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
 import { type ApiWorld, apiWorld } from './api.ts'
 import { furnishFromExamples } from './furnish-from-examples.ts'
 import type { Person } from './people.ts'
@@ -140,6 +141,10 @@ export async function furnishHistory(api: ApiWorld, serviceId: number): Promise<
     insert into status_changes (service_id, change_id, status, first_analysis_id, start_time, end_time) values
       (${serviceId}, ${okAt * 100}, 'ok', ${okAt * 100}, ${new Date(okAt)}, ${new Date(failedAt)}),
       (${serviceId}, ${failedAt * 100}, 'failure', ${failedAt * 100}, ${new Date(failedAt)}, null)`)
+  await database.execute(sql`
+    insert into good_screenshots (service_id, type_id, day, analysis_id, sensor_id, taken_at, digest, picture)
+    select id, type_id, ${new Date(okAt)}, ${okAt * 100}, ${people.sensorIds[0]}, ${new Date(okAt)}, 'picture', ${pageBytes}
+    from services where id = ${serviceId}`)
   const [comment] = await database.query<{ id: number }>(sql`
     insert into change_comments (service_id, change_id, account_id, time, text) values
       (${serviceId}, ${failedAt * 100}, ${people.ids.alice}, ${new Date(failedAt + 30_000)}, 'Dysk był pełny.')
@@ -328,6 +333,7 @@ function identifiers(furniture: Furniture) {
     sensors: people.sensorIds[0],
     service_types: 'http',
     error_types: errorTypes[0].id,
+    'dictionaries/notification_channels': channelIds[0],
     ...Object.fromEntries(Object.entries(dictionaries).map(([name, ids]) => [`dictionaries/${name}`, ids[0]])),
   }
 }

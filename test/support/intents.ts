@@ -25,18 +25,20 @@ export interface IntentValues {
   readonly address?: string
   readonly addressId?: number
   readonly eventId?: string
+  /** Of an address that a user named. */
+  readonly destination?: string
   readonly createdAt: number
 }
 
 /** An intent as the core writes it. */
 export async function givenIntent(database: Database, values: IntentValues): Promise<void> {
   const { accountId, facts = failureNotice(), channelId = 'email', address = 'alice@example.com' } = values
-  const { addressId = 7, eventId = `${facts.condition}-${facts.sinceAt}`, createdAt } = values
+  const { addressId = 7, eventId = `${facts.condition}-${facts.sinceAt}`, createdAt, destination = null } = values
   await database.execute(sql`
     insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
-      notification_condition_id, address, facts, created_at, next_attempt_at)
+      notification_condition_id, address, destination, facts, created_at, next_attempt_at)
     values (${facts.service.id}, ${eventId}, ${addressId}, ${accountId}, ${facts.group.id}, ${channelId},
-      ${facts.condition}, ${address}, ${JSON.stringify(facts)}, ${new Date(createdAt)}, ${new Date(createdAt)})`)
+      ${facts.condition}, ${address}, ${destination}, ${JSON.stringify(facts)}, ${new Date(createdAt)}, ${new Date(createdAt)})`)
 }
 
 export interface IntentRow {

@@ -48,6 +48,7 @@ export async function listingOn(world: FurnishedWorld, database: Database): Prom
       logFault: () => undefined,
       bearerToken: null,
       accept: '',
+      ifMatch: null,
       lastEventId: null,
       prefersPage: false,
       baseUrl: '',

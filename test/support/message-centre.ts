@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Pdu, type Session } from 'smpp'
-import type { SmppAccount } from '../../src/notifications/channels/smpp-bond.ts'
+import type { SmppAccount } from '../../src/channels/sms/smpp-bond.ts'
 
 export interface Submission {
   readonly to: string

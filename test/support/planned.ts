@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { calendarsChanged } from '../../src/database/pauses.ts'
+import { calendarsChanged } from '../../src/service-state/pauses.ts'
 import type { MonitoringWorld } from './monitoring.ts'
 
 type Planning = Pick<MonitoringWorld, 'database' | 'clock'>

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { HttpGateway } from '../../src/notifications/channels/http-message.ts'
-import type { SmsForm } from '../../src/notifications/channels/sms.ts'
+import type { ConfiguredGateway } from '../../src/channels/declare.ts'
+import type { HttpGateway } from '../../src/channels/http/gateway.ts'
+import { type SmsForm, smsOverHttp } from '../../src/channels/sms/sms-over-http.ts'
 
 export interface GatewayCall {
   readonly method: string
@@ -73,3 +74,13 @@ export function gatewayAt(url: string, values: Partial<HttpGateway> = {}): HttpG
 }
 
 export const usualForm: SmsForm = { isTransliterated: true, mostParts: 1 }
+
+/** SMS through the test's gateway, as the operator would have configured it. */
+export function smsThrough(url: string, perMinute?: number): ConfiguredGateway {
+  const settings = { http: gatewayAt(url), form: usualForm }
+  const open = () => smsOverHttp(settings.http, settings.form)
+  return {
+    ...{ id: 'sms', name: 'SMS', needs: 'SMS_GATEWAY_URL', perMinute },
+    connection: { goesTo: new URL(url).host, settings, open },
+  }
+}

@@ -194,6 +194,7 @@ export async function callOf(database: Database, registry: Registry): Promise<Ca
     body: undefined,
     bearerToken: null,
     accept: '',
+    ifMatch: null,
     lastEventId: null,
     prefersPage: false,
     ipAddress: '127.0.0.1',

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Transport } from '../../src/channels/delivery.ts'
 import { connect } from '../../src/database/connect.ts'
 import { dropDay, ensureDays, recentDays } from '../../src/database/partitions.ts'
-import type { Channel } from '../../src/notifications/channel.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
 import { gaugeDatabase } from '../../src/telemetry/database-gauges.ts'
 import { exposed, watchedBy } from '../support/exposed.ts'
@@ -128,7 +128,7 @@ test('a day that nobody packs is seen when it should long be packed', async () =
   expect(await unpacked()).toBe(0)
 })
 
-const gateway: Channel = {
+const gateway: Transport = {
   id: 'email',
   notificationChannelIds: ['email'],
   concurrency: 2,

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Channel } from '../../src/notifications/channel.ts'
+import type { Transport } from '../../src/channels/delivery.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
 import { createLog } from '../../src/program/log.ts'
 import { tellTraces } from '../../src/program/log-traces.ts'
@@ -33,7 +33,7 @@ function only(name: string): CollectedSpan {
   return span
 }
 
-const gateway: Channel = {
+const gateway: Transport = {
   id: 'email',
   notificationChannelIds: ['email'],
   concurrency: 2,

@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { serviceTypes } from '../../src/checks/index.ts'
 import { type DictionaryName, dictionaries, languageIds } from '../../src/domain/dictionaries.ts'
 import { problemDetails, problemSymbols } from '../../src/domain/problem-codes.ts'
-import { serviceTypes } from '../../src/domain/service-types.ts'
 import { errorTypeText } from '../../src/wording/error-types.ts'
 import { counted, fill } from '../../src/wording/fill.ts'
 import { languageOf } from '../../src/wording/language.ts'
-import {
-  catalogues,
-  dictionaryElements,
-  problemDescription,
-  problemText,
-  serviceTypeName,
-  settingDescription,
-} from '../../src/wording/texts.ts'
+import { catalogues, dictionaryElements, problemDescription, problemText } from '../../src/wording/texts.ts'
 
 const dictionaryNames = Object.keys(dictionaries) as DictionaryName[]
 
@@ -86,9 +79,9 @@ describe('dictionaries', () => {
 describe('service types', () => {
   test.each(serviceTypes)('$id and its settings are described in both languages', (type) => {
     for (const language of languageIds) {
-      expect(serviceTypeName(type, language)).not.toBe('')
+      expect(type.name[language]).not.toBe('')
       for (const format of type.settings) {
-        expect(settingDescription(format.setting_id, language).length).toBeGreaterThan(3)
+        expect(format.words[language].length).toBeGreaterThan(3)
       }
     }
   })
@@ -96,7 +89,7 @@ describe('service types', () => {
 
 test('a type for IPv6 alone is named after the one beside it', () => {
   const ids = ['tcp_connect', 'tcp_connect_ipv6']
-  const names = serviceTypes.filter(({ id }) => ids.includes(id)).map((type) => serviceTypeName(type, 'pl'))
+  const names = serviceTypes.filter(({ id }) => ids.includes(id)).map(({ name }) => name.pl)
   expect(names).toEqual(['Połączenie TCP', 'Połączenie TCP, IPv6'])
 })
 

@@ -28,6 +28,8 @@ export type Summary = ServiceStatus['summary']
 export type SettingFormat = Schemas['extended_setting_formats']
 export type NotificationAddress = Schemas['notification_addresses']
 export type NotificationLog = Schemas['logs_notifications']
+export type Channel = Schemas['dictionaries_notification_channels']
+export type ChannelField = Channel['fields'][number]
 
 /** Something of a dictionary. */
 export interface Term {
@@ -38,7 +40,17 @@ export interface Term {
 /** A service as lists read it. */
 export type ListedService = Pick<
   Service,
-  'id' | 'name' | 'address' | 'type_id' | 'group_id' | 'interval' | 'is_active' | 'is_archived' | 'owner_id' | 'tags'
+  | 'id'
+  | 'name'
+  | 'address'
+  | 'type_id'
+  | 'group_id'
+  | 'interval'
+  | 'is_active'
+  | 'is_archived'
+  | 'owner_id'
+  | 'tags'
+  | 'query_name'
 > & {
   readonly status: ServiceStatus | null
   readonly group: Pick<Group, 'id' | 'name'> | null

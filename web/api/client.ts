@@ -14,11 +14,14 @@ export interface Problem {
 export class Refused extends Error {
   readonly status: number
   readonly problems: readonly Problem[]
+  /** In how many seconds to come again. Null: the API does not say. */
+  readonly retryAfter: number | null
 
-  constructor(status: number, problems: readonly Problem[]) {
-    super(problems.map(({ message }) => message).join(' ') || `HTTP ${status}`)
+  constructor(status: number, problems: readonly Problem[], retryAfter: number | null = null) {
+    super([...new Set(problems.map(({ message }) => message))].join(' ') || `HTTP ${status}`)
     this.status = status
     this.problems = problems
+    this.retryAfter = retryAfter
   }
 }
 
@@ -75,11 +78,17 @@ async function attempt(path: string, { method = 'GET', body, signal, headers }: 
   }
 }
 
+/** A proxy answers so when the server behind it is away. */
+const away: readonly number[] = [502, 503, 504]
+
 async function checked(response: Response): Promise<Response> {
   if (response.ok) return response
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json') ?? false
+  if (!isJson && away.includes(response.status)) throw new Unreachable()
   const body: unknown = isJson ? await response.json() : null
-  throw new Refused(response.status, Array.isArray(body) ? (body as Problem[]) : [])
+  const retryAfter = response.headers.get('Retry-After')
+  const problems = Array.isArray(body) ? (body as Problem[]) : []
+  throw new Refused(response.status, problems, retryAfter === null ? null : Number(retryAfter))
 }
 
 /** Reads what a link shows, with the token of the link: nobody needs to be logged in. */
@@ -108,13 +117,25 @@ export async function readPage<Row>(path: string, signal?: AbortSignal): Promise
   return { rows, total: Number(response.headers.get('X-Total-Count') ?? rows.length) }
 }
 
-/** Sends a change; the body of the answer, if it has one. */
+/** An object, and the tag of the version in which it is. */
+export interface Version<Body> {
+  readonly object: Body
+  readonly tag: string
+}
+
+export async function readVersion<Body>(path: string, signal?: AbortSignal): Promise<Version<Body>> {
+  const response = await send(path, { signal })
+  return { object: (await response.json()) as Body, tag: response.headers.get('ETag') ?? '*' }
+}
+
+/** Sends a change; the body of the answer, if it has one. With a tag it is refused (412) for any other version. */
 export async function change<Body = undefined>(
   method: 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: unknown,
+  tag?: string,
 ): Promise<Body> {
-  const response = await send(path, { method, body })
+  const response = await send(path, { method, body, ...(tag === undefined ? {} : { headers: { 'If-Match': tag } }) })
   return (response.status === 204 ? undefined : await response.json()) as Body
 }
 

@@ -206,6 +206,7 @@ export interface components {
             suspension_hours: string;
             sensor_ids: number[];
             tags: string[];
+            readonly query_name: string | null;
             readonly path_steps: string[] | null;
             /** Format: date-time */
             readonly created_at: string;
@@ -276,6 +277,7 @@ export interface components {
                 readonly type: components["schemas"]["type_string_integer_number"];
                 readonly default: string | number | boolean | null;
                 readonly is_nullable: boolean;
+                readonly is_required: boolean;
                 readonly enum: (string | number)[] | null;
                 readonly minimum: number | null;
                 readonly maximum: number | null;
@@ -299,6 +301,7 @@ export interface components {
             readonly type: components["schemas"]["type_string_integer_number"];
             readonly default: string | number | boolean | null;
             readonly is_nullable: boolean;
+            readonly is_required: boolean;
             readonly enum: (string | number)[] | null;
             readonly minimum: number | null;
             readonly maximum: number | null;
@@ -310,6 +313,11 @@ export interface components {
         available_service_types: {
             readonly service_type_id: string;
             readonly minimum_interval: number;
+            readonly default_interval: number;
+            readonly default_notification_channel_ids: string[];
+            readonly default_notification_condition_ids: string[];
+            readonly default_notification_mode_id: string;
+            readonly default_recovery_notification_mode_id: string;
             readonly remaining_services: number | null;
         };
         sensors: {
@@ -317,13 +325,22 @@ export interface components {
             readonly name: string;
             readonly city: string;
             readonly country: string;
+            readonly latitude: number | null;
+            readonly longitude: number | null;
             readonly ip_address: string;
             readonly is_available: boolean;
+            /** Format: date-time */
+            readonly last_seen_at: string | null;
             readonly links: {
                 name: string;
                 url: string;
             }[];
             readonly category_ids: string[];
+            readonly recent_rounds?: {
+                rounds: number;
+                agreement: number | null;
+                lag: number | null;
+            };
             permissions?: components["schemas"]["permissions_of_sensors"];
         };
         permissions_of_sensors: {
@@ -351,6 +368,17 @@ export interface components {
             readonly id: string;
             readonly name: string;
             readonly description: string;
+            readonly fields: {
+                readonly name: string;
+                readonly type: components["schemas"]["type_text_url_secret"];
+                readonly required: boolean;
+                readonly default: string | number | boolean | null;
+                readonly choices: string[] | null;
+                readonly pattern: string | null;
+                readonly label: string;
+                readonly description: string;
+            }[];
+            readonly detects: boolean;
         };
         dictionaries_languages: {
             readonly id: string;
@@ -408,6 +436,11 @@ export interface components {
             description: string;
             group_id: number;
             notification_channel_id: components["schemas"]["notification_channel_id"];
+            settings: {
+                [key: string]: unknown;
+            };
+            is_enabled: boolean;
+            readonly disabled_reason: string | null;
             owner_id: number;
             readonly is_confirmed: boolean;
             readonly warnings: {
@@ -741,7 +774,7 @@ export interface components {
             facts: components["schemas"]["check_facts"];
             readonly missing_artifacts: {
                 id: components["schemas"]["id_content_har_screenshot"];
-                reason: components["schemas"]["reason"];
+                reason: components["schemas"]["reason_too_large_not_stored_not_taken"];
             }[];
         };
         performance_steps: {
@@ -783,6 +816,14 @@ export interface components {
                 count: number;
                 seconds: number;
             };
+            readonly last_good_screenshot?: {
+                analysis_id: string;
+                /** Format: date-time */
+                time: string;
+                sensor_id: number;
+                sensor_name: string | null;
+                size: number;
+            } | null;
             acknowledged_by?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_status_changes"];
         };
@@ -978,6 +1019,8 @@ export interface components {
             name: string;
             city: string;
             country: string;
+            latitude: number | null;
+            longitude: number | null;
             links: {
                 name: string;
                 url: string;
@@ -989,6 +1032,11 @@ export interface components {
             /** Format: date-time */
             readonly last_seen_at: string | null;
             readonly has_token: boolean;
+            readonly recent_rounds?: {
+                rounds: number;
+                agreement: number | null;
+                lag: number | null;
+            };
             permissions?: components["schemas"]["permissions_of_admin_sensors"];
         };
         permissions_of_admin_sensors: {
@@ -1022,7 +1070,7 @@ export interface components {
         /** @enum {string} */
         network: "none" | "4g" | "3g";
         /** @enum {string} */
-        notification_channel_id: "email" | "email_short" | "email_extended" | "email_dedicated" | "sms" | "jabber" | "gadu_gadu";
+        notification_channel_id: "email" | "email_short" | "email_extended" | "email_dedicated" | "sms" | "jabber" | "gadu_gadu" | "apprise" | "discord" | "google_chat" | "gotify" | "jsm" | "matrix" | "mattermost" | "ntfy" | "opsgenie" | "pagerduty" | "pushover" | "rocket_chat" | "signal" | "slack" | "splunk_on_call" | "teams" | "telegram" | "twilio_sms" | "twilio_voice" | "webhook" | "zulip";
         /** @enum {string} */
         notification_condition_id: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure";
         /** @enum {string} */
@@ -1032,7 +1080,9 @@ export interface components {
         /** @enum {string} */
         query_type: "A" | "AAAA" | "CNAME" | "MX" | "NS" | "TXT" | "SOA" | "SRV" | "PTR" | "CAA";
         /** @enum {string} */
-        reason: "too_large" | "not_stored" | "not_taken" | "timed_out";
+        reason_interval_confirmation_forced: "interval" | "confirmation" | "forced";
+        /** @enum {string} */
+        reason_too_large_not_stored_not_taken: "too_large" | "not_stored" | "not_taken" | "timed_out";
         /** @enum {string} */
         recovery_notification_mode_id: "off" | "default" | "after_30_seconds" | "after_1_minute" | "after_5_minutes" | "after_10_minutes" | "after_15_minutes" | "after_30_minutes";
         /** @enum {string} */
@@ -1062,11 +1112,13 @@ export interface components {
         /** @enum {string} */
         transport: "udp" | "tcp";
         /** @enum {string} */
-        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
+        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
         /** @enum {string} */
         type_string_integer_number: "string" | "integer" | "number" | "boolean" | "regex";
         /** @enum {string} */
         type_summary_account_group: "summary" | "account" | "group" | "service";
+        /** @enum {string} */
+        type_text_url_secret: "text" | "url" | "secret" | "integer" | "boolean" | "choice";
         /** @enum {string} */
         unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated" | "sensor_redirect_refused";
         /** @enum {string} */
@@ -1252,6 +1304,8 @@ export interface components {
             name: string;
             city?: string;
             country?: string;
+            latitude?: number | null;
+            longitude?: number | null;
             links?: {
                 name: string;
                 url: string;
@@ -1265,6 +1319,8 @@ export interface components {
             name?: string;
             city?: string;
             country?: string;
+            latitude?: number | null;
+            longitude?: number | null;
             links?: {
                 name: string;
                 url: string;
@@ -1429,6 +1485,7 @@ export interface components {
             reply_timeout?: number;
             helo_name?: string | null;
             start_tls?: boolean;
+            text_to_send?: string | null;
             device?: components["schemas"]["device"];
             network?: components["schemas"]["network"];
             scenario?: string;
@@ -1466,6 +1523,7 @@ export interface components {
             reply_timeout?: number | null;
             helo_name?: string | null;
             start_tls?: boolean | null;
+            text_to_send?: string | null;
             device?: components["schemas"]["device"] | null;
             network?: components["schemas"]["network"] | null;
             scenario?: string | null;
@@ -1527,10 +1585,14 @@ export interface components {
             code: string;
         };
         notification_addresses_create_input: {
-            address: string;
+            address?: string;
             description?: string;
             group_id?: number;
-            notification_channel_id: components["schemas"]["notification_channel_id"];
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
             owner_id?: number;
         };
         notification_addresses_create_output: {
@@ -1545,12 +1607,40 @@ export interface components {
             status: components["schemas"]["status_sent_failed_pending"];
             error_message: string | null;
         };
+        notification_addresses_trial_input: {
+            readonly id?: number;
+            address?: string;
+            description?: string;
+            group_id?: number;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
+            readonly disabled_reason?: string | null;
+            owner_id?: number;
+            readonly is_confirmed?: boolean;
+            readonly warnings?: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
+        };
+        notification_addresses_trial_output: {
+            status: components["schemas"]["status_sent_failed_pending"];
+            error_message: string | null;
+        };
         notification_addresses_update_input: {
             readonly id?: number;
             address?: string;
             description?: string;
             group_id?: number;
             notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
+            readonly disabled_reason?: string | null;
             owner_id?: number;
             readonly is_confirmed?: boolean;
             readonly warnings?: {
@@ -1915,6 +2005,11 @@ export interface components {
                 failures: number;
             }[];
         };
+        services_next_analysis_output: {
+            /** Format: date-time */
+            time: string | null;
+            reason: components["schemas"]["reason_interval_confirmation_forced"] | null;
+        };
         services_performance_chart_output: {
             /** Format: date-time */
             start_time: string;
@@ -2008,6 +2103,7 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            readonly query_name?: string | null;
             readonly path_steps?: string[] | null;
             /** Format: date-time */
             readonly created_at?: string;
@@ -2307,6 +2403,22 @@ export interface components {
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
         };
+        settings_of_udp: {
+            text_to_send: string | null;
+            expected_answer_regex: string | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_udp_input: {
+            text_to_send?: string | null;
+            expected_answer_regex?: string | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
         settings_of_webappcheck: {
             scenario: string;
             secrets: string | null;
@@ -2542,7 +2654,7 @@ export interface components {
                     facts: components["schemas"]["check_facts"];
                     readonly missing_artifacts: {
                         id: components["schemas"]["id_content_har_screenshot"];
-                        reason: components["schemas"]["reason"];
+                        reason: components["schemas"]["reason_too_large_not_stored_not_taken"];
                     }[];
                 };
             }[];

@@ -10,6 +10,8 @@ export interface Format {
   readonly shortMoment: (iso: string) => string
   /** `03:12:05`. */
   readonly clock: (iso: string) => string
+  /** `12:05` of each; with seconds where two neighbours would read the same. */
+  readonly clocks: (isos: readonly string[]) => readonly string[]
   /** `Mon 23 Nov 2026` of `2026-11-23`. */
   readonly day: (date: string) => string
   /** `2 h ago`, `in 40 s`, `now`. */
@@ -96,6 +98,11 @@ export function createFormat(language: Language, zone: string): Format {
       return (year.format(at) === year.format(Date.now()) ? short : long).format(at)
     },
     clock: (iso) => clock.format(new Date(iso)),
+    clocks(isos) {
+      const whole = isos.map((iso) => clock.format(new Date(iso)))
+      const short = whole.map((text) => text.slice(0, 5))
+      return short.some((text, index) => index > 0 && text === short[index - 1]) ? whole : short
+    },
     day: (date) => day.format(new Date(`${date}T00:00:00Z`)),
     ago: (iso, now) => {
       const seconds = (Date.parse(iso) - now) / 1000

@@ -34,13 +34,19 @@ export function offsetAt(at: number, zone: string): number {
 
 const day = 86_400_000
 
+/** The moment at which clocks of UTC show the text. Null for no moment, and for what is earlier than 1970: a year that is being typed is 2, 20, 202 at first. */
+function utcOf(text: string): number | null {
+  const at = Date.parse(`${text}Z`)
+  return at >= 0 ? at : null
+}
+
 /**
  * The moments at which clocks of the zone show the text, in order: two where they were set back, none where they were set forward.
  * Empty for a text that is no moment.
  */
 export function momentsOf(text: string, zone: string): readonly number[] {
-  const asUtc = Date.parse(`${text}Z`)
-  if (Number.isNaN(asUtc)) return []
+  const asUtc = utcOf(text)
+  if (asUtc === null) return []
   const offsets = new Set([offsetAt(asUtc - day, zone), offsetAt(asUtc + day, zone)])
   const moments = [...offsets].map((offset) => asUtc - offset)
   return moments.filter((at) => at + offsetAt(at, zone) === asUtc).toSorted((one, other) => one - other)
@@ -50,8 +56,8 @@ export function momentsOf(text: string, zone: string): readonly number[] {
 export function momentOf(text: string, zone: string): number | null {
   const [first] = momentsOf(text, zone)
   if (first !== undefined) return first
-  const asUtc = Date.parse(`${text}Z`)
-  return Number.isNaN(asUtc) ? null : asUtc - offsetAt(asUtc - day, zone)
+  const asUtc = utcOf(text)
+  return asUtc === null ? null : asUtc - offsetAt(asUtc - day, zone)
 }
 
 /** The date so many days later. */
@@ -77,6 +83,17 @@ export function isZone(name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The IANA name of the zone that the browser is set to. */
+export function browserZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** Whether clocks of both zones show the same in the year around a moment. */
+export function areAlike(one: string, other: string, at: number): boolean {
+  const months = [-6, -4, -2, 0, 2, 4, 6].map((month) => at + month * 30 * day)
+  return months.every((moment) => offsetAt(moment, one) === offsetAt(moment, other))
 }
 
 /** `2026-11-23T03:12:05Z`. */

@@ -24,7 +24,7 @@ export function eventApplier(client: QueryClient): (event: string, data: unknown
     service_status(data) {
       const status = data as ServiceStatus
       showStatus(client, status)
-      readAgain(['services', 'failing'], ['services', 'count'], ['services', 'total'])
+      readAgain(['services', 'failing'], ['services', 'count'], ['services', 'total'], ['board'])
     },
     status_change(data) {
       const { service_id: id } = data as StatusChange
@@ -34,7 +34,7 @@ export function eventApplier(client: QueryClient): (event: string, data: unknown
     report: () => readAgain(['reports'], ['report']),
     sensor: () => readAgain(['sensors']),
     // What changed between the first answers and the first event.
-    begun: () => readAgain(['service_statuses'], ['services', 'one']),
+    begun: () => readAgain(['service_statuses'], ['services', 'one'], ['board']),
     reset: () => void client.invalidateQueries({ predicate: (query) => !isKept(query) }),
   }
   return (event, data) => appliers[event]?.(data)

@@ -12,7 +12,7 @@ interface ConnectionEars {
 }
 
 const firstPauseMs = 1000
-const longestPauseMs = 30_000
+const longestPauseMs = 10_000
 /** The server says something every 15 seconds. */
 const silenceMs = 40_000
 
@@ -63,10 +63,14 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     const done = () => {
       clearTimeout(timer)
       removeEventListener('online', done)
+      document.removeEventListener('visibilitychange', look)
       resolve()
     }
+    // Whoever comes back to the tab does not wait.
+    const look = () => (document.hidden ? undefined : done())
     const timer = setTimeout(done, milliseconds)
     addEventListener('online', done)
+    document.addEventListener('visibilitychange', look)
     signal.addEventListener('abort', done, { once: true })
   })
 }

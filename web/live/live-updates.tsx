@@ -14,17 +14,19 @@ const silentAfterMs = 20_000
 /** Follows the events while somebody is logged in, and reads new failures out. */
 export function LiveUpdates() {
   const client = useQueryClient()
-  const { account } = useReader()
+  const { account, isAdministrator } = useReader()
   const words = useWords(liveWords)
   const count = useNewFailures()
   useEffect(() => {
+    // Administrators own nothing that events tell of, and are refused the stream.
+    if (isAdministrator) return
     const quiet = onLive(eventApplier(client))
     const stop = startLive(account.id)
     return () => {
       stop()
       quiet()
     }
-  }, [client, account.id])
+  }, [client, account.id, isAdministrator])
   useEffect(followLogOut, [])
   return (
     <p className="only-read" aria-live="polite">

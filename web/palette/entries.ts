@@ -5,6 +5,7 @@ import type { Service, ServiceStatus } from '../api/answers.ts'
 import { read } from '../api/client.ts'
 import { prefix } from '../api/prefix.ts'
 import { logOut } from '../api/session.ts'
+import { whenLeft } from '../leaving/unsaved.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { useReader } from '../reader.tsx'
@@ -107,11 +108,14 @@ function useActions(open: (what: Opened) => void): readonly Entry[] {
       : [entry('new', 'add', words.newService, () => navigate('/services/new'))]),
     ...(isAdministrator
       ? []
-      : [entry('failing', 'failure', words.failing, () => navigate('/services?status.summary=failure'))]),
+      : [
+          entry('groups', 'list', words.groups, () => navigate('/account/groups')),
+          entry('failing', 'failure', words.failing, () => navigate('/services?status.summary=failure')),
+        ]),
     entry('keys', 'more', words.keys, () => open('help')),
     entry('dark', 'columns', words.dark, () => choose({ theme: 'dark' })),
     entry('light', 'columns', words.light, () => choose({ theme: 'light' })),
-    entry('log-out', 'leave', words.logOut, () => void logOut()),
+    entry('log-out', 'leave', words.logOut, () => void whenLeft(logOut)),
   ]
 }
 

@@ -9,11 +9,22 @@ import './as-code.css'
 const forms = ['curl', 'json', 'yaml'] as const
 
 /** The call of the API that makes or changes what is shown, to copy. */
-export function AsCode({ method, path, body }: ApiCall) {
+export function AsCode(call: ApiCall) {
+  const words = useWords(asCodeWords)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="as-code" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{words.title}</summary>
+      {isOpen ? <Code {...call} /> : null}
+    </details>
+  )
+}
+
+function Code({ method, path, body, secrets }: ApiCall) {
   const words = useWords(asCodeWords)
   const [form, setForm] = useState<(typeof forms)[number]>('curl')
   const [said, setSaid] = useState('')
-  const shown = withoutSecrets(body)
+  const shown = withoutSecrets(body, secrets)
   const text =
     form === 'curl'
       ? curlOf({ method, path, body: shown }, location.origin + prefix)
@@ -21,43 +32,40 @@ export function AsCode({ method, path, body }: ApiCall) {
         ? JSON.stringify(shown ?? null, null, 2)
         : yamlOf(shown).trimStart()
   return (
-    <details className="as-code">
-      <summary>{words.title}</summary>
-      <div className="stack">
-        <div className="row">
-          <select
-            aria-label={words.form}
-            value={form}
-            onChange={({ target }) => setForm(forms.find((one) => one === target.value) ?? 'curl')}
-          >
-            {forms.map((one) => (
-              <option key={one} value={one}>
-                {words.forms[one]}
-              </option>
-            ))}
-          </select>
-          <button
-            type="button"
-            className="button small"
-            onClick={() => {
-              // Without TLS browsers have no clipboard at all.
-              const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))
-              copied.then(
-                () => setSaid(words.copied),
-                () => setSaid(words.failed),
-              )
-            }}
-          >
-            <Icon name="copy" />
-            {words.copy}
-          </button>
-          <span role="status" className="hint">
-            {said}
-          </span>
-        </div>
-        <textarea readOnly rows={Math.min(16, text.split('\n').length + 1)} aria-label={words.title} value={text} />
-        <p className="hint">{words.hint}</p>
+    <div className="stack">
+      <div className="row">
+        <select
+          aria-label={words.form}
+          value={form}
+          onChange={({ target }) => setForm(forms.find((one) => one === target.value) ?? 'curl')}
+        >
+          {forms.map((one) => (
+            <option key={one} value={one}>
+              {words.forms[one]}
+            </option>
+          ))}
+        </select>
+        <button
+          type="button"
+          className="button small"
+          onClick={() => {
+            // Without TLS browsers have no clipboard at all.
+            const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))
+            copied.then(
+              () => setSaid(words.copied),
+              () => setSaid(words.failed),
+            )
+          }}
+        >
+          <Icon name="copy" />
+          {words.copy}
+        </button>
+        <span role="status" className="hint">
+          {said}
+        </span>
       </div>
-    </details>
+      <textarea readOnly rows={Math.min(16, text.split('\n').length + 1)} aria-label={words.title} value={text} />
+      <p className="hint">{words.hint}</p>
+    </div>
   )
 }

@@ -4,6 +4,8 @@ export interface ApiCall {
   /** What follows `/v3`. */
   readonly path: string
   readonly body?: unknown
+  /** Members that are secrets here, beside those whose names say so. */
+  readonly secrets?: readonly string[]
 }
 
 const secretName = /password|secret|token|passphrase|private_key|credential|authorization|cookie|^code$/i
@@ -15,19 +17,20 @@ const secretHeader = /^([\w-]*(?:authorization|cookie|token|secret|password|api-
 const secretInAddress = /(\/\/[^/\s:@]*:)[^/\s@]+@/g
 
 /** The body with a placeholder for each secret. A pair of a name and a value, such as a header, counts by its name. */
-export function withoutSecrets(value: unknown): unknown {
+export function withoutSecrets(value: unknown, secrets: readonly string[] = []): unknown {
   if (typeof value === 'string')
     return value.replaceAll(secretHeader, '$1: SECRET').replaceAll(secretInAddress, '$1SECRET@')
-  if (Array.isArray(value)) return value.map(withoutSecrets)
+  if (Array.isArray(value)) return value.map((part) => withoutSecrets(part, secrets))
   if (typeof value !== 'object' || value === null) return value
   const named = (value as { readonly name?: unknown }).name
   const isSecretPair = typeof named === 'string' && secretName.test(named) && 'value' in value
+  const isSecret = (key: string) => secretName.test(key) || secrets.includes(key) || (isSecretPair && key === 'value')
   return Object.fromEntries(
     Object.entries(value).map(([key, part]) => [
       key,
-      typeof part === 'string' && part !== '' && (secretName.test(key) || (isSecretPair && key === 'value'))
+      typeof part === 'string' && part !== '' && isSecret(key)
         ? (isSecretPair ? String(named) : key).toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
-        : withoutSecrets(part),
+        : withoutSecrets(part, secrets),
     ]),
   )
 }

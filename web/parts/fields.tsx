@@ -1,20 +1,5 @@
-import { createContext, type InputHTMLAttributes, type ReactNode, useContext, useId } from 'react'
-import { Refused } from '../api/client.ts'
-
-const ProblemsContext = createContext<unknown>(null)
-
-/** Tells the fields below what the API refused. */
-export function Problems({ error, children }: { readonly error: unknown; readonly children: ReactNode }) {
-  return <ProblemsContext value={error}>{children}</ProblemsContext>
-}
-
-/** What the API says against one field of the request's body. */
-function useProblem(name: string): string | null {
-  const error = useContext(ProblemsContext)
-  if (!(error instanceof Refused)) return null
-  const own = error.problems.filter(({ field }) => field === `data.${name}` || field?.startsWith(`data.${name}.`))
-  return own.length === 0 ? null : own.map(({ message }) => message).join(' ')
-}
+import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
+import { useProblemsAt } from './problems.tsx'
 
 interface CommonProps {
   readonly label: string
@@ -33,10 +18,11 @@ interface DescribedProps extends CommonProps {
 
 function Described({ label, name, hint, children }: DescribedProps) {
   const id = useId()
-  const problem = useProblem(name)
+  const problems = useProblemsAt(name)
+  const problem = problems.length === 0 ? null : problems.map(({ message }) => message).join(' ')
   const described = [hint === undefined ? '' : `${id}-hint`, problem === null ? '' : `${id}-problem`].filter(Boolean)
   return (
-    <div className="field">
+    <div className="field" data-field={name}>
       <label htmlFor={id}>{label}</label>
       {children({
         id,
@@ -63,15 +49,26 @@ interface TextProps extends CommonProps {
   readonly type?: 'text' | 'password' | 'email' | 'tel' | 'number'
   readonly autoComplete?: string
   readonly inputMode?: InputHTMLAttributes<HTMLInputElement>['inputMode']
+  readonly maxLength?: number
+  readonly placeholder?: string
 }
 
-export function TextField({ value, set, type = 'text', autoComplete = 'off', inputMode, ...common }: TextProps) {
+export function TextField({
+  value,
+  set,
+  type = 'text',
+  autoComplete = 'off',
+  inputMode,
+  maxLength,
+  placeholder,
+  ...common
+}: TextProps) {
   return (
     <Described {...common}>
       {(attributes) => (
         <input
           {...attributes}
-          {...{ type, autoComplete, inputMode, value }}
+          {...{ type, autoComplete, inputMode, maxLength, placeholder, value }}
           onChange={({ target }) => set(target.value)}
         />
       )}
@@ -80,14 +77,24 @@ export function TextField({ value, set, type = 'text', autoComplete = 'off', inp
 }
 
 interface LinesProps extends CommonProps {
+  readonly rows?: number
+  readonly maxLength?: number
   readonly value: string
   readonly set: (value: string) => void
 }
 
-export function LinesField({ value, set, ...common }: LinesProps) {
+export function LinesField({ value, set, rows = 4, maxLength, ...common }: LinesProps) {
   return (
     <Described {...common}>
-      {(attributes) => <textarea {...attributes} rows={4} value={value} onChange={({ target }) => set(target.value)} />}
+      {(attributes) => (
+        <textarea
+          {...attributes}
+          rows={rows}
+          maxLength={maxLength}
+          value={value}
+          onChange={({ target }) => set(target.value)}
+        />
+      )}
     </Described>
   )
 }

@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useWords } from '../words/words.ts'
-import { Problems } from './fields.tsx'
+import { Dialog } from './dialog.tsx'
+import { Form } from './form.tsx'
 import { type Change, useChange } from './use-change.ts'
 import { partWords } from './words.ts'
 
@@ -11,57 +12,46 @@ interface DialogProps {
   readonly isDangerous?: boolean
   /** False while something that the change needs is missing. */
   readonly isReady?: boolean
+  readonly className?: string
   readonly request: () => Change
   readonly done?: (answer: unknown) => void
   /** After the dialog has closed and the focus is back where it came from. */
   readonly closed: () => void
-  readonly children: ReactNode
+  readonly children?: ReactNode
 }
 
 /** A dialog that sends one change; it stays open with the reasons while the API refuses. Rendered: open. */
 export function FormDialog(props: DialogProps) {
   const parts = useWords(partWords)
   const dialog = useRef<HTMLDialogElement>(null)
-  const title = useId()
-  const { mutate, isPending, error } = useChange()
-  useEffect(() => {
-    if (dialog.current?.open === false) dialog.current.showModal()
-  }, [])
+  const changing = useChange()
   const close = () => dialog.current?.close()
+  const send = (settle: () => void) =>
+    changing.mutate(props.request(), {
+      onSuccess: (answer) => {
+        settle()
+        // The focus is back where it was before anything else happens.
+        close()
+        props.done?.(answer)
+      },
+    })
   return (
-    <dialog ref={dialog} aria-labelledby={title} onClose={props.closed}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          mutate(props.request(), {
-            onSuccess: (answer) => {
-              props.done?.(answer)
-              close()
-            },
-          })
-        }}
-      >
-        <h2 id={title}>{props.title}</h2>
-        <Problems error={error}>{props.children}</Problems>
-        {error === null ? null : (
-          <p className="problem" role="alert">
-            {error.message}
-          </p>
-        )}
-        <div className="row">
-          <button
-            type="submit"
-            className={`button ${props.isDangerous ? 'danger' : 'primary'}`}
-            disabled={isPending || props.isReady === false}
-          >
-            {props.action}
-          </button>
+    <Dialog ref={dialog} title={props.title} className={props.className} closed={props.closed}>
+      <Form
+        outcome={changing}
+        submit={send}
+        call={props.isDangerous || props.isReady === false ? null : props.request()}
+        action={props.action}
+        look={props.isDangerous ? 'danger' : 'primary'}
+        isReady={props.isReady}
+        more={
           <button type="button" className="button" onClick={close}>
             {parts.cancel}
           </button>
-        </div>
-      </form>
-    </dialog>
+        }
+      >
+        {props.children}
+      </Form>
+    </Dialog>
   )
 }

@@ -21,6 +21,8 @@ export function MomentField({ label, value, change, zone, hint, isWrong = false 
   // What is being typed, so that half a date is not taken away.
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? (value === null ? '' : localText(value, zone))
+  const [isLeft, setLeft] = useState(false)
+  const isMissing = isLeft && value === null
   const twice = value === null ? [] : momentsOf(localText(value, zone), zone)
   return (
     <div className="field moment">
@@ -30,14 +32,17 @@ export function MomentField({ label, value, change, zone, hint, isWrong = false 
         type="datetime-local"
         step={1}
         required
-        aria-invalid={isWrong || undefined}
-        aria-describedby={`${id}-zone`}
+        min="1970-01-01T00:00:00"
+        max="9999-12-31T23:59:59"
+        aria-invalid={isWrong || isMissing || undefined}
+        aria-describedby={isMissing ? `${id}-zone ${id}-problem` : `${id}-zone`}
         value={text}
         onChange={({ target }) => {
           setTyped(target.value)
           change(momentOf(target.value, zone))
         }}
         onBlur={() => {
+          setLeft(true)
           if (value !== null) setTyped(null)
         }}
       />
@@ -57,6 +62,11 @@ export function MomentField({ label, value, change, zone, hint, isWrong = false 
       <span id={`${id}-zone`} className="hint">
         {hint ?? zone}
       </span>
+      {isMissing ? (
+        <span id={`${id}-problem`} className="problem" role="alert">
+          {words.noMoment}
+        </span>
+      ) : null}
     </div>
   )
 }

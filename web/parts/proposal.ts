@@ -12,6 +12,7 @@ const schemes: Readonly<Record<string, string>> = {
   https: 'https',
   smtp: 'smtp_helo',
   tcp: 'tcp_connect',
+  udp: 'udp',
   ping: 'ping',
   icmp: 'ping',
   dns: 'dns',
@@ -43,6 +44,21 @@ function guessedType(text: string): string {
   return 'https'
 }
 
+/** What a DNS service makes of a host: a name server is asked, of any other name it is asked what it is. */
+export function dnsOf(host: string): { readonly server: string; readonly name: string } {
+  if (host.includes(':') || ipv4.test(host)) return { server: host, name: '' }
+  return /^ns\d*\./.test(host) ? { server: host, name: host.replace(/^ns\d*\./, '') } : { server: '', name: host }
+}
+
+/** The host that a pasted text names. */
+export function hostOf(pasted: string): string {
+  const rest = pasted
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .replace(/^[^/?#]*@/, '')
+  return hostAndPort(rest.replace(/[/?#].*$/s, '')).host
+}
+
 /** Null for a text that names nothing yet. */
 export function proposalFor(pasted: string): Proposal | null {
   const text = pasted.trim()
@@ -52,16 +68,28 @@ export function proposalFor(pasted: string): Proposal | null {
   const typeId = schemes[scheme?.toLowerCase() ?? ''] ?? guessedType(rest)
   if (webTypes.has(typeId)) return ofWeb(typeId, rest)
   const { host, port } = hostAndPort(rest.replace(/[/?].*$/s, ''))
+  if (typeId === 'dns') return ofDns(rest, host, port)
   const isIpv6 = host.includes(':')
-  const isTcp = typeId === 'tcp_connect'
+  const hasPort = typeId === 'tcp_connect' || typeId === 'udp'
   return {
     typeId: isIpv6 ? `${typeId}_ipv6` : typeId,
-    address: isTcp && port !== null ? `${isIpv6 ? `[${host}]` : host}:${port}` : host,
-    name: (isTcp && port !== null ? `${host}:${port}` : host).slice(0, longestName),
+    address: hasPort && port !== null ? `${isIpv6 ? `[${host}]` : host}:${port}` : host,
+    name: (hasPort && port !== null ? `${host}:${port}` : host).slice(0, longestName),
     settings: {
-      ...(port === null || isTcp || typeId === 'ping' ? {} : { port }),
-      ...(typeId === 'dns' ? { query_name: host.replace(/^ns\d*\./, '') } : {}),
+      ...(port === null || hasPort || typeId === 'ping' ? {} : { port }),
     },
+  }
+}
+
+/** `dns://server/name`, or one of the two. */
+function ofDns(rest: string, host: string, port: string | null): Proposal {
+  const asked = /^[^/?]*\/([^/?]+)/.exec(rest)?.[1]
+  const { server, name } = asked === undefined ? dnsOf(host) : { server: host, name: asked }
+  return {
+    typeId: host.includes(':') ? 'dns_ipv6' : 'dns',
+    address: server,
+    name: (asked ?? host).slice(0, longestName),
+    settings: { ...(port === null ? {} : { port }), ...(name === '' ? {} : { query_name: name }) },
   }
 }
 

@@ -4,13 +4,23 @@ import { Icon } from './icon.tsx'
 import { partWords } from './words.ts'
 import './state.css'
 
+interface StateProps {
+  readonly state: Summary
+  /** Where it is time that is spoken of, not a service. */
+  readonly word?: string | undefined
+  readonly big?: boolean
+}
+
 /** A state as a word, an icon and a colour: never as a colour alone. */
-export function State({ state, big = false }: { readonly state: Summary; readonly big?: boolean }) {
+export function State({ state, word, big = false }: StateProps) {
   const words = useWords(partWords)
   return (
-    <span className={`state ${state}${big ? ' big' : ''}`}>
+    <span
+      className={`state ${state}${big ? ' big' : ''}`}
+      title={word === undefined ? words.stateHints[state] : undefined}
+    >
       <Icon name={state} />
-      {words.states[state]}
+      {word ?? words.states[state]}
     </span>
   )
 }

@@ -1,7 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import { useWords } from '../words/words.ts'
 import { Icon } from './icon.tsx'
+import { Reason } from './reason.tsx'
+import { readAgain } from './use-change.ts'
 import { partWords } from './words.ts'
 
 interface Outcome {
@@ -14,6 +16,15 @@ export function useTestMessage(addressId: number) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: () => change<Outcome>('POST', `/notification_addresses/${addressId}/send_test_notification`),
+    onSettled: readAgain(client, { queryKey: ['deliveries'] }),
+  })
+}
+
+/** Sends a test message to an address that is not saved. */
+export function useTrialMessage() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (address: object) => change<Outcome>('POST', '/notification_addresses/trial', address),
     onSettled: () => client.invalidateQueries({ queryKey: ['deliveries'] }),
   })
 }
@@ -23,13 +34,13 @@ export function TestOutcome({
   data,
   error,
   isPending,
-}: Pick<ReturnType<typeof useTestMessage>, 'data' | 'error' | 'isPending'>) {
+}: Pick<UseMutationResult<Outcome>, 'data' | 'error' | 'isPending'>) {
   const words = useWords(partWords).testMessage
   const isTrouble = error !== null || data?.status === 'failed'
   return (
     <p role="status" className={isTrouble ? 'problem' : 'hint'}>
       {isPending ? words.sending : null}
-      {error?.message}
+      <Reason error={error} />
       {isPending || data === undefined ? null : (
         <>
           <Icon name={data.status === 'sent' ? 'ok' : data.status === 'failed' ? 'failure' : 'unknown'} />{' '}

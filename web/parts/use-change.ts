@@ -1,10 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type InvalidateQueryFilters, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
+import type { ApiCall } from './code-text.ts'
 
-export interface Change {
-  readonly method: 'POST' | 'PUT' | 'DELETE'
-  readonly path: string
-  readonly body?: unknown
+export type Change = ApiCall
+
+/** Reads again after a change. A failure is told without waiting for that: a server that is away answers nothing. */
+export function readAgain(client: QueryClient, stale: InvalidateQueryFilters = {}) {
+  return (_answer: unknown, error: Error | null): Promise<void> | undefined => {
+    const reading = client.invalidateQueries(stale)
+    return error === null ? reading : undefined
+  }
 }
 
 /** Sends a change; what is on the screen is read again afterwards. */
@@ -12,6 +17,6 @@ export function useChange() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ method, path, body }: Change) => change(method, path, body),
-    onSettled: () => client.invalidateQueries(),
+    onSettled: readAgain(client),
   })
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { prefix } from '../api/prefix.ts'
 import { logOut } from '../api/session.ts'
+import { whenLeft } from '../leaving/unsaved.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { Keyboard } from '../palette/keyboard.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -12,14 +13,18 @@ import { useWords } from '../words/words.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { useFailingCount } from './failing-count.ts'
 import type { Section } from './sections.ts'
+import { useArrival } from './use-arrival.ts'
 import { useSections } from './use-sections.ts'
 import { shellWords } from './words.ts'
+import { ZoneNotice } from './zone-notice.tsx'
 import './shell.css'
 
 /** What surrounds every screen: the way to the sections, who is logged in, what is failing. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const words = useWords(shellWords)
   const content = useRef<HTMLElement>(null)
+  const [place] = useLocation()
+  useArrival(place)
   return (
     <div className="shell">
       <button type="button" className="skip button" onClick={() => content.current?.focus()}>
@@ -28,6 +33,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <Navigation />
       <main ref={content} tabIndex={-1} id="content">
         <ConnectionNotice />
+        <ZoneNotice />
         <LiveUpdates />
         {children}
       </main>
@@ -111,7 +117,7 @@ function Navigation() {
           {account.is_read_only ? <span className="hint">{words.readOnly}</span> : null}
         </p>
         <a href={`${prefix}/v3/public/doc/`}>{words.documentation}</a>
-        <button type="button" className="button plain small" onClick={() => void logOut()}>
+        <button type="button" className="button plain small" onClick={() => void whenLeft(logOut)}>
           <Icon name="leave" />
           {words.logOut}
         </button>

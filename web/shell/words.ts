@@ -21,6 +21,11 @@ export const shellWords = catalogue({
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
     failing: (count: number) => (count === 1 ? '1 failing' : `${count} failing`),
     offline: (since: string) => `No connection to the server. What you see is from ${since}.`,
+    zone: 'Time zone',
+    zoneDiffers: (zone: string, here: string) =>
+      `Times are shown in ${zone}, the zone of your account. This browser is in ${here}.`,
+    takeZone: (here: string) => `Change the account to ${here}`,
+    keepZone: (zone: string) => `Keep ${zone}`,
     more: 'More',
     readOnly: 'Read-only login',
   },
@@ -44,6 +49,11 @@ export const shellWords = catalogue({
     themes: { system: 'Jak w systemie', light: 'Jasny', dark: 'Ciemny' },
     failing: (count: number) => `awarie: ${count}`,
     offline: (since: string) => `Brak połączenia z serwerem. Widoczne dane są z ${since}.`,
+    zone: 'Strefa czasowa',
+    zoneDiffers: (zone: string, here: string) =>
+      `Godziny są w strefie konta: ${zone}. Ta przeglądarka ma strefę ${here}.`,
+    takeZone: (here: string) => `Zmień strefę konta na ${here}`,
+    keepZone: (zone: string) => `Zostaw ${zone}`,
     more: 'Więcej',
     readOnly: 'Login tylko do odczytu',
   },

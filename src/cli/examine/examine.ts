@@ -1,8 +1,8 @@
+import { trySmtp } from '../../channels/email/smtp.ts'
+import { lettersGateway } from '../../channels/index.ts'
 import type { Config } from '../../config/config.ts'
-import { smsHost } from '../../config/sms-gateway.ts'
 import { openArtifacts } from '../../database/artifacts/open.ts'
 import { errorText } from '../../domain/error-text.ts'
-import { trySmtp } from '../../notifications/channels/smtp.ts'
 import { CannotStart } from '../../program/cannot-start.ts'
 import { ensureDataDirectory } from '../../program/data-directory.ts'
 import { ensureCanListen, urlOf } from '../../program/listen.ts'
@@ -51,7 +51,7 @@ async function examineInstallation(config: Config): Promise<Finding[]> {
       return evidenceText(config)
     }),
     ...(config.roles.includes('api') ? [await examinePort('API', config)] : []),
-    ...(config.roles.includes('notifier') ? [await examineMail(config), smsFinding(config)] : []),
+    ...(config.roles.includes('notifier') ? [await examineMail(config), ...gatewayFindings(config)] : []),
   ]
 }
 
@@ -94,8 +94,13 @@ async function examineMail({ mail: { smtpUrl, outboxDirectory } }: Config): Prom
   })
 }
 
-function smsFinding({ gateways: { sms } }: Config): Finding {
-  return sms === undefined
-    ? finding('SMS', 'note', 'no gateway: notices by SMS fail (SMS_GATEWAY_URL)')
-    : finding('SMS', 'ok', `sent through ${smsHost(sms)}; to try it would send one`)
+/** Gateways beside mail, which is tried by itself. */
+function gatewayFindings({ gateways }: Config): Finding[] {
+  return gateways
+    .filter(({ id }) => id !== lettersGateway.id)
+    .map(({ name, needs, connection }) =>
+      connection === null
+        ? finding(name, 'note', `no gateway: notices by ${name} fail (${needs})`)
+        : finding(name, 'ok', `sent through ${connection.goesTo}; to try it would send one`),
+    )
 }

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { isIPv6 } from 'node:net'
-import type { DnsServer } from '../../sensor/dns-client.ts'
-import { readResolverFiles, systemFiles } from '../../sensor/resolver-files.ts'
+import type { DnsServer } from '../../outgoing/dns-client.ts'
+import { readResolverFiles, systemFiles } from '../../outgoing/resolver-files.ts'
 import { type Finding, finding } from './finding.ts'
 
 const usualPort = 53

@@ -1,6 +1,6 @@
 /**
  * Closed days of the history, one row for each service and UTC day since 1970. `data` is packed and compressed by the program
- * (src/database/packed); `id_squares` is the sum of the squares of the analyses' ids, which tells one set of them from another. A day is noted once all its analyses are packed; an hour later they go from `analyses_hot`.
+ * (src/history/packed); `id_squares` is the sum of the squares of the analyses' ids, which tells one set of them from another. A day is noted once all its analyses are packed; an hour later they go from `analyses_hot`.
  */
 export const packedDays = `
 create table packed_days (

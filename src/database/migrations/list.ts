@@ -29,6 +29,9 @@ import { failureNotes } from './0028-failure-notes.ts'
 import { trials } from './0029-trials.ts'
 import { streamEvents } from './0030-stream-events.ts'
 import { wallboards } from './0031-wallboards.ts'
+import { stationCoordinates } from './0032-station-coordinates.ts'
+import { goodScreenshots } from './0033-good-screenshots.ts'
+import { addressSettings } from './0034-address-settings.ts'
 
 export interface Migration {
   readonly number: number
@@ -70,4 +73,7 @@ export const migrations: readonly Migration[] = [
   { number: 29, name: 'trials', text: trials },
   { number: 30, name: 'stream-events', text: streamEvents },
   { number: 31, name: 'wallboards', text: wallboards },
+  { number: 32, name: 'station-coordinates', text: stationCoordinates },
+  { number: 33, name: 'good-screenshots', text: goodScreenshots },
+  { number: 34, name: 'address-settings', text: addressSettings },
 ]

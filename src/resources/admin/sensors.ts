@@ -1,16 +1,21 @@
+import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import { digestOf, newToken } from '../../auth/tokens.ts'
+import type { Executor } from '../../database/connect.ts'
 import { addSensorToken, revokeSensorTokens } from '../../database/sensor-tokens.ts'
 import { sensorSilenceSeconds } from '../../database/sensors.ts'
+import { tell } from '../../database/stream-events.ts'
 import { always } from '../../domain/condition.ts'
+import { type Coordinates, coordinateNames, coordinateProblems, nowhere } from '../../domain/coordinates.ts'
 import type { Operation } from '../../rest/call.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, type Fields, identifier, list, moment, object, text } from '../../rest/fields.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { noContent } from '../../rest/routes.ts'
+import { coordinateFields, recentRoundsField } from '../sensor-fields.ts'
 
-interface Sensor extends Readonly<Record<string, unknown>> {
+interface Sensor extends Coordinates, Readonly<Record<string, unknown>> {
   readonly id: number
   readonly name: string
 }
@@ -19,7 +24,9 @@ interface Facts {
   readonly isNameFree: boolean
 }
 
-const newSensor = { city: '', country: '', links: [], category_ids: ['default'] }
+const tellSensor = (transaction: Executor, id: number) => tell(transaction, [{ kind: 'sensor', subjectId: id }])
+
+const newSensor = { city: '', country: '', ...nowhere, links: [], category_ids: ['default'] }
 
 const write: Writing<Sensor, Facts> = {
   async facts(transaction, _call, { name }, before) {
@@ -28,8 +35,17 @@ const write: Writing<Sensor, Facts> = {
     return { isNameFree: others.length === 0 }
   },
   rules: (_row, { isNameFree }) => (isNameFree ? [] : [{ error: 'value_is_not_unique', field: 'data.name' }]),
-  // What it can check the station says itself once it connects.
-  complete: (given, before) => ({ row: before === null ? { ...newSensor, ...given } : given, problems: [] }),
+  complete(given, before, _facts, { body }) {
+    // A number that was refused already is not missed as well.
+    const isRefused = coordinateNames.some((name) => Object.hasOwn(Object(body), name) && given[name] === undefined)
+    const problems = isRefused ? [] : coordinateProblems({ ...(before ?? nowhere), ...given })
+    // What it can check the station says itself once it connects.
+    return { row: before === null ? { ...newSensor, ...given } : given, problems }
+  },
+  created: (transaction, _call, { id }) => tellSensor(transaction, id),
+  async changed(transaction, _call, row, before) {
+    if (!isDeepStrictEqual(row, before)) await tellSensor(transaction, row.id)
+  },
 }
 
 const tokenPath = '/admin/sensors/{_id}/token'
@@ -100,6 +116,7 @@ export const adminSensors = resource<Fields, Sensor>('admin/sensors', {
     name: text({ ...place, required: true, unique: true, minimumLength: 1, example: 'Gdańsk' }),
     city: text({ ...place, typical: true, example: 'Gdańsk' }),
     country: text({ ...place, typical: true, example: 'Polska' }),
+    ...coordinateFields({ typical: true }),
     links: list(object(link, {}), { stored: 'json', maximumLength: 20, example: [] }),
     ip_address: text({
       ...shown,
@@ -147,8 +164,9 @@ export const adminSensors = resource<Fields, Sensor>('admin/sensors', {
       sort: true,
       column: ({ alias }) => sql`exists (select 1 from sensor_tokens held where held.sensor_id = ${alias}.id)`,
     }),
+    recent_rounds: recentRoundsField,
   },
-  embed: ['permissions'],
+  embed: ['recent_rounds', 'permissions'],
   search: ['id', 'name', 'city', 'country'],
   visible: () => always(true),
   permissions: () => ({ own: always(false), read: always(true), update: always(true), delete: always(false) }),

@@ -10,6 +10,7 @@ import { listRows } from '../../rest/operations/list.ts'
 import { listParameters, pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuse } from '../../rest/problems.ts'
 import { listAnswer } from '../../rest/routes.ts'
+import { downloadAnswers, downloadGuards } from './download.ts'
 
 const path = '/services/{_id}/history/analyses/{_analysis_id}/checks/{_sensor_id}/artifacts'
 const column = { readOnly: true, filter: true, sort: true } as const
@@ -44,12 +45,6 @@ interface KeptArtifact {
 
 interface Artifact extends Required<KeptArtifact> {
   readonly file_name: string
-}
-
-const downloadHeaders = {
-  'Content-Disposition': 'File name.',
-  ETag: 'Version of the bytes.',
-  'Accept-Ranges': 'bytes',
 }
 
 const extensions: Readonly<Record<string, string>> = {
@@ -128,14 +123,7 @@ function downloadFrom(store: ArtifactStore): Operation {
       'Downloaded, never shown inline: the bytes are a stranger’s. Takes a Range of bytes, with or without If-Range.',
     access: 'customer',
     parameters: pathParameters(`${path}/{_artifact_id}`),
-    answers: {
-      200: { about: 'The bytes, with their own content type.', ...anyBytes, headers: downloadHeaders },
-      206: {
-        about: 'The bytes that the Range header asks for.',
-        ...anyBytes,
-        headers: { ...downloadHeaders, 'Content-Range': 'Which bytes of how many.' },
-      },
-    },
+    answers: downloadAnswers(anyBytes),
     hasRanges: true,
     refusals: [416],
     async handle(call) {
@@ -148,9 +136,7 @@ function downloadFrom(store: ArtifactStore): Operation {
       }
       const headers = {
         'Content-Type': contentType,
-        'Content-Disposition': `attachment; filename="${fileName}"`,
-        'Content-Security-Policy': "sandbox; default-src 'none'",
-        'X-Content-Type-Options': 'nosniff',
+        ...downloadGuards(fileName),
       }
       return { status: 200, content, headers }
     },

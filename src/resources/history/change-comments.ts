@@ -1,5 +1,4 @@
 import sql from 'sql-template-tag'
-import { lockPlans } from '../../database/statuses.ts'
 import { bounds } from '../../domain/bounds.ts'
 import { always } from '../../domain/condition.ts'
 import { commentPermissions } from '../../domain/permissions.ts'
@@ -10,6 +9,7 @@ import { readBody } from '../../rest/input.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuse, refuseAny } from '../../rest/problems.ts'
 import { createdSchema } from '../../rest/routes.ts'
+import { lockPlans } from '../../service-state/statuses.ts'
 import { lockFailure } from './acknowledgement.ts'
 
 const path = '/services/{_id}/history/status_changes/{_change_id}/comments'

@@ -1,12 +1,12 @@
 import type { Sql } from 'sql-template-tag'
-import { analysisIdAt } from '../../database/analysis-id.ts'
-import { recentAnalyses } from '../../database/history.ts'
-import type { Detail } from '../../database/packed/analysis.ts'
-import type { AnalysisColumns } from '../../database/packed/analysis-columns.ts'
-import { packingDelay } from '../../database/packed/pack-days.ts'
-import { analysesWithin, columnsWithin, type Reach } from '../../database/packed/reach.ts'
+import { analysisIdAt } from '../../domain/analysis-id.ts'
 import type { Columns } from '../../domain/columns.ts'
 import { all, always, before, type Condition, from } from '../../domain/condition.ts'
+import { recentAnalyses } from '../../history/analyses.ts'
+import type { Detail } from '../../history/packed/analysis.ts'
+import type { AnalysisColumns } from '../../history/packed/analysis-columns.ts'
+import { packingDelay } from '../../history/packed/pack-days.ts'
+import { analysesWithin, columnsWithin, type Reach } from '../../history/packed/reach.ts'
 import { columnsSource, prepared, type RangeParameters, type Source, view } from '../../rest/declare.ts'
 
 const day = 86_400

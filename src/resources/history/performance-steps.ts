@@ -1,5 +1,5 @@
-import { stepsView } from '../../database/step-history.ts'
 import { always } from '../../domain/condition.ts'
+import { stepsView } from '../../history/step-history.ts'
 import { one, resource } from '../../rest/declare.ts'
 import { integer, moment, text } from '../../rest/fields.ts'
 import { analysisIdentity } from './analyses.ts'

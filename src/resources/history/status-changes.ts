@@ -1,10 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { analysisTimeOf } from '../../database/analysis-id.ts'
-import { sensorChecksOf } from '../../database/roll-up-reads.ts'
-import { lockPlans } from '../../database/statuses.ts'
+import { analysisTimeOf } from '../../domain/analysis-id.ts'
 import { sectionsOf } from '../../domain/chart.ts'
 import { all, always, any, before, from, is } from '../../domain/condition.ts'
 import { ownersOrShared } from '../../domain/permissions.ts'
+import { sensorChecksOf } from '../../history/roll-up-reads.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, type RangeParameters, resource, table } from '../../rest/declare.ts'
 import { type ColumnContext, integer, list, moment, object, text } from '../../rest/fields.ts'
@@ -13,7 +12,9 @@ import { bulkByIds } from '../../rest/operations/bulk.ts'
 import { update } from '../../rest/operations/update.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { schemaOf } from '../../rest/schemas.ts'
+import { lockPlans } from '../../service-state/statuses.ts'
 import { acknowledgementFields, acknowledgements } from './acknowledgement.ts'
+import { goodScreenshotField, goodScreenshotOperation } from './good-screenshot.ts'
 
 const column = { readOnly: true, filter: true, sort: true } as const
 const path = '/services/{_id}/history/status_changes'
@@ -126,12 +127,13 @@ export const statusChanges = resource('status_changes', {
         example: { count: 1, seconds: 3600 },
       },
     ),
+    last_good_screenshot: goodScreenshotField,
     change_key: integer({ internal: true }),
     owner_id: integer({ internal: true }),
     group_id: integer({ internal: true }),
   },
   relations: { acknowledged_by: one('accounts', 'acknowledged_by_account_id') },
-  embed: ['corrections_stats', 'acknowledged_by', 'permissions'],
+  embed: ['corrections_stats', 'last_good_screenshot', 'acknowledged_by', 'permissions'],
   search: ['description'],
   visible: () => always(true),
   permissions: (caller) => ({ read: always(true), update: ownersOrShared(caller, 'can_modify_services') }),
@@ -139,6 +141,7 @@ export const statusChanges = resource('status_changes', {
   write: { lockedBy: { field: 'service_id', lock: (transaction, serviceId) => lockPlans(transaction, [serviceId]) } },
   actions: [
     ...acknowledgements,
+    goodScreenshotOperation,
     {
       id: 'status_changes.stats',
       method: 'GET',

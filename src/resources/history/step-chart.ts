@@ -1,5 +1,5 @@
-import { type StepSums, stepPerformanceOf } from '../../database/step-roll-ups.ts'
 import { maximumPoints } from '../../domain/chart.ts'
+import { type StepSums, stepPerformanceOf } from '../../history/step-roll-ups.ts'
 import type { Operation } from '../../rest/call.ts'
 import { list, object, text } from '../../rest/fields.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { serviceTypeOf } from '../../checks/index.ts'
 import type { Executor } from '../../database/connect.ts'
 import { wakeDiagnosticians } from '../../database/diagnostics.ts'
 import { lockKeys } from '../../database/locks.ts'
@@ -9,7 +10,6 @@ import { type DiagnosticKind, diagnosticLimits } from '../../domain/diagnostic.t
 import { addressProblems } from '../../domain/monitored-address.ts'
 import { mayWrite } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
-import { serviceTypeOf } from '../../domain/service-types.ts'
 import { isDomainName } from '../../domain/setting-grammars.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { type Resource, resource, table, type Writing } from '../../rest/declare.ts'

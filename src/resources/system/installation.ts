@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { analysisIdAt } from '../../database/analysis-id.ts'
+import { analysisIdAt } from '../../domain/analysis-id.ts'
 import { dayLength } from '../../domain/durations.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { decimal, integer, list, object, text } from '../../rest/fields.ts'

@@ -129,7 +129,9 @@ export function bulkByIds(options: BulkByIds): Operation {
     const warnings: string[] = []
     for (const one of ids) {
       const parameters = { ...call.parameters, [parameter]: String(one) }
-      const { answer, shown } = await outcomeOf(call, () => each(resource, { ...call, parameters, body: rest }))
+      const { answer, shown } = await outcomeOf(call, () =>
+        each(resource, { ...call, parameters, body: rest, ifMatch: null }),
+      )
       const told = answer?.headers?.['Latarnik-Warning']
       if (told !== undefined) warnings.push(...told.split(', '))
       body.push({ id: one, ...shown })

@@ -1,4 +1,5 @@
-import { always, holds } from '../../domain/condition.ts'
+import type { Executor } from '../../database/connect.ts'
+import { always, holds, type Row } from '../../domain/condition.ts'
 import { lacksPermission } from '../../domain/lacking-right.ts'
 import type { Answer, Call } from '../call.ts'
 import type { Resource } from '../declare.ts'
@@ -13,21 +14,31 @@ export function refuseCreation({ write }: Resource, call: Call, permission: stri
   return refuseWith(lacksPermission(call.caller, permission))
 }
 
-/** `POST /{resource}`: one transaction from the facts to the effects. */
-export async function create(resource: Resource, call: Call): Promise<Answer> {
+/** The row that the body would make, held to all that a creation is held to, and the facts that decided. Nothing is written. */
+export async function acceptNew(
+  resource: Resource,
+  transaction: Executor,
+  call: Call,
+): Promise<{ row: Row; facts: unknown }> {
   const { write } = resource
   if (!holds(write.allowed?.(call) ?? always(true), {})) refuseCreation(resource, call, null)
   const given = readBody(resource.fields, call.body, call.nowAt)
+  const facts = await write.facts?.(transaction, call, given.values, null)
+  const completed = write.complete?.(given.values, null, facts, call) ?? { row: given.values, problems: [] }
+  const ruled = write.rules?.(completed.row, facts, null) ?? []
+  const bound = await boundProblems(resource, transaction, completed.row, null)
+  refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound])
+  return { row: completed.row, facts }
+}
+
+/** `POST /{resource}`: one transaction from the facts to the effects. */
+export async function create(resource: Resource, call: Call): Promise<Answer> {
+  const { write } = resource
   const { id, warnings } = await call.database.transaction(async (transaction) => {
-    const facts = await write.facts?.(transaction, call, given.values, null)
-    const completed = write.complete?.(given.values, null, facts, call) ?? { row: given.values, problems: [] }
-    const ruled = write.rules?.(completed.row, facts, null) ?? []
-    const bound = await boundProblems(resource, transaction, completed.row, null)
-    refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound])
+    const { row, facts } = await acceptNew(resource, transaction, call)
     const created =
-      (await write.insert?.(transaction, call, completed.row, facts)) ??
-      (await insertRow(resource, transaction, completed.row))
-    await write.created?.(transaction, call, { ...completed.row, ...created }, facts)
+      (await write.insert?.(transaction, call, row, facts)) ?? (await insertRow(resource, transaction, row))
+    await write.created?.(transaction, call, { ...row, ...created }, facts)
     return { id: created['id'], warnings: await write.warnings?.(transaction, call, Number(created['id'])) }
   })
   return {

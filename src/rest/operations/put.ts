@@ -4,6 +4,7 @@ import type { Answer, Call } from '../call.ts'
 import type { Resource } from '../declare.ts'
 import { readKnown } from '../input.ts'
 import { locatedKey, locatedRow } from '../locate.ts'
+import { refuse } from '../problems.ts'
 import { readOne } from '../select.ts'
 import { boundProblems } from './bound.ts'
 import { refuseCreation } from './create.ts'
@@ -42,6 +43,7 @@ export async function put(resource: Resource, call: Call): Promise<Answer> {
       await change(resource, transaction, call)
       return
     }
+    if (call.ifMatch !== null) return refuse('object_changed')
     if (!isAllowed) return refuseCreation(resource, call, resource.write.parentFlag ?? 'update')
     return createKnown(resource, transaction, call, key)
   })

@@ -3,6 +3,7 @@ import type { Answer, Call } from '../call.ts'
 import type { Resource, Warning } from '../declare.ts'
 import { readChange } from '../input.ts'
 import { boundProblems } from './bound.ts'
+import { requireVersion } from './expected-version.ts'
 import { lockForWrite, refuseWrite, updateRow } from './write.ts'
 
 /** Names each warning once; no header without any. */
@@ -14,6 +15,7 @@ export function warningHeader(warnings: readonly string[]): Readonly<Record<stri
 export async function change(resource: Resource, transaction: Executor, call: Call): Promise<readonly Warning[]> {
   const { write } = resource
   const before = await lockForWrite(resource, transaction, call, 'update')
+  await requireVersion(resource, transaction, call)
   const given = readChange(resource.fields, call.body, before, call.nowAt)
   const facts = await write.facts?.(transaction, call, given.values, before)
   const completed = write.complete?.(given.values, before, facts, call) ?? { row: given.values, problems: [] }

@@ -1,9 +1,9 @@
 import type { SettingValue } from '../../domain/service-types.ts'
+import { abandon } from '../../outgoing/dial.ts'
+import { Failure } from '../../outgoing/failure.ts'
+import { parseHostAndPort } from '../../outgoing/host.ts'
 import { Attempt } from '../attempt.ts'
-import { abandon } from '../dial.ts'
 import type { Equipment } from '../equipment.ts'
-import { Failure } from '../failure.ts'
-import { parseHostAndPort } from '../host.ts'
 
 interface Explained {
   readonly failure: Failure

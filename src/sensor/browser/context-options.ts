@@ -1,5 +1,5 @@
 import type { BrowserContextOptions } from 'playwright-core'
-import { Failure } from '../failure.ts'
+import { Failure } from '../../outgoing/failure.ts'
 import type { VisitOptions } from './visit.ts'
 
 interface Ground {

@@ -1,5 +1,5 @@
 import type { BrowserContext, CDPSession, Page, Request, Response } from 'playwright-core'
-import { Failure } from '../failure.ts'
+import { Failure } from '../../outgoing/failure.ts'
 import { followJourney, type Journey } from './journey.ts'
 import { pageFailure } from './page-failure.ts'
 import type { PageWatch, ResourceError } from './page-watch.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { errorText } from '../../domain/error-text.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../../outgoing/failure.ts'
 import type { Journey } from './journey.ts'
 import type { Visit } from './visit.ts'
 import { withinOwnTime } from './within.ts'

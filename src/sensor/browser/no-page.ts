@@ -1,4 +1,4 @@
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../../outgoing/failure.ts'
 import type { PageWatch } from './page-watch.ts'
 
 /** Chromium's word for what it gave up itself; what was on the screen before stays there. */

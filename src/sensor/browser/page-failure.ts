@@ -1,6 +1,6 @@
 import { errorText } from '../../domain/error-text.ts'
 import type { ErrorTypeSymbol } from '../../domain/error-types.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../../outgoing/failure.ts'
 
 /** Chromium's names of what went wrong (net_error_list.h). */
 const netErrors: Readonly<Record<string, ErrorTypeSymbol>> = {

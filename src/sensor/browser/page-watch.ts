@@ -1,5 +1,5 @@
 import type { Request, Response } from 'playwright-core'
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../../outgoing/failure.ts'
 import type { Journey } from './journey.ts'
 
 /** What is seen of a page from outside while it is visited, and the hand that ends the visit. */

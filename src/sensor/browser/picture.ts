@@ -1,5 +1,5 @@
 import type { CDPSession } from 'playwright-core'
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../../outgoing/failure.ts'
 import { hideSecrets } from '../hide-secrets.ts'
 import { noPageDocument, showsNoPage } from './no-page.ts'
 import type { PageWatch } from './page-watch.ts'
@@ -62,7 +62,8 @@ async function draw(session: CDPSession, { watch, secrets, failure }: Sitting): 
   return await capture(session)
 }
 
-async function takeScreen({ visit, patienceMs }: Sitting): Promise<Uint8Array> {
+/** Of the window that was worked in last; what covers secrets stays covered. */
+export async function takeScreen({ visit, patienceMs }: Pick<Sitting, 'visit' | 'patienceMs'>): Promise<Uint8Array> {
   const { page, inView, session, masked } = visit
   const shown = inView.isClosed() ? page : inView
   const mask = masked.filter((locator) => locator.page() === shown)

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errorText } from '../../domain/error-text.ts'
+import { abandon, type CheckedAddress, type Dialler } from '../../outgoing/dial.ts'
+import { errorCode, Failure } from '../../outgoing/failure.ts'
+import { parseHostAndPort } from '../../outgoing/host.ts'
 import { Attempt } from '../attempt.ts'
-import { abandon, type CheckedAddress, type Dialler } from '../dial.ts'
-import { errorCode, Failure } from '../failure.ts'
-import { parseHostAndPort } from '../host.ts'
 import { forwardedHead } from './forwarded-head.ts'
 
 /** How one connection through the proxy began. */

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core'
+import { refusedOnTheWay } from '../../outgoing/dial.ts'
+import { Failure } from '../../outgoing/failure.ts'
 import { Attempt, type CheckOutcome, observe } from '../attempt.ts'
-import { refusedOnTheWay } from '../dial.ts'
 import type { Equipment } from '../equipment.ts'
-import { Failure } from '../failure.ts'
 import { hideSecrets, hideSecretsOfOutcome } from '../hide-secrets.ts'
 import type { CheckJob } from '../protocol.ts'
 import { readOptionalInteger } from '../settings.ts'
@@ -11,6 +11,7 @@ import { type Archive, keepArchive } from './archive.ts'
 import { explainCertificate } from './certificate-failure.ts'
 import { contextOptions } from './context-options.ts'
 import { collectEvidence } from './evidence.ts'
+import { takeGoodScreenshot } from './good-screenshot.ts'
 import { guardPage } from './guard-page.ts'
 import { sendHeaders } from './home-headers.ts'
 import { shapeNetwork } from './network-shape.ts'
@@ -78,7 +79,9 @@ export async function withPage(
     })
     limit.reached = () => scene?.watch.doom(new Failure('page_too_large', `more than ${largest} bytes were received`))
     const outcome = await perform({ ...scene, job, place, equipment, options }, work)
-    return hideSecretsOfOutcome(outcome, options.secrets)
+    const isShown = outcome.result === 'ok' && job.wantsScreenshot === true
+    const evidence = isShown ? await takeGoodScreenshot(scene.visit, equipment.evidencePatienceMs) : outcome.evidence
+    return hideSecretsOfOutcome({ ...outcome, evidence }, options.secrets)
   } finally {
     await place.leave(context)
     proxy?.close()

@@ -1,14 +1,14 @@
+import { ask, askedName } from '../../checks/dns/check.ts'
 import type { DiagnosticRequest } from '../../domain/diagnostic.ts'
+import { asAskedType, type DnsQuestion, type DnsReply, rcodeOf } from '../../outgoing/dns-client.ts'
+import { Failure } from '../../outgoing/failure.ts'
+import { parseHost } from '../../outgoing/host.ts'
+import { askOnce } from '../../outgoing/resolver.ts'
+import type { Screen } from '../../outgoing/screen.ts'
 import type { Attempt } from '../attempt.ts'
-import { ask, askedName } from '../checks/dns.ts'
-import { asAskedType, type DnsQuestion, type DnsReply, rcodeOf } from '../dns-client.ts'
 import { describeRecords } from '../dns-records.ts'
 import type { Equipment } from '../equipment.ts'
-import { Failure } from '../failure.ts'
-import { parseHost } from '../host.ts'
 import { asksPrivately } from '../private-names.ts'
-import { askOnce } from '../resolver.ts'
-import type { Screen } from '../screen.ts'
 
 type DnsRequest = Extract<DiagnosticRequest, { kind: 'dns' }>
 

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import type { DiagnosticRequest } from '../../domain/diagnostic.ts'
+import type { CheckedAddress } from '../../outgoing/dial.ts'
+import { Failure } from '../../outgoing/failure.ts'
+import { parseHost } from '../../outgoing/host.ts'
+import type { Screen } from '../../outgoing/screen.ts'
 import type { Attempt } from '../attempt.ts'
-import type { CheckedAddress } from '../dial.ts'
 import type { Equipment } from '../equipment.ts'
-import { Failure } from '../failure.ts'
-import { parseHost } from '../host.ts'
 import { runProgram } from '../program.ts'
-import type { Screen } from '../screen.ts'
 import { type HopReply, type HopSocket, openHopSocket } from './hop-socket.ts'
 
 const mostHops = 30

@@ -1,4 +1,5 @@
 import type { Clock } from '../../domain/clock.ts'
+import type { Coordinates } from '../../domain/coordinates.ts'
 import type { LogFacts, LogLevel } from '../messages.ts'
 
 /** A sensor whose token was right. */
@@ -12,7 +13,7 @@ export interface Admission {
 }
 
 /** What a station says of itself. */
-export interface Registration {
+export interface Registration extends Coordinates {
   readonly version: string
   readonly categories: readonly string[]
   readonly unsupportedTypes: readonly string[]

@@ -25,7 +25,7 @@ export function answerTo(job: CheckJob, wire: WireResult, now: number): CheckRes
     errorMessage: isOk ? null : (wire.error_message ?? ''),
     phases: wire.phases === null ? null : phasesOf(wire.phases, longestMs),
     steps: stepsOf(job, wire.steps),
-    evidence: isOk || wire.evidence === null ? null : evidenceOf(wire.evidence),
+    evidence: wire.evidence === null ? null : isOk ? pictureAmong(job, wire.evidence) : evidenceOf(wire.evidence),
   }
 }
 
@@ -73,6 +73,14 @@ function stepsOf(job: CheckJob, steps: WireResult['steps']): CheckResult['steps'
 }
 
 type WireEvidence = NonNullable<WireResult['evidence']>
+
+/** A good check brings the picture that it was asked for, and nothing else. */
+function pictureAmong(job: CheckJob, wire: WireEvidence): CheckEvidence | null {
+  const artifacts = wire.artifacts.filter(({ type_id }) => type_id === 'screenshot')
+  return job.wantsScreenshot === true && artifacts.length > 0
+    ? evidenceOf({ ...wire, facts: {}, missing: [], artifacts })
+    : null
+}
 
 function evidenceOf({ artifacts, missing, facts, ...evidence }: WireEvidence): CheckEvidence {
   const given = artifactsOf(artifacts)

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { WebSocket } from 'ws'
+import type { PageIsolation } from '../../checks/page-isolation.ts'
 import { errorText } from '../../domain/error-text.ts'
-import type { PageIsolation } from '../../domain/page-isolation.ts'
 import type { LogFacts, LogLevel } from '../messages.ts'
 import type { Stations } from '../protocol.ts'
 import { CoreClock, type OwnClocks } from './core-clock.ts'
@@ -21,6 +21,8 @@ export interface CoreConnectionOptions extends CoreSocketOptions {
   readonly isolation?: PageIsolation
   readonly city: string
   readonly country: string
+  readonly latitude?: number | null
+  readonly longitude?: number | null
   /** Does the checks, as sensor 0. */
   readonly stations: Pick<Stations, 'check' | 'diagnose'>
   readonly kept: KeptResults
@@ -125,10 +127,14 @@ class Connecting implements CoreConnection {
 
   #greet(): void {
     const { version, categories, unsupportedTypes = [], isolation = 'none', city, country } = this.#options
+    const { latitude = null, longitude = null } = this.#options
     this.#heartbeat.begin()
     this.#clock.forgetQuestions()
     const facts = { version, categories: [...categories], unsupported_types: [...unsupportedTypes], city, country }
-    this.#send(stationFrame({ kind: 'hello', protocol: protocolVersion, ...facts, page_isolation: isolation }))
+    const place = { latitude, longitude }
+    this.#send(
+      stationFrame({ kind: 'hello', protocol: protocolVersion, ...facts, ...place, page_isolation: isolation }),
+    )
   }
 
   #hear(text: string): void {

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import type { RawData, WebSocket } from 'ws'
+import { needsBrowser } from '../../checks/index.ts'
+import { mayCheckPages, notIsolated, offersPages, withoutPages } from '../../checks/page-isolation.ts'
+import { nowhere } from '../../domain/coordinates.ts'
 import { errorText } from '../../domain/error-text.ts'
-import { mayCheckPages, notIsolated, offersPages, withoutPages } from '../../domain/page-isolation.ts'
-import { needsBrowser } from '../../domain/service-types.ts'
 import { createBatch } from '../messages.ts'
 import { unanswered } from '../probing-process.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from '../protocol.ts'
@@ -40,10 +41,14 @@ function registrationOf(
     unsupported_types: unsupportedTypes,
     city,
     country,
+    latitude,
+    longitude,
   }: Omit<Hello, 'protocol' | 'page_isolation'>,
   address: string,
 ): Registration {
-  return { version, categories, unsupportedTypes, city, country, address }
+  // Half a place is none.
+  const place = latitude === null || longitude === null ? nowhere : { latitude, longitude }
+  return { version, categories, unsupportedTypes, city, country, ...place, address }
 }
 
 /** The core's side of one connection. The station is believed nothing but what it may know: how its own jobs went. */

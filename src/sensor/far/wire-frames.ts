@@ -1,9 +1,15 @@
 import { z } from 'zod'
-import { pageIsolations } from '../../domain/page-isolation.ts'
+import { pageIsolations } from '../../checks/page-isolation.ts'
+import { type CoordinateName, coordinateBounds } from '../../domain/coordinates.ts'
 import { longest, most } from '../bounds.ts'
 import type { DiagnosticJob } from '../protocol.ts'
 import { mostResultsInFrame } from './wire.ts'
 import { wireCount, wireId, wireLine, wireMoment, wireText } from './wire-texts.ts'
+
+function degrees(name: CoordinateName) {
+  const { minimum, maximum } = coordinateBounds[name]
+  return z.number().min(minimum).max(maximum).nullable().catch(null).default(null)
+}
 
 const fromStation = {
   hello: z.object({
@@ -13,6 +19,9 @@ const fromStation = {
     unsupported_types: z.array(wireText(longest.id)).max(most.types).default([]),
     city: wireLine(longest.name).default(''),
     country: wireLine(longest.name).default(''),
+    /** What is no number of degrees is no place. */
+    latitude: degrees('latitude'),
+    longitude: degrees('longitude'),
     /** Of older stations nothing is known, nor of what a later version may say. */
     page_isolation: z.enum(pageIsolations).catch('none').default('none'),
   }),

@@ -16,6 +16,8 @@ export interface WireJob {
   readonly deadline_at: number
   /** An older core sends none. */
   readonly owner_key?: string
+  /** True where a picture of a good page is wanted; an older core sends none. */
+  readonly wants_screenshot?: true
 }
 
 /** The stations of an analysis get the same settings. */
@@ -30,10 +32,11 @@ function settingsText(settings: WireJob['settings']): string {
 }
 
 function jobText(job: WireJob, settings: string): string {
-  const { id, service_id, type_id, address, start_at, deadline_at, owner_key } = job
+  const { id, service_id, type_id, address, start_at, deadline_at, owner_key, wants_screenshot } = job
   const what = `"service_id":${service_id},"type_id":${JSON.stringify(type_id)},"address":${JSON.stringify(address)}`
   const owner = owner_key === undefined ? '' : `,"owner_key":${JSON.stringify(owner_key)}`
-  return `{"id":"${id}",${what},"settings":${settings},"start_at":${start_at},"deadline_at":${deadline_at}${owner}}`
+  const picture = wants_screenshot === true ? ',"wants_screenshot":true' : ''
+  return `{"id":"${id}",${what},"settings":${settings},"start_at":${start_at},"deadline_at":${deadline_at}${owner}${picture}}`
 }
 
 /**
@@ -79,6 +82,7 @@ export function readJob(given: unknown, shared: readonly (WireJob['settings'] | 
     start_at,
     deadline_at,
     owner_key,
+    wants_screenshot,
   } = given as Partial<WireJob>
   if (typeof jobId !== 'string' || jobId.length === 0 || jobId.length > longest.id) return null
   if (!Number.isSafeInteger(service_id) || typeof type_id !== 'string' || typeof address !== 'string') return null
@@ -86,7 +90,18 @@ export function readJob(given: unknown, shared: readonly (WireJob['settings'] | 
   const settings = typeof own === 'number' ? (shared[own] ?? null) : areSettings(own) ? own : null
   if (settings === null) return null
   const owner = isOwnerKey(owner_key) ? { owner_key } : {}
-  return { id: jobId, service_id: Number(service_id), type_id, address, settings, start_at, deadline_at, ...owner }
+  const picture = wants_screenshot === true ? { wants_screenshot } : {}
+  return {
+    id: jobId,
+    service_id: Number(service_id),
+    type_id,
+    address,
+    settings,
+    start_at,
+    deadline_at,
+    ...owner,
+    ...picture,
+  }
 }
 
 function isOwnerKey(given: unknown): given is string {
@@ -108,11 +123,13 @@ export function wireJob(jobId: string, job: CheckJob): WireJob {
     start_at: job.startAt,
     deadline_at: job.deadlineAt,
     ...(job.ownerKey === undefined ? {} : { owner_key: job.ownerKey }),
+    ...(job.wantsScreenshot === true ? { wants_screenshot: true } : {}),
   }
 }
 
 export function jobOfWire({ service_id: serviceId, type_id: typeId, address, settings, ...job }: WireJob): CheckJob {
   const moments = { startAt: job.start_at, deadlineAt: job.deadline_at }
   const owner = job.owner_key === undefined ? {} : { ownerKey: job.owner_key }
-  return { serviceId, sensorId: 0, typeId, address, settings, ...moments, ...owner }
+  const picture = job.wants_screenshot === true ? ({ wantsScreenshot: true } as const) : {}
+  return { serviceId, sensorId: 0, typeId, address, settings, ...moments, ...owner, ...picture }
 }

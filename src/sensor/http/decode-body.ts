@@ -10,7 +10,7 @@ import {
   inflateRaw,
 } from 'node:zlib'
 import { errorText } from '../../domain/error-text.ts'
-import { errorCode, Failure } from '../failure.ts'
+import { errorCode, Failure } from '../../outgoing/failure.ts'
 import { bodyCapBytes, type Received } from './received.ts'
 
 interface DecodedBody {

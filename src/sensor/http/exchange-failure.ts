@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { errorText } from '../../domain/error-text.ts'
-import { errorCode, Failure } from '../failure.ts'
+import { errorCode, Failure } from '../../outgoing/failure.ts'
 import { tlsFailure } from '../tls.ts'
 import type { Received } from './received.ts'
 

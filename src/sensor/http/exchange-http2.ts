@@ -1,8 +1,8 @@
 import { type ClientHttp2Stream, connect } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { errorText } from '../../domain/error-text.ts'
+import { Failure } from '../../outgoing/failure.ts'
 import type { Attempt } from '../attempt.ts'
-import { Failure } from '../failure.ts'
 import type { ExchangeOptions } from './exchange.ts'
 import { isFull, type WireRequest } from './received.ts'
 

@@ -1,8 +1,8 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorText } from '../../domain/error-text.ts'
+import { Failure } from '../../outgoing/failure.ts'
 import type { Attempt } from '../attempt.ts'
-import { Failure } from '../failure.ts'
 import { exchangeFailure, headersCapBytes, isHttp2 } from './exchange-failure.ts'
 import { isFull, type Received, type ResponseHead, type WireRequest } from './received.ts'
 

@@ -1,5 +1,5 @@
+import { Failure } from '../../outgoing/failure.ts'
 import type { Attempt } from '../attempt.ts'
-import { Failure } from '../failure.ts'
 import { type Asker, matches, type WantedPattern } from '../pattern.ts'
 import { headerValue } from './headers.ts'
 import { pageText } from './page-text.ts'

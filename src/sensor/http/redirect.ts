@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts'
+import { Failure } from '../../outgoing/failure.ts'
 import { headerValue } from './headers.ts'
 import type { ResponseHead } from './received.ts'
 

@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts'
+import { Failure } from '../../outgoing/failure.ts'
 
 /** Ranges of statuses; both ends belong to a range. */
 export type AcceptedStatuses = readonly (readonly [number, number])[]

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { errorText } from '../../domain/error-text.ts'
+import type { CheckedAddress } from '../../outgoing/dial.ts'
+import { errorCode, Failure, ownFault } from '../../outgoing/failure.ts'
 import type { Attempt } from '../attempt.ts'
-import type { CheckedAddress } from '../dial.ts'
-import { errorCode, Failure, ownFault } from '../failure.ts'
 import { createEchoSocket, loadOpenDescriptor, type OpenDescriptor, type SendEcho } from './echo-socket.ts'
 import { runPingProgram } from './program.ts'
 

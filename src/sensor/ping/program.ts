@@ -1,6 +1,6 @@
+import type { CheckedAddress } from '../../outgoing/dial.ts'
+import { Failure } from '../../outgoing/failure.ts'
 import type { Attempt } from '../attempt.ts'
-import type { CheckedAddress } from '../dial.ts'
-import { Failure } from '../failure.ts'
 import { runProgram } from '../program.ts'
 import { clampPayload } from './packet.ts'
 

@@ -1,7 +1,7 @@
 import type { Frame } from 'playwright-core'
 import { errorText } from '../../domain/error-text.ts'
 import type { Selector } from '../../domain/scenario.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../../outgoing/failure.ts'
 import { elementsByName } from './aria.ts'
 import { type FoundElement, foundByDriver } from './found-element.ts'
 import { isBelow, type Look, lookAt } from './in-page.ts'

@@ -1,7 +1,7 @@
 import type { Frame } from 'playwright-core'
 import type { AssertedEvent } from '../../domain/scenario.ts'
+import { Failure } from '../../outgoing/failure.ts'
 import { within } from '../browser/within.ts'
-import { Failure } from '../failure.ts'
 import { judgeStatus } from '../http/judge.ts'
 import { parseStatuses } from '../http/statuses.ts'
 import { matchesTitle, matchesUrl } from './match.ts'

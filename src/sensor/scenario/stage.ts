@@ -1,9 +1,9 @@
 import type { CDPSession, Frame, Page } from 'playwright-core'
 import { type Scenario, type ScenarioStep, stepTimeout } from '../../domain/scenario.ts'
 import type { Secrets } from '../../domain/scenario-secrets.ts'
+import { Failure } from '../../outgoing/failure.ts'
 import type { Visit } from '../browser/visit.ts'
 import { within } from '../browser/within.ts'
-import { Failure } from '../failure.ts'
 import { matchesUrl } from './match.ts'
 
 /** A scenario under way. */

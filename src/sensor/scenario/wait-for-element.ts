@@ -1,5 +1,5 @@
 import type { StepOf } from '../../domain/scenario.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../../outgoing/failure.ts'
 import { findAll, written } from './elements.ts'
 import type { FoundElement } from './found-element.ts'
 import { hasState } from './in-page.ts'

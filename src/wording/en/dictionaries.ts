@@ -1,15 +1,6 @@
 import type { DictionaryTexts } from '../catalogue.ts'
 
 export const dictionaries: DictionaryTexts = {
-  notification_channels: {
-    email: { name: 'E-mail', description: 'A readable message.' },
-    email_short: { name: 'E-mail, short', description: 'One line, for pagers and small screens.' },
-    email_extended: { name: 'E-mail, extended', description: 'Every check, its diagnosis and links to what was kept.' },
-    email_dedicated: { name: 'E-mail, for programs', description: 'The same facts with JSON attached.' },
-    sms: { name: 'SMS', description: 'A text message.' },
-    jabber: { name: 'Jabber', description: 'An XMPP message.' },
-    gadu_gadu: { name: 'Gadu-Gadu', description: 'A Gadu-Gadu message.' },
-  },
   languages: {
     pl: { name: 'Polish', description: 'Polish language.' },
     en: { name: 'English', description: 'English language.' },

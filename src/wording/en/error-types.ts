@@ -77,6 +77,12 @@ export const errorTypesEn: ErrorTypeTexts = {
     'See the technical message of the check; it is the answer of the operating system.',
   ),
 
+  udp_no_answer: text(
+    'No answer over UDP',
+    'Nothing came back from the port, though the datagram was sent twice.',
+    'Check that the service runs, that a firewall lets UDP through both ways, and that it answers the text that is sent.',
+  ),
+
   tls_timeout: text(
     'TLS handshake hangs',
     'The server accepted the connection but did not finish the TLS handshake in time.',

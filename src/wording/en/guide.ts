@@ -64,11 +64,13 @@ Administrators call \`/admin/…\` and \`/system/state\` and nothing of customer
 | \`embed\` | \`embed=status,group.name\` | adds related objects, or some of their fields; null where you may not read them |
 | \`from\`, \`to\` | \`from=-86400\` | range of a history: \`from\` inclusive, \`to\` exclusive |
 
+To hear of changes as they happen, read \`GET /event_stream\`; administrators see in \`GET /system/installation\` how well the installation itself works.
+
 \`POST /…/search\` takes the same as a JSON body, with the filters under \`filters\`: \`{"filters": {"type_id": ["http", "https"]}, "limit": 100}\`.
 
 Moments are RFC 3339 with an offset (\`2026-11-21T12:13:00+01:00\`), Unix seconds, or negative seconds before now (\`-3600\`). Answers have them in UTC and whole seconds.
 
-An \`ETag\` sent back as \`If-None-Match\` is answered 304 without a body while nothing changed. \`HEAD\` is \`GET\` without the body.
+An \`ETag\` sent back as \`If-None-Match\` is answered 304 without a body while nothing changed. Sent as \`If-Match\` with a \`PUT\` or \`DELETE\` of the same object, it is answered 412 when somebody has changed the object since. \`HEAD\` is \`GET\` without the body.
 
 </details>
 

@@ -67,6 +67,14 @@ these services of the account {username} are monitored, but no sensor can check 
 
 You are told of each service once. GET /v3/service_statuses?summary=unknown shows what holds now, with the reason.`,
   },
+  address_switched_off: {
+    subject: 'An address is told nothing more: {address}',
+    text: `Hello,
+
+the account {username} notifies {address} ({channel}). The far end says that it is there no more: {reason}
+
+The address was switched off. Correct it or remove it under Notifications, and switch it on again there. Other addresses are notified as before.`,
+  },
   sms_limit_reached: {
     subject: 'No more SMS today for the account {username}',
     text: `Hello,

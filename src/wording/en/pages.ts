@@ -40,4 +40,7 @@ export const pages: PageTexts = {
   console_login_intro: 'Log in to see what is monitored here.',
   login_link_intro: 'This link logs you in as {username}, once.',
   login_link_is_over: 'The link has expired or was used already. Log in with your password.',
+  no_page_title: 'There is no such page',
+  no_page: 'The address {path} may be old or mistyped.',
+  to_start: 'To the start',
 }

@@ -34,6 +34,7 @@ export const problems: ProblemTexts = {
       'The method {method} is not available here. Available: {allowed}.',
       'This method is not available here.',
     ],
+    object_changed: ['Somebody changed this meanwhile: it is not in the version that you know.'],
     payload_too_large: [
       'The body of the request is larger than {maximum} bytes.',
       'The body of the request is too large.',
@@ -52,7 +53,7 @@ export const problems: ProblemTexts = {
     missing_value: ['A value is required.'],
     unknown_field: ['There is no field {name} here. There are: {known}.', 'There is no such field.'],
     value_too_long: ['The value is too long: at most {maximum} characters or elements.', 'The value is too long.'],
-    value_too_short: ['The value is too short: at least {minimum} characters.', 'The value is too short.'],
+    value_too_short: ['The value is too short: its length must be at least {minimum}.', 'The value is too short.'],
     value_is_not_unique: ['This value is already taken.'],
     field_is_immutable: ['This field cannot be changed.'],
     field_is_read_only: ['This field is set by the service; it cannot be sent.'],
@@ -117,6 +118,12 @@ export const problems: ProblemTexts = {
     ],
   },
   details: {
+    escaped_bytes: 'Expected a text in which a backslash begins \\r, \\n, \\t, \\\\ or \\xHH.',
+    web_address: 'Expected an address like https://example.com/path, without a user, a password or a fragment.',
+    no_channel_detected:
+      'Expected the address of a channel that is recognised by it; name `notification_channel_id` and `settings` instead.',
+    address_of_settings:
+      'This channel makes the address from its settings; send `settings`, or the URL that the far end gave you.',
     accepted_statuses: 'Expected HTTP status codes and ranges separated by commas, for example 200-299,304.',
     request_headers: 'Expected lines “Name: value”; Content-Length and Transfer-Encoding are set by the check itself.',
     domain_name: 'Expected a domain name, for example www.example.com.',
@@ -158,9 +165,6 @@ export const problems: ProblemTexts = {
     owner: 'Expected an account of your own: yours, your main account, or one of its sub-accounts.',
     package: 'There is no such package, or it is not meant for such an account.',
     email_address: 'Expected an e-mail address, for example alice@example.com.',
-    phone_number: 'Expected a phone number, for example +48 600 000 000.',
-    account_number: 'Expected the number of an account: 1 to 15 digits.',
-    jabber_address: 'Expected a Jabber address, for example alice@jabber.example.',
     username: 'Expected 3 to 64 of a-z A-Z 0-9 . _ @ -.',
     hours_of_day: 'Expected 24 digits, 0 or 1, one for each hour of the day.',
     hours_of_week: 'Expected 168 digits, 0 or 1, one for each hour of the week from Monday 00:00.',

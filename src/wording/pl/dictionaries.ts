@@ -1,18 +1,6 @@
 import type { DictionaryTexts } from '../catalogue.ts'
 
 export const dictionaries: DictionaryTexts = {
-  notification_channels: {
-    email: { name: 'E-mail', description: 'Czytelna wiadomość.' },
-    email_short: { name: 'E-mail, krótki', description: 'Jeden wiersz, na pagery i małe ekrany.' },
-    email_extended: {
-      name: 'E-mail, rozszerzony',
-      description: 'Każde sprawdzenie, jego diagnoza i odnośniki do zachowanych danych.',
-    },
-    email_dedicated: { name: 'E-mail, dla programów', description: 'Te same dane z załączonym plikiem JSON.' },
-    sms: { name: 'SMS', description: 'Wiadomość tekstowa.' },
-    jabber: { name: 'Jabber', description: 'Wiadomość XMPP.' },
-    gadu_gadu: { name: 'Gadu-Gadu', description: 'Wiadomość Gadu-Gadu.' },
-  },
   languages: {
     pl: { name: 'Polski', description: 'Język polski.' },
     en: { name: 'Angielski', description: 'Język angielski.' },

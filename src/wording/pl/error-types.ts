@@ -77,6 +77,12 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Zobacz techniczny komunikat sprawdzenia; jest to odpowiedź systemu operacyjnego.',
   ),
 
+  udp_no_answer: text(
+    'Brak odpowiedzi UDP',
+    'Z portu nic nie wróciło, chociaż datagram wysłano dwa razy.',
+    'Sprawdź, czy usługa działa, czy zapora przepuszcza UDP w obie strony i czy usługa odpowiada na wysyłany tekst.',
+  ),
+
   tls_timeout: text(
     'Uzgadnianie TLS utknęło',
     'Serwer przyjął połączenie, ale nie dokończył uzgadniania TLS na czas.',

@@ -63,11 +63,13 @@ Administratorzy wywołują \`/admin/…\` i \`/system/state\`, a nic z zasobów 
 | \`embed\` | \`embed=status,group.name\` | dodaje powiązane obiekty albo niektóre ich pola; null tam, gdzie nie wolno ich czytać |
 | \`from\`, \`to\` | \`from=-86400\` | zakres historii: \`from\` włącznie, \`to\` wyłącznie |
 
+O zmianach na bieżąco mówi \`GET /event_stream\`; administratorzy widzą w \`GET /system/installation\`, jak działa sama instalacja.
+
 \`POST /…/search\` przyjmuje to samo jako treść JSON, z filtrami w \`filters\`: \`{"filters": {"type_id": ["http", "https"]}, "limit": 100}\`.
 
 Chwile to RFC 3339 z przesunięciem (\`2026-11-21T12:13:00+01:00\`), sekundy uniksowe albo ujemne sekundy przed teraz (\`-3600\`). W odpowiedziach są w UTC i w pełnych sekundach.
 
-\`ETag\` odesłany jako \`If-None-Match\` daje 304 bez treści, póki nic się nie zmieniło. \`HEAD\` to \`GET\` bez treści.
+\`ETag\` odesłany jako \`If-None-Match\` daje 304 bez treści, póki nic się nie zmieniło. Odesłany jako \`If-Match\` z \`PUT\` albo \`DELETE\` tego obiektu daje 412, gdy ktoś go w międzyczasie zmienił. \`HEAD\` to \`GET\` bez treści.
 
 </details>
 

@@ -67,6 +67,14 @@ te usługi konta {username} są monitorowane, ale żaden sensor nie może ich sp
 
 O każdej usłudze piszemy raz. Co jest teraz i dlaczego, pokazuje GET /v3/service_statuses?summary=unknown.`,
   },
+  address_switched_off: {
+    subject: 'Adres nie dostaje już powiadomień: {address}',
+    text: `Dzień dobry,
+
+konto {username} powiadamia {address} ({channel}). Odbiorca odpowiada, że już go nie ma: {reason}
+
+Adres został wyłączony. Popraw go lub usuń w Powiadomieniach i tam włącz ponownie. Pozostałe adresy są powiadamiane jak dotąd.`,
+  },
   sms_limit_reached: {
     subject: 'Dziś nie będzie już SMS-ów dla konta {username}',
     text: `Dzień dobry,

@@ -39,4 +39,7 @@ export const pages: PageTexts = {
   console_login_intro: 'Zaloguj się, aby zobaczyć, co jest tu monitorowane.',
   login_link_intro: 'Ten odnośnik loguje Cię jako {username}, jeden raz.',
   login_link_is_over: 'Odnośnik wygasł lub został już użyty. Zaloguj się hasłem.',
+  no_page_title: 'Nie ma takiej strony',
+  no_page: 'Adres {path} może być nieaktualny albo zawierać błąd.',
+  to_start: 'Na początek',
 }

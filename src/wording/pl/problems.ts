@@ -35,6 +35,7 @@ export const problems: ProblemTexts = {
       'Metoda {method} nie jest tu dostępna. Dostępne: {allowed}.',
       'Ta metoda nie jest tu dostępna.',
     ],
+    object_changed: ['Ktoś to w międzyczasie zmienił: nie jest to już wersja, którą znasz.'],
     payload_too_large: ['Treść zapytania jest większa niż {maximum} B.', 'Treść zapytania jest za duża.'],
     unsupported_media_type: ['Treść zapytania musi być JSON-em (Content-Type: application/json).'],
     range_not_satisfiable: ['Nie ma takich bajtów: treść ma ich {size}.', 'Nie ma takich bajtów.'],
@@ -124,6 +125,12 @@ export const problems: ProblemTexts = {
     ],
   },
   details: {
+    escaped_bytes: 'Oczekiwany jest tekst, w którym lewy ukośnik zaczyna \\r, \\n, \\t, \\\\ lub \\xHH.',
+    web_address: 'Oczekiwany jest adres w rodzaju https://example.com/sciezka, bez użytkownika, hasła i fragmentu.',
+    no_channel_detected:
+      'Oczekiwany jest adres, po którym da się rozpoznać kanał; zamiast tego podaj `notification_channel_id` i `settings`.',
+    address_of_settings:
+      'Adres tego kanału powstaje z jego ustawień; podaj `settings` albo adres URL otrzymany od odbiorcy.',
     accepted_statuses: 'Oczekiwane są kody statusu HTTP i zakresy oddzielone przecinkami, na przykład 200-299,304.',
     request_headers:
       'Oczekiwane są wiersze „Nazwa: wartość”; Content-Length i Transfer-Encoding ustawia samo sprawdzenie.',
@@ -168,9 +175,6 @@ export const problems: ProblemTexts = {
     owner: 'Oczekiwane jest konto własne: Twoje, Twoje konto główne albo jedno z jego subkont.',
     package: 'Nie ma takiego pakietu albo nie jest on przeznaczony dla takiego konta.',
     email_address: 'Oczekiwany jest adres e-mail, na przykład alice@example.com.',
-    phone_number: 'Oczekiwany jest numer telefonu, na przykład +48 600 000 000.',
-    account_number: 'Oczekiwany jest numer konta: 1 do 15 cyfr.',
-    jabber_address: 'Oczekiwany jest adres Jabbera, na przykład alice@jabber.example.',
     username: 'Oczekiwane są 3 do 64 znaków spośród a-z A-Z 0-9 . _ @ -.',
     hours_of_day: 'Oczekiwane są 24 cyfry, 0 lub 1, po jednej na każdą godzinę doby.',
     hours_of_week: 'Oczekiwane jest 168 cyfr, 0 lub 1, po jednej na każdą godzinę tygodnia od poniedziałku od 00:00.',
@@ -211,6 +215,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
     'Przeglądarka mówi, że POST z Basic pochodzi z innej witryny; program z innej witryny używa tokena albo Content-Type: application/json.',
   not_found: 'Nieznana ścieżka albo obiekt nie istnieje lub nie jest widoczny dla wywołującego.',
   method_not_allowed: 'Ścieżka jest znana, ale nie obsługuje tej metody; zob. nagłówek Allow.',
+  object_changed: 'Nagłówek If-Match podaje inną wersję obiektu niż obecna; odczytaj obiekt i porównaj.',
   payload_too_large: 'Treść zapytania przekracza największy dozwolony rozmiar.',
   unsupported_media_type: 'Nagłówek Content-Type jest inny niż application/json.',
   range_not_satisfiable: 'Nagłówek Range wskazuje bajty spoza treści; zob. nagłówek Content-Range.',

@@ -1,10 +1,13 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Correction } from '../../api/answers.ts'
 import { iso } from '../../format/zone.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
+import { Dialog } from '../dialog.tsx'
+import { TextField } from '../fields.tsx'
+import { Form } from '../form.tsx'
 import { MomentField } from '../moment-field.tsx'
-import { useChange } from '../use-change.ts'
+import { type Change, useChange } from '../use-change.ts'
 import { partWords } from '../words.ts'
 import { type Draft, type Range, usePreview } from './use-preview.ts'
 import { correctWords } from './words.ts'
@@ -14,7 +17,7 @@ const states = ['ok', 'failure', 'paused'] as const
 
 /** What the dialog is about: a range to correct, a correction to change, or one to delete. */
 export type Correcting =
-  | { readonly kind: 'add'; readonly range: Range }
+  | { readonly kind: 'add'; readonly range: Range; readonly isLasting?: boolean }
   | { readonly kind: 'change' | 'remove'; readonly correction: Correction }
 
 interface CorrectProps {
@@ -31,38 +34,40 @@ export function CorrectDialog({ serviceId, what, shown, close }: CorrectProps) {
   const parts = useWords(partWords)
   const dialog = useRef<HTMLDialogElement>(null)
   const isDone = useRef(false)
-  useEffect(() => dialog.current?.showModal(), [])
   const known = what.kind === 'add' ? null : what.correction
   const [draft, setDraft] = useState(() => draftOf(what))
   const [reason, setReason] = useState(known?.description ?? '')
-  const { mutate, isPending, error } = useChange()
+  const changing = useChange()
+  const { mutate } = changing
   const whole: Draft | null =
     draft.from === null || draft.to === null ? null : { from: draft.from, to: draft.to, status: draft.status }
   const isBackwards = whole !== null && whole.to <= whole.from
-  const send = () => {
+  const call = callOf(serviceId, what, isBackwards ? null : whole, reason)
+  const send = (settle: () => void) => {
     // Closed before it goes away, so that the focus returns to where it was.
     const onSuccess = () => {
       isDone.current = true
+      settle()
       dialog.current?.close()
     }
-    const done = { onSuccess }
-    if (what.kind === 'remove') return mutate({ method: 'DELETE', path: `/corrections/${what.correction.id}` }, done)
-    if (whole === null || isBackwards) return
-    const times = { start_time: iso(whole.from), end_time: iso(whole.to) }
-    const body = { ...times, status: whole.status, description: reason }
-    if (what.kind === 'change') mutate({ method: 'PUT', path: `/corrections/${what.correction.id}`, body }, done)
-    else mutate({ method: 'POST', path: '/corrections', body: { service_id: serviceId, ...body } }, done)
+    if (call !== null) mutate(call, { onSuccess })
   }
   const title = { add: words.title, change: words.changeTitle, remove: words.removeTitle }[what.kind]
   return (
-    <dialog ref={dialog} aria-labelledby="correct-title" className="correct" onClose={() => close(isDone.current)}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
+    <Dialog ref={dialog} title={title} className="correct" closed={() => close(isDone.current)}>
+      <Form
+        outcome={changing}
+        submit={send}
+        call={what.kind === 'remove' ? null : call}
+        action={what.kind === 'remove' ? words.remove : words.save}
+        look={what.kind === 'remove' ? 'danger' : 'primary'}
+        isReady={what.kind === 'remove' || whole !== null}
+        more={
+          <button type="button" className="button" onClick={() => dialog.current?.close()}>
+            {parts.cancel}
+          </button>
+        }
       >
-        <h2 id="correct-title">{title}</h2>
         <p>{what.kind === 'remove' ? words.removeText : words.text}</p>
         {what.kind === 'remove' ? (
           <Stands correction={what.correction} />
@@ -75,6 +80,9 @@ export function CorrectDialog({ serviceId, what, shown, close }: CorrectProps) {
             setReason={setReason}
           />
         )}
+        {what.kind === 'remove' || whole === null || isBackwards ? null : (
+          <Ahead draft={whole} isLasting={what.kind === 'add' && what.isLasting === true} />
+        )}
         {isBackwards ? null : (
           <PreviewLine
             serviceId={serviceId}
@@ -84,26 +92,19 @@ export function CorrectDialog({ serviceId, what, shown, close }: CorrectProps) {
             isIncomplete={what.kind !== 'remove' && whole === null}
           />
         )}
-        {error === null ? null : (
-          <p className="problem" role="alert">
-            {error.message}
-          </p>
-        )}
-        <div className="row">
-          <button
-            type="submit"
-            className={what.kind === 'remove' ? 'button danger' : 'button primary'}
-            disabled={isPending}
-          >
-            {what.kind === 'remove' ? words.remove : words.save}
-          </button>
-          <button type="button" className="button" onClick={() => dialog.current?.close()}>
-            {parts.cancel}
-          </button>
-        </div>
-      </form>
-    </dialog>
+      </Form>
+    </Dialog>
   )
+}
+
+/** Null: a moment is missing. */
+function callOf(serviceId: number, what: Correcting, draft: Draft | null, reason: string): Change | null {
+  if (what.kind === 'remove') return { method: 'DELETE', path: `/corrections/${what.correction.id}` }
+  if (draft === null) return null
+  const times = { start_time: iso(draft.from), end_time: iso(draft.to) }
+  const body = { ...times, status: draft.status, description: reason }
+  if (what.kind === 'change') return { method: 'PUT', path: `/corrections/${what.correction.id}`, body }
+  return { method: 'POST', path: '/corrections', body: { service_id: serviceId, ...body } }
 }
 
 interface Edited {
@@ -148,12 +149,16 @@ function Fields({ draft, isBackwards, set, reason, setReason }: FieldsProps) {
             {words.states[name]}
           </label>
         ))}
+        <span className="hint">{words.notMonitoredHint}</span>
       </fieldset>
-      <label className="field">
-        {words.reason}
-        <input value={reason} maxLength={1000} onChange={({ target }) => setReason(target.value)} />
-        <span className="hint">{words.reasonHint}</span>
-      </label>
+      <TextField
+        label={words.reason}
+        name="description"
+        hint={words.reasonHint}
+        value={reason}
+        maxLength={1000}
+        set={setReason}
+      />
     </>
   )
 }
@@ -165,6 +170,18 @@ function Stands({ correction }: { readonly correction: Correction }) {
     <p>
       <b>{words.states[correction.status]}</b>, {format.moment(correction.start_time)} –{' '}
       {format.moment(correction.end_time)} ({format.zone}) <span className="hint">{correction.description}</span>
+    </p>
+  )
+}
+
+/** What becomes of the time after now, and after the end of the correction. */
+function Ahead({ draft, isLasting }: { readonly draft: Draft; readonly isLasting: boolean }) {
+  const words = useWords(correctWords)
+  const isAhead = draft.to > Date.now()
+  if (!isAhead && !isLasting) return null
+  return (
+    <p className="hint" role="status">
+      {isAhead ? words.ahead(words.states[draft.status]) : words.lasting}
     </p>
   )
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read } from '../../api/client.ts'
-import { CheckField, LinesField, Problems } from '../../parts/fields.tsx'
+import { CheckField, LinesField } from '../../parts/fields.tsx'
+import { Form } from '../../parts/form.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -26,7 +27,7 @@ export function AddressFilter() {
         <h2>{words.filter}</h2>
       </header>
       {data.data !== undefined && own.data !== undefined ? (
-        <Form data={data.data} own={own.data} />
+        <FilterFields data={data.data} own={own.data} />
       ) : error === null ? (
         <Loading what={words.filter} />
       ) : (
@@ -36,63 +37,47 @@ export function AddressFilter() {
   )
 }
 
-function Form({ data, own }: { readonly data: UserData; readonly own: string }) {
+function FilterFields({ data, own }: { readonly data: UserData; readonly own: string }) {
   const words = useWords(securityWords)
   const [text, setText] = useState(data.ip_whitelist.join('\n'))
   const [isOn, setOn] = useState(data.ip_whitelist_enabled)
   const [isSure, setSure] = useState(false)
-  const { mutate, isPending, isSuccess, error } = useChange()
+  const changing = useChange()
   const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
+  const body = { ip_whitelist: lines, ip_whitelist_enabled: isOn }
+  const call = { method: 'PUT', path: '/user_data/my_user_data', body } as const
   const locksOut = isOn && !lines.some((line) => lets(line, own))
   return (
-    <form
+    <Form
       className="inside stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        const body = { ip_whitelist: lines, ip_whitelist_enabled: isOn }
-        mutate({ method: 'PUT', path: '/user_data/my_user_data', body })
-      }}
+      outcome={changing}
+      submit={(settle) => changing.mutate(call, { onSuccess: settle })}
+      call={call}
+      action={data.permissions.update ? words.save : null}
+      isReady={!locksOut || isSure}
+      saved={words.saved}
     >
       <p>
         {words.filterText} {words.own(own)}
       </p>
-      <Problems error={error}>
-        <fieldset className="plain stack" disabled={!data.permissions.update}>
-          <CheckField label={words.filterOn} checked={isOn} set={setOn} />
-          <LinesField
-            label={words.addresses}
-            name="ip_whitelist"
-            hint={words.addressesHint}
-            value={text}
-            set={setText}
-          />
-          {locksOut ? (
-            <div className="warning-note stack" role="alert">
-              <p>{words.locksOut(own)}</p>
-              <div className="row">
-                <button type="button" className="button" onClick={() => setText([...lines, own].join('\n'))}>
-                  {words.addOwn}
-                </button>
-              </div>
-              <CheckField label={words.locksOutAnyway} checked={isSure} set={setSure} />
+      <fieldset className="plain stack" disabled={!data.permissions.update}>
+        <CheckField label={words.filterOn} checked={isOn} set={setOn} />
+        <LinesField label={words.addresses} name="ip_whitelist" hint={words.addressesHint} value={text} set={setText} />
+        {locksOut ? (
+          <div className="warning-note stack" role="alert">
+            <p>{words.locksOut(own)}</p>
+            <div className="row">
+              <button type="button" className="button" onClick={() => setText([...lines, own].join('\n'))}>
+                {words.addOwn}
+              </button>
             </div>
-          ) : null}
-        </fieldset>
-      </Problems>
-      {data.permissions.update ? (
-        <div className="row">
-          <button type="submit" className="button" disabled={isPending || (locksOut && !isSure)}>
-            {words.save}
-          </button>
-          <span role="status" className={error === null ? 'hint' : 'problem'}>
-            {error?.message ?? (isSuccess ? words.saved : '')}
-          </span>
-        </div>
-      ) : null}
-    </form>
+            <CheckField label={words.locksOutAnyway} checked={isSure} set={setSure} />
+          </div>
+        ) : null}
+      </fieldset>
+    </Form>
   )
 }

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Group, Sensor, Term } from '../../api/answers.ts'
 import { readPage } from '../../api/client.ts'
-import { AsCode } from '../../parts/as-code.tsx'
+import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { CheckField, TextField } from '../../parts/fields.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useWords } from '../../words/words.ts'
 import { peopleWords } from './people-words.ts'
 
@@ -17,13 +16,25 @@ interface FormProps {
   readonly closed: () => void
 }
 
+interface Draft {
+  readonly name: string
+  readonly assigned: Group['assigned_sensor_ids'] | undefined
+}
+
+function draftOf(group: Group | null): Draft {
+  return { name: group?.name ?? '', assigned: group?.assigned_sensor_ids }
+}
+
+function bodyOf({ name, assigned }: Draft) {
+  return { name, ...(assigned === undefined ? {} : { assigned_sensor_ids: assigned }) }
+}
+
 /** Adds a group, or changes its name and its stations. */
 export function GroupForm({ group, closed }: FormProps) {
   const words = useWords(peopleWords)
-  const [name, setName] = useState(group?.name ?? '')
-  const [assigned, setAssigned] = useState(group?.assigned_sensor_ids)
-  const body = { name, ...(assigned === undefined ? {} : { assigned_sensor_ids: assigned }) }
-  const [method, path] = group === null ? (['POST', '/groups'] as const) : (['PUT', `/groups/${group.id}`] as const)
+  const [draft, setDraft] = useState(() => draftOf(group))
+  const { name, assigned } = draft
+  const path = group === null ? null : `/groups/${group.id}`
   const { data } = useQuery({
     queryKey: ['stations of categories'],
     queryFn: async ({ signal }) => ({
@@ -32,19 +43,21 @@ export function GroupForm({ group, closed }: FormProps) {
     }),
   })
   const toggle = (category: Category, id: number, isChosen: boolean) =>
-    setAssigned((before) => {
-      if (before === undefined) return before
+    setDraft((draftBefore) => {
+      const before = draftBefore.assigned
+      if (before === undefined) return draftBefore
       const others = before[category].filter((one) => one !== id)
-      return { ...before, [category]: isChosen ? [...others, id] : others }
+      return { ...draftBefore, assigned: { ...before, [category]: isChosen ? [...others, id] : others } }
     })
   return (
-    <FormDialog
+    <EditDialog
       title={group === null ? words.addGroup : words.groupTitle(group.name)}
       action={words.save}
-      request={() => ({ method, path, body })}
+      collection="/groups"
+      editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
       closed={closed}
     >
-      <TextField label={words.groupName} name="name" value={name} set={setName} />
+      <TextField label={words.groupName} name="name" value={name} set={(text) => setDraft({ ...draft, name: text })} />
       {assigned === undefined || data === undefined
         ? null
         : categories.map((category) => {
@@ -64,7 +77,6 @@ export function GroupForm({ group, closed }: FormProps) {
               </fieldset>
             )
           })}
-      <AsCode {...{ method, path, body }} />
-    </FormDialog>
+    </EditDialog>
   )
 }

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Account } from '../../api/answers.ts'
 import { readPage } from '../../api/client.ts'
-import { AsCode } from '../../parts/as-code.tsx'
 import { CheckField, TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -129,7 +128,6 @@ function ShareForm({ group, share, closed }: FormProps) {
           />
         ))}
       </fieldset>
-      <AsCode method="PUT" path={path} body={rights} />
     </FormDialog>
   )
 }

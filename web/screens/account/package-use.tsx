@@ -3,10 +3,11 @@ import { useId } from 'react'
 import { read, readPage } from '../../api/client.ts'
 import type { components } from '../../api/schema.js'
 import { Loading } from '../../parts/loading.tsx'
+import { packageWords } from '../../parts/package-words.ts'
 import { Trouble } from '../../parts/trouble.tsx'
+import { TypeLimits } from '../../parts/type-limits.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import { packageWords } from './package-words.ts'
 
 type Package = components['schemas']['packages']
 
@@ -53,17 +54,7 @@ export function PackageUse() {
           <dd>{limits.available_notification_channel_ids.join(', ')}</dd>
         </dl>
         <h3>{words.types}</h3>
-        <ul className="sentences">
-          {limits.available_service_types.map(({ service_type_id, maximum_services, minimum_interval }) => (
-            <li key={service_type_id}>
-              {[
-                service_type_id,
-                ...(maximum_services === null ? [] : [words.upTo(format.number(maximum_services))]),
-                ...(minimum_interval === null ? [] : [words.every(format.duration(minimum_interval))]),
-              ].join(', ')}
-            </li>
-          ))}
-        </ul>
+        <TypeLimits types={limits.available_service_types} />
       </div>
     </section>
   )

@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { TextField } from '../../parts/fields.tsx'
+import { Form } from '../../parts/form.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useWords } from '../../words/words.ts'
 import { accountWords } from './words.ts'
@@ -8,53 +10,47 @@ export function PasswordForm() {
   const words = useWords(accountWords)
   const [present, setPresent] = useState('')
   const [wanted, setWanted] = useState('')
-  const { mutate, isPending, isSuccess, error } = useChange()
+  const changing = useChange()
   const body = { current_password: present, new_password: wanted }
-  const done = () => {
-    setPresent('')
-    setWanted('')
+  const call = { method: 'POST', path: '/accounts/my_account/change_password', body } as const
+  const send = (settle: () => void) => {
+    const onSuccess = () => {
+      setPresent('')
+      setWanted('')
+      settle()
+    }
+    changing.mutate(call, { onSuccess })
   }
   return (
     <section className="card">
       <header>
         <h2>{words.password}</h2>
       </header>
-      <form
+      <Form
         className="inside stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          mutate({ method: 'POST', path: '/accounts/my_account/change_password', body }, { onSuccess: done })
-        }}
+        outcome={changing}
+        submit={send}
+        call={call}
+        action={words.change}
+        saved={words.changed}
       >
-        <label className="field">
-          {words.oldPassword}
-          <input
-            type="password"
-            autoComplete="current-password"
-            required
-            value={present}
-            onChange={({ target }) => setPresent(target.value)}
-          />
-        </label>
-        <label className="field">
-          {words.newPassword}
-          <input
-            type="password"
-            autoComplete="new-password"
-            required
-            value={wanted}
-            onChange={({ target }) => setWanted(target.value)}
-          />
-        </label>
-        <div className="row">
-          <button type="submit" className="button" disabled={isPending}>
-            {words.change}
-          </button>
-          <span role="status" className={error === null ? 'hint' : 'problem'}>
-            {error?.message ?? (isSuccess && wanted === '' ? words.changed : '')}
-          </span>
-        </div>
-      </form>
+        <TextField
+          label={words.oldPassword}
+          name="current_password"
+          type="password"
+          autoComplete="current-password"
+          value={present}
+          set={setPresent}
+        />
+        <TextField
+          label={words.newPassword}
+          name="new_password"
+          type="password"
+          autoComplete="new-password"
+          value={wanted}
+          set={setWanted}
+        />
+      </Form>
     </section>
   )
 }

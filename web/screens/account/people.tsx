@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { Account } from '../../api/answers.ts'
-import { AsCode } from '../../parts/as-code.tsx'
 import { CheckField, TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -116,7 +115,6 @@ function AddPerson({ closed }: { readonly closed: () => void }) {
         set={(text) => set({ password: text })}
       />
       <CheckField label={words.readsOnly} checked={isReadOnly} set={(checked) => set({ isReadOnly: checked })} />
-      <AsCode method="POST" path="/accounts" body={body} />
     </FormDialog>
   )
 }

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Term } from '../../api/answers.ts'
+import type { Account, Term } from '../../api/answers.ts'
 import { readPage } from '../../api/client.ts'
 import { logOut } from '../../api/session.ts'
-import { AsCode } from '../../parts/as-code.tsx'
-import { ChoiceField, Problems, TextField } from '../../parts/fields.tsx'
+import { browserZone } from '../../format/zone.ts'
+import { ChoiceField, TextField } from '../../parts/fields.tsx'
+import { Form } from '../../parts/form.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { useChange } from '../../parts/use-change.ts'
+import { useEditing } from '../../parts/use-editing.ts'
+import { ZoneEffects } from '../../parts/zone-effects.tsx'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { Choices } from './choices.tsx'
@@ -60,70 +62,89 @@ function useTerms(dictionary: string): readonly Term[] {
   )
 }
 
+function draftOf({ name, language_id, time_zone_id }: Pick<Account, 'name' | 'language_id' | 'time_zone_id'>) {
+  return { name, language_id: language_id as string, time_zone_id: time_zone_id as string }
+}
+
 function ProfileForm() {
   const words = useWords(accountWords)
   const { account, zone } = useReader()
   const languages = useTerms('languages')
   const zones = useTerms('time_zones')
-  const [draft, setDraft] = useState({
-    name: account.name,
-    language_id: account.language_id as string,
-    time_zone_id: account.time_zone_id as string,
-  })
+  const [draft, setDraft] = useState(() => draftOf(account))
   const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }))
-  const { mutate, isPending, error } = useChange()
+  const { saving, send, resolvingFor } = useEditing({
+    ...{ path: '/accounts/my_account', state: draft, set: setDraft, read: draftOf },
+    body: (state) => ({ ...state }),
+  })
+  // Language and zone are those of the whole page: it begins anew with them.
+  const done = (settle: () => void) => {
+    settle()
+    location.reload()
+  }
   return (
     <section className="card">
       <header>
         <h2>{account.name || account.username}</h2>
       </header>
-      <form
+      <Form
         className="inside stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          // Language and zone are those of the whole page: it begins anew with them.
-          mutate({ method: 'PUT', path: '/accounts/my_account', body: draft }, { onSuccess: () => location.reload() })
-        }}
+        outcome={saving}
+        submit={(settle) => send(() => done(settle))}
+        resolving={resolvingFor(done)}
+        call={{ method: 'PUT', path: '/accounts/my_account', body: draft }}
+        action={words.save}
       >
         <p className="dim">
           {words.username} <b>{account.username}</b> · {words.number} <b>{account.id}</b>
         </p>
         <p className="hint">{words.numberHint}</p>
-        <Problems error={error}>
-          <TextField
-            label={words.name}
-            name="name"
-            autoComplete="organization"
-            value={draft.name}
-            set={(name) => set({ name })}
-          />
-          <ChoiceField
-            label={words.accountLanguage}
-            name="language_id"
-            value={draft.language_id}
-            options={languages.length === 0 ? [{ id: draft.language_id, name: draft.language_id }] : languages}
-            set={(language_id) => set({ language_id })}
-          />
-          <ChoiceField
-            label={words.zone}
-            name="time_zone_id"
-            value={draft.time_zone_id}
-            options={zones.length === 0 ? [{ id: draft.time_zone_id, name: zone }] : zones}
-            set={(time_zone_id) => set({ time_zone_id })}
-          />
-        </Problems>
-        <div className="row">
-          <button type="submit" className="button" disabled={isPending}>
-            {words.save}
-          </button>
-          <span role="status" className="problem">
-            {error?.message ?? ''}
-          </span>
-        </div>
-      </form>
-      <AsCode method="PUT" path="/accounts/my_account" body={draft} />
+        <TextField
+          label={words.name}
+          name="name"
+          autoComplete="organization"
+          value={draft.name}
+          set={(name) => set({ name })}
+        />
+        <ChoiceField
+          label={words.accountLanguage}
+          name="language_id"
+          value={draft.language_id}
+          options={languages.length === 0 ? [{ id: draft.language_id, name: draft.language_id }] : languages}
+          set={(language_id) => set({ language_id })}
+        />
+        <ChoiceField
+          label={words.zone}
+          name="time_zone_id"
+          value={draft.time_zone_id}
+          options={zones.length === 0 ? [{ id: draft.time_zone_id, name: zone }] : zones}
+          set={(time_zone_id) => set({ time_zone_id })}
+        />
+        <BrowserZone zones={zones} chosen={draft.time_zone_id} choose={(time_zone_id) => set({ time_zone_id })} />
+        {draft.time_zone_id === account.time_zone_id ? null : <ZoneEffects />}
+      </Form>
     </section>
+  )
+}
+
+interface BrowserZoneProps {
+  readonly zones: readonly Term[]
+  readonly chosen: string
+  readonly choose: (id: string) => void
+}
+
+/** Offers the zone of the browser where the form shows another one. */
+function BrowserZone({ zones, chosen, choose }: BrowserZoneProps) {
+  const words = useWords(accountWords)
+  const here = browserZone()
+  const id = zones.find(({ name }) => name === here)?.id
+  if (id === undefined || id === chosen) return null
+  return (
+    <p className="row">
+      <button type="button" className="button small" onClick={() => choose(String(id))}>
+        {words.takeZone(here)}
+      </button>
+    </p>
   )
 }
 

@@ -9,11 +9,14 @@ import { useWords } from '../../words/words.ts'
 import { peopleWords } from './people-words.ts'
 import { type Rights, rightsText } from './rights.ts'
 
-type ReceivedGroup = Pick<Group, 'id' | 'name'> & { readonly owner: Pick<Account, 'name' | 'username'> | null }
+type ReceivedGroup = Pick<Group, 'id' | 'name' | 'owner_id'> & {
+  readonly owner: Pick<Account, 'name' | 'username'> | null
+}
 
 /** Groups of other accounts that this one sees. */
 export function ReceivedShares() {
   const words = useWords(peopleWords)
+  const { account } = useReader()
   return (
     <section className="card">
       <header>
@@ -24,13 +27,18 @@ export function ReceivedShares() {
         what={words.received}
         empty={words.noReceived}
       >
-        {(rows) => (
-          <ul className="items">
-            {rows.map((group) => (
-              <Received key={group.id} group={group} />
-            ))}
-          </ul>
-        )}
+        {(rows) => {
+          // A login of an account has that account's groups without a share.
+          const shared = rows.filter(({ owner_id }) => owner_id !== account.parent_account_id)
+          if (shared.length === 0) return <p className="nothing">{words.noReceived}</p>
+          return (
+            <ul className="items">
+              {shared.map((group) => (
+                <Received key={group.id} group={group} />
+              ))}
+            </ul>
+          )
+        }}
       </Listing>
     </section>
   )

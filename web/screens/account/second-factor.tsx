@@ -54,7 +54,7 @@ export function SecondFactor() {
           <div className="row">
             {isOn ? (
               <button type="button" className="button" onClick={() => setStep('off')}>
-                {words.switchOff}
+                {words.switchOffTitle}
               </button>
             ) : (
               <button
@@ -62,7 +62,7 @@ export function SecondFactor() {
                 className="button primary"
                 onClick={() => setStep(setup === null ? 'password' : 'code')}
               >
-                {setup === null ? words.setUp : words.confirm}
+                {setup === null ? words.setUpTitle : words.confirm}
               </button>
             )}
           </div>
@@ -96,7 +96,7 @@ export function SecondFactor() {
       {step === 'off' ? (
         <Ask
           title={words.switchOffTitle}
-          action={words.switchOff}
+          action={words.switchOffTitle}
           label={words.anyCode}
           kind="code"
           path="/accounts/my_account/2fa/disable"

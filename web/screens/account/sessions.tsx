@@ -48,6 +48,7 @@ export function Sessions() {
     <section className="card" aria-labelledby="sessions">
       <header>
         <h2 id="sessions">{words.sessions}</h2>
+        <span className="dim">{format.zone}</span>
         <div className="row">
           {others.length === 0 ? null : (
             <button type="button" className="button small" onClick={() => void end(others.map(({ id }) => id))}>

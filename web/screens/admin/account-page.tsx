@@ -3,10 +3,11 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { read } from '../../api/client.ts'
 import type { components } from '../../api/schema.js'
-import { AsCode } from '../../parts/as-code.tsx'
-import { CheckField, ChoiceField, Problems, TextField } from '../../parts/fields.tsx'
+import { CheckField, ChoiceField, TextField } from '../../parts/fields.tsx'
+import { Form } from '../../parts/form.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { Reason } from '../../parts/reason.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../reader.tsx'
@@ -39,12 +40,12 @@ export function AccountPage({ id }: { readonly id: number }) {
         {data.parent_account_id === null ? null : words.subAccount(String(data.parent_account_id))}{' '}
         {data.is_blocked ? <b className="bad">{words.blocked}.</b> : null} {words.passwordHint}
       </p>
-      {data.permissions['update'] === true ? <Form account={data} /> : null}
+      {data.permissions['update'] === true ? <AccountFields account={data} /> : null}
     </section>
   )
 }
 
-function Form({ account }: { readonly account: Account }) {
+function AccountFields({ account }: { readonly account: Account }) {
   const words = useWords(adminWords)
   const packages = usePackages()
   const [draft, setDraft] = useState({
@@ -58,12 +59,12 @@ function Form({ account }: { readonly account: Account }) {
     can_create_subaccounts: account.can_create_subaccounts,
   })
   const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }))
-  const { mutate, isPending, isSuccess, error } = useChange()
+  const changing = useChange()
   // Only what differs is sent: a login of an account has no package of its own to set.
   const body = Object.fromEntries(
     Object.entries(draft).filter(([name, value]) => value !== account[name as keyof typeof draft]),
   )
-  const path = `/admin/accounts/${account.id}`
+  const call = { method: 'PUT', path: `/admin/accounts/${account.id}`, body } as const
   const texts = [
     ['name', words.name],
     ['contact_person', words.contact],
@@ -76,41 +77,29 @@ function Form({ account }: { readonly account: Account }) {
     ['can_create_subaccounts', words.canPeople],
   ] as const
   return (
-    <>
-      <form
-        className="inside stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          mutate({ method: 'PUT', path, body })
-        }}
-      >
-        <Problems error={error}>
-          {texts.map(([name, label]) => (
-            <TextField key={name} {...{ label, name }} value={draft[name]} set={(value) => set({ [name]: value })} />
-          ))}
-          <ChoiceField
-            label={words.package}
-            name="package_id"
-            value={String(draft.package_id)}
-            options={packages}
-            set={(value) => set({ package_id: Number(value) })}
-          />
-          {flags.map(([name, label]) => (
-            <CheckField key={name} label={label} checked={draft[name]} set={(value) => set({ [name]: value })} />
-          ))}
-        </Problems>
-        <div className="row">
-          <button type="submit" className="button primary" disabled={isPending}>
-            {words.save}
-          </button>
-          <span role="status" className={error === null ? 'hint' : 'problem'}>
-            {error?.message ?? (isSuccess ? words.saved : '')}
-          </span>
-        </div>
-      </form>
-      <AsCode method="PUT" path={path} body={draft} />
-    </>
+    <Form
+      className="inside stack"
+      outcome={changing}
+      submit={(settle) => changing.mutate(call, { onSuccess: settle })}
+      call={call}
+      action={words.save}
+      look="primary"
+      saved={words.saved}
+    >
+      {texts.map(([name, label]) => (
+        <TextField key={name} {...{ label, name }} value={draft[name]} set={(value) => set({ [name]: value })} />
+      ))}
+      <ChoiceField
+        label={words.package}
+        name="package_id"
+        value={String(draft.package_id)}
+        options={packages}
+        set={(value) => set({ package_id: Number(value) })}
+      />
+      {flags.map(([name, label]) => (
+        <CheckField key={name} label={label} checked={draft[name]} set={(value) => set({ [name]: value })} />
+      ))}
+    </Form>
   )
 }
 
@@ -126,7 +115,7 @@ function Fate({ account }: { readonly account: Account }) {
     <span className="row">
       {error === null ? null : (
         <span className="problem" role="alert">
-          {error.message}
+          <Reason error={error} />
         </span>
       )}
       {account.is_blocked && account.permissions['unblock'] === true ? (

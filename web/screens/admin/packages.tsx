@@ -1,5 +1,8 @@
+import { Link } from 'wouter'
 import type { components } from '../../api/schema.js'
 import { Listing } from '../../parts/listing.tsx'
+import { packageWords } from '../../parts/package-words.ts'
+import { TypeLimits } from '../../parts/type-limits.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { adminWords } from './words.ts'
@@ -7,6 +10,7 @@ import { adminWords } from './words.ts'
 /** What each package allows. */
 export function Packages() {
   const words = useWords(adminWords)
+  const parts = useWords(packageWords)
   const format = useFormat()
   const limit = (value: number | null) => (value === null ? words.noLimit : format.number(value))
   return (
@@ -35,9 +39,25 @@ export function Packages() {
                       format.duration(row.minimum_interval),
                     )}
                   </span>
+                  <span>
+                    {parts.reports}: {limit(row.monthly_reports_limit)}.
+                  </span>
+                  <details>
+                    <summary>{parts.types}</summary>
+                    <TypeLimits types={row.available_service_types} />
+                  </details>
                   <span className="dim">{row.available_notification_channel_ids.join(', ')}</span>
                 </span>
-                {row.is_available_for_new_accounts ? <span className="dim">{words.forNew}</span> : null}
+                <span className="row">
+                  {row.is_available_for_new_accounts ? <span className="dim">{words.forNew}</span> : null}
+                  <Link
+                    className="button small"
+                    href={`/admin/accounts?package_id=${row.id}`}
+                    aria-label={`${words.accounts}: ${row.name}`}
+                  >
+                    {words.accounts}
+                  </Link>
+                </span>
               </li>
             ))}
           </ul>

@@ -1,15 +1,13 @@
 import { useState } from 'react'
-import { prefix } from '../../api/prefix.ts'
-import type { components } from '../../api/schema.js'
+import { Link } from 'wouter'
 import { Ago } from '../../parts/ago.tsx'
-import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Listing } from '../../parts/listing.tsx'
 import { useWords } from '../../words/words.ts'
+import { Command, type Station, StationForm } from './add-station.tsx'
 import { adminWords } from './words.ts'
 
-type Station = components['schemas']['admin_sensors']
 type Asked = { readonly act: 'edit' | 'token' | 'revoke'; readonly station: Station }
 
 /** The stations with their keys; a far one is connected with one command. */
@@ -22,10 +20,16 @@ export function AdminStations() {
     <section className="card">
       <header>
         <h2>{words.stations}</h2>
-        <button type="button" className="button small" onClick={() => setAdding(true)}>
-          <Icon name="add" />
-          {words.addStation}
-        </button>
+        <span className="row">
+          <Link href="/stations" className="button small">
+            <Icon name="station" />
+            {words.stationsMap}
+          </Link>
+          <button type="button" className="button small" onClick={() => setAdding(true)}>
+            <Icon name="add" />
+            {words.addStation}
+          </button>
+        </span>
       </header>
       {issued === null ? null : <Command {...issued} done={() => setIssued(null)} />}
       <Listing<Station> path="/admin/sensors?sort=name" what={words.stations} empty={words.noStations} canSearch>
@@ -95,70 +99,5 @@ function Row({ station, ask }: { readonly station: Station; readonly ask: (act: 
         ) : null}
       </span>
     </li>
-  )
-}
-
-function StationForm({ station, closed }: { readonly station: Station | null; readonly closed: () => void }) {
-  const words = useWords(adminWords)
-  const [draft, setDraft] = useState({
-    name: station?.name ?? '',
-    city: station?.city ?? '',
-    country: station?.country ?? '',
-  })
-  const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }))
-  return (
-    <FormDialog
-      title={station === null ? words.addStation : words.editTitle(station.name)}
-      action={station === null ? words.add : words.save}
-      request={() =>
-        station === null
-          ? { method: 'POST', path: '/admin/sensors', body: draft }
-          : { method: 'PUT', path: `/admin/sensors/${station.id}`, body: draft }
-      }
-      closed={closed}
-    >
-      <TextField label={words.name} name="name" value={draft.name} set={(name) => set({ name })} />
-      <TextField label={words.city} name="city" value={draft.city} set={(city) => set({ city })} />
-      <TextField label={words.country} name="country" value={draft.country} set={(country) => set({ country })} />
-    </FormDialog>
-  )
-}
-
-interface CommandProps {
-  readonly name: string
-  readonly token: string
-  readonly done: () => void
-}
-
-/** What to run at the far machine, with the token that is shown this once. */
-function Command({ name, token, done }: CommandProps) {
-  const words = useWords(adminWords)
-  const [said, setSaid] = useState('')
-  const text = `SENSOR_TOKEN=${token} npx latarnik sensor --server ${location.origin}${prefix}`
-  return (
-    <div className="inside stack" role="status">
-      <p>{words.commandText(name)}</p>
-      <textarea className="command" readOnly rows={3} aria-label={words.command} value={text} />
-      <div className="row">
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))
-            copied.then(
-              () => setSaid(words.copied),
-              () => setSaid(words.copyFailed),
-            )
-          }}
-        >
-          <Icon name="copy" />
-          {words.copy}
-        </button>
-        <button type="button" className="button" onClick={done}>
-          {words.kept}
-        </button>
-        <span className="hint">{said}</span>
-      </div>
-    </div>
   )
 }

@@ -63,7 +63,7 @@ export function SystemState() {
                 <span className="what">
                   <span className="badge bad">
                     <Icon name="failure" />
-                    {id} {words.failingSince(format.moment(failing_since))}
+                    {id} {words.failingSince(format.moment(failing_since))} ({format.zone})
                   </span>
                   <span>{error_message}</span>
                 </span>

@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Account, Group, Service, Suspension, Term, WeeklySuspension } from '../../api/answers.ts'
+import type { Account, Service, Suspension, Term, WeeklySuspension } from '../../api/answers.ts'
 import { change, type Problem, read, readPage } from '../../api/client.ts'
+import { readAgain } from '../../parts/use-change.ts'
 import { rangeText } from './week.ts'
 
 /** The most that is drawn of a week; more is told. */
@@ -41,18 +42,49 @@ export interface NamedService {
   readonly name: string
   /** IANA name; null: the owner is not visible to the reader. */
   readonly zone: string | null
+  readonly ownerId: number
+  /** Null: not visible to the reader. */
+  readonly owner: string | null
 }
 
-type Owned = Pick<Service, 'id' | 'name'> & { readonly owner: Pick<Account, 'time_zone_id'> | null }
+type Owned = Pick<Service, 'id' | 'name' | 'owner_id'> & {
+  readonly owner: Pick<Account, 'name' | 'username' | 'time_zone_id'> | null
+}
+type Zones = ReadonlyMap<string, string>
+
+const ownedFields = 'fields=id,name,owner_id&embed=owner.name,owner.username,owner.time_zone_id'
+
+function namedOf({ id, name, owner_id: ownerId, owner }: Owned, zones: Zones): NamedService {
+  const zone = zones.get(owner?.time_zone_id ?? '') ?? null
+  return { id, name, zone, ownerId, owner: owner === null ? null : owner.name || owner.username }
+}
+
+function useZones() {
+  return useQuery({
+    queryKey: ['time_zones'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }): Promise<Zones> =>
+      new Map((await read<Term[]>('/dictionaries/time_zones?limit=1000', signal)).map(({ id, name }) => [id, name])),
+  })
+}
+
+/** The services, as far as they are shown, that a list of the API names; null: none is asked for. */
+export function useCovered(conditions: string | null) {
+  const { data: zones } = useZones()
+  const { data } = useQuery({
+    queryKey: ['services', 'covered', conditions],
+    enabled: conditions !== null && zones !== undefined,
+    queryFn: async ({ signal }) => {
+      const rows = await read<Owned[]>(`/services?${conditions}&${ownedFields}&sort=name&limit=1000`, signal)
+      return rows.map((row) => namedOf(row, zones ?? new Map()))
+    },
+  })
+  return conditions === null ? [] : (data ?? [])
+}
 
 /** Names of services and the zones of their owners. */
 export function useServices(ids: readonly number[]) {
-  const { data: zones } = useQuery({
-    queryKey: ['time_zones'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) =>
-      new Map((await read<Term[]>('/dictionaries/time_zones', signal)).map(({ id, name }) => [id, name])),
-  })
+  const { data: zones } = useZones()
   const asked = [...new Set(ids)].toSorted((one, other) => one - other)
   return useQuery({
     queryKey: ['services', 'calendar', asked],
@@ -62,9 +94,8 @@ export function useServices(ids: readonly number[]) {
       const found = new Map<number, NamedService>()
       for (let at = 0; at < asked.length; at += 200) {
         const part = asked.slice(at, at + 200).map((id) => `id=${id}`)
-        const fields = 'fields=id,name&embed=owner.time_zone_id&limit=200'
-        for (const { id, name, owner } of await read<Owned[]>(`/services?${part.join('&')}&${fields}`, signal))
-          found.set(id, { id, name, zone: zones?.get(owner?.time_zone_id ?? '') ?? null })
+        for (const row of await read<Owned[]>(`/services?${part.join('&')}&${ownedFields}&limit=200`, signal))
+          found.set(row.id, namedOf(row, zones ?? new Map()))
       }
       return found
     },
@@ -79,13 +110,6 @@ export function useSuspendable() {
   return useQuery({
     queryKey: ['services', 'suspendable'],
     queryFn: async ({ signal }) => (await readPage(`/services?${suspendable}&fields=id&limit=0`, signal)).total,
-  })
-}
-
-export function useGroups() {
-  return useQuery({
-    queryKey: ['groups', 'names'],
-    queryFn: ({ signal }) => read<Pick<Group, 'id' | 'name'>[]>('/groups?fields=id,name&sort=name&limit=1000', signal),
   })
 }
 
@@ -112,6 +136,6 @@ export function useBulkChange() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ path, body }: Change) => change<readonly Outcome[]>('POST', path, body),
-    onSettled: () => client.invalidateQueries(),
+    onSettled: readAgain(client),
   })
 }

@@ -13,7 +13,8 @@ import { filterNames, useServices, useSuspendable, useSuspensions, useWeekly } f
 import { CalendarTools } from './calendar-tools.tsx'
 import { DayList } from './day-list.tsx'
 import type { Scope } from './scope-field.tsx'
-import { type Asked, SuspensionDialog } from './suspension-dialog.tsx'
+import { SuspensionDialog } from './suspension-dialog.tsx'
+import type { Asked } from './suspension-draft.ts'
 import { daysOf, onceIn, weeklyIn } from './week.ts'
 import { WeekGrid } from './week-grid.tsx'
 import { calendarWords } from './words.ts'
@@ -21,6 +22,8 @@ import './calendar.css'
 
 const everyMs = 30_000
 const hour = 3_600_000
+/** Half a year later, so that every zone has weeks before it. */
+const firstWeek = Date.UTC(1970, 6)
 
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now())
@@ -31,6 +34,11 @@ function useNow(): number {
   return now
 }
 
+/** Whether a date of the address bar has a week before it and one after it. */
+function isWeek(asked: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(asked) && Date.parse(asked) >= firstWeek && asked < '9999-12'
+}
+
 /** What the address bar says. */
 function useAddress(now: number) {
   const reader = useReader()
@@ -38,9 +46,7 @@ function useAddress(now: number) {
   const isNarrow = useNarrow()
   const zone = [search.get('zone') ?? ''].find((name) => name !== '' && isZone(name)) ?? reader.zone
   const asked = search.get('week') ?? ''
-  const monday = mondayOf(
-    /^\d{4}-\d{2}-\d{2}$/.test(asked) && !Number.isNaN(Date.parse(asked)) ? asked : localDate(now, zone),
-  )
+  const monday = mondayOf(isWeek(asked) ? asked : localDate(now, zone))
   const isList = isNarrow || search.get('view') === 'list'
   const set = (changed: Readonly<Record<string, string | null>>) =>
     setSearch((before) => {

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
+import { useGroupNames } from '../../parts/group-names.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import { type NamedService, useGroups } from './calendar-queries.ts'
+import type { NamedService } from './calendar-queries.ts'
 import { calendarWords } from './words.ts'
 
 interface ToolsProps {
@@ -17,7 +18,7 @@ interface ToolsProps {
 /** Which week, of what, in which zone; all of it stands in the address bar. */
 export function CalendarTools({ search, zone, isList, isNarrow, services, set, children }: ToolsProps) {
   const words = useWords(calendarWords)
-  const { data: groups = [] } = useGroups()
+  const groups = useGroupNames()
   const serviceId = search.get('service_id')
   return (
     <>

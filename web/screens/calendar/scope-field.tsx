@@ -1,6 +1,7 @@
+import { useGroupNames } from '../../parts/group-names.ts'
 import { ServiceChoice } from '../../parts/service-choice.tsx'
 import { useWords } from '../../words/words.ts'
-import { suspendable, useGroups, useTags } from './calendar-queries.ts'
+import { suspendable, useTags } from './calendar-queries.ts'
 import { calendarWords } from './words.ts'
 
 const kinds = ['services', 'group', 'tag', 'all'] as const
@@ -19,6 +20,17 @@ export function selectionOf({ kind, services, groupId, tag }: Scope): Readonly<R
   if (kind === 'group') return groupId === null ? null : { group_ids: [groupId] }
   if (kind === 'tag') return tag === null ? null : { tags: [tag] }
   return services.size === 0 ? null : { service_ids: [...services.keys()] }
+}
+
+const idsAsked = 200
+
+/** Which list of the API holds the services of a selection; null: nothing is chosen yet. */
+export function conditionsOf({ kind, services, groupId, tag }: Scope): string | null {
+  if (kind === 'all') return suspendable
+  if (kind === 'group') return groupId === null ? null : `${suspendable}&group_id=${groupId}`
+  if (kind === 'tag') return tag === null ? null : `${suspendable}&tags=${encodeURIComponent(tag)}`
+  const ids = [...services.keys()].slice(0, idsAsked).map((id) => `id=${id}`)
+  return ids.length === 0 ? null : `${suspendable}&${ids.join('&')}`
 }
 
 interface ScopeProps {
@@ -50,7 +62,7 @@ export function ScopeField({ scope, set }: ScopeProps) {
 
 function GroupSelect({ scope, set }: ScopeProps) {
   const words = useWords(calendarWords)
-  const { data = [] } = useGroups()
+  const data = useGroupNames()
   return (
     <select
       aria-label={words.group}

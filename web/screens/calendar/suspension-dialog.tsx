@@ -1,17 +1,17 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { iso, localText } from '../../format/zone.ts'
+import { useRef, useState } from 'react'
+import { iso } from '../../format/zone.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { Form } from '../../parts/form.tsx'
 import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
-import { type NamedService, type Outcome, useBulkChange } from './calendar-queries.ts'
-import { type Scope, ScopeField, selectionOf } from './scope-field.tsx'
-import { OnceFields, type Times, WeeklyFields } from './time-fields.tsx'
-import type { Occurrence, Plan, WeekMinute } from './week.ts'
+import { type NamedService, type Outcome, useBulkChange, useCovered } from './calendar-queries.ts'
+import { Owners } from './owners.tsx'
+import { conditionsOf, ScopeField, selectionOf } from './scope-field.tsx'
+import { type Asked, type Draft, draftOf, inZoneOf, isWhole, timesOf } from './suspension-draft.ts'
+import { OnceFields, WeeklyFields } from './time-fields.tsx'
+import type { Occurrence, Plan } from './week.ts'
 import { calendarWords } from './words.ts'
-
-/** A new suspension of a time, or one that is there. */
-export type Asked =
-  | { readonly kind: 'new'; readonly from: number; readonly to: number; readonly scope: Partial<Scope> }
-  | { readonly kind: 'edit'; readonly occurrence: Occurrence }
 
 interface DialogProps {
   readonly asked: Asked
@@ -20,40 +20,18 @@ interface DialogProps {
   readonly close: (isDone: boolean) => void
 }
 
-interface Draft extends Times {
-  readonly kind: Plan['kind']
-  readonly start: WeekMinute
-  readonly end: WeekMinute
-  readonly onlyNotifications: boolean
-  readonly description: string
-  readonly scope: Scope
+function collectionOf({ kind }: Draft): string {
+  return kind === 'weekly' ? '/weekly_suspensions' : '/suspensions'
 }
 
-const nowhere: Scope = { kind: 'services', services: new Map(), groupId: null, tag: null }
-
-function minuteOf(at: number, zone: string): WeekMinute {
-  const text = localText(at, zone)
-  const day = new Date(`${text}Z`).getUTCDay()
-  return { day_of_week: day === 0 ? 7 : day, hour: Number(text.slice(11, 13)), minute: Number(text.slice(14, 16)) }
-}
-
-function draftOf(asked: Asked, zone: string): Draft {
-  if (asked.kind === 'new') {
-    const { from, to, scope } = asked
-    const minutes = { start: minuteOf(from, zone), end: minuteOf(to, zone) }
-    const empty = { onlyNotifications: false, description: '', scope: { ...nowhere, ...scope } }
-    return { kind: 'once', from, to, ...minutes, ...empty }
-  }
-  const { plan, from, to } = asked.occurrence
-  const { kind, onlyNotifications, description } = plan
-  const minutes = plan.week ?? { start: minuteOf(from, zone), end: minuteOf(to, zone) }
-  return { kind, from, to, start: minutes.start, end: minutes.end, onlyNotifications, description, scope: nowhere }
-}
-
-/** Members of the body that say when. Null: a moment is missing. */
-function timesOf({ kind, from, to, start, end }: Draft) {
-  if (kind === 'weekly') return { start_minute: start, end_minute: end }
-  return from === null || to === null || to <= from ? null : { start_time: iso(from), end_time: iso(to) }
+/** What makes or changes the suspensions. Null: something is missing yet. */
+function callOf(draft: Draft, plan: Plan | null) {
+  const selection = plan === null ? selectionOf(draft.scope) : { ids: plan.ids }
+  const times = timesOf(draft)
+  if (selection === null || times === null) return null
+  const said = { only_notifications: draft.onlyNotifications, description: draft.description }
+  const path = `${collectionOf(draft)}/${plan === null ? 'bulk_create' : 'bulk_update'}`
+  return { method: 'POST', path, body: { ...selection, ...times, ...said } } as const
 }
 
 /** Makes a suspension of one or many services, or shows one with everything that can be done about it. */
@@ -61,11 +39,15 @@ export function SuspensionDialog({ asked, zone, services, close }: DialogProps) 
   const words = useWords(calendarWords)
   const dialog = useRef<HTMLDialogElement>(null)
   const isDone = useRef(false)
-  useEffect(() => dialog.current?.showModal(), [])
-  const [draft, setDraft] = useState(() => draftOf(asked, zone))
+  const [typed, setDraft] = useState(() => draftOf(asked, zone))
   const [refused, setRefused] = useState<readonly Outcome[]>([])
-  const { mutate, isPending, error, data: outcomes = [] } = useBulkChange()
+  const changing = useBulkChange()
+  const { mutate, isPending, data: outcomes = [] } = changing
   const plan = asked.kind === 'edit' ? asked.occurrence.plan : null
+  const chosen = useCovered(plan === null ? conditionsOf(typed.scope) : null)
+  const covered = plan === null ? chosen : plan.serviceIds.flatMap((id) => services.get(id) ?? [])
+  const zones = [...new Set(covered.flatMap((service) => service.zone ?? []))]
+  const draft = inZoneOf(typed, zones)
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const send = (path: string, body: unknown) =>
     mutate(
@@ -80,40 +62,46 @@ export function SuspensionDialog({ asked, zone, services, close }: DialogProps) 
         },
       },
     )
-  const collection = draft.kind === 'weekly' ? '/weekly_suspensions' : '/suspensions'
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const selection = plan === null ? selectionOf(draft.scope) : { ids: plan.ids }
-    const times = timesOf(draft)
-    if (selection === null || times === null) return
-    const said = { only_notifications: draft.onlyNotifications, description: draft.description }
-    send(`${collection}/${plan === null ? 'bulk_create' : 'bulk_update'}`, { ...selection, ...times, ...said })
-  }
+  const collection = collectionOf(draft)
+  const call = callOf(draft, plan)
   const mayChange = plan === null || plan.mayChange
   return (
-    <dialog
+    <Dialog
       ref={dialog}
+      title={plan === null ? words.newTitle : words.editTitle}
       className="suspension"
-      aria-labelledby="suspension-title"
-      onClose={() => close(isDone.current)}
+      closed={() => close(isDone.current)}
     >
-      <form onSubmit={submit}>
-        <h2 id="suspension-title">{plan === null ? words.newTitle : words.editTitle}</h2>
-        {plan === null ? <NewHead draft={draft} set={set} /> : <Who plan={plan} services={services} />}
+      <Form
+        outcome={changing}
+        submit={() => call !== null && send(call.path, call.body)}
+        call={call}
+        action={mayChange ? words.save : null}
+        look="primary"
+        isReady={isWhole(draft) && (plan !== null || selectionOf(draft.scope) !== null)}
+        more={
+          <Buttons
+            {...{ plan, mayChange, isPending }}
+            occurrence={asked.kind === 'edit' ? asked.occurrence : null}
+            remove={() => send(`${collection}/bulk_delete`, { ids: plan?.ids })}
+            endNow={() => send('/suspensions/bulk_update', { ids: plan?.ids, end_time: iso(Date.now()) })}
+            cancel={() => dialog.current?.close()}
+          />
+        }
+      >
+        {plan === null ? (
+          <NewHead draft={draft} covered={covered} set={set} />
+        ) : (
+          <Who plan={plan} services={services} />
+        )}
+        {plan !== null && mayChange ? <Owners services={covered} /> : null}
         <fieldset className="plain stack" disabled={!mayChange}>
-          <When draft={draft} zone={zone} ownersZone={plan?.week?.zone ?? null} mayChange={mayChange} set={set} />
+          <When draft={draft} zone={zone} ownersZones={zones} mayChange={mayChange} set={set} />
         </fieldset>
-        <Refused refused={refused} all={outcomes.length} error={error} />
-        <Buttons
-          {...{ plan, mayChange, isPending }}
-          isChosen={plan !== null || selectionOf(draft.scope) !== null}
-          occurrence={asked.kind === 'edit' ? asked.occurrence : null}
-          remove={() => send(`${collection}/bulk_delete`, { ids: plan?.ids })}
-          endNow={() => send('/suspensions/bulk_update', { ids: plan?.ids, end_time: iso(Date.now()) })}
-          cancel={() => dialog.current?.close()}
-        />
-      </form>
-    </dialog>
+        <Refused refused={refused} all={outcomes.length} />
+        {plan !== null || selectionOf(draft.scope) !== null ? null : <p className="hint">{words.choose}</p>}
+      </Form>
+    </Dialog>
   )
 }
 
@@ -122,11 +110,12 @@ interface PartProps {
   readonly set: (part: Partial<Draft>) => void
 }
 
-function NewHead({ draft, set }: PartProps) {
+function NewHead({ draft, covered, set }: PartProps & { readonly covered: readonly NamedService[] }) {
   const words = useWords(calendarWords)
   return (
     <>
       <ScopeField scope={draft.scope} set={(part) => set({ scope: { ...draft.scope, ...part } })} />
+      <Owners services={covered} />
       <fieldset className="scope">
         <legend className="label">{words.kind}</legend>
         <div className="row">
@@ -144,12 +133,13 @@ function NewHead({ draft, set }: PartProps) {
 
 interface WhenProps extends PartProps {
   readonly zone: string
-  readonly ownersZone: string | null
+  readonly ownersZones: readonly string[]
   readonly mayChange: boolean
 }
 
-function When({ draft, zone, ownersZone, mayChange, set }: WhenProps) {
+function When({ draft, zone, ownersZones, mayChange, set }: WhenProps) {
   const words = useWords(calendarWords)
+  const parts = useWords(partWords)
   const isBackwards = draft.from !== null && draft.to !== null && draft.to <= draft.from
   return (
     <>
@@ -163,7 +153,12 @@ function When({ draft, zone, ownersZone, mayChange, set }: WhenProps) {
           set={set}
         />
       ) : (
-        <WeeklyFields start={draft.start} end={draft.end} zone={ownersZone} set={set} />
+        <WeeklyFields
+          start={draft.start}
+          end={draft.end}
+          zones={ownersZones}
+          set={(part) => set({ start: draft.start, end: draft.end, ...part, isWeekChosen: true })}
+        />
       )}
       <label className="row">
         <input
@@ -173,15 +168,15 @@ function When({ draft, zone, ownersZone, mayChange, set }: WhenProps) {
         />
         {words.onlyNotifications}
       </label>
-      <label className="field">
-        {words.why}
-        <input
-          value={draft.description}
-          maxLength={1000}
-          onChange={({ target }) => set({ description: target.value })}
-        />
-        <span className="hint">{words.whyHint}</span>
-      </label>
+      <p className="hint">{draft.onlyNotifications ? parts.quietEffect : parts.suspendEffect}</p>
+      <TextField
+        label={words.why}
+        name="description"
+        hint={words.whyHint}
+        value={draft.description}
+        maxLength={1000}
+        set={(description) => set({ description })}
+      />
     </>
   )
 }
@@ -203,23 +198,16 @@ function Who({ plan, services }: { readonly plan: Plan; readonly services: Reado
 interface RefusedProps {
   readonly refused: readonly Outcome[]
   readonly all: number
-  readonly error: Error | null
 }
 
 /** Why some of many were not changed; the same reason once. */
-function Refused({ refused, all, error }: RefusedProps) {
+function Refused({ refused, all }: RefusedProps) {
   const words = useWords(calendarWords)
   const reasons = new Map<string, number>()
   for (const { problems } of refused) {
     const text = problems.map(({ message }) => message).join(' ')
     reasons.set(text, (reasons.get(text) ?? 0) + 1)
   }
-  if (error !== null)
-    return (
-      <p className="problem" role="alert">
-        {error.message}
-      </p>
-    )
   if (refused.length === 0) return null
   return (
     <div className="problem" role="alert">
@@ -238,13 +226,12 @@ interface ButtonsProps {
   readonly occurrence: Occurrence | null
   readonly mayChange: boolean
   readonly isPending: boolean
-  readonly isChosen: boolean
   readonly remove: () => void
   readonly endNow: () => void
   readonly cancel: () => void
 }
 
-function Buttons({ plan, occurrence, mayChange, isPending, isChosen, remove, endNow, cancel }: ButtonsProps) {
+function Buttons({ plan, occurrence, mayChange, isPending, remove, endNow, cancel }: ButtonsProps) {
   const words = useWords(calendarWords)
   const parts = useWords(partWords)
   const [isSure, setSure] = useState(false)
@@ -252,32 +239,24 @@ function Buttons({ plan, occurrence, mayChange, isPending, isChosen, remove, end
   const isRunning = plan?.kind === 'once' && occurrence !== null && occurrence.from <= now && occurrence.to > now
   return (
     <>
-      {isChosen ? null : <p className="hint">{words.choose}</p>}
-      <div className="row">
-        {mayChange ? (
-          <button type="submit" className="button primary" disabled={isPending || !isChosen}>
-            {words.save}
-          </button>
-        ) : null}
-        {mayChange && isRunning ? (
-          <button type="button" className="button" disabled={isPending} onClick={endNow}>
-            {words.endNow}
-          </button>
-        ) : null}
-        {mayChange && plan !== null ? (
-          <button
-            type="button"
-            className="button danger"
-            disabled={isPending}
-            onClick={() => (isSure ? remove() : setSure(true))}
-          >
-            {isSure ? words.removeAll(plan.ids.length) : words.remove}
-          </button>
-        ) : null}
-        <button type="button" className="button" onClick={cancel}>
-          {mayChange ? parts.cancel : parts.close}
+      {mayChange && isRunning ? (
+        <button type="button" className="button" disabled={isPending} onClick={endNow}>
+          {words.endNow}
         </button>
-      </div>
+      ) : null}
+      {mayChange && plan !== null ? (
+        <button
+          type="button"
+          className="button danger"
+          disabled={isPending}
+          onClick={() => (isSure ? remove() : setSure(true))}
+        >
+          {isSure ? words.removeAll(plan.ids.length) : words.remove}
+        </button>
+      ) : null}
+      <button type="button" className="button" onClick={cancel}>
+        {mayChange ? parts.cancel : parts.close}
+      </button>
     </>
   )
 }

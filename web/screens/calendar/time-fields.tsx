@@ -52,18 +52,18 @@ export function OnceFields({ from, to, zone, isBackwards, hasPresets, set }: Onc
 interface WeeklyProps {
   readonly start: WeekMinute
   readonly end: WeekMinute
-  /** Of the owner; null: it is not known. */
-  readonly zone: string | null
+  /** Of the owners, as far as they are known. */
+  readonly zones: readonly string[]
   readonly set: (part: { readonly start?: WeekMinute; readonly end?: WeekMinute }) => void
 }
 
-export function WeeklyFields({ start, end, zone, set }: WeeklyProps) {
+export function WeeklyFields({ start, end, zones, set }: WeeklyProps) {
   const words = useWords(calendarWords)
   return (
     <div className="moments">
       <MinuteField label={words.from} value={start} change={(minute) => set({ start: minute })} />
       <MinuteField label={words.to} value={end} change={(minute) => set({ end: minute })} />
-      <p className="hint">{zone ?? words.ownersZone}</p>
+      <p className="hint">{zones.length === 0 ? words.ownersZone : words.ownersZones(zones.join(', '))}</p>
     </div>
   )
 }

@@ -1,10 +1,12 @@
 import { useState } from 'react'
+import { Link } from 'wouter'
 import type { ServiceType } from '../../api/answers.ts'
-import { proposalFor } from '../../parts/proposal.ts'
+import { dnsOf, hostOf, proposalFor } from '../../parts/proposal.ts'
 import { Trouble } from '../../parts/trouble.tsx'
+import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
 import type { Draft } from './draft.ts'
-import { type OfferedGroup, useAvailableTypes } from './edit-queries.ts'
+import { formatsOf, type OfferedGroup, useAvailableTypes } from './edit-queries.ts'
 import { Field } from './field.tsx'
 import { IntervalField } from './interval-field.tsx'
 import { editWords } from './words.ts'
@@ -17,16 +19,38 @@ interface DefinitionProps {
   readonly isNew: boolean
 }
 
+/** Its address is a name server, which is asked for the name of a setting. */
+function asksNames(types: readonly ServiceType[], typeId: string): boolean {
+  return formatsOf(types, typeId).some(({ setting_id }) => setting_id === 'query_name')
+}
+
+/** What a pasted text means to a service of DNS. */
+function inDns(pasted: string, { address, settings }: Draft): Pick<Draft, 'address' | 'settings'> {
+  const { server, name } = dnsOf(hostOf(pasted))
+  return {
+    address: server === '' ? address : server,
+    settings: name === '' ? settings : { ...settings, query_name: name },
+  }
+}
+
 /** What is monitored, under which name, how often and in which group. */
 export function DefinitionFields({ draft, change, types, groups, isNew }: DefinitionProps) {
   const words = useWords(editWords)
+  const parts = useWords(partWords)
   const available = useAvailableTypes(draft.group_id)
   const [isNamed, setNamed] = useState(draft.name !== '')
   const [isTyped, setTyped] = useState(draft.address !== '')
+  const [pasted, setPasted] = useState('')
+  const ofType = available.data?.find((one) => one.service_type_id === draft.type_id)
   const offered = available.data?.map(({ service_type_id }) => service_type_id)
   const paste = (text: string) => {
+    setPasted(text)
     const proposal = proposalFor(text)
     if (proposal === null) return
+    if (isTyped && asksNames(types, draft.type_id)) {
+      change({ ...(isNamed ? {} : { name: proposal.name }), ...inDns(text, draft) })
+      return
+    }
     const isOffered = types.some(({ id }) => id === proposal.typeId)
     change({
       address: proposal.address,
@@ -34,7 +58,19 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
       ...(isTyped || !isOffered ? {} : { type_id: proposal.typeId, settings: proposal.settings }),
     })
   }
+  // What was typed as the thing to monitor is, for DNS, the domain to ask for; a name server is another matter.
+  const choose = (typeId: string) => {
+    setTyped(true)
+    const proposal = proposalFor(pasted)
+    const isProposed = draft.address === '' || draft.address === proposal?.address
+    const started = { ...draft, settings: {}, ...(isProposed ? { address: '' } : {}) }
+    const filled = asksNames(types, typeId)
+      ? inDns(pasted, started)
+      : { settings: {}, address: isProposed ? (proposal?.address ?? '') : draft.address }
+    change({ type_id: typeId, sensor_ids: [], ...filled })
+  }
   const type = types.find(({ id }) => id === draft.type_id)
+  const isDns = asksNames(types, draft.type_id)
   return (
     <section className="card">
       <header>
@@ -66,10 +102,7 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
                 {...control}
                 disabled={!isNew}
                 value={draft.type_id}
-                onChange={({ target }) => {
-                  setTyped(true)
-                  change({ type_id: target.value, settings: {}, sensor_ids: [] })
-                }}
+                onChange={({ target }) => choose(target.value)}
               >
                 {types
                   .filter(({ id }) => id === draft.type_id || (offered?.includes(id) ?? true))
@@ -86,9 +119,14 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
           </Field>
           <Field
             name="address"
-            label={words.address}
+            label={isDns ? words.nameServer : words.address}
+            isRequired
             hint={
-              type === undefined || type.address_prefix === '' ? undefined : words.addressPrefix(type.address_prefix)
+              isDns
+                ? words.nameServerHint
+                : type === undefined || type.address_prefix === ''
+                  ? undefined
+                  : words.addressPrefix(type.address_prefix)
             }
           >
             {(control) => (
@@ -102,7 +140,7 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
               />
             )}
           </Field>
-          <Field name="name" label={words.name}>
+          <Field name="name" label={words.name} isRequired>
             {(control) => (
               <input
                 type="text"
@@ -116,7 +154,15 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
               />
             )}
           </Field>
-          <Field name="group_id" label={words.group}>
+          <Field
+            name="group_id"
+            label={words.group}
+            aside={
+              <Link href="/account/groups" className="hint">
+                {parts.manageGroups}
+              </Link>
+            }
+          >
             {(control) => (
               <select
                 {...control}
@@ -133,7 +179,8 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
           </Field>
           <IntervalField
             interval={draft.interval}
-            shortest={available.data?.find((one) => one.service_type_id === draft.type_id)?.minimum_interval ?? 1}
+            shortest={ofType?.minimum_interval ?? 1}
+            standard={ofType?.default_interval ?? null}
             change={(interval) => change({ interval })}
           />
           <TagsField tags={draft.tags} change={(tags) => change({ tags })} />

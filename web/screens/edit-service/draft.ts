@@ -87,3 +87,9 @@ export function bodyOf(draft: Draft, formats: Formats, isNew: boolean): Readonly
     extended_settings: Object.fromEntries(settings),
   }
 }
+
+/** The members of a form, each with its name in the request, for telling two versions apart. */
+export function membersOf({ settings, ...rest }: Draft, formats: Formats): Readonly<Record<string, unknown>> {
+  const each = formats.map(({ setting_id: id }) => [`extended_settings.${id}`, settings[id] ?? null] as const)
+  return { ...rest, ...Object.fromEntries(each) }
+}

@@ -1,19 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Group, Sensor, Service, ServiceType, Term } from '../../api/answers.ts'
+import type { Sensor, Service, ServiceType, Term } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
+import { groupNames, type NamedGroup, useToldApart } from '../../parts/group-names.ts'
 import type { Formats } from './draft.ts'
 
 const always = Number.POSITIVE_INFINITY
 const minute = 60_000
 
 export type EditedService = Service & { readonly permissions: Readonly<Record<string, boolean>> }
-export type OfferedGroup = Pick<Group, 'id' | 'name' | 'owner_id' | 'is_default'> & {
+export type OfferedGroup = NamedGroup & {
   readonly permissions: Readonly<Record<string, boolean>>
 }
 export interface AvailableType {
   readonly service_type_id: string
   readonly minimum_interval: number
   readonly remaining_services: number | null
+  readonly default_interval: number
+  readonly default_notification_channel_ids: readonly string[]
+  readonly default_notification_condition_ids: readonly string[]
+  readonly default_notification_mode_id: string
+  readonly default_recovery_notification_mode_id: string
 }
 
 function useRead<Body>(key: readonly unknown[], path: string | null, staleTime: number) {
@@ -46,11 +52,8 @@ export function formatsOf(types: readonly ServiceType[], typeId: string): Format
 }
 
 export function useGroups() {
-  return useRead<OfferedGroup[]>(
-    ['groups'],
-    '/groups?fields=id,name,owner_id,is_default&embed=permissions&sort=name&limit=1000',
-    minute,
-  )
+  const groups = useRead<OfferedGroup[]>(['groups'], `/groups?${groupNames},permissions&sort=name&limit=1000`, minute)
+  return { data: useToldApart(groups.data), error: groups.error, refetch: groups.refetch } as const
 }
 
 /** Types that the package of the group's owner has. */

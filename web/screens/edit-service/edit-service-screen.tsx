@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { useSearchParams } from 'wouter'
 import type { ServiceType } from '../../api/answers.ts'
 import { Loading } from '../../parts/loading.tsx'
@@ -68,7 +68,6 @@ interface ContentProps {
 function Content({ edited, cloned, groupAsked, types, groups, again }: ContentProps) {
   const words = useWords(editWords)
   const { account } = useReader()
-  const [isDirty, setDirty] = useState(false)
   if (edited !== null) {
     const canUpdate = edited.permissions['update'] === true && !account.is_read_only
     // A service moves only between groups of its owner; its own group stays on offer.
@@ -85,10 +84,9 @@ function Content({ edited, cloned, groupAsked, types, groups, again }: ContentPr
             types={types}
             groups={offered}
             initial={draftOf(edited, formatsOf(types, edited.type_id))}
-            onDirty={setDirty}
           />
         ) : null}
-        <Fate service={edited} again={again} isDirty={isDirty} />
+        <Fate service={edited} again={again} />
       </>
     )
   }

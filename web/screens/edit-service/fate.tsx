@@ -1,7 +1,10 @@
-import { useId, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { giveUp, whenLeft } from '../../leaving/unsaved.ts'
+import { TextField } from '../../parts/fields.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { Reason } from '../../parts/reason.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
 import type { EditedService } from './edit-queries.ts'
 import { editWords } from './words.ts'
@@ -9,20 +12,19 @@ import { editWords } from './words.ts'
 interface FateProps {
   readonly service: EditedService
   readonly again: () => void
-  /** The form above has changes that are not saved. */
-  readonly isDirty: boolean
 }
 
 /** Pauses, archives or deletes: what the reader is permitted to. */
-export function Fate({ service, again, isDirty }: FateProps) {
+export function Fate({ service, again }: FateProps) {
   const words = useWords(editWords)
   const { mutate, isPending, error } = useChange()
-  const dialog = useRef<HTMLDialogElement>(null)
+  const [isDeleting, setDeleting] = useState(false)
   const { id, is_active: isActive, is_archived: isArchived, permissions } = service
-  const send = (method: 'POST' | 'PUT', path: string, body?: unknown) => {
-    if (isDirty && !window.confirm(words.loseChanges)) return
-    mutate({ method, path, body }, { onSuccess: again })
-  }
+  const pause = () =>
+    mutate({ method: 'PUT', path: `/services/${id}`, body: { is_active: !isActive } }, { onSuccess: again })
+  // The form goes away with it, unlike with a pause.
+  const archive = () =>
+    mutate({ method: 'POST', path: `/services/${id}/${isArchived ? 'restore' : 'archive'}` }, { onSuccess: again })
   const canPause = permissions['update'] === true && !isArchived
   const canMove = permissions[isArchived ? 'restore' : 'archive'] === true
   const canDelete = permissions['delete'] === true
@@ -34,89 +36,52 @@ export function Fate({ service, again, isDirty }: FateProps) {
       </header>
       <div className="inside row">
         {canPause ? (
-          <button
-            type="button"
-            className="button"
-            disabled={isPending}
-            onClick={() => send('PUT', `/services/${id}`, { is_active: !isActive })}
-          >
+          <button type="button" className="button" disabled={isPending} onClick={pause}>
             {isActive ? words.pause : words.activate}
           </button>
         ) : null}
         {canMove ? (
-          <button
-            type="button"
-            className="button"
-            disabled={isPending}
-            onClick={() => send('POST', `/services/${id}/${isArchived ? 'restore' : 'archive'}`)}
-          >
+          <button type="button" className="button" disabled={isPending} onClick={() => void whenLeft(archive)}>
             {isArchived ? words.restore : words.archive}
           </button>
         ) : null}
         {canDelete ? (
-          <button type="button" className="button danger" onClick={() => dialog.current?.showModal()}>
+          <button type="button" className="button danger" onClick={() => setDeleting(true)}>
             {words.delete}
           </button>
         ) : null}
         <span role="status" className="problem">
-          {error?.message}
+          <Reason error={error} />
         </span>
       </div>
-      <DeleteDialog ref={dialog} service={service} />
+      {isDeleting ? <DeleteDialog service={service} closed={() => setDeleting(false)} /> : null}
     </section>
   )
 }
 
-function DeleteDialog({
-  ref,
-  service,
-}: {
-  readonly ref: React.RefObject<HTMLDialogElement | null>
+interface DeleteProps {
   readonly service: EditedService
-}) {
+  readonly closed: () => void
+}
+
+function DeleteDialog({ service, closed }: DeleteProps) {
   const words = useWords(editWords)
-  const parts = useWords(partWords)
   const [, navigate] = useLocation()
-  const { mutate, isPending, error } = useChange()
   const [typed, setTyped] = useState('')
-  const id = useId()
-  const isSame = typed.trim() === service.name.trim()
   return (
-    <dialog ref={ref} aria-labelledby={`${id}-title`} onClose={() => setTyped('')}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isSame) return
-          mutate({ method: 'DELETE', path: `/services/${service.id}` }, { onSuccess: () => navigate('/services') })
-        }}
-      >
-        <h2 id={`${id}-title`}>{words.deleteTitle}</h2>
-        <div className="field">
-          <label htmlFor={id}>
-            {words.deleteText} <b>{service.name}</b>
-          </label>
-          <input
-            id={id}
-            type="text"
-            autoComplete="off"
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-          {error === null ? null : (
-            <p className="problem" role="alert">
-              {error.message}
-            </p>
-          )}
-        </div>
-        <div className="row">
-          <button type="submit" className="button danger" disabled={!isSame || isPending}>
-            {words.delete}
-          </button>
-          <button type="button" className="button" onClick={() => ref.current?.close()}>
-            {parts.cancel}
-          </button>
-        </div>
-      </form>
-    </dialog>
+    <FormDialog
+      title={words.deleteTitle}
+      action={words.delete}
+      isDangerous
+      isReady={typed.trim() === service.name.trim()}
+      request={() => ({ method: 'DELETE', path: `/services/${service.id}` })}
+      done={() => {
+        giveUp()
+        navigate('/services')
+      }}
+      closed={closed}
+    >
+      <TextField label={`${words.deleteText} ${service.name}`} name="name" value={typed} set={setTyped} />
+    </FormDialog>
   )
 }

@@ -1,19 +1,13 @@
-import { createContext, type ReactNode, useContext, useId } from 'react'
-import type { Problem } from '../../api/client.ts'
-
-const ProblemsContext = createContext<readonly Problem[]>([])
-export const ProblemsProvider = ProblemsContext.Provider
-
-/** Whether a problem lies in a member of the request, or in a part of it. */
-export function isAt(problem: Problem, name: string): boolean {
-  const at = problem.field?.replace(/^data\./, '') ?? ''
-  return at === name || at.startsWith(`${name}.`) || at.startsWith(`${name}[`)
-}
+import { type ReactNode, useId } from 'react'
+import { useProblemsAt } from '../../parts/problems.tsx'
+import { useWords } from '../../words/words.ts'
+import { editWords } from './words.ts'
 
 export interface ControlProps {
   readonly id: string
   readonly 'aria-describedby': string | undefined
   readonly 'aria-invalid': true | undefined
+  readonly 'aria-required': true | undefined
 }
 
 interface FieldProps {
@@ -21,6 +15,8 @@ interface FieldProps {
   readonly name: string
   readonly label: ReactNode
   readonly hint?: ReactNode
+  /** The API refuses a service without it. */
+  readonly isRequired?: boolean
   /** Several controls with one label between them. */
   readonly isSet?: boolean
   readonly aside?: ReactNode
@@ -28,9 +24,10 @@ interface FieldProps {
 }
 
 /** A control with its label, what the API says against it, and a hint. */
-export function Field({ name, label, hint, isSet = false, aside, children }: FieldProps) {
+export function Field({ name, label, hint, isRequired = false, isSet = false, aside, children }: FieldProps) {
+  const words = useWords(editWords)
   const id = useId()
-  const problems = useContext(ProblemsContext).filter((problem) => isAt(problem, name))
+  const problems = useProblemsAt(name)
   const told = [hint === undefined ? [] : [`${id}-hint`], problems.length === 0 ? [] : [`${id}-problem`]]
     .flat()
     .join(' ')
@@ -38,6 +35,7 @@ export function Field({ name, label, hint, isSet = false, aside, children }: Fie
     id,
     'aria-describedby': told === '' ? undefined : told,
     'aria-invalid': problems.length === 0 ? undefined : true,
+    'aria-required': isRequired ? true : undefined,
   }
   const rest = (
     <>
@@ -70,6 +68,11 @@ export function Field({ name, label, hint, isSet = false, aside, children }: Fie
         <label className="label" htmlFor={id}>
           {label}
         </label>
+        {isRequired ? (
+          <span className="hint required" aria-hidden="true">
+            {words.required}
+          </span>
+        ) : null}
         {aside}
       </div>
       {rest}

@@ -5,20 +5,20 @@ import { Field } from './field.tsx'
 import { editWords } from './words.ts'
 
 const usual = [10, 30, 60, 120, 300, 600, 900, 1800, 3600, 21_600, 86_400, 604_800]
-/** What the API takes where nothing was chosen, unless the package wants a longer one. */
-const standard = 600
 
 interface IntervalProps {
   /** Null: as the API chooses. */
   readonly interval: number | null
   readonly shortest: number
+  /** What the API chooses; null: it is not known yet. */
+  readonly standard: number | null
   readonly change: (interval: number | null) => void
 }
 
-export function IntervalField({ interval, shortest, change }: IntervalProps) {
+export function IntervalField({ interval, shortest, standard, change }: IntervalProps) {
   const words = useWords(editWords)
   const format = useFormat()
-  const chosen = interval ?? Math.max(standard, shortest)
+  const chosen = interval ?? standard ?? shortest
   const [isOther, setOther] = useState(false)
   const lengths = [...new Set([...usual.filter((length) => length >= shortest), shortest, chosen])].toSorted(
     (one, other) => one - other,
@@ -26,7 +26,7 @@ export function IntervalField({ interval, shortest, change }: IntervalProps) {
   return (
     <Field name="interval" label={words.interval} hint={words.intervalHint(format.duration(shortest))}>
       {(control) => (
-        <div className="row interval">
+        <div className="row how-often">
           <select
             {...control}
             value={isOther ? '' : chosen}

@@ -1,7 +1,8 @@
+import { useState } from 'react'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useWords } from '../../words/words.ts'
 import type { Draft } from './draft.ts'
-import { usePackageChannels, useTerms } from './edit-queries.ts'
+import { useAvailableTypes, usePackageChannels, useTerms } from './edit-queries.ts'
 import { Field } from './field.tsx'
 import { editWords } from './words.ts'
 
@@ -23,8 +24,8 @@ export function NotificationFields({ draft, change }: NotificationProps) {
   const allowed = ofPackage.data?.available_notification_channel_ids
   const failed = [channels, conditions, modes, recoveryModes, ofPackage].filter(({ error }) => error !== null)
   // As the API chooses for a new service.
-  const chosen =
-    draft.notification_channel_ids ?? (allowed ?? []).filter((id) => id.startsWith('email') || id === 'sms')
+  const usual = useAvailableTypes(draft.group_id).data?.find((one) => one.service_type_id === draft.type_id)
+  const chosen = draft.notification_channel_ids ?? usual?.default_notification_channel_ids ?? []
   return (
     <section className="card">
       <header>
@@ -38,6 +39,7 @@ export function NotificationFields({ draft, change }: NotificationProps) {
           name="notification_channel_ids"
           label={words.channels}
           terms={channels.data?.filter(({ id }) => chosen.includes(id) || (allowed?.includes(id) ?? true)) ?? []}
+          likely={usual?.default_notification_channel_ids ?? []}
           chosen={chosen}
           choose={(notification_channel_ids) => change({ notification_channel_ids })}
         />
@@ -45,21 +47,21 @@ export function NotificationFields({ draft, change }: NotificationProps) {
           name="notification_condition_ids"
           label={words.conditions}
           terms={conditions.data ?? []}
-          chosen={draft.notification_condition_ids ?? ['failure', 'recovery']}
+          chosen={draft.notification_condition_ids ?? usual?.default_notification_condition_ids ?? []}
           choose={(notification_condition_ids) => change({ notification_condition_ids })}
         />
         <One
           name="notification_mode_id"
           label={words.mode}
           terms={modes.data ?? []}
-          chosen={draft.notification_mode_id ?? 'default'}
+          chosen={draft.notification_mode_id ?? usual?.default_notification_mode_id ?? ''}
           choose={(notification_mode_id) => change({ notification_mode_id })}
         />
         <One
           name="recovery_notification_mode_id"
           label={words.recoveryMode}
           terms={recoveryModes.data ?? []}
-          chosen={draft.recovery_notification_mode_id ?? 'default'}
+          chosen={draft.recovery_notification_mode_id ?? usual?.default_recovery_notification_mode_id ?? ''}
           choose={(recovery_notification_mode_id) => change({ recovery_notification_mode_id })}
         />
       </div>
@@ -75,24 +77,42 @@ interface ChoiceProps<Chosen> {
   readonly choose: (chosen: Chosen) => void
 }
 
-function Several({ name, label, terms, chosen, choose }: ChoiceProps<readonly string[]>) {
+interface SeveralProps extends ChoiceProps<readonly string[]> {
+  /** Shown first, with what was chosen when the form was opened; the others are folded. Default: all. */
+  readonly likely?: readonly string[]
+}
+
+function Several({ name, label, terms, likely, chosen, choose }: SeveralProps) {
+  const words = useWords(editWords)
+  const [chosenFirst] = useState(chosen)
+  const isFirst = ({ id }: Terms[number]) => likely === undefined || likely.includes(id) || chosenFirst.includes(id)
+  const others = terms.filter((term) => !isFirst(term))
+  const box = (term: Terms[number]) => (
+    <label key={term.id} className="row" title={term.description}>
+      <input
+        type="checkbox"
+        checked={chosen.includes(term.id)}
+        onChange={({ target }) => {
+          const rest = chosen.filter((id) => id !== term.id)
+          choose(target.checked ? [...rest, term.id] : rest)
+        }}
+      />
+      {term.name}
+    </label>
+  )
   return (
     <Field name={name} label={label} isSet>
-      {() =>
-        terms.map((term) => (
-          <label key={term.id} className="row" title={term.description}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(term.id)}
-              onChange={({ target }) => {
-                const others = chosen.filter((id) => id !== term.id)
-                choose(target.checked ? [...others, term.id] : others)
-              }}
-            />
-            {term.name}
-          </label>
-        ))
-      }
+      {() => (
+        <>
+          {terms.filter(isFirst).map(box)}
+          {others.length === 0 ? null : (
+            <details>
+              <summary>{words.otherChannels(others.length)}</summary>
+              {others.map(box)}
+            </details>
+          )}
+        </>
+      )}
     </Field>
   )
 }

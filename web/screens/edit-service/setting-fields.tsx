@@ -78,10 +78,12 @@ function SettingField({ format, value, isNew, set }: SettingProps) {
   return (
     <Field
       name={`extended_settings.${id}`}
+      isRequired={format.is_required}
       label={description}
       hint={isRemoved ? words.secretRemoved : isKept ? words.secretKept : words.limits(format)}
       aside={
-        value !== undefined ? (
+        // What is required has no default to go back to.
+        format.is_required ? null : value !== undefined ? (
           <span className="changed">
             {isSecret(format) ? null : words.changed}
             <button type="button" className="button plain small" onClick={() => set(undefined)}>

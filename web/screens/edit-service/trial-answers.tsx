@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { read } from '../../api/client.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -10,15 +11,33 @@ import { editWords } from './words.ts'
 const icons: Readonly<Record<TrialCheck['result'], IconName>> = { ok: 'ok', error: 'failure', unknown: 'unknown' }
 const verdictIcons = { ok: 'ok', failure: 'failure', none: 'unknown' } as const
 
+interface AnswersProps {
+  readonly trial: Trial
+  /** The two names of a service of DNS; null for others. */
+  readonly asked: AskedNames | null
+  readonly cancel: () => void
+}
+
+interface AskedNames {
+  readonly server: string
+  readonly name: string
+}
+
 /** What each station answered, as the answers come. */
-export function TrialAnswers({ trial, cancel }: { readonly trial: Trial; readonly cancel: () => void }) {
+export function TrialAnswers({ trial, asked, cancel }: AnswersProps) {
   const words = useWords(editWords)
   const stations = useStations()
   const { state, checks, verdict } = trial
+  const card = useRef<HTMLElement>(null)
+  // The focus stays on the button; what is new is brought into view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer makes the card longer
+  useEffect(() => {
+    card.current?.scrollIntoView({ block: 'nearest' })
+  }, [state, checks.length])
   if (state === 'idle') return null
   const nameOf = (id: number) => stations.data?.find((station) => station.id === id)?.name ?? String(id)
   return (
-    <section className="card trial" aria-labelledby="trial">
+    <section ref={card} className="card trial" aria-labelledby="trial">
       <header>
         <h2 id="trial">{words.trial}</h2>
         {state === 'running' ? (
@@ -36,7 +55,7 @@ export function TrialAnswers({ trial, cancel }: { readonly trial: Trial; readonl
         </p>
         <ul className="answers">
           {checks.map((check) => (
-            <Answer key={check.sensor_id} check={check} station={nameOf(check.sensor_id)} />
+            <Answer key={check.sensor_id} check={check} asked={asked} station={nameOf(check.sensor_id)} />
           ))}
         </ul>
       </div>
@@ -44,14 +63,36 @@ export function TrialAnswers({ trial, cancel }: { readonly trial: Trial; readonl
   )
 }
 
-function Answer({ check, station }: { readonly check: TrialCheck; readonly station: string }) {
+interface ErrorType {
+  readonly name: string
+  readonly diagnosis: string
+  /** Stage of the check and symbol. */
+  readonly extra_info: string
+}
+
+/** The name server said something, and it was not what is wanted. */
+const answered = /^dns\.dns_(name_not_found|server_failure|refused|unexpected_rcode|no_answer|unexpected_answer)$/
+
+/** A check of DNS has two names that may not be found: the server's, and the one it is asked for. */
+function WhichName({ what, asked: { server, name } }: { readonly what: string; readonly asked: AskedNames }) {
+  const words = useWords(editWords)
+  if (what.startsWith('name.')) return <p>{words.trialServerName(server)}</p>
+  return answered.test(what) && name !== '' ? <p>{words.trialAskedName(name)}</p> : null
+}
+
+interface AnswerProps {
+  readonly check: TrialCheck
+  readonly asked: AskedNames | null
+  readonly station: string
+}
+
+function Answer({ check, asked, station }: AnswerProps) {
   const words = useWords(editWords)
   const format = useFormat()
   const { result, error_type_id: errorTypeId } = check
   const errorType = useQuery({
     queryKey: ['error_type', errorTypeId, document.documentElement.lang],
-    queryFn: ({ signal }) =>
-      read<{ readonly name: string; readonly diagnosis: string }>(`/error_types/${errorTypeId}`, signal),
+    queryFn: ({ signal }) => read<ErrorType>(`/error_types/${errorTypeId}`, signal),
     enabled: errorTypeId !== null,
     staleTime: Number.POSITIVE_INFINITY,
   }).data
@@ -66,6 +107,7 @@ function Answer({ check, station }: { readonly check: TrialCheck; readonly stati
       {errorType === undefined && check.error_message === null ? null : (
         <div className="why">
           {errorType === undefined ? null : <b>{errorType.name}</b>}
+          {errorType === undefined || asked === null ? null : <WhichName what={errorType.extra_info} asked={asked} />}
           {check.error_message === null ? null : <p className="mono">{check.error_message}</p>}
           {errorType === undefined || errorType.diagnosis === '' ? null : (
             <p>

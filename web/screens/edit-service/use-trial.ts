@@ -46,7 +46,10 @@ export function useTrial() {
       }
       change(({ state }) => (state === 'running' ? { state: 'cut' } : {}))
     } catch (error) {
-      change(() => (mine.signal.aborted ? { state: 'cancelled' } : { state: 'idle', error }))
+      if (mine.signal.aborted) change(() => ({ state: 'cancelled' }))
+      // The connection broke while answers came.
+      else if (error instanceof TypeError) change(() => ({ state: 'cut' }))
+      else change(() => ({ state: 'idle', error }))
     }
   }
   return {

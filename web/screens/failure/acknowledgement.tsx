@@ -1,8 +1,10 @@
-import { useId, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Acknowledged } from '../../parts/acknowledged.tsx'
+import { LinesField } from '../../parts/fields.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Reason } from '../../parts/reason.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { partWords } from '../../parts/words.ts'
 import { useFormat, useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import type { ShownChange } from './use-failure.ts'
@@ -21,7 +23,7 @@ export function Acknowledgement({ serviceId, change }: AcknowledgementProps) {
   const format = useFormat()
   const nameOf = useAuthor()
   const { mutate, isPending, error } = useChange()
-  const dialog = useRef<HTMLDialogElement>(null)
+  const [isAsked, setAsked] = useState(false)
   const path = `/services/${serviceId}/history/status_changes/${change.change_id}`
   const { acknowledged_at: at, acknowledgement_comment: comment } = change
   if (at === null && !change.permissions.update) return null
@@ -31,7 +33,7 @@ export function Acknowledgement({ serviceId, change }: AcknowledgementProps) {
         <button
           type="button"
           className={change.end_time === null ? 'button primary' : 'button'}
-          onClick={() => dialog.current?.showModal()}
+          onClick={() => setAsked(true)}
         >
           <Icon name="seen" />
           {words.acknowledge}
@@ -60,64 +62,42 @@ export function Acknowledgement({ serviceId, change }: AcknowledgementProps) {
         </>
       )}
       <span role="status" className="problem">
-        {error?.message}
+        <Reason error={error} />
       </span>
-      <AcknowledgeDialog ref={dialog} path={path} isOngoing={change.end_time === null} />
+      {isAsked ? (
+        <AcknowledgeDialog path={path} isOngoing={change.end_time === null} closed={() => setAsked(false)} />
+      ) : null}
     </div>
   )
 }
 
 interface DialogProps {
-  readonly ref: React.RefObject<HTMLDialogElement | null>
   readonly path: string
   readonly isOngoing: boolean
+  readonly closed: () => void
 }
 
-function AcknowledgeDialog({ ref, path, isOngoing }: DialogProps) {
+function AcknowledgeDialog({ path, isOngoing, closed }: DialogProps) {
   const words = useWords(failureWords)
-  const parts = useWords(partWords)
-  const id = useId()
   const [comment, setComment] = useState('')
-  const { mutate, isPending, error } = useChange()
-  const send = () => {
-    const body = comment.trim() === '' ? {} : { comment: comment.trim() }
-    mutate({ method: 'POST', path: `${path}/acknowledge`, body }, { onSuccess: () => ref.current?.close() })
-  }
+  const body = comment.trim() === '' ? {} : { comment: comment.trim() }
   return (
-    <dialog ref={ref} aria-labelledby={`${id}-title`} onClose={() => setComment('')}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
-      >
-        <h2 id={`${id}-title`}>{words.acknowledge}</h2>
-        {isOngoing ? <p>{words.acknowledgeText}</p> : null}
-        <div className="field">
-          <label htmlFor={id}>{words.acknowledgeComment}</label>
-          <textarea
-            id={id}
-            rows={2}
-            maxLength={maximumLength}
-            value={comment}
-            onChange={({ target }) => setComment(target.value)}
-          />
-          {error === null ? null : (
-            <p className="problem" role="alert">
-              {error.message}
-            </p>
-          )}
-        </div>
-        <div className="row">
-          <button type="submit" className="button primary" disabled={isPending}>
-            {words.acknowledge}
-          </button>
-          <button type="button" className="button" onClick={() => ref.current?.close()}>
-            {parts.cancel}
-          </button>
-        </div>
-      </form>
-    </dialog>
+    <FormDialog
+      title={words.acknowledge}
+      action={words.acknowledge}
+      request={() => ({ method: 'POST', path: `${path}/acknowledge`, body })}
+      closed={closed}
+    >
+      {isOngoing ? <p>{words.acknowledgeText}</p> : null}
+      <LinesField
+        label={words.acknowledgeComment}
+        name="comment"
+        rows={2}
+        maxLength={maximumLength}
+        value={comment}
+        set={setComment}
+      />
+    </FormDialog>
   )
 }
 

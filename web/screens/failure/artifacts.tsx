@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { Artifact } from '../../api/answers.ts'
 import { send } from '../../api/client.ts'
-import { Loading } from '../../parts/loading.tsx'
+import type { ShownCheck } from '../../parts/round-checks.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import { checkPath, type ShownCheck } from './use-failure.ts'
+import { checkPath } from './use-failure.ts'
 import { failureWords } from './words.ts'
 
 interface ArtifactProps {
@@ -23,7 +23,7 @@ async function bytesOf(check: ShownCheck, id: Artifact['id'], signal?: AbortSign
   return (await send(`${checkPath(check)}/artifacts/${id}/plain`, { signal })).blob()
 }
 
-function useArtifact(check: ShownCheck, id: Artifact['id'], isWanted = true) {
+export function useArtifact(check: ShownCheck, id: Artifact['id'], isWanted = true) {
   return useQuery({
     queryKey: ['artifact', checkPath(check), id],
     enabled: isWanted,
@@ -32,29 +32,8 @@ function useArtifact(check: ShownCheck, id: Artifact['id'], isWanted = true) {
   })
 }
 
-/** A picture of the page as the station's browser showed it. */
-export function Screenshot({ check, artifact }: ArtifactProps) {
-  const words = useWords(failureWords)
-  const { data, error, refetch } = useArtifact(check, artifact.id)
-  const address = useAddress(data)
-  if (error !== null) return <Trouble error={error} again={() => void refetch()} />
-  return (
-    <figure className="screenshot">
-      {address === null ? (
-        <Loading what={words.screenshot} />
-      ) : (
-        <img src={address} alt={words.screenshotOf(check.sensor?.name ?? '')} />
-      )}
-      <figcaption className="spread">
-        <span className="hint">{words.screenshotOf(check.sensor?.name ?? '')}</span>
-        <Download check={check} artifact={artifact} />
-      </figcaption>
-    </figure>
-  )
-}
-
 /** An address of bytes in memory; it ends with the part that shows it. */
-function useAddress(bytes: Blob | undefined): string | null {
+export function useAddress(bytes: Blob | undefined): string | null {
   const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {
     if (bytes === undefined) return

@@ -1,8 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { Account, Comment } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
+import { LinesField } from '../../parts/fields.tsx'
+import { Form } from '../../parts/form.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Reason } from '../../parts/reason.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useWords } from '../../words/words.ts'
 import type { ShownChange } from './use-failure.ts'
@@ -34,39 +37,29 @@ export function useComments(serviceId: number, change: ShownChange) {
 /** Writes one below the others. */
 export function CommentForm({ serviceId, change }: { readonly serviceId: number; readonly change: ShownChange }) {
   const words = useWords(failureWords)
-  const id = useId()
   const [text, setText] = useState('')
-  const { mutate, isPending, error } = useChange()
+  const changing = useChange()
   if (!change.permissions.update) return null
+  const call = { method: 'POST', path: commentsPath(serviceId, change), body: { text: text.trim() } } as const
+  const send = (settle: () => void) => {
+    const onSuccess = () => {
+      setText('')
+      settle()
+    }
+    changing.mutate(call, { onSuccess })
+  }
   return (
-    <form
+    <Form
       className="inside stack comment-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const body = { text: text.trim() }
-        if (body.text === '') return
-        mutate({ method: 'POST', path: commentsPath(serviceId, change), body }, { onSuccess: () => setText('') })
-      }}
+      outcome={changing}
+      submit={send}
+      call={text.trim() === '' ? null : call}
+      action={words.addComment}
+      isReady={text.trim() !== ''}
+      isUnsaved={text.trim() !== ''}
     >
-      <label htmlFor={id} className="label">
-        {words.comment}
-      </label>
-      <textarea
-        id={id}
-        rows={2}
-        maxLength={maximumLength}
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-      />
-      <div className="row">
-        <button type="submit" className="button" disabled={isPending || text.trim() === ''}>
-          {words.addComment}
-        </button>
-        <span role="status" className="problem">
-          {error?.message}
-        </span>
-      </div>
-    </form>
+      <LinesField label={words.comment} name="text" rows={2} maxLength={maximumLength} value={text} set={setText} />
+    </Form>
   )
 }
 
@@ -87,7 +80,7 @@ export function DeleteComment({ path, comment }: { readonly path: string; readon
         {words.deleteComment}
       </button>
       <span role="status" className="problem">
-        {error?.message}
+        <Reason error={error} />
       </span>
     </>
   )

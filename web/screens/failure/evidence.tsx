@@ -1,17 +1,26 @@
 import { lazy, Suspense, useState } from 'react'
 import type { Artifact, CheckDetails } from '../../api/answers.ts'
 import { Loading } from '../../parts/loading.tsx'
+import { type ShownCheck, useChecks } from '../../parts/round-checks.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import { Content, Download, Screenshot } from './artifacts.tsx'
-import { type ShownCheck, useAnalysis, useChecks, useEvidence } from './use-failure.ts'
+import { Content, Download } from './artifacts.tsx'
+import { Screenshots } from './screenshots.tsx'
+import { type ShownChange, useAnalysis, useEvidence } from './use-failure.ts'
 import { failureWords } from './words.ts'
 
 const Waterfall = lazy(() => import('./waterfall.tsx').then((file) => ({ default: file.Waterfall })))
 
+interface EvidenceProps {
+  readonly serviceId: number
+  readonly analysisId: string
+  /** The failure that the round lies in. */
+  readonly change: ShownChange | null
+}
+
 /** What the stations met in one round, a tab for each; the first that failed is open. */
-export function Evidence({ serviceId, analysisId }: { readonly serviceId: number; readonly analysisId: string }) {
+export function Evidence({ serviceId, analysisId, change }: EvidenceProps) {
   const words = useWords(failureWords)
   const format = useFormat()
   const analysis = useAnalysis(serviceId, analysisId)
@@ -42,12 +51,14 @@ export function Evidence({ serviceId, analysisId }: { readonly serviceId: number
           </button>
         ))}
       </div>
-      {open === undefined ? null : <Station key={`${open.analysis_id} ${open.sensor_id}`} check={open} />}
+      {open === undefined ? null : (
+        <Station key={`${open.analysis_id} ${open.sensor_id}`} check={open} change={change} />
+      )}
     </section>
   )
 }
 
-function Station({ check }: { readonly check: ShownCheck }) {
+function Station({ check, change }: { readonly check: ShownCheck; readonly change: ShownChange | null }) {
   const words = useWords(failureWords)
   const format = useFormat()
   const { data, error, refetch } = useEvidence(check)
@@ -76,7 +87,9 @@ function Station({ check }: { readonly check: ShownCheck }) {
         {data === undefined ? null : <Facts details={data.details} />}
       </dl>
       {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
-      {data === undefined ? null : <Kept check={check} details={data.details} artifacts={data.artifacts} />}
+      {data === undefined ? null : (
+        <Kept check={check} change={change} details={data.details} artifacts={data.artifacts} />
+      )}
     </div>
   )
 }
@@ -120,16 +133,19 @@ function Facts({ details }: { readonly details: CheckDetails }) {
 
 interface KeptProps {
   readonly check: ShownCheck
+  readonly change: ShownChange | null
   readonly details: CheckDetails
   readonly artifacts: readonly Artifact[]
 }
 
-function Kept({ check, details, artifacts }: KeptProps) {
+function Kept({ check, change, details, artifacts }: KeptProps) {
   const words = useWords(failureWords)
   const format = useFormat()
   const [isHarOpen, setHarOpen] = useState(false)
   const named = (id: Artifact['id']) => artifacts.find((artifact) => artifact.id === id)
   const [screenshot, har, content] = [named('screenshot'), named('har'), named('content')]
+  const hasGood = change?.last_good_screenshot != null
+  const arePictures = screenshot !== undefined || (hasGood && check.result === 'error')
   return (
     <>
       {details.step_data === null ? null : (
@@ -141,7 +157,7 @@ function Kept({ check, details, artifacts }: KeptProps) {
           ))}
         </ol>
       )}
-      {screenshot === undefined ? null : <Screenshot check={check} artifact={screenshot} />}
+      {arePictures ? <Screenshots check={check} artifact={screenshot} change={change} /> : null}
       {har === undefined ? null : (
         <details onToggle={(event) => setHarOpen(event.currentTarget.open)}>
           <summary>

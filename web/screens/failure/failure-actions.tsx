@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { CorrectDialog } from '../../parts/correct/correct-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Reason } from '../../parts/reason.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
@@ -46,7 +47,7 @@ export function FailureActions({
         </button>
       ) : null}
       {permissions['update'] === true && change !== null ? (
-        <button type="button" className="button" onClick={() => setCorrectedAt(Date.now())}>
+        <button type="button" className="button" onClick={() => setCorrectedAt(Math.floor(Date.now() / 1000) * 1000)}>
           <Icon name="edit" />
           {words.correct}
         </button>
@@ -63,13 +64,14 @@ export function FailureActions({
         {words.toService}
       </Link>
       <span role="status" className={error === null ? 'dim' : 'problem'}>
-        {error === null ? said : error.message}
+        {error === null ? said : <Reason error={error} />}
       </span>
       {change === null || correctedAt === null ? null : (
         <CorrectDialog
           serviceId={service.id}
           what={{
             kind: 'add',
+            isLasting: change.end_time === null,
             range: {
               from: Date.parse(change.start_time),
               to: change.end_time === null ? correctedAt : Date.parse(change.end_time),

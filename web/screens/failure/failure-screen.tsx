@@ -2,8 +2,10 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { Analysis } from '../../api/answers.ts'
 import { Loading } from '../../parts/loading.tsx'
+import { useChecks } from '../../parts/round-checks.ts'
 import { State } from '../../parts/state.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
+import { partWords } from '../../parts/words.ts'
 import { useFormat } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
@@ -15,7 +17,7 @@ import { FailureActions } from './failure-actions.tsx'
 import { Matrix } from './matrix.tsx'
 import { Note } from './note.tsx'
 import { Timeline } from './timeline.tsx'
-import { type ShownChange, useAnalysis, useChange, useChecks } from './use-failure.ts'
+import { type ShownChange, useAnalysis, useChange } from './use-failure.ts'
 import { failureWords } from './words.ts'
 import './failure.css'
 
@@ -55,7 +57,7 @@ export function FailureScreen({ serviceId, changeId, analysisId }: FailureProps)
         </div>
       )}
       <Matrix service={service.data} around={rangeOf(change.data, asked.data)} chosen={shown} choose={setChosen} />
-      {shown === undefined ? null : <Evidence serviceId={serviceId} analysisId={shown} />}
+      {shown === undefined ? null : <Evidence serviceId={serviceId} analysisId={shown} change={change.data} />}
     </div>
   )
 }
@@ -81,6 +83,7 @@ function Head({ service, change }: { readonly service: ShownService; readonly ch
 /** The whole in one sentence. */
 function Sentence({ service, change }: { readonly service: ShownService; readonly change: ShownChange }) {
   const words = useWords(failureWords)
+  const parts = useWords(partWords)
   const format = useFormat()
   const { data: checks = [] } = useChecks(service.id, change.first_analysis_id ?? undefined)
   const failed = checks.filter(({ result }) => result === 'error')
@@ -93,12 +96,14 @@ function Sentence({ service, change }: { readonly service: ShownService; readonl
           ? words.fails(format.duration(change.duration))
           : words.lasted(format.duration(change.duration))}
       </b>{' '}
-      {format.moment(change.start_time)} – {change.end_time === null ? words.ongoing : format.moment(change.end_time)} (
-      {format.zone})
+      {change.end_time === null
+        ? words.since(format.moment(change.start_time))
+        : `${format.moment(change.start_time)} – ${format.moment(change.end_time)}`}{' '}
+      ({format.zone}).
       {cause === undefined ? null : (
         <>
-          {'. '}
-          <b>{cause}</b>, {words.seenBy(failed.length, checks.length)}.
+          {' '}
+          <b>{cause}</b>, {parts.seenBy(failed.length, checks.length)}.
         </>
       )}
     </p>

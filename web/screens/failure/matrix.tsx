@@ -2,11 +2,12 @@ import { useEffect, useRef, useState } from 'react'
 import type { Analysis } from '../../api/answers.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import type { ShownCheck } from '../../parts/round-checks.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import type { ShownService } from '../service/service-query.ts'
-import { roundsOfPage, type ShownCheck, useRounds } from './use-failure.ts'
+import { roundsOfPage, useRounds } from './use-failure.ts'
 import { failureWords } from './words.ts'
 
 interface MatrixProps {
@@ -76,6 +77,7 @@ function Rounds({ analyses, checks, chosen, choose }: RoundsProps) {
   const words = useWords(failureWords)
   const format = useFormat()
   const [stations, results] = tabulate(checks)
+  const clocks = format.clocks(analyses.map(({ time }) => time))
   const space = useRef<HTMLDivElement>(null)
   const choice = useRef<HTMLTableCellElement>(null)
   // Only the table moves, never the page.
@@ -96,7 +98,7 @@ function Rounds({ analyses, checks, chosen, choose }: RoundsProps) {
               {words.station}
               <span className="only-read">, {words.verdictRow}</span>
             </th>
-            {analyses.map((analysis) => {
+            {analyses.map((analysis, index) => {
               const verdict = verdictOf(analysis)
               const isChosen = analysis.analysis_id === chosen
               return (
@@ -108,7 +110,7 @@ function Rounds({ analyses, checks, chosen, choose }: RoundsProps) {
                     title={words.verdictOf(format.moment(analysis.time), words.verdicts[verdict])}
                     onClick={() => choose(analysis)}
                   >
-                    {format.clock(analysis.time).slice(0, 5)}
+                    {clocks[index]}
                     <span className={`cell ${verdict}`}>{signOf(verdict)}</span>
                   </button>
                 </th>

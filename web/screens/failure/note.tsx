@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
-import { useChange } from '../../parts/use-change.ts'
+import { Form } from '../../parts/form.tsx'
+import { useEditing } from '../../parts/use-editing.ts'
 import { useWords } from '../../words/words.ts'
 import type { ShownChange } from './use-failure.ts'
 import { failureWords } from './words.ts'
@@ -11,8 +12,16 @@ export function Note({ serviceId, change }: { readonly serviceId: number; readon
   const words = useWords(failureWords)
   const id = useId()
   const [text, setText] = useState(change.description)
-  const { mutate, isPending, isSuccess, error } = useChange()
   const path = `/services/${serviceId}/history/status_changes/${change.change_id}`
+  const { saving, send, resolvingFor, beginAgain } = useEditing({
+    ...{ path, state: text, set: setText },
+    read: ({ description }: { readonly description: string }) => description,
+    body: (description) => ({ description }),
+  })
+  const done = (settle: () => void) => {
+    settle()
+    void beginAgain()
+  }
   return (
     <section className="card">
       <header>
@@ -21,12 +30,16 @@ export function Note({ serviceId, change }: { readonly serviceId: number; readon
         </h2>
       </header>
       {change.permissions.update ? (
-        <form
+        <Form
           className="inside stack"
-          onSubmit={(event) => {
-            event.preventDefault()
-            mutate({ method: 'PUT', path, body: { description: text } })
-          }}
+          outcome={saving}
+          submit={(settle) => send(() => done(settle))}
+          resolving={resolvingFor(done)}
+          call={{ method: 'PUT', path, body: { description: text } }}
+          action={words.save}
+          isReady={text !== change.description}
+          isUnsaved={text !== change.description}
+          saved={words.saved}
         >
           <textarea
             id={id}
@@ -36,15 +49,7 @@ export function Note({ serviceId, change }: { readonly serviceId: number; readon
             value={text}
             onChange={({ target }) => setText(target.value)}
           />
-          <div className="row">
-            <button type="submit" className="button" disabled={isPending || text === change.description}>
-              {words.save}
-            </button>
-            <span role="status" className={error === null ? 'hint' : 'problem'}>
-              {error?.message ?? (isSuccess && text === change.description ? words.saved : '')}
-            </span>
-          </div>
-        </form>
+        </Form>
       ) : (
         <p className="inside prose">{change.description === '' ? '–' : change.description}</p>
       )}

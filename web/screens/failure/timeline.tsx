@@ -2,14 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import type { NotificationLog, Term } from '../../api/answers.ts'
 import { Refused, read } from '../../api/client.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
+import { NobodyTold } from '../../parts/nobody-told.tsx'
+import { useChecks } from '../../parts/round-checks.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { partWords } from '../../parts/words.ts'
-import { useFormat } from '../../reader.tsx'
+import { useFormat, useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import type { ShownService } from '../service/service-query.ts'
 import { useAuthor } from './acknowledgement.tsx'
 import { CommentForm, commentsPath, DeleteComment, type ShownComment, useComments } from './comments.tsx'
-import { type ShownChange, useChecks, useNotices } from './use-failure.ts'
+import { type ShownChange, useNotices } from './use-failure.ts'
 import { failureWords } from './words.ts'
 
 interface Event {
@@ -27,8 +29,11 @@ export function Timeline({ service, change }: { readonly service: ShownService; 
   const parts = useWords(partWords)
   const format = useFormat()
   const nameOf = useAuthor()
+  const { account } = useReader()
+  // The log is the account's own: of a service that is shared nobody else reads it.
+  const isOwn = [account.id, account.parent_account_id].includes(service.owner_id)
   const comments = useComments(service.id, change)
-  const notices = useNotices(service.owner_id, service.id, change)
+  const notices = useNotices(isOwn ? service.owner_id : undefined, service.id, change)
   const channels = useQuery({
     queryKey: ['notification_channels'],
     queryFn: ({ signal }) => read<Term[]>('/dictionaries/notification_channels?limit=1000', signal),
@@ -78,7 +83,7 @@ export function Timeline({ service, change }: { readonly service: ShownService; 
       icon: 'failure',
       kind: 'failure',
       text: words.verdict,
-      detail: [failed[0]?.error_type?.name ?? '', checks.length === 0 ? '' : words.seenBy(failed.length, checks.length)]
+      detail: [failed[0]?.error_type?.name ?? '', checks.length === 0 ? '' : parts.seenBy(failed.length, checks.length)]
         .filter((part) => part !== '')
         .join(', '),
     },
@@ -89,7 +94,7 @@ export function Timeline({ service, change }: { readonly service: ShownService; 
     ...(comments.data ?? []).map(commentOf),
   ]
   const events = known.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time))
-  const isForbidden = notices.error instanceof Refused && notices.error.status === 403
+  const isForbidden = !isOwn || (notices.error instanceof Refused && notices.error.status === 403)
   return (
     <section className="card" aria-labelledby="timeline">
       <header>
@@ -115,7 +120,12 @@ export function Timeline({ service, change }: { readonly service: ShownService; 
       </ol>
       {isForbidden ? <p className="inside hint">{words.logForbidden}</p> : null}
       {comments.error === null ? null : <Trouble error={comments.error} again={() => void comments.refetch()} />}
-      {notices.data?.length === 0 ? <p className="inside hint">{words.notTold}</p> : null}
+      {notices.data?.length === 0 ? (
+        <div className="inside">
+          <p className="hint">{words.notTold}</p>
+          <NobodyTold service={service} />
+        </div>
+      ) : null}
       <CommentForm serviceId={service.id} change={change} />
     </section>
   )

@@ -6,11 +6,11 @@ import type {
   Check,
   CheckDetails,
   NotificationLog,
-  Sensor,
   StatusChange,
 } from '../../api/answers.ts'
 import { read, readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
+import type { ShownCheck } from '../../parts/round-checks.ts'
 
 const everyMs = 10_000
 /** Columns of the matrix. */
@@ -23,8 +23,7 @@ export type ShownChange = StatusChange & {
   readonly acknowledged_by: Pick<Account, 'name' | 'username'> | null
 }
 
-const embedded = 'embed=permissions,acknowledged_by.name,acknowledged_by.username'
-export type ShownCheck = Check & { readonly sensor: Sensor | null }
+const embedded = 'embed=permissions,last_good_screenshot,acknowledged_by.name,acknowledged_by.username'
 
 /** The failure itself, or of a round the failure that it lies in; null: it lies in none. */
 export function useChange(serviceId: number, changeId: string | undefined, analysis: Analysis | undefined) {
@@ -82,20 +81,6 @@ export function useRounds(
       )
       return { analyses, checks }
     },
-  })
-}
-
-/** The checks of a round, with what their errors mean. */
-export function useChecks(serviceId: number, analysisId: string | undefined) {
-  return useQuery({
-    queryKey: ['checks', serviceId, analysisId],
-    enabled: analysisId !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) =>
-      read<ShownCheck[]>(
-        `/services/${serviceId}/history/analyses/${analysisId}/checks?embed=sensor,error_type&limit=1000`,
-        signal,
-      ),
   })
 }
 

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { Loading } from '../../parts/loading.tsx'
+import type { ShownCheck } from '../../parts/round-checks.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { type HarRow, kindsOf, phases, readHar } from './har.ts'
-import { checkPath, type ShownCheck } from './use-failure.ts'
+import { checkPath } from './use-failure.ts'
 import { failureWords } from './words.ts'
 
 /** The requests of a page in time: when each began and what it waited for. Rows are reached with the keyboard and open their details. */

@@ -28,7 +28,7 @@ export const installationWords = catalogue({
     pending: 'Pending',
     other: 'Left out',
     success: 'Success',
-    latency: 'Time to sending: half / 95 of 100',
+    latency: 'Time to sending: median / 95th percentile',
     none: '–',
   },
   pl: {
@@ -59,7 +59,7 @@ export const installationWords = catalogue({
     pending: 'Oczekujące',
     other: 'Pominięte',
     success: 'Skuteczność',
-    latency: 'Czas do wysłania: połowa / 95 na 100',
+    latency: 'Czas do wysłania: mediana / 95. percentyl',
     none: '–',
   },
 })

@@ -1,105 +1,163 @@
-import { useId, useState } from 'react'
-import { Refused } from '../../api/client.ts'
-import { useChange } from '../../parts/use-change.ts'
-import { partWords } from '../../parts/words.ts'
+import { useState } from 'react'
+import type { Channel } from '../../api/answers.ts'
+import { EditDialog } from '../../parts/edit-dialog.tsx'
+import { CheckField, ChoiceField, TextField } from '../../parts/fields.tsx'
+import { TestOutcome, useTrialMessage } from '../../parts/test-message.tsx'
 import { useWords } from '../../words/words.ts'
-import { type ShownAddress, type ShownGroup, useChannels } from './address-queries.ts'
+import { type ShownAddress, type ShownGroup, useChannels, usePackageChannels } from './address-queries.ts'
+import { ChannelFields, type Settings } from './channel-fields.tsx'
 import { notificationsWords } from './words.ts'
 
 interface FormProps {
   /** Null: a new one. */
   readonly address: ShownAddress | null
   readonly groups: readonly ShownGroup[]
-  readonly close: () => void
+  /** The group that a new one is for, if the reader may add to it. */
+  readonly groupAsked: number
+  readonly closed: () => void
+}
+
+interface Draft {
+  readonly channelId: string
+  /** Of a channel without fields. */
+  readonly address: string
+  readonly settings: Settings
+  /** A URL that tells channel and settings by itself; only of a new one. */
+  readonly pasted: string
+  readonly description: string
+  readonly groupId: number
+  readonly isEnabled: boolean
+}
+
+function draftOf(shown: ShownAddress): Draft {
+  const { address, description, group_id: groupId, notification_channel_id: channelId, is_enabled: isEnabled } = shown
+  return { channelId, address, settings: shown.settings as Settings, pasted: '', description, groupId, isEnabled }
+}
+
+/** What is sent: a channel with fields makes the address of them. */
+function bodyOf(draft: Draft, channels: readonly Channel[]) {
+  const { channelId, address, settings, pasted, description, groupId, isEnabled } = draft
+  const common = { description, group_id: groupId, is_enabled: isEnabled }
+  if (pasted !== '') return { ...common, address: pasted }
+  const hasFields = (channels.find(({ id }) => id === channelId)?.fields.length ?? 0) > 0
+  return { ...common, notification_channel_id: channelId, ...(hasFields ? { settings } : { address }) }
+}
+
+/** A URL that was pasted is one as a whole. */
+function secretsOf({ channelId, pasted }: Draft, channels: readonly Channel[]): readonly string[] {
+  const fields = channels.find(({ id }) => id === channelId)?.fields ?? []
+  const secrets = fields.filter(({ type }) => type === 'secret').map(({ name }) => name)
+  return pasted === '' ? secrets : ['address']
 }
 
 /** Adds an address to a group, or changes one. */
-export function AddressForm({ address, groups, close }: FormProps) {
+export function AddressForm({ address, groups, groupAsked, closed }: FormProps) {
   const words = useWords(notificationsWords)
-  const parts = useWords(partWords)
-  const problemId = useId()
   const { data: channels = [] } = useChannels()
+  const { data: ofPackage } = usePackageChannels()
   const own = groups.filter(({ permissions }) => permissions['create_notification_addresses'] === true)
-  const [draft, setDraft] = useState({
-    address: address?.address ?? '',
-    description: address?.description ?? '',
-    notification_channel_id: address?.notification_channel_id ?? 'email',
-    group_id: address?.group_id ?? own[0]?.id ?? 0,
-  })
-  const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }))
-  const { mutate, isPending, error } = useChange()
-  const isWrong = error instanceof Refused && error.problems.some(({ field }) => field === 'data.address')
+  const [draft, setDraft] = useState<Draft>(() =>
+    address === null
+      ? {
+          ...{ channelId: 'email', address: '', settings: {}, pasted: '', description: '', isEnabled: true },
+          groupId: (own.find(({ id }) => id === groupAsked) ?? own[0])?.id ?? 0,
+        }
+      : draftOf(address),
+  )
+  const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const path = address === null ? null : `/notification_addresses/${address.id}`
+  const allowed = ofPackage?.available_notification_channel_ids
+  const offered = channels.filter(({ id }) => id === draft.channelId || (allowed?.includes(id) ?? true))
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        const [method, path] =
-          address === null
-            ? (['POST', '/notification_addresses'] as const)
-            : (['PUT', `/notification_addresses/${address.id}`] as const)
-        mutate({ method, path, body: draft }, { onSuccess: close })
-      }}
+    <EditDialog
+      title={address === null ? words.add : words.editTitle}
+      action={words.save}
+      collection="/notification_addresses"
+      editing={{ path, state: draft, set: setDraft, read: draftOf, body: (state) => bodyOf(state, channels) }}
+      secrets={secretsOf(draft, channels)}
+      closed={closed}
     >
-      <h2 id="address-title">{address === null ? words.add : words.editTitle}</h2>
-      <label className="field">
-        {words.channel}
-        <select
-          value={draft.notification_channel_id}
-          onChange={({ target }) => {
-            const chosen = channels.find(({ id }) => id === target.value)
-            if (chosen !== undefined)
-              set({ notification_channel_id: chosen.id as typeof draft.notification_channel_id })
-          }}
-        >
-          {channels.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="field">
-        {words.address}
-        <input
-          autoComplete="off"
-          aria-invalid={isWrong}
-          aria-describedby={error === null ? undefined : problemId}
-          value={draft.address}
-          onChange={({ target }) => set({ address: target.value })}
+      {draft.pasted === '' ? (
+        <Destination draft={draft} set={set} channels={offered} isSaved={address !== null} />
+      ) : null}
+      {address === null ? (
+        <TextField
+          label={words.pasted}
+          name={draft.pasted === '' ? 'pasted' : 'address'}
+          hint={words.pastedHint}
+          inputMode="url"
+          value={draft.pasted}
+          set={(pasted) => set({ pasted: pasted.trim() })}
         />
-      </label>
-      <label className="field">
-        {words.group}
-        <select value={draft.group_id} onChange={({ target }) => set({ group_id: Number(target.value) })}>
-          {own.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="field">
-        {words.description}
-        <input
-          autoComplete="off"
-          value={draft.description}
-          onChange={({ target }) => set({ description: target.value })}
-        />
-      </label>
-      {error === null ? null : (
-        <p id={problemId} className="problem" role="alert">
-          {error.message}
-        </p>
+      ) : null}
+      <ChoiceField
+        label={words.group}
+        name="group_id"
+        value={String(draft.groupId)}
+        options={own}
+        set={(id) => set({ groupId: Number(id) })}
+      />
+      <TextField
+        label={words.description}
+        name="description"
+        value={draft.description}
+        set={(description) => set({ description })}
+      />
+      {address === null ? (
+        <Trial body={bodyOf(draft, channels)} />
+      ) : (
+        <CheckField label={words.enabled} checked={draft.isEnabled} set={(isEnabled) => set({ isEnabled })} />
       )}
-      <div className="row">
-        <button type="submit" className="button primary" disabled={isPending}>
-          {words.save}
-        </button>
-        <button type="button" className="button" onClick={close}>
-          {parts.cancel}
-        </button>
-      </div>
-    </form>
+    </EditDialog>
+  )
+}
+
+interface DestinationProps {
+  readonly draft: Draft
+  readonly set: (part: Partial<Draft>) => void
+  readonly channels: readonly Channel[]
+  readonly isSaved: boolean
+}
+
+/** The channel, and what it has to know. */
+function Destination({ draft, set, channels, isSaved }: DestinationProps) {
+  const words = useWords(notificationsWords)
+  const fields = channels.find(({ id }) => id === draft.channelId)?.fields ?? []
+  const before = isSaved ? draft.channelId : null
+  const [savedChannel] = useState(before)
+  return (
+    <>
+      <ChoiceField
+        label={words.channel}
+        name="notification_channel_id"
+        value={draft.channelId}
+        options={channels}
+        set={(channelId) => set({ channelId, settings: {} })}
+      />
+      {fields.length === 0 ? (
+        <TextField label={words.address} name="address" value={draft.address} set={(address) => set({ address })} />
+      ) : (
+        <ChannelFields
+          fields={fields}
+          settings={draft.settings}
+          set={(settings) => set({ settings })}
+          isSaved={savedChannel === draft.channelId}
+        />
+      )}
+    </>
+  )
+}
+
+/** A test message before anything is saved. */
+function Trial({ body }: { readonly body: object }) {
+  const words = useWords(notificationsWords)
+  const trial = useTrialMessage()
+  return (
+    <div className="row">
+      <button type="button" className="button small" disabled={trial.isPending} onClick={() => trial.mutate(body)}>
+        {words.test}
+      </button>
+      <TestOutcome {...trial} />
+    </div>
   )
 }

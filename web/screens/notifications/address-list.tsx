@@ -1,10 +1,10 @@
-import { useRef } from 'react'
+import { useState } from 'react'
+import type { Channel } from '../../api/answers.ts'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { TestOutcome, useTestMessage } from '../../parts/test-message.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
-import { type ShownAddress, type ShownGroup, useChannels } from './address-queries.ts'
+import { type ShownAddress, type ShownGroup, useChannels, useNotifyBy, useUnheard } from './address-queries.ts'
 import { ConfirmForm } from './confirm-form.tsx'
 import { notificationsWords } from './words.ts'
 
@@ -41,8 +41,8 @@ export function AddressList({ addresses, groups, edit }: ListProps) {
 function Row({ address, edit }: { readonly address: ShownAddress; readonly edit: ListProps['edit'] }) {
   const words = useWords(notificationsWords)
   const { data: channels = [] } = useChannels()
-  const removal = useRef<HTMLDialogElement>(null)
-  const confirmation = useRef<HTMLDialogElement>(null)
+  const [asked, setAsked] = useState<'none' | 'confirm' | 'remove'>('none')
+  const channel = channels.find((one) => one.id === address.notification_channel_id)
   const { id, permissions, is_confirmed: isConfirmed } = address
   const test = useTestMessage(id)
   const mayTest =
@@ -54,8 +54,7 @@ function Row({ address, edit }: { readonly address: ShownAddress; readonly edit:
       <div className="who-hears">
         <b>{address.address}</b>
         <span className="dim">
-          {channels.find((channel) => channel.id === address.notification_channel_id)?.name ??
-            address.notification_channel_id}
+          {channel?.name ?? address.notification_channel_id}
           {address.description === '' ? null : `, ${address.description}`}
         </span>
         {isConfirmed ? null : (
@@ -64,11 +63,18 @@ function Row({ address, edit }: { readonly address: ShownAddress; readonly edit:
             {words.unconfirmed}
           </span>
         )}
+        {address.is_enabled ? null : (
+          <span className="unconfirmed">
+            <Icon name="warning" />
+            {address.disabled_reason ?? words.disabled}
+          </span>
+        )}
+        <Unheard address={address} channel={channel} />
         <TestOutcome {...test} />
       </div>
       <div className="row">
         {!isConfirmed && permissions.update ? (
-          <button type="button" className="button small" onClick={() => confirmation.current?.showModal()}>
+          <button type="button" className="button small" onClick={() => setAsked('confirm')}>
             {words.confirm}
           </button>
         ) : null}
@@ -83,47 +89,54 @@ function Row({ address, edit }: { readonly address: ShownAddress; readonly edit:
           </button>
         ) : null}
         {permissions.delete ? (
-          <button type="button" className="button small" onClick={() => removal.current?.showModal()}>
+          <button type="button" className="button small" onClick={() => setAsked('remove')}>
             {words.remove}
           </button>
         ) : null}
       </div>
-      <dialog ref={confirmation} aria-labelledby={`confirm-${id}`}>
-        <ConfirmForm address={address} close={() => confirmation.current?.close()} />
-      </dialog>
-      <dialog ref={removal} aria-labelledby={`remove-${id}`}>
-        <RemoveForm address={address} close={() => removal.current?.close()} />
-      </dialog>
+      {asked === 'confirm' ? <ConfirmForm address={address} closed={() => setAsked('none')} /> : null}
+      {asked === 'remove' ? (
+        <FormDialog
+          title={words.removeTitle(address.address)}
+          action={words.remove}
+          isDangerous
+          request={() => ({ method: 'DELETE', path: `/notification_addresses/${id}` })}
+          closed={() => setAsked('none')}
+        >
+          <p>{words.removeText}</p>
+        </FormDialog>
+      ) : null}
     </>
   )
 }
 
-function RemoveForm({ address, close }: { readonly address: ShownAddress; readonly close: () => void }) {
+interface UnheardProps {
+  readonly address: ShownAddress
+  readonly channel: Channel | undefined
+}
+
+/** Says that services of the group do not use the channel yet, and lets them. */
+function Unheard({ address, channel }: UnheardProps) {
   const words = useWords(notificationsWords)
-  const parts = useWords(partWords)
-  const { mutate, isPending, error } = useChange()
+  const isAsked = channel !== undefined && channel.fields.length > 0
+  const { data: services = [] } = useUnheard(address.group_id, address.notification_channel_id, isAsked)
+  const notifying = useNotifyBy(address.notification_channel_id)
+  if (channel === undefined || services.length === 0) return null
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        mutate({ method: 'DELETE', path: `/notification_addresses/${address.id}` }, { onSuccess: close })
-      }}
-    >
-      <h2 id={`remove-${address.id}`}>{words.removeTitle(address.address)}</h2>
-      <p>{words.removeText}</p>
-      {error === null ? null : (
-        <p className="problem" role="alert">
-          {error.message}
-        </p>
-      )}
-      <div className="row">
-        <button type="submit" className="button danger" disabled={isPending}>
-          {words.remove}
+    <span className="unconfirmed">
+      <Icon name="warning" />
+      {words.unheard(channel.name, services.length)}{' '}
+      {address.permissions.update ? (
+        <button
+          type="button"
+          className="button small"
+          disabled={notifying.isPending}
+          onClick={() => notifying.mutate(services)}
+        >
+          {words.useIt}
         </button>
-        <button type="button" className="button" onClick={close}>
-          {parts.cancel}
-        </button>
-      </div>
-    </form>
+      ) : null}
+      {notifying.error?.message}
+    </span>
   )
 }

@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
-import type { Group, NotificationAddress, Term } from '../../api/answers.ts'
-import { read } from '../../api/client.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Channel, NotificationAddress } from '../../api/answers.ts'
+import { change, read } from '../../api/client.ts'
+import { groupNames, type NamedGroup, useToldApart } from '../../parts/group-names.ts'
 
 export type ShownAddress = NotificationAddress & {
   readonly permissions: Readonly<Record<'update' | 'delete' | 'send_test_sms_notifications', boolean>>
 }
-export type ShownGroup = Pick<Group, 'id' | 'name'> & {
+export type ShownGroup = NamedGroup & {
   readonly permissions: Readonly<Record<string, boolean>>
 }
 
@@ -18,17 +19,61 @@ export function useAddresses() {
 }
 
 export function useGroupsOfAddresses() {
-  return useQuery({
+  const groups = useQuery({
     queryKey: ['groups', 'with_permissions'],
-    queryFn: ({ signal }) =>
-      read<ShownGroup[]>('/groups?fields=id,name&embed=permissions&sort=name&limit=1000', signal),
+    queryFn: ({ signal }) => read<ShownGroup[]>(`/groups?${groupNames},permissions&sort=name&limit=1000`, signal),
   })
+  return { ...groups, data: useToldApart(groups.data) }
 }
 
 export function useChannels() {
   return useQuery({
     queryKey: ['dictionaries', 'notification_channels'],
-    queryFn: ({ signal }) => read<Term[]>('/dictionaries/notification_channels?limit=1000', signal),
+    queryFn: ({ signal }) => read<Channel[]>('/dictionaries/notification_channels?limit=1000', signal),
     staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export function usePackageChannels() {
+  const fields = 'available_notification_channel_ids'
+  return useQuery({
+    queryKey: ['package', fields],
+    queryFn: ({ signal }) =>
+      read<{ readonly [fields]: readonly string[] }>(`/packages/my_package?fields=${fields}`, signal),
+    staleTime: 60_000,
+  })
+}
+
+interface Told {
+  readonly id: number
+  readonly notification_channel_ids: readonly string[]
+}
+
+/** Services of the group that do not notify by the channel, though an address waits for them. */
+export function useUnheard(groupId: number, channelId: string, isAsked: boolean) {
+  return useQuery({
+    queryKey: ['services', 'unheard', groupId, channelId],
+    enabled: isAsked,
+    queryFn: async ({ signal }) => {
+      const path = `/services?group_id=${groupId}&is_archived=false&fields=id,notification_channel_ids&limit=1000`
+      const services = await read<Told[]>(path, signal)
+      return services.filter((service) => !service.notification_channel_ids.includes(channelId))
+    },
+  })
+}
+
+/** Adds the channel to what each of the services notifies by already. */
+export function useNotifyBy(channelId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (services: readonly Told[]) => {
+      const lists = new Map(services.map(({ notification_channel_ids: list }) => [list.join(), list]))
+      for (const [key, list] of lists) {
+        const ids = services.filter((service) => service.notification_channel_ids.join() === key).map(({ id }) => id)
+        const set = { notification_channel_ids: [...list, channelId] }
+        await change('POST', '/services/bulk_update', { ids, set })
+      }
+    },
+    onSettled: () => client.invalidateQueries(),
   })
 }

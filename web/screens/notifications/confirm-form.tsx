@@ -1,4 +1,7 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { Dialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { Form } from '../../parts/form.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
@@ -6,56 +9,58 @@ import type { ShownAddress } from './address-queries.ts'
 import { notificationsWords } from './words.ts'
 
 /** Takes the code that was sent to an address; only then it is told anything. */
-export function ConfirmForm({ address, close }: { readonly address: ShownAddress; readonly close: () => void }) {
+export function ConfirmForm({ address, closed }: { readonly address: ShownAddress; readonly closed: () => void }) {
   const words = useWords(notificationsWords)
   const parts = useWords(partWords)
   const [code, setCode] = useState('')
   const [said, setSaid] = useState('')
-  const { mutate, isPending, error } = useChange()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const changing = useChange()
+  const close = () => dialog.current?.close()
   const path = `/notification_addresses/${address.id}`
+  const call = { method: 'POST', path: `${path}/confirm`, body: { code: code.trim() } } as const
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        mutate({ method: 'POST', path: `${path}/confirm`, body: { code: code.trim() } }, { onSuccess: close })
-      }}
-    >
-      <h2 id={`confirm-${address.id}`}>{words.confirmTitle}</h2>
-      <p>{(address.warnings.length === 0 ? words.confirmText : words.noCode)(address.address)}</p>
-      <label className="field">
-        {words.code}
-        <input
+    <Dialog ref={dialog} title={words.confirmTitle} closed={closed}>
+      <Form
+        outcome={changing}
+        submit={() => changing.mutate(call, { onSuccess: close })}
+        call={call}
+        action={words.confirm}
+        look="primary"
+        more={
+          <>
+            <button
+              type="button"
+              className="button"
+              aria-disabled={changing.isPending}
+              onClick={() =>
+                changing.mutate(
+                  { method: 'POST', path: `${path}/send_confirmation_code` },
+                  { onSuccess: () => setSaid(words.codeSent) },
+                )
+              }
+            >
+              {words.sendCode}
+            </button>
+            <button type="button" className="button plain" onClick={close}>
+              {parts.cancel}
+            </button>
+          </>
+        }
+      >
+        <p>{(address.warnings.length === 0 ? words.confirmText : words.noCode)(address.address)}</p>
+        <TextField
+          label={words.code}
+          name="code"
           inputMode="numeric"
           autoComplete="one-time-code"
-          required
           value={code}
-          onChange={({ target }) => setCode(target.value)}
+          set={setCode}
         />
-      </label>
-      <p role="status" className={error === null ? 'hint' : 'problem'}>
-        {error?.message ?? said}
-      </p>
-      <div className="row">
-        <button type="submit" className="button primary" disabled={isPending}>
-          {words.confirm}
-        </button>
-        <button
-          type="button"
-          className="button"
-          disabled={isPending}
-          onClick={() =>
-            mutate(
-              { method: 'POST', path: `${path}/send_confirmation_code` },
-              { onSuccess: () => setSaid(words.codeSent) },
-            )
-          }
-        >
-          {words.sendCode}
-        </button>
-        <button type="button" className="button plain" onClick={close}>
-          {parts.cancel}
-        </button>
-      </div>
-    </form>
+        <p role="status" className="hint">
+          {said}
+        </p>
+      </Form>
+    </Dialog>
   )
 }

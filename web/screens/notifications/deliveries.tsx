@@ -18,6 +18,7 @@ const everyMs = 10_000
 /** What was sent to whom and when, and what did not arrive and why. */
 export function Deliveries() {
   const words = useWords(notificationsWords)
+  const format = useFormat()
   const [isFailedOnly, setFailedOnly] = useState(false)
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['deliveries', isFailedOnly],
@@ -36,6 +37,7 @@ export function Deliveries() {
     <section className="card" aria-labelledby="deliveries">
       <header>
         <h2 id="deliveries">{words.deliveries}</h2>
+        <span className="hint">{format.zone}</span>
         <label className="row">
           <input type="checkbox" checked={isFailedOnly} onChange={({ target }) => setFailedOnly(target.checked)} />
           {words.onlyFailed}

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
+import { useSearchParams } from 'wouter'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -15,18 +16,12 @@ import './notifications.css'
 export function NotificationsScreen() {
   const words = useWords(notificationsWords)
   const addresses = useAddresses()
+  const [search] = useSearchParams()
   const groups = useGroupsOfAddresses()
-  const dialog = useRef<HTMLDialogElement>(null)
-  // Null: a new one. The number lets every opening begin anew.
-  const [edited, setEdited] = useState<{ readonly number: number; readonly address: ShownAddress | null }>({
-    number: 0,
-    address: null,
-  })
+  /** Which one is edited; null: a new one. */
+  const [edited, setEdited] = useState<{ readonly address: ShownAddress | null } | null>(null)
   useEffect(() => showTitle(words.title), [words])
-  const edit = (address: ShownAddress | null) => {
-    setEdited(({ number }) => ({ number: number + 1, address }))
-    dialog.current?.showModal()
-  }
+  const edit = (address: ShownAddress | null) => setEdited({ address })
   const mayAdd = groups.data?.some(({ permissions }) => permissions['create_notification_addresses'] === true) === true
   const error = addresses.error ?? groups.error
   return (
@@ -59,14 +54,14 @@ export function NotificationsScreen() {
           ) : (
             <AddressList addresses={addresses.data} groups={groups.data} edit={edit} />
           )}
-          <dialog ref={dialog} aria-labelledby="address-title">
+          {edited === null ? null : (
             <AddressForm
-              key={edited.number}
               address={edited.address}
               groups={groups.data}
-              close={() => dialog.current?.close()}
+              groupAsked={Number(search.get('group_id'))}
+              closed={() => setEdited(null)}
             />
-          </dialog>
+          )}
         </>
       )}
       <Deliveries />

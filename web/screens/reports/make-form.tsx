@@ -1,10 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { change } from '../../api/client.ts'
 import { dateAfter, iso, localDate, mondayOf, startOfDay } from '../../format/zone.ts'
+import { TextField } from '../../parts/fields.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { MomentField } from '../../parts/moment-field.tsx'
-import { partWords } from '../../parts/words.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import type { ShownPlan } from './report-queries.ts'
@@ -30,23 +29,13 @@ function momentsOf(range: Exclude<Range, 'own'>, now: number, zone: string): Mom
 }
 
 /** Has a report of some time made, and leads to it. */
-export function MakeForm({ plan, close }: { readonly plan: ShownPlan; readonly close: () => void }) {
+export function MakeForm({ plan, closed }: { readonly plan: ShownPlan; readonly closed: () => void }) {
   const words = useWords(reportWords)
-  const parts = useWords(partWords)
   const { zone } = useReader()
   const [, go] = useLocation()
-  const client = useQueryClient()
   const [range, setRange] = useState<Range>('last_month')
   const [moments, setMoments] = useState(() => momentsOf('last_month', Date.now(), zone))
   const [name, setName] = useState('')
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: (body: unknown) => change<{ readonly id: number }>('POST', '/reports', body),
-    onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: ['reports'] })
-      close()
-      go(`/reports/${id}`)
-    },
-  })
   const { from, to } = moments
   const isBackwards = from !== null && to !== null && to <= from
   const choose = (chosen: Range) => {
@@ -57,15 +46,18 @@ export function MakeForm({ plan, close }: { readonly plan: ShownPlan; readonly c
     setRange('own')
     setMoments((before) => ({ ...before, ...part }))
   }
+  const times = from === null || to === null ? {} : { from: iso(from), to: iso(to) }
+  const body = { template_id: plan.id, ...times, ...(name === '' ? {} : { name }) }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (from === null || to === null || isBackwards) return
-        mutate({ template_id: plan.id, from: iso(from), to: iso(to), ...(name === '' ? {} : { name }) })
-      }}
+    <FormDialog
+      className="report-dialog"
+      title={words.makeOf(plan.name)}
+      action={plan.email_addresses.length === 0 ? words.makeNow : words.makeAndMail}
+      isReady={from !== null && to !== null && !isBackwards}
+      request={() => ({ method: 'POST', path: '/reports', body })}
+      done={(answer) => go(`/reports/${(answer as { readonly id: number }).id}`)}
+      closed={closed}
     >
-      <h2 id="dialog-title">{words.makeOf(plan.name)}</h2>
       <label className="field">
         {words.range}
         <select value={range} onChange={({ target }) => choose(ranges.find((one) => one === target.value) ?? 'own')}>
@@ -91,30 +83,10 @@ export function MakeForm({ plan, close }: { readonly plan: ShownPlan; readonly c
           {words.backwards}
         </p>
       ) : null}
-      <label className="field">
-        {words.name}
-        <input
-          value={name}
-          placeholder={plan.name}
-          maxLength={200}
-          autoComplete="off"
-          onChange={({ target }) => setName(target.value)}
-        />
-      </label>
-      {plan.email_addresses.length === 0 ? null : <p className="hint">{words.to(plan.email_addresses.join(', '))}</p>}
-      {error === null ? null : (
-        <p className="problem" role="alert">
-          {error.message}
-        </p>
+      <TextField label={words.name} name="name" value={name} placeholder={plan.name} maxLength={200} set={setName} />
+      {plan.email_addresses.length === 0 ? null : (
+        <p className="hint">{words.mailedAtOnce(plan.email_addresses.join(', '))}</p>
       )}
-      <div className="row">
-        <button type="submit" className="button primary" disabled={isPending}>
-          {words.makeNow}
-        </button>
-        <button type="button" className="button" onClick={close}>
-          {parts.cancel}
-        </button>
-      </div>
-    </form>
+    </FormDialog>
   )
 }

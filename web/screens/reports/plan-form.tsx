@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { Refused } from '../../api/client.ts'
-import { useChange } from '../../parts/use-change.ts'
-import { partWords } from '../../parts/words.ts'
+import { EditDialog } from '../../parts/edit-dialog.tsx'
+import { LinesField, TextField } from '../../parts/fields.tsx'
 import { useWords } from '../../words/words.ts'
 import { type ShownPlan, useServiceNames, useTerms } from './report-queries.ts'
 import { everything, requestedScope, type Scope, ScopeFields, scopeOf } from './scope-fields.tsx'
@@ -53,36 +52,22 @@ function bodyOf({ name, description, emails, sectionIds, planIds, summary, hasAr
 }
 
 /** Adds a plan of reports, or changes one. */
-export function PlanForm({ plan, close }: { readonly plan: ShownPlan | null; readonly close: () => void }) {
+export function PlanForm({ plan, closed }: { readonly plan: ShownPlan | null; readonly closed: () => void }) {
   const words = useWords(reportWords)
-  const parts = useWords(partWords)
   const [draft, setDraft] = useState(() => draftOf(plan))
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const { mutate, isPending, error } = useChange()
   const { data: names = new Map<number, string>() } = useServiceNames(plan?.requested_scope.services.by_id ?? [])
-  const isWrong = (field: string) =>
-    error instanceof Refused && error.problems.some((problem) => problem.field?.startsWith(`data.${field}`) === true)
+  const path = plan === null ? null : `/report_templates/${plan.id}`
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        const [method, path] =
-          plan === null ? (['POST', '/report_templates'] as const) : (['PUT', `/report_templates/${plan.id}`] as const)
-        mutate({ method, path, body: bodyOf(draft) }, { onSuccess: close })
-      }}
+    <EditDialog
+      className="report-dialog"
+      title={plan === null ? words.addPlan : words.editPlan}
+      action={words.save}
+      collection="/report_templates"
+      editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
+      closed={closed}
     >
-      <h2 id="dialog-title">{plan === null ? words.addPlan : words.editPlan}</h2>
-      <label className="field">
-        {words.name}
-        <input
-          value={draft.name}
-          maxLength={200}
-          autoComplete="off"
-          aria-invalid={isWrong('name')}
-          onChange={({ target }) => set({ name: target.value })}
-        />
-      </label>
+      <TextField label={words.name} name="name" value={draft.name} maxLength={200} set={(name) => set({ name })} />
       <ScopeFields
         scope={draft.scope}
         wasKept={plan !== null && scopeOf(plan.requested_scope).kind === 'kept'}
@@ -90,16 +75,14 @@ export function PlanForm({ plan, close }: { readonly plan: ShownPlan | null; rea
         set={(scope) => set({ scope })}
       />
       <Choices label={words.when} name="reporting_plans" chosen={draft.planIds} set={(planIds) => set({ planIds })} />
-      <label className="field">
-        {words.emails}
-        <textarea
-          rows={2}
-          value={draft.emails}
-          aria-invalid={isWrong('email_addresses')}
-          onChange={({ target }) => set({ emails: target.value })}
-        />
-        <span className="hint">{words.emailsHint}</span>
-      </label>
+      <LinesField
+        label={words.emails}
+        name="email_addresses"
+        hint={words.emailsHint}
+        rows={2}
+        value={draft.emails}
+        set={(emails) => set({ emails })}
+      />
       <details>
         <summary>{words.sections}</summary>
         <div className="stack">
@@ -109,20 +92,7 @@ export function PlanForm({ plan, close }: { readonly plan: ShownPlan | null; rea
           )}
         </div>
       </details>
-      {error === null ? null : (
-        <p className="problem" role="alert">
-          {error.message}
-        </p>
-      )}
-      <div className="row">
-        <button type="submit" className="button primary" disabled={isPending}>
-          {words.save}
-        </button>
-        <button type="button" className="button" onClick={close}>
-          {parts.cancel}
-        </button>
-      </div>
-    </form>
+    </EditDialog>
   )
 }
 
@@ -183,6 +153,9 @@ interface ChoicesProps {
   readonly set: (chosen: readonly string[]) => void
 }
 
+/** What has an order of its own; the rest stays in that of the dictionary. */
+const order = ['daily', 'weekly', 'monthly']
+
 /** Elements of a dictionary, each of them on or off. */
 function Choices({ label, name, chosen, set }: ChoicesProps) {
   const { data: terms = [] } = useTerms(name)
@@ -190,18 +163,20 @@ function Choices({ label, name, chosen, set }: ChoicesProps) {
     <fieldset>
       <legend className="label">{label}</legend>
       <div className="row">
-        {terms.map((term) => (
-          <label key={term.id} className="row">
-            <input
-              type="checkbox"
-              checked={chosen.includes(term.id)}
-              onChange={({ target }) =>
-                set(target.checked ? [...chosen, term.id] : chosen.filter((id) => id !== term.id))
-              }
-            />
-            {term.name}
-          </label>
-        ))}
+        {terms
+          .toSorted((one, other) => order.indexOf(one.id) - order.indexOf(other.id))
+          .map((term) => (
+            <label key={term.id} className="row">
+              <input
+                type="checkbox"
+                checked={chosen.includes(term.id)}
+                onChange={({ target }) =>
+                  set(target.checked ? [...chosen, term.id] : chosen.filter((id) => id !== term.id))
+                }
+              />
+              {term.name}
+            </label>
+          ))}
       </div>
     </fieldset>
   )

@@ -1,5 +1,4 @@
-import { useChange } from '../../parts/use-change.ts'
-import { partWords } from '../../parts/words.ts'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useWords } from '../../words/words.ts'
 import { reportWords } from './words.ts'
 
@@ -7,36 +6,23 @@ interface RemoveProps {
   readonly path: string
   readonly name: string
   readonly text: string
-  readonly close: () => void
+  readonly done?: () => void
+  readonly closed: () => void
 }
 
 /** Asks before something is deleted. */
-export function RemoveForm({ path, name, text, close }: RemoveProps) {
+export function RemoveForm({ path, name, text, ...rest }: RemoveProps) {
   const words = useWords(reportWords)
-  const parts = useWords(partWords)
-  const { mutate, isPending, error } = useChange()
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        mutate({ method: 'DELETE', path }, { onSuccess: close })
-      }}
+    <FormDialog
+      className="report-dialog"
+      title={words.removeTitle(name)}
+      action={words.remove}
+      isDangerous
+      request={() => ({ method: 'DELETE', path })}
+      {...rest}
     >
-      <h2 id="dialog-title">{words.removeTitle(name)}</h2>
       <p>{text}</p>
-      {error === null ? null : (
-        <p className="problem" role="alert">
-          {error.message}
-        </p>
-      )}
-      <div className="row">
-        <button type="submit" className="button danger" disabled={isPending}>
-          {words.remove}
-        </button>
-        <button type="button" className="button" onClick={close}>
-          {parts.cancel}
-        </button>
-      </div>
-    </form>
+    </FormDialog>
   )
 }

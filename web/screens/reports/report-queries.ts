@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { Group, Report, ReportDocument, ReportTemplate, Term } from '../../api/answers.ts'
+import type { Report, ReportDocument, ReportTemplate, Term } from '../../api/answers.ts'
 import { read, readPage, send } from '../../api/client.ts'
 
 const rowsOfPage = 30
@@ -82,14 +82,7 @@ export function useTerms(name: 'report_sections' | 'reporting_plans') {
   return useQuery({
     queryKey: ['dictionaries', name],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => read<Term[]>(`/dictionaries/${name}`, signal),
-  })
-}
-
-export function useGroups() {
-  return useQuery({
-    queryKey: ['groups', 'names'],
-    queryFn: ({ signal }) => read<Pick<Group, 'id' | 'name'>[]>('/groups?fields=id,name&sort=name&limit=1000', signal),
+    queryFn: ({ signal }) => read<Term[]>(`/dictionaries/${name}?limit=1000`, signal),
   })
 }
 

@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { createFormat } from '../../format/format.ts'
+import { createFormat, type Format } from '../../format/format.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useReader } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
-import { DialogFrame } from './dialog-frame.tsx'
 import { RemoveForm } from './remove-form.tsx'
 import { Overview, Point } from './report-points.tsx'
 import { isWorking, type ShownReport, useDocument, useReport } from './report-queries.ts'
@@ -17,26 +16,29 @@ import './reports.css'
 /** A report as a page. */
 export function ReportScreen({ id }: { readonly id: number }) {
   const words = useWords(reportWords)
+  const { language, zone } = useReader()
   const { data: report, error, refetch } = useReport(id)
+  const document = useDocument(id, report?.generating_status === 'completed')
   useEffect(() => showTitle(report?.name ?? words.title), [report?.name, words])
   if (report === undefined)
     return error === null ? <Loading what={words.whatReport} /> : <Trouble error={error} again={() => void refetch()} />
+  // Days and hours are those of the report, whoever reads it.
+  const format = createFormat(language, document.data?.report.time_zone ?? zone)
   return (
     <article className="report stack">
-      <Head report={report} />
+      <Head report={report} format={format} />
       {isWorking(report) ? (
         <Progress report={report} />
       ) : report.status === 'failed' ? (
         <ReportStatus report={report} />
       ) : null}
-      {report.generating_status === 'completed' ? <Content report={report} /> : null}
+      {report.generating_status === 'completed' ? <Content document={document} format={format} /> : null}
     </article>
   )
 }
 
-function Head({ report }: { readonly report: ShownReport }) {
+function Head({ report, format }: { readonly report: ShownReport; readonly format: Format }) {
   const words = useWords(reportWords)
-  const { format } = useReader()
   const [, go] = useLocation()
   const [isRemoving, setRemoving] = useState(false)
   return (
@@ -77,33 +79,28 @@ function Head({ report }: { readonly report: ShownReport }) {
         ) : null}
       </div>
       {isRemoving ? (
-        <DialogFrame gone={() => setRemoving(false)}>
-          {(close) => (
-            <RemoveForm
-              path={`/reports/${report.id}`}
-              name={report.name}
-              text={words.removeReport}
-              close={() => {
-                close()
-                go('/reports')
-              }}
-            />
-          )}
-        </DialogFrame>
+        <RemoveForm
+          path={`/reports/${report.id}`}
+          name={report.name}
+          text={words.removeReport}
+          done={() => go('/reports')}
+          closed={() => setRemoving(false)}
+        />
       ) : null}
     </header>
   )
 }
 
-function Content({ report }: { readonly report: ShownReport }) {
+interface ContentProps {
+  readonly document: ReturnType<typeof useDocument>
+  readonly format: Format
+}
+
+function Content({ document: { data, error, refetch }, format }: ContentProps) {
   const words = useWords(reportWords)
-  const { language } = useReader()
-  const { data, error, refetch } = useDocument(report.id, true)
   if (data === undefined)
     return error === null ? <Loading what={words.whatReport} /> : <Trouble error={error} again={() => void refetch()} />
   if (data.results.length === 0) return <p className="empty">{words.empty}</p>
-  // Days and hours are those of the report, whoever reads it.
-  const format = createFormat(language, data.report.time_zone)
   const keyed = data.results.map((point, index) => ({ point, id: `point-${index + 1}` }))
   return (
     <>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Report } from '../../api/answers.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
+import { Reason } from '../../parts/reason.tsx'
 import { useWords } from '../../words/words.ts'
 import { savePdf } from './report-queries.ts'
 import { reportWords } from './words.ts'
@@ -38,10 +39,10 @@ export function Progress({ report }: { readonly report: Report }) {
 
 export function SaveButton({ report, isSmall = false }: { readonly report: Report; readonly isSmall?: boolean }) {
   const words = useWords(reportWords)
-  const [problem, setProblem] = useState('')
+  const [error, setError] = useState<Error | null>(null)
   const save = () => {
-    setProblem('')
-    savePdf(report).catch((error: Error) => setProblem(error.message))
+    setError(null)
+    savePdf(report).catch(setError)
   }
   return (
     <>
@@ -53,9 +54,9 @@ export function SaveButton({ report, isSmall = false }: { readonly report: Repor
       >
         {isSmall ? 'PDF' : words.pdf}
       </button>
-      {problem === '' ? null : (
+      {error === null ? null : (
         <span className="problem" role="alert">
-          {problem}
+          <Reason error={error} />
         </span>
       )}
     </>

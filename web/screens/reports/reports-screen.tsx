@@ -6,7 +6,6 @@ import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
-import { DialogFrame } from './dialog-frame.tsx'
 import { MakeForm } from './make-form.tsx'
 import { PlanForm } from './plan-form.tsx'
 import { RemoveForm } from './remove-form.tsx'
@@ -41,18 +40,12 @@ export function ReportsScreen() {
       </header>
       <Plans ask={setAsked} />
       <Reports ask={setAsked} />
-      {asked === null ? null : (
-        <DialogFrame gone={close}>
-          {(done) =>
-            asked.kind === 'plan' ? (
-              <PlanForm plan={asked.plan} close={done} />
-            ) : asked.kind === 'make' ? (
-              <MakeForm plan={asked.plan} close={done} />
-            ) : (
-              <RemoveForm {...asked} close={done} />
-            )
-          }
-        </DialogFrame>
+      {asked === null ? null : asked.kind === 'plan' ? (
+        <PlanForm plan={asked.plan} closed={close} />
+      ) : asked.kind === 'make' ? (
+        <MakeForm plan={asked.plan} closed={close} />
+      ) : (
+        <RemoveForm {...asked} closed={close} />
       )}
     </div>
   )

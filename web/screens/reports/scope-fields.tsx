@@ -1,7 +1,7 @@
 import type { ReportTemplate } from '../../api/answers.ts'
+import { useGroupNames } from '../../parts/group-names.ts'
 import { ServiceChoice } from '../../parts/service-choice.tsx'
 import { useWords } from '../../words/words.ts'
-import { useGroups } from './report-queries.ts'
 import { reportWords } from './words.ts'
 
 const kinds = ['all', 'groups', 'services'] as const
@@ -90,7 +90,7 @@ export function ScopeFields({ scope, wasKept, names, set }: ScopeProps) {
 
 function Groups({ scope, set }: Pick<ScopeProps, 'scope' | 'set'>) {
   const words = useWords(reportWords)
-  const { data: groups = [] } = useGroups()
+  const groups = useGroupNames()
   const toggle = (id: number) => {
     const groupIds = scope.groupIds.includes(id) ? scope.groupIds.filter((one) => one !== id) : [...scope.groupIds, id]
     set({ ...scope, groupIds })

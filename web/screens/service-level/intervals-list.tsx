@@ -3,6 +3,7 @@ import type { Correction } from '../../api/answers.ts'
 import type { Interval } from '../../parts/correct/intervals.ts'
 import { correctWords } from '../../parts/correct/words.ts'
 import { State } from '../../parts/state.tsx'
+import { partWords } from '../../parts/words.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { useNames } from './level-queries.ts'
@@ -38,6 +39,7 @@ interface RowProps extends ListProps {
 
 function Row({ interval, names, ...props }: RowProps) {
   const format = useFormat()
+  const words = useWords(serviceLevelWords)
   const { from, to, status, correction } = interval
   const [start, end] = [new Date(from).toISOString(), new Date(to).toISOString()]
   return (
@@ -47,7 +49,7 @@ function Row({ interval, names, ...props }: RowProps) {
       </span>
       <span className="lasted">{format.duration((to - from) / 1000)}</span>
       <span>
-        <State state={shownState(interval)} />
+        <State {...shownState(interval, words.states.paused)} />
       </span>
       <span className="why">
         <Why interval={interval} serviceId={props.serviceId} />
@@ -58,9 +60,11 @@ function Row({ interval, names, ...props }: RowProps) {
   )
 }
 
-function shownState({ status, change, correction }: Interval) {
-  if (status !== 'paused' || correction !== null) return status
-  return change?.pause_reason?.includes('suspension') === true ? 'suspended' : 'paused'
+/** Time without a service's own word for it is not monitored. */
+function shownState({ status, change, correction }: Interval, notMonitored: string) {
+  if (status !== 'paused') return { state: status }
+  if (correction !== null || change === null) return { state: status, word: notMonitored }
+  return { state: change.pause_reason?.includes('suspension') === true ? ('suspended' as const) : status }
 }
 
 function Why({
@@ -71,6 +75,7 @@ function Why({
   readonly serviceId: number
 }) {
   const words = useWords(serviceLevelWords)
+  const parts = useWords(partWords)
   const { states } = useWords(correctWords)
   const before = change?.status ?? 'paused'
   return (
@@ -81,7 +86,7 @@ function Why({
         <b>{words.corrected(states[correction.status], states[before])}</b>
       )}
       {change === null ? <span className="dim">{words.notYet}</span> : null}
-      {change?.status === 'paused' ? <span>{words.reasons[change.pause_reason ?? ''] ?? ''}</span> : null}
+      {change?.status === 'paused' ? <span>{parts.pauseReasons[change.pause_reason ?? ''] ?? ''}</span> : null}
       {change?.status === 'failure' ? (
         <Link href={`/services/${serviceId}/failures/${change.change_id}`}>{words.toFailure}</Link>
       ) : null}

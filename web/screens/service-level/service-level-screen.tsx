@@ -127,6 +127,7 @@ function Sum({ service, range, counted, level }: SumProps) {
             </div>
           ))}
         </dl>
+        <p className="hint">{words.leftOut}</p>
         {counted.from > range.from ? <p className="hint">{words.created(format.moment(service.created_at))}</p> : null}
         {counted.to < range.to ? <p className="hint">{words.upToNow}</p> : null}
       </div>
@@ -156,7 +157,8 @@ function Intervals({ service, counted, shown }: IntervalsProps) {
   const mayCorrect = service.permissions['update'] === true
   const error = changes.error ?? corrections.error
   const again = () => void Promise.all([changes.refetch(), corrections.refetch()])
-  const add = ({ from, to }: Pick<Interval, 'from' | 'to'>) => setDoing({ kind: 'add', range: { from, to } })
+  const add = ({ from, to }: Pick<Interval, 'from' | 'to'>, isLasting = false) =>
+    setDoing({ kind: 'add', range: { from, to }, isLasting })
   return (
     <section className="card" aria-labelledby="intervals">
       <header>
@@ -183,7 +185,7 @@ function Intervals({ service, counted, shown }: IntervalsProps) {
           serviceId={service.id}
           intervals={intervals}
           mayCorrect={mayCorrect}
-          correct={add}
+          correct={(interval) => add(interval, interval.to === counted.to && interval.change?.end_time === null)}
           change={(correction) => setDoing({ kind: 'change', correction })}
           remove={(correction) => setDoing({ kind: 'remove', correction })}
         />

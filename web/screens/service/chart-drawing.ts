@@ -44,15 +44,24 @@ interface Placed {
   readonly point: ResponsePoint
 }
 
+/** So many usual distances between two points are a gap: nothing is known in between, so nothing is drawn there. */
+const gapOfDistances = 3
+
+/** The median distance between neighbours, in milliseconds. */
+function usualDistance(placed: readonly Placed[]): number {
+  const distances = placed.slice(1).map(({ at }, index) => at - (placed[index]?.at ?? at))
+  return distances.toSorted((one, other) => one - other)[Math.floor(distances.length / 2)] ?? 0
+}
+
 /** Stretches that follow each other without a gap. */
 function runsOf(placed: readonly Placed[]): readonly (readonly Placed[])[] {
   const runs: Placed[][] = []
+  const widest = gapOfDistances * usualDistance(placed)
   let run: Placed[] = []
   for (const one of placed) {
-    if (one.point.average === null) {
-      run = []
-      continue
-    }
+    const before = run.at(-1)
+    if (one.point.average === null || (before !== undefined && one.at - before.at > widest)) run = []
+    if (one.point.average === null) continue
     if (run.length === 0) runs.push(run)
     run.push(one)
   }

@@ -16,6 +16,8 @@ const ranges = [
   { name: 'year', range: 'year', seconds: 365 * 86_400 },
 ] as const
 const staleMs = 60_000
+/** A level that rests on less than this share of its range says on how much it rests. */
+const wholeShare = 0.9
 
 /** Seconds in each state. */
 interface ServiceLevel {
@@ -48,11 +50,12 @@ export function Levels({ id }: { readonly id: number }) {
         <Link href={`/services/${id}/service-level`}>{words.levelDetails}</Link>
       </header>
       <ul className="levels">
-        {ranges.map(({ name, range }, at) => (
+        {ranges.map(({ name, range, seconds }, at) => (
           <Level
             key={name}
             name={words.levels[name]}
             to={`/services/${id}/service-level?range=${range}`}
+            seconds={seconds}
             level={levels[at]?.data}
           />
         ))}
@@ -69,13 +72,15 @@ interface LevelProps {
   readonly name: string
   /** Where every second of it is accounted for. */
   readonly to: string
+  readonly seconds: number
   readonly level: ServiceLevel | undefined
 }
 
-function Level({ name, to, level }: LevelProps) {
+function Level({ name, to, seconds, level }: LevelProps) {
   const words = useWords(serviceWords)
   const format = useFormat()
   const known = level === undefined ? 0 : level.ok + level.failure
+  const isWhole = known >= wholeShare * seconds
   return (
     <li>
       <Link href={to}>{name}</Link>
@@ -85,7 +90,10 @@ function Level({ name, to, level }: LevelProps) {
           ? ' '
           : known === 0
             ? words.notMonitored
-            : words.levelParts(level.failure === 0 ? '' : format.duration(level.failure))}
+            : words.levelParts(
+                level.failure === 0 ? '' : format.duration(level.failure),
+                isWhole ? '' : format.duration(known),
+              )}
       </span>
     </li>
   )

@@ -106,6 +106,7 @@ function Picture({
   readonly isLong: boolean
 }) {
   const format = useFormat()
+  const texts = momentTexts(format, drawing.moments, isLong)
   return (
     <svg width={frame.width} height={frame.height} aria-hidden="true">
       {drawing.levels.map((level) => (
@@ -129,7 +130,7 @@ function Picture({
           y={frame.height - 8}
           textAnchor={index === 0 ? 'start' : index === drawing.moments.length - 1 ? 'end' : 'middle'}
         >
-          {momentText(format, moment, isLong)}
+          {texts[index]}
         </text>
       ))}
       <path className="band" d={drawing.band} />
@@ -139,9 +140,9 @@ function Picture({
   )
 }
 
-function momentText(format: Format, moment: number, withDay: boolean): string {
-  const iso = new Date(moment).toISOString()
-  return withDay ? format.shortMoment(iso).replace(/, .*$/, '') : format.clock(iso).slice(0, 5)
+function momentTexts(format: Format, moments: readonly number[], withDay: boolean): readonly string[] {
+  const isos = moments.map((moment) => new Date(moment).toISOString())
+  return withDay ? isos.map((iso) => format.shortMoment(iso).replace(/, .*$/, '')) : format.clocks(isos)
 }
 
 function middleOf({ start_time, end_time }: ResponsePoint): number {

@@ -1,6 +1,7 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { Icon } from '../../parts/icon.tsx'
+import { Reason } from '../../parts/reason.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useWords } from '../../words/words.ts'
 import type { ShownService } from './service-query.ts'
@@ -12,7 +13,7 @@ export function ServiceActions({ service }: { readonly service: ShownService }) 
   const words = useWords(serviceWords)
   const { mutate, isPending, error } = useChange()
   const [said, setSaid] = useState('')
-  const dialog = useRef<HTMLDialogElement>(null)
+  const [isSuspending, setSuspending] = useState(false)
   const { id, is_active, is_archived, permissions } = service
   const send = (method: 'POST' | 'PUT', path: string, done: string, body?: unknown) => {
     setSaid('')
@@ -32,7 +33,7 @@ export function ServiceActions({ service }: { readonly service: ShownService }) 
         </button>
       ) : null}
       {permissions['create_suspensions'] === true && !is_archived ? (
-        <button type="button" className="button" onClick={() => dialog.current?.showModal()}>
+        <button type="button" className="button" onClick={() => setSuspending(true)}>
           <Icon name="suspended" />
           {words.suspend}
         </button>
@@ -59,12 +60,11 @@ export function ServiceActions({ service }: { readonly service: ShownService }) 
         </>
       ) : null}
       <span role="status" className={error === null ? 'dim' : 'problem'}>
-        {error === null ? said : error.message}
+        {error === null ? said : <Reason error={error} />}
       </span>
-      <SuspendDialog
-        ref={dialog}
-        suspend={(body) => send('POST', '/suspensions', words.suspendDone, { service_id: id, ...body })}
-      />
+      {isSuspending ? (
+        <SuspendDialog serviceId={id} done={() => setSaid(words.suspendDone)} closed={() => setSuspending(false)} />
+      ) : null}
     </div>
   )
 }

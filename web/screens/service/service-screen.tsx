@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
-import type { Sensor, ServiceType } from '../../api/answers.ts'
+import type { Sensor, ServiceType, StatusChange } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { Acknowledged } from '../../parts/acknowledged.tsx'
 import { Ago } from '../../parts/ago.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { NobodyTold } from '../../parts/nobody-told.tsx'
 import { State } from '../../parts/state.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -13,10 +14,12 @@ import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
 import { Failures } from './failures.tsx'
 import { Levels } from './levels.tsx'
+import { NextCheck } from './next-check.tsx'
 import { Response } from './response.tsx'
 import { ServiceActions } from './service-actions.tsx'
 import { ServiceCode } from './service-code.tsx'
 import { type ShownService, useService } from './service-query.ts'
+import { StateNow, useChangeNow } from './state-now.tsx'
 import { serviceWords } from './words.ts'
 import './service.css'
 
@@ -29,8 +32,19 @@ export function ServiceScreen({ id }: { readonly id: number }) {
     return error === null ? <Loading what={words.what} /> : <Trouble error={error} again={() => void refetch()} />
   return (
     <div className="service stack">
-      <Head service={service} />
+      <Shown service={service} />
+    </div>
+  )
+}
+
+function Shown({ service }: { readonly service: ShownService }) {
+  const change = useChangeNow(service)
+  const { id } = service
+  return (
+    <>
+      <Head service={service} change={change} />
       <ServiceActions service={service} />
+      <StateNow service={service} change={change} />
       <Why service={service} />
       <Levels id={id} />
       <Response id={id} />
@@ -38,15 +52,15 @@ export function ServiceScreen({ id }: { readonly id: number }) {
         <Failures id={id} />
         <Definition service={service} />
       </div>
-    </div>
+    </>
   )
 }
 
-function Head({ service }: { readonly service: ShownService }) {
+function Head({ service, change }: { readonly service: ShownService; readonly change: StatusChange | null }) {
   const words = useWords(serviceWords)
   const format = useFormat()
   const { status } = service
-  const since = status?.last_check_status_change_time
+  const since = change?.start_time
   return (
     <header className="service-head">
       <p>
@@ -63,21 +77,24 @@ function Head({ service }: { readonly service: ShownService }) {
         {status === null ? null : <State state={status.summary} big />}
         {status?.is_acknowledged === true ? <Acknowledged /> : null}
         {service.is_archived ? <span className="state paused">{words.archived}</span> : null}
-        {since == null ? null : (
+        {since === undefined ? null : (
           <span className="dim">{words.since(format.shortMoment(since), format.ago(since, Date.now()))}</span>
         )}
         <span className="dim">
           · {words.lastCheck}{' '}
           {status?.last_analysis_time == null ? words.neverChecked : <Ago moment={status.last_analysis_time} />},{' '}
           {words.every(format.duration(service.interval))}
+          <NextCheck service={service} />
         </span>
+        <span className="hint">{format.zone}</span>
       </div>
     </header>
   )
 }
 
 /** Why nothing is known, or nobody is told. */
-function Why({ service: { status, warnings } }: { readonly service: ShownService }) {
+function Why({ service }: { readonly service: ShownService }) {
+  const { status, warnings } = service
   const words = useWords(serviceWords)
   const format = useFormat()
   return (
@@ -98,6 +115,7 @@ function Why({ service: { status, warnings } }: { readonly service: ShownService
           </ul>
         </div>
       )}
+      <NobodyTold service={service} />
       {status?.notifications_status === 'silent' ? <p className="notice">{words.silent}</p> : null}
     </>
   )
@@ -138,6 +156,18 @@ function Definition({ service }: { readonly service: ShownService }) {
         )}
         <dt>{words.group}</dt>
         <dd>{service.group?.name}</dd>
+        {service.tags.length === 0 ? null : (
+          <>
+            <dt>{words.tags}</dt>
+            <dd className="row">
+              {service.tags.map((tag) => (
+                <Link key={tag} href={`/services?tags=${encodeURIComponent(tag)}`}>
+                  {tag}
+                </Link>
+              ))}
+            </dd>
+          </>
+        )}
         <dt>{words.stations}</dt>
         <dd>{sensors.data?.map(({ name, city }) => (city === '' ? name : `${name} (${city})`)).join(', ')}</dd>
       </dl>

@@ -1,4 +1,5 @@
-import { type RefObject, useState } from 'react'
+import { useState } from 'react'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { partWords } from '../../parts/words.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -9,47 +10,44 @@ const choices = ['quarter', 'hour', 'four', 'morning', 'day'] as const
 type Choice = (typeof choices)[number]
 
 interface SuspendProps {
-  readonly ref: RefObject<HTMLDialogElement | null>
-  readonly suspend: (body: { readonly end_time: string; readonly only_notifications: boolean }) => void
+  readonly serviceId: number
+  readonly done: () => void
+  readonly closed: () => void
 }
 
 /** Suspends from now on, for one of the usual lengths. */
-export function SuspendDialog({ ref, suspend }: SuspendProps) {
+export function SuspendDialog({ serviceId, done, closed }: SuspendProps) {
   const words = useWords(serviceWords)
   const parts = useWords(partWords)
   const { zone } = useReader()
   const [choice, setChoice] = useState<Choice>('hour')
   const [isQuiet, setQuiet] = useState(false)
   return (
-    <dialog ref={ref} aria-labelledby="suspend-title">
-      <form
-        method="dialog"
-        onSubmit={() => suspend({ end_time: endOf(choice, zone, Date.now()), only_notifications: isQuiet })}
-      >
-        <h2 id="suspend-title">{words.suspendTitle}</h2>
-        <fieldset className="choices">
-          <legend className="label">{words.suspendHow}</legend>
-          {choices.map((name) => (
-            <label key={name} className="row">
-              <input type="radio" name="length" checked={choice === name} onChange={() => setChoice(name)} />
-              {words.suspendFor[name]}
-            </label>
-          ))}
-        </fieldset>
-        <label className="row">
-          <input type="checkbox" checked={isQuiet} onChange={({ target }) => setQuiet(target.checked)} />
-          {words.onlyNotifications}
-        </label>
-        <div className="row">
-          <button type="submit" className="button primary">
-            {words.suspend}
-          </button>
-          <button type="button" className="button" onClick={() => ref.current?.close()}>
-            {parts.cancel}
-          </button>
-        </div>
-      </form>
-    </dialog>
+    <FormDialog
+      title={words.suspendTitle}
+      action={words.suspend}
+      request={() => {
+        const body = { service_id: serviceId, end_time: endOf(choice, zone, Date.now()), only_notifications: isQuiet }
+        return { method: 'POST', path: '/suspensions', body }
+      }}
+      done={done}
+      closed={closed}
+    >
+      <fieldset className="choices">
+        <legend className="label">{words.suspendHow}</legend>
+        {choices.map((name) => (
+          <label key={name} className="row">
+            <input type="radio" name="length" checked={choice === name} onChange={() => setChoice(name)} />
+            {words.suspendFor[name]}
+          </label>
+        ))}
+      </fieldset>
+      <label className="row">
+        <input type="checkbox" checked={isQuiet} onChange={({ target }) => setQuiet(target.checked)} />
+        {words.onlyNotifications}
+      </label>
+      <p className="hint">{isQuiet ? parts.quietEffect : parts.suspendEffect}</p>
+    </FormDialog>
   )
 }
 

@@ -1,18 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { Group, ServiceType, Tag } from '../../api/answers.ts'
+import type { ServiceType, Tag } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 
 /** What rows and filters name by their ids. */
-
-export function useGroupNames(): readonly Pick<Group, 'id' | 'name'>[] {
-  const { data = [] } = useQuery({
-    queryKey: ['groups', 'names'],
-    queryFn: ({ signal }) => read<Pick<Group, 'id' | 'name'>[]>('/groups?fields=id,name&sort=name&limit=1000', signal),
-    staleTime: 60_000,
-  })
-  return data
-}
 
 /** Names by ids, in the order of the names. */
 export function useTypeNames(): ReadonlyMap<string, string> {

@@ -5,7 +5,7 @@ import { useSearchParams } from 'wouter'
 const usualSort = 'status.summary,name'
 /** What the console itself asks for; the rest of the address belongs to the reader. */
 const reserved = new Set(['fields', 'embed', 'limit', 'offset'])
-const fields = 'id,name,address,type_id,group_id,interval,is_active,is_archived,owner_id,tags'
+const fields = 'id,name,address,type_id,group_id,interval,is_active,is_archived,owner_id,tags,query_name'
 
 export const rowsOfPage = 100
 

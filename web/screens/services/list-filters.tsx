@@ -1,7 +1,11 @@
 import { useEffect, useId, useState } from 'react'
+import { Link } from 'wouter'
+import { useGroupNames } from '../../parts/group-names.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { partWords } from '../../parts/words.ts'
+import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import { useGroupNames, useTags, useTypeNames } from './dictionaries.ts'
+import { useTags, useTypeNames } from './dictionaries.ts'
 import type { ListAddress } from './list-address.ts'
 import { servicesWords } from './words.ts'
 
@@ -10,6 +14,8 @@ const pauseAfterTypingMs = 200
 /** Search, group and type: each a part of the address. */
 export function ListFilters({ address }: { readonly address: ListAddress }) {
   const words = useWords(servicesWords)
+  const parts = useWords(partWords)
+  const { account } = useReader()
   const groups = useGroupNames()
   const types = useTypeNames()
   const tags = useTags()
@@ -23,6 +29,11 @@ export function ListFilters({ address }: { readonly address: ListAddress }) {
         options={groups.map(({ id, name }) => [String(id), name])}
         address={address}
       />
+      {account.is_read_only ? null : (
+        <Link href="/account/groups" className="manage-groups">
+          {parts.manageGroups}
+        </Link>
+      )}
       <Choice label={words.type} all={words.everyType} name="type_id" options={[...types]} address={address} />
       {tags.length === 0 && !address.conditions.has('tags') ? null : (
         <Choice

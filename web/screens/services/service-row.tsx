@@ -29,6 +29,7 @@ interface RowProps {
   readonly bars: HistoryBars | undefined
   readonly barDays: number
   readonly typeName: string
+  readonly groupName: string
 }
 
 /** A row is drawn again when one of its facts is another one. Its cells are no components of their own: a scrolled page draws a hundred of them. */
@@ -85,8 +86,8 @@ function contentOf(id: Column['id'], facts: Facts) {
             ) : null}
           </span>
           <span className="line">
-            <span className="address" title={row.address}>
-              {row.address}
+            <span className="address" title={addressOf(row)}>
+              {addressOf(row)}
             </span>
             {tags(facts)}
           </span>
@@ -99,7 +100,7 @@ function contentOf(id: Column['id'], facts: Facts) {
         ? null
         : format.milliseconds(Math.max(status.last_response_time, leastShown))
     case 'group':
-      return <span title={row.group?.name}>{row.group?.name}</span>
+      return <span title={facts.groupName}>{facts.groupName}</span>
     case 'interval':
       return format.duration(row.interval)
     case 'changed':
@@ -111,6 +112,11 @@ function contentOf(id: Column['id'], facts: Facts) {
     case 'bars':
       return <Bars days={facts.bars?.days} count={facts.barDays} />
   }
+}
+
+/** A service of DNS has the domain that is asked for beside its name server. */
+function addressOf({ address, query_name: name }: ListedService): string {
+  return name === null ? address : `${address} · ${name}`
 }
 
 /** A link of the router asks for the address of the page once more in each row: this one is told how to open. */

@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react'
 import { useLocation } from 'wouter'
+import { useGroupNames } from '../../parts/group-names.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { useNarrow } from '../../parts/use-narrow.ts'
 import { useReader } from '../../reader.tsx'
@@ -65,6 +66,8 @@ export function ServicesTable({ pages, total, address, selection, onShown }: Tab
   )
   const [, open] = useLocation()
   const typeNames = useTypeNames()
+  const groups = useGroupNames()
+  const namesOfGroups = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups])
   const isByGroup = address.sort.startsWith('group.name')
   const grid = { '--columns': shown.map(({ width }) => width).join(' ') } as CSSProperties
   return (
@@ -95,6 +98,7 @@ export function ServicesTable({ pages, total, address, selection, onShown }: Tab
               open={open}
               barDays={preferences.barDays}
               columns={shown}
+              groupName={row === undefined ? '' : (namesOfGroups.get(row.group_id) ?? row.group?.name ?? '')}
               typeName={row === undefined ? '' : (typeNames.get(row.type_id) ?? row.type_id)}
             />
           )

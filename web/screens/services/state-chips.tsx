@@ -38,6 +38,7 @@ export function StateChips({ address }: { readonly address: ListAddress }) {
             type="button"
             className={`chip ${state}${counts[at] === 0 ? ' none' : ''}`}
             aria-pressed={isChosen}
+            title={parts.stateHints[state]}
             onClick={() => address.set(filter, ...(isChosen ? others : [...others, state]))}
           >
             <Icon name={state} />

@@ -31,6 +31,7 @@ export function BoardView({ board, staleSince, children }: ViewProps) {
   const [area, size] = useSize()
   const grid = gridFor(board.groups.length, size)
   const [page, setPage, isTurning, setTurning] = usePages(grid.pages)
+  const isStale = staleSince !== null
   const failing = board.groups.reduce((sum, group) => sum + group.failure, 0)
   useEffect(() => {
     showTitle(board.name ?? words.title)
@@ -39,14 +40,14 @@ export function BoardView({ board, staleSince, children }: ViewProps) {
   const shown = board.groups.slice(page * grid.perPage, (page + 1) * grid.perPage)
   return (
     <main className="wallboard">
-      <header className={failing > 0 ? 'board-head failing' : 'board-head'}>
+      <header className={`board-head ${isStale ? 'stale' : failing > 0 ? 'failing' : 'ok'}`}>
         <h1>
           <Logo />
           {board.name ?? words.title}
         </h1>
         <p className="board-sum" role="status">
-          <Icon name={failing > 0 ? 'failure' : 'ok'} />
-          {failing > 0 ? words.failing(failing) : words.allOk}
+          <Icon name={isStale ? 'unknown' : failing > 0 ? 'failure' : 'ok'} />
+          {isStale ? words.notKnown : failing > 0 ? words.failing(failing) : words.allOk}
         </p>
         <Clock />
       </header>
@@ -54,7 +55,7 @@ export function BoardView({ board, staleSince, children }: ViewProps) {
       <div ref={area} className="board-area">
         {board.groups.length === 0 ? <p className="board-nothing">{words.nothing}</p> : null}
         <ul
-          className="tiles"
+          className={isStale ? 'tiles stale' : 'tiles'}
           style={{
             gridTemplateColumns: `repeat(${grid.columns}, minmax(0, 1fr))`,
             gridTemplateRows: `repeat(${grid.rows}, minmax(0, 1fr))`,

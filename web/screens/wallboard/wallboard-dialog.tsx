@@ -1,9 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
-import type { Group, Wallboard } from '../../api/answers.ts'
-import { change, read } from '../../api/client.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { Wallboard } from '../../api/answers.ts'
+import { change } from '../../api/client.ts'
 import { dateAfter, iso, localDate, startOfDay } from '../../format/zone.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { Form } from '../../parts/form.tsx'
+import { useGroupNames } from '../../parts/group-names.ts'
 import { MomentField } from '../../parts/moment-field.tsx'
+import type { Change } from '../../parts/use-change.ts'
 import { partWords } from '../../parts/words.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -41,6 +46,12 @@ function bodyOf({ name, groupIds, showsAddresses, hasEnd, endsAt }: Draft) {
   }
 }
 
+function callOf(asked: Asked, draft: Draft): Change {
+  if (asked.kind === 'new') return { method: 'POST', path: '/wallboards', body: bodyOf(draft) }
+  const path = `/wallboards/${asked.wallboard.id}`
+  return asked.kind === 'remove' ? { method: 'DELETE', path } : { method: 'PUT', path, body: bodyOf(draft) }
+}
+
 /** Adds a wallboard, changes one, or asks before one is deleted. */
 export function WallboardDialog({ asked, close }: DialogProps) {
   const words = useWords(wallboardWords)
@@ -49,15 +60,13 @@ export function WallboardDialog({ asked, close }: DialogProps) {
   const client = useQueryClient()
   const dialog = useRef<HTMLDialogElement>(null)
   const made = useRef<number | null>(null)
-  useEffect(() => dialog.current?.showModal(), [])
   const [draft, setDraft] = useState(() => draftOf(asked, zone))
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const { mutate, isPending, error } = useMutation({
+  const call = callOf(asked, draft)
+  const changing = useMutation({
     mutationFn: async () => {
-      if (asked.kind === 'new') return (await change<{ readonly id: number }>('POST', '/wallboards', bodyOf(draft))).id
-      const path = `/wallboards/${asked.wallboard.id}`
-      await (asked.kind === 'remove' ? change('DELETE', path) : change('PUT', path, bodyOf(draft)))
-      return null
+      const answer = await change<{ readonly id: number } | undefined>(call.method, call.path, call.body)
+      return asked.kind === 'new' ? (answer?.id ?? null) : null
     },
     onSuccess: async (id) => {
       made.current = id
@@ -72,35 +81,23 @@ export function WallboardDialog({ asked, close }: DialogProps) {
         ? words.editTitle
         : words.newTitle
   return (
-    <dialog ref={dialog} aria-labelledby="wallboard-title" onClose={() => close(made.current)}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          mutate()
-        }}
-      >
-        <h2 id="wallboard-title">{title}</h2>
-        {asked.kind === 'remove' ? <p>{words.sureHint}</p> : <Fields draft={draft} set={set} />}
-        {error === null ? null : (
-          <p className="problem" role="alert">
-            {error.message}
-          </p>
-        )}
-        <div className="row">
-          <button
-            type="submit"
-            className={asked.kind === 'remove' ? 'button danger' : 'button primary'}
-            disabled={isPending}
-          >
-            {asked.kind === 'remove' ? words.remove : words.save}
-          </button>
+    <Dialog ref={dialog} title={title} closed={() => close(made.current)}>
+      <Form
+        outcome={changing}
+        submit={() => changing.mutate()}
+        call={asked.kind === 'remove' ? null : call}
+        action={asked.kind === 'remove' ? words.remove : words.save}
+        look={asked.kind === 'remove' ? 'danger' : 'primary'}
+        isReady={asked.kind === 'remove' || !draft.hasEnd || draft.endsAt !== null}
+        more={
           <button type="button" className="button" onClick={() => dialog.current?.close()}>
             {parts.cancel}
           </button>
-        </div>
-      </form>
-    </dialog>
+        }
+      >
+        {asked.kind === 'remove' ? <p>{words.sureHint}</p> : <Fields draft={draft} set={set} />}
+      </Form>
+    </Dialog>
   )
 }
 
@@ -114,15 +111,7 @@ function Fields({ draft, set }: FieldsProps) {
   const { zone } = useReader()
   return (
     <>
-      <label className="field">
-        {words.name}
-        <input
-          value={draft.name}
-          maxLength={200}
-          autoComplete="off"
-          onChange={({ target }) => set({ name: target.value })}
-        />
-      </label>
+      <TextField label={words.name} name="name" value={draft.name} maxLength={200} set={(name) => set({ name })} />
       <Groups draft={draft} set={set} />
       <label className="row">
         <input
@@ -150,10 +139,7 @@ function Fields({ draft, set }: FieldsProps) {
 
 function Groups({ draft, set }: FieldsProps) {
   const words = useWords(wallboardWords)
-  const { data: groups = [] } = useQuery({
-    queryKey: ['groups', 'names'],
-    queryFn: ({ signal }) => read<Pick<Group, 'id' | 'name'>[]>('/groups?fields=id,name&sort=name&limit=1000', signal),
-  })
+  const groups = useGroupNames()
   const chosen = draft.groupIds
   return (
     <fieldset>

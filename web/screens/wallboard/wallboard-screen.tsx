@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { LiveUpdates } from '../../live/live-updates.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useWords } from '../../words/words.ts'
@@ -10,17 +11,20 @@ import { wallboardWords } from './words.ts'
 export function WallboardScreen() {
   const words = useWords(wallboardWords)
   const { board, staleSince, error, refetch } = useBoard(null)
-  if (board === undefined)
-    return (
-      <main>
-        {error === null ? <Loading what={words.what} /> : <Trouble error={error} again={() => void refetch()} />}
-      </main>
-    )
   return (
-    <BoardView board={board} staleSince={staleSince}>
-      <Link href="/wallboards" className="button plain small">
-        {words.leave}
-      </Link>
-    </BoardView>
+    <>
+      {board !== undefined ? (
+        <BoardView board={board} staleSince={staleSince}>
+          <Link href="/wallboards" className="button plain small">
+            {words.leave}
+          </Link>
+        </BoardView>
+      ) : (
+        <main>
+          {error === null ? <Loading what={words.what} /> : <Trouble error={error} again={() => void refetch()} />}
+        </main>
+      )}
+      <LiveUpdates />
+    </>
   )
 }

@@ -5,7 +5,9 @@ import type { Wallboard } from '../../api/answers.ts'
 import { change, readPage } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { Reason } from '../../parts/reason.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
+import { readAgain } from '../../parts/use-change.ts'
 import { partWords } from '../../parts/words.ts'
 import { useReader } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
@@ -25,7 +27,7 @@ interface NewLink {
 /** The way to the wallboard, and the links that show one without a login. */
 export function WallboardsScreen() {
   const words = useWords(wallboardWords)
-  const { account } = useReader()
+  const { account, format } = useReader()
   const [asked, setAsked] = useState<Asked | null>(null)
   const link = useLink()
   useEffect(() => showTitle(words.wallboards), [words])
@@ -42,12 +44,13 @@ export function WallboardsScreen() {
       {link.data === undefined ? null : <FreshLink url={link.data.url} />}
       {link.error === null ? null : (
         <p className="problem" role="alert">
-          {link.error.message}
+          <Reason error={link.error} />
         </p>
       )}
       <section className="card" aria-labelledby="links">
         <header>
           <h2 id="links">{words.links}</h2>
+          <span className="hint">{format.zone}</span>
           {account.is_read_only ? null : (
             <button type="button" className="button" onClick={() => setAsked({ kind: 'new' })}>
               <Icon name="add" />
@@ -76,7 +79,7 @@ function useLink() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (id: number) => change<NewLink>('POST', `/wallboards/${id}/link`),
-    onSettled: () => client.invalidateQueries({ queryKey: ['wallboards'] }),
+    onSettled: readAgain(client, { queryKey: ['wallboards'] }),
   })
 }
 

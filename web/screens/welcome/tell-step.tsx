@@ -1,8 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { change, read } from '../../api/client.ts'
+import { TextField } from '../../parts/fields.tsx'
+import { Form } from '../../parts/form.tsx'
 import { TestOutcome, useTestMessage } from '../../parts/test-message.tsx'
+import { readAgain } from '../../parts/use-change.ts'
 import { useWords } from '../../words/words.ts'
 import { welcomeWords } from './words.ts'
 
@@ -17,18 +20,16 @@ export function TellStep({ onTold }: { readonly onTold: () => void }) {
   const words = useWords(welcomeWords)
   const client = useQueryClient()
   const [address, setAddress] = useState('')
-  const { mutate, isPending, error, data } = useMutation({
+  const body = { notification_channel_id: 'email', address: address.trim() }
+  const call = { method: 'POST', path: '/notification_addresses', body } as const
+  const adding = useMutation({
     mutationFn: async (): Promise<Added> => {
-      const body = { notification_channel_id: 'email', address: address.trim() }
-      const { id } = await change<{ readonly id: number }>('POST', '/notification_addresses', body)
+      const { id } = await change<{ readonly id: number }>(call.method, call.path, call.body)
       return read<Added>(`/notification_addresses/${id}?fields=id,address,is_confirmed`)
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ['notification_addresses'] }),
+    onSettled: readAgain(client, { queryKey: ['notification_addresses'] }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isPending && address.trim() !== '') mutate()
-  }
+  const { data } = adding
   if (data !== undefined && !data.is_confirmed) {
     return (
       <p role="status">
@@ -38,31 +39,25 @@ export function TellStep({ onTold }: { readonly onTold: () => void }) {
   }
   if (data !== undefined) return <Told address={data} onTold={onTold} />
   return (
-    <form className="stack" noValidate onSubmit={submit}>
-      <div className="field">
-        <label htmlFor="tell-address">{words.email}</label>
-        <input
-          id="tell-address"
-          type="email"
-          autoComplete="email"
-          aria-invalid={error !== null}
-          aria-describedby="tell-hint tell-problem"
-          value={address}
-          onChange={({ target }) => setAddress(target.value)}
-        />
-        <span id="tell-hint" className="hint">
-          {words.tellHint}
-        </span>
-      </div>
-      <p id="tell-problem" className="problem" role="alert">
-        {error?.message}
-      </p>
-      <div className="row">
-        <button type="submit" className="button primary" aria-disabled={isPending || address.trim() === ''}>
-          {words.tellStart}
-        </button>
-      </div>
-    </form>
+    <Form
+      className="stack"
+      outcome={adding}
+      submit={() => adding.mutate()}
+      call={call}
+      action={words.tellStart}
+      look="primary"
+      isReady={address.trim() !== ''}
+    >
+      <TextField
+        label={words.email}
+        name="address"
+        type="email"
+        autoComplete="email"
+        hint={words.tellHint}
+        value={address}
+        set={setAddress}
+      />
+    </Form>
   )
 }
 

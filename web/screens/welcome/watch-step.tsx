@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { change, read } from '../../api/client.ts'
+import { useState } from 'react'
+import { change, Refused, read } from '../../api/client.ts'
+import { Form } from '../../parts/form.tsx'
 import { proposalFor } from '../../parts/proposal.ts'
-import { Trouble } from '../../parts/trouble.tsx'
+import { readAgain } from '../../parts/use-change.ts'
 import { useWords } from '../../words/words.ts'
 import { FirstVerdict } from './first-verdict.tsx'
 import { welcomeWords } from './words.ts'
@@ -21,15 +22,21 @@ function settingsOf(settings: Readonly<Record<string, string>>): Readonly<Record
   return Object.fromEntries(Object.entries(settings).map(([id, text]) => [id, id === 'port' ? Number(text) : text]))
 }
 
+/** As the API would say it of the field. */
+function unnamed(message: string): Refused {
+  return new Refused(422, [{ code: 4220000, error: 'incorrect_value', field: 'data.address', message }])
+}
+
 /** An address becomes a service with the usual settings, and its first verdict is shown as it comes. */
 export function WatchStep({ onJudged }: { readonly onJudged: () => void }) {
   const words = useWords(welcomeWords)
   const client = useQueryClient()
   const [pasted, setPasted] = useState('')
-  const { mutate, isPending, error, data, reset } = useMutation({
+  const adding = useMutation({
     mutationFn: async (text: string): Promise<Added> => {
       const proposal = proposalFor(text)
-      const { name, address, typeId, settings } = proposal ?? { name: '', address: '', typeId: 'https', settings: {} }
+      if (proposal === null) throw unnamed(words.nothingNamed)
+      const { name, address, typeId, settings } = proposal
       const { minimum_interval: least } = await read<{ readonly minimum_interval: number }>(
         '/packages/my_package?fields=minimum_interval',
       )
@@ -39,12 +46,9 @@ export function WatchStep({ onJudged }: { readonly onJudged: () => void }) {
       })
       return { ...answer, name }
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ['services'] }),
+    onSettled: readAgain(client, { queryKey: ['services'] }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isPending && pasted.trim() !== '') mutate(pasted)
-  }
+  const { data, reset } = adding
   if (data !== undefined) {
     return (
       <>
@@ -69,8 +73,16 @@ export function WatchStep({ onJudged }: { readonly onJudged: () => void }) {
     )
   }
   return (
-    <form className="stack" onSubmit={submit}>
-      <div className="field">
+    <Form
+      className="stack"
+      outcome={adding}
+      submit={() => adding.mutate(pasted)}
+      call={null}
+      action={adding.isPending ? words.starting : words.start}
+      look="primary"
+      isReady={pasted.trim() !== ''}
+    >
+      <div className="field" data-field="address">
         <label htmlFor="watch-address">{words.address}</label>
         <input
           id="watch-address"
@@ -88,12 +100,6 @@ export function WatchStep({ onJudged }: { readonly onJudged: () => void }) {
           {words.watchHint}
         </span>
       </div>
-      {error === null ? null : <Trouble error={error} />}
-      <div className="row">
-        <button type="submit" className="button primary" aria-disabled={isPending || pasted.trim() === ''}>
-          {isPending ? words.starting : words.start}
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useFormat } from '../../../reader.tsx'
 import { useWords } from '../../../words/words.ts'
 import type { ListAddress } from '../list-address.ts'
@@ -27,11 +27,10 @@ export function BulkBar({ selection, total, address }: BulkBarProps) {
   const words = useWords(bulkWords)
   const format = useFormat()
   const { run, start, stop, close } = useBulkRun()
-  const dialog = useRef<HTMLDialogElement>(null)
-  const [asked, setAsked] = useState<AskingAction>('suspend')
+  const [asked, setAsked] = useState<AskingAction | null>(null)
   const count = selection.count(total)
   const go = (action: BulkAction) => {
-    dialog.current?.close()
+    setAsked(null)
     void start(action, selection.isAll ? address.conditions : selection.ids)
   }
   if (run !== null)
@@ -70,18 +69,13 @@ export function BulkBar({ selection, total, address }: BulkBarProps) {
             key={name}
             type="button"
             className={`button small${name === 'remove' ? ' danger' : ''}`}
-            onClick={() => {
-              setAsked(name)
-              dialog.current?.showModal()
-            }}
+            onClick={() => setAsked(name)}
           >
             {words[name]}
           </button>
         ))}
       </span>
-      <dialog ref={dialog} aria-labelledby="bulk-title">
-        <BulkDialog key={asked} action={asked} count={count} go={go} close={() => dialog.current?.close()} />
-      </dialog>
+      {asked === null ? null : <BulkDialog action={asked} count={count} go={go} close={() => setAsked(null)} />}
     </section>
   )
 }

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import type { Group } from '../../../api/answers.ts'
+import { type ReactNode, useRef, useState } from 'react'
 import { read } from '../../../api/client.ts'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { Form } from '../../../parts/form.tsx'
+import { groupNames, type NamedGroup, useToldApart } from '../../../parts/group-names.ts'
 import { partWords } from '../../../parts/words.ts'
 import { useFormat } from '../../../reader.tsx'
 import { useWords } from '../../../words/words.ts'
@@ -38,24 +40,28 @@ interface FrameProps {
 function Frame({ title, action, isDanger = false, go, close, children }: FrameProps) {
   const words = useWords(bulkWords)
   const parts = useWords(partWords)
+  const dialog = useRef<HTMLDialogElement>(null)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (action !== null) go(action)
-      }}
-    >
-      <h2 id="bulk-title">{title.replace(/…$/, '')}</h2>
-      {children}
-      <div className="row">
-        <button type="submit" className={`button ${isDanger ? 'danger' : 'primary'}`} disabled={action === null}>
-          {words.go}
-        </button>
-        <button type="button" className="button" onClick={close}>
-          {parts.cancel}
-        </button>
-      </div>
-    </form>
+    <Dialog ref={dialog} title={title.replace(/…$/, '')} closed={close}>
+      <Form
+        outcome={{ error: null, isPending: false }}
+        submit={() => {
+          dialog.current?.close()
+          if (action !== null) go(action)
+        }}
+        call={null}
+        action={words.go}
+        look={isDanger ? 'danger' : 'primary'}
+        isReady={action !== null}
+        more={
+          <button type="button" className="button" onClick={() => dialog.current?.close()}>
+            {parts.cancel}
+          </button>
+        }
+      >
+        {children}
+      </Form>
+    </Dialog>
   )
 }
 
@@ -89,14 +95,12 @@ function SuspendForm({ go, close }: DialogProps) {
 function MoveForm({ go, close }: DialogProps) {
   const words = useWords(bulkWords)
   const [chosen, setChosen] = useState('')
-  const { data: groups = [] } = useQuery({
+  const { data } = useQuery({
     queryKey: ['groups', 'for_services', 'names'],
     queryFn: ({ signal }) =>
-      read<Pick<Group, 'id' | 'name'>[]>(
-        '/groups?permissions.create_services=true&fields=id,name&sort=name&limit=1000',
-        signal,
-      ),
+      read<NamedGroup[]>(`/groups?permissions.create_services=true&${groupNames}&sort=name&limit=1000`, signal),
   })
+  const groups = useToldApart(data) ?? []
   const action =
     chosen === ''
       ? null

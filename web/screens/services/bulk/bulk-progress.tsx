@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { Refused } from '../../../api/client.ts'
 import { partWords } from '../../../parts/words.ts'
@@ -6,7 +7,8 @@ import { useWords } from '../../../words/words.ts'
 import type { BulkRun } from './bulk-run.ts'
 import { bulkWords } from './words.ts'
 
-const shownRefusals = 100
+/** Lines that come at once. */
+const moreRefusals = 100
 
 interface ProgressProps {
   readonly run: BulkRun
@@ -19,7 +21,7 @@ export function BulkProgress({ run, stop, close }: ProgressProps) {
   const words = useWords(bulkWords)
   const parts = useWords(partWords)
   const format = useFormat()
-  const { done, all, refused, state, error } = run
+  const { done, all, refused, state, isWaiting, error } = run
   const isRunning = state === 'running'
   return (
     <section className="bulk" aria-label={words.actions}>
@@ -27,6 +29,9 @@ export function BulkProgress({ run, stop, close }: ProgressProps) {
         <>
           <progress max={Math.max(1, all)} value={done} aria-label={words.actions} />
           <span>{words.progress(format.number(done), format.number(all))}</span>
+          <span role="status" className="hint">
+            {isWaiting ? words.waiting : ''}
+          </span>
         </>
       ) : null}
       <p role="status">
@@ -48,16 +53,32 @@ export function BulkProgress({ run, stop, close }: ProgressProps) {
           {error instanceof Refused ? error.message : parts.unreachable}
         </p>
       )}
-      {refused.length === 0 ? null : (
-        <ul className="refused">
-          {refused.slice(0, shownRefusals).map(({ id, problems }) => (
-            <li key={id}>
-              <Link href={`/services/${id}`}>{words.serviceNumber(id)}</Link>:{' '}
-              {problems.map(({ message }) => message).join(' ')}
-            </li>
-          ))}
-        </ul>
-      )}
+      <Refusals refused={refused} />
     </section>
+  )
+}
+
+function Refusals({ refused }: Pick<BulkRun, 'refused'>) {
+  const words = useWords(bulkWords)
+  const format = useFormat()
+  const [shown, setShown] = useState(moreRefusals)
+  const rest = refused.length - shown
+  if (refused.length === 0) return null
+  return (
+    <>
+      <ul className="refused">
+        {refused.slice(0, shown).map(({ id, service_id: service = id ?? 0, problems }) => (
+          <li key={service}>
+            <Link href={`/services/${service}`}>{words.serviceNumber(service)}</Link>:{' '}
+            {problems.map(({ message }) => message).join(' ')}
+          </li>
+        ))}
+      </ul>
+      {rest > 0 ? (
+        <button type="button" className="button plain small" onClick={() => setShown(shown + moreRefusals)}>
+          {words.moreRefused(format.number(rest))}
+        </button>
+      ) : null}
+    </>
   )
 }

@@ -1,0 +1,182 @@
+import { effectiveSettings, mergeSettings, presentSettings, type StoredSettings } from '../domain/extended-settings.ts'
+import { isObject } from '../domain/json-shape.ts'
+import type { Problem } from '../domain/problem.ts'
+import { integrationOf, integrations } from './index.ts'
+import type { Integration } from './integration.ts'
+import { atVendor, type VendorPlaces } from './vendors.ts'
+
+/** Where messages go: a channel and what it has to know of the address. */
+export interface Addressed {
+  readonly notification_channel_id: string
+  readonly address: string
+  readonly settings: StoredSettings
+}
+
+type Given = Partial<Addressed>
+
+interface Completed {
+  /** Worth storing only when there are no problems. */
+  readonly row: Given
+  readonly problems: readonly Problem[]
+}
+
+/** The channel and the fields of a URL that a vendor handed out, or of one as Apprise writes it; null: no channel knows it. */
+export function detectAddress(
+  text: string,
+  candidates: readonly Integration[],
+): { readonly channelId: string; readonly settings: StoredSettings } | null {
+  // A colon that no port follows belongs to a token, as in tgram://123456:ABC/789.
+  const readable = URL.canParse(text) ? text : text.replace(/^([a-z]+:\/\/\d+):/i, '$1%3A')
+  if (!URL.canParse(readable)) return null
+  for (const { channel, detect } of candidates) {
+    const settings = detect?.(new URL(readable)) ?? null
+    if (settings !== null) return { channelId: channel.id, settings }
+  }
+  return null
+}
+
+/** What the request sent, right or wrong; what was wrong is told already and not among what is given. */
+type IsSent = (field: keyof Addressed) => boolean
+
+/**
+ * Fills in what follows from the rest: the channel and the settings from a pasted URL, the address from the settings (extensions §4).
+ * Problems: missing_value, incorrect_value, and those of settings, each at its field.
+ */
+export function completeAddress(
+  given: Given,
+  before: Addressed | null,
+  { places, isSent }: { readonly places: VendorPlaces; readonly isSent: IsSent },
+): Completed {
+  const named = given.notification_channel_id ?? before?.notification_channel_id
+  const own = named === undefined ? undefined : integrationOf(named)
+  if (named !== undefined && own === undefined) return ofGateway(given, before, isSent)
+  const pasted = given.address === before?.address ? undefined : given.address
+  const candidates = own === undefined ? integrations : [own]
+  const found = pasted === undefined ? null : detectAddress(fromChosenPlace(pasted, candidates, places), candidates)
+  const integration = own ?? integrationOf(found?.channelId ?? '')
+  if (integration === undefined) return { row: given, problems: nothingNamed(pasted, isSent) }
+  if (pasted !== undefined && found === null && given.settings === undefined) {
+    return { row: given, problems: [{ ...refusedAddress, facts: { detail: 'address_of_settings' } }] }
+  }
+  const isSame = before?.notification_channel_id === integration.channel.id
+  const input = { ...found?.settings, ...atVendorOf(integration, given.settings, places) }
+  const merged = mergeSettings(integration, isSame ? before.settings : {}, input, 'data.settings')
+  const problems = [
+    ...merged.problems,
+    ...unreadable(integration, merged.settings),
+    ...lacking(integration, merged.settings),
+    ...contradictions(integration, merged.settings),
+  ]
+  if (problems.length > 0) return { row: given, problems }
+  const row = { ...given, notification_channel_id: integration.channel.id, settings: merged.settings }
+  return { row: { ...row, address: integration.label(merged.settings) }, problems: [] }
+}
+
+/** Web addresses that look like one and name no host, such as `http://1.2.3.999`. */
+function unreadable({ settings: formats }: Integration, settings: StoredSettings): readonly Problem[] {
+  const wrong = formats.filter(({ setting_id: id, grammar }) => {
+    const value = settings[id]
+    return grammar === 'web_address' && typeof value === 'string' && !URL.canParse(value)
+  })
+  return wrong.map(({ setting_id: id }) => ({
+    ...{ error: 'incorrect_value', field: `data.settings.${id}` },
+    facts: { detail: 'web_address' },
+  }))
+}
+
+/** Only of values that are right one by one. */
+function contradictions(integration: Integration, settings: StoredSettings): readonly Problem[] {
+  const isWhole = integration.settings.every(({ isRequired, setting_id: id }) => !isRequired || id in settings)
+  if (!isWhole) return []
+  return integration
+    .problems(settings)
+    .map(({ field, expected }) => ({ error: 'incorrect_value', field: `data.settings.${field}`, expected }))
+}
+
+function lacking({ needsOneOf }: Integration, settings: StoredSettings): readonly Problem[] {
+  const isLacking = needsOneOf.every((id) => (settings[id] ?? null) === null)
+  return needsOneOf.slice(0, isLacking ? 1 : 0).map((id) => ({ error: 'missing_value', field: `data.settings.${id}` }))
+}
+
+const refusedAddress = { error: 'incorrect_value', field: 'data.address' } as const
+
+const missing = (field: keyof Addressed): Problem => ({ error: 'missing_value', field: `data.${field}` })
+
+function nothingNamed(pasted: string | undefined, isSent: IsSent): readonly Problem[] {
+  if (isSent('notification_channel_id')) return isSent('address') || isSent('settings') ? [] : [missing('address')]
+  const isUrl = pasted !== undefined && URL.canParse(pasted)
+  if (isUrl) return [{ ...refusedAddress, facts: { detail: 'no_channel_detected' } }]
+  return [...(isSent('address') ? [] : [missing('address')]), missing('notification_channel_id')]
+}
+
+function ofGateway(given: Given, before: Addressed | null, isSent: IsSent): Completed {
+  const { settings } = given
+  const [first] = Object.keys(isObject(settings) ? settings : {})
+  const problems: Problem[] = []
+  if (!isSent('address') && before === null) problems.push(missing('address'))
+  if (first !== undefined) {
+    problems.push({ error: 'unknown_field', field: `data.settings.${first}`, facts: { name: first, known: '' } })
+  }
+  return {
+    row: { ...given, ...(before === null || isChannelChanged(given, before) ? { settings: {} } : {}) },
+    problems,
+  }
+}
+
+function isChannelChanged(given: Given, before: Addressed): boolean {
+  const channel = given.notification_channel_id
+  return channel !== undefined && channel !== before.notification_channel_id
+}
+
+/** Users may write the place that the operator chose; what is kept names the vendor's own. */
+function fromChosenPlace(pasted: string, candidates: readonly Integration[], places: VendorPlaces): string {
+  return candidates.reduce((url, integration) => atVendor(integration, url, places), pasted)
+}
+
+function atVendorOf(integration: Integration, settings: unknown, places: VendorPlaces): object {
+  if (!isObject(settings)) return {}
+  const moved = Object.entries(settings).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? atVendor(integration, value, places) : value,
+  ])
+  return Object.fromEntries(moved)
+}
+
+/** Every setting of the channel as its readers see it: secrets are null. */
+export function shownSettings(channelId: string, settings: StoredSettings): StoredSettings {
+  const integration = integrationOf(channelId)
+  return integration === undefined ? {} : presentSettings(integration, settings)
+}
+
+/**
+ * A change by somebody who has the address by a share keeps a secret only while nothing changes that decides where it goes. Problems:
+ * incorrect_value at the secret.
+ */
+export function keptSecretProblems(before: Addressed, written: Given, input: unknown): readonly Problem[] {
+  const integration = integrationOf(before.notification_channel_id)
+  if (integration === undefined || written.settings === undefined) return []
+  const isSecret = new Set(integration.settings.filter((format) => format.isSecret).map((format) => format.setting_id))
+  const [old, next] = [before.settings, written.settings].map((settings) => effectiveSettings(integration, settings))
+  const isMoved = integration.settings.some(({ setting_id: id }) => !isSecret.has(id) && old?.[id] !== next?.[id])
+  if (!isMoved) return []
+  const given: Readonly<Record<string, unknown>> = isObject(input) ? input : {}
+  const kept = [...isSecret].filter((id) => (given[id] ?? null) === null && (before.settings[id] ?? null) !== null)
+  return kept.map((id) => ({
+    ...{ error: 'incorrect_value', field: `data.settings.${id}` },
+    facts: { detail: 'kept_secret' },
+  }))
+}
+
+/** The host that messages to the address go to; null where the operator's gateway carries them. */
+export function destinationHost(channelId: string, settings: StoredSettings): string | null {
+  const integration = integrationOf(channelId)
+  if (integration === undefined) return null
+  const probe = { ...emptyNotification, key: '', threadKey: '' }
+  return new URL(integration.request(probe, settings).url).host
+}
+
+/** Tells where a message would go. */
+const emptyNotification = {
+  ...{ subject: '', text: '', attachment: null, link: null, serviceId: null },
+  ...{ condition: 'test', decidedAt: 0 },
+} as const

@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { mailboxPattern } from '../../domain/mailbox.ts'
+import type { ElementText } from '../../wording/catalogue.ts'
+import type { Language } from '../../wording/language.ts'
+import {
+  type Channel,
+  type ConfiguredGateway,
+  type Connection,
+  type Ground,
+  gateway,
+  type Style,
+  type ValuesOf,
+} from '../declare.ts'
+import { emlFiles } from './eml-files.ts'
+import { emailTransport, type MailSender } from './mail.ts'
+import { smtpServer } from './smtp.ts'
+import { mailVariables } from './variables.ts'
+
+/** All kinds go to mailboxes; two spellings of one mailbox are one destination. */
+function kind(id: string, style: Style, words: Readonly<Record<Language, ElementText>>): Channel {
+  return {
+    id,
+    words,
+    style,
+    isUsual: true,
+    address: { pattern: mailboxPattern, expected: 'email_address', destination },
+  }
+}
+
+/** Most mail servers put what has a `+` and a word behind the name into the mailbox of that name. */
+function destination(address: string): string {
+  return address.toLowerCase().replace(/^([^+@]+)\+[^@]*@/, '$1@')
+}
+
+/** How the installation sends mail. */
+export interface MailConfig {
+  /** Undefined: mails become files of this machine. */
+  readonly smtpUrl?: string | undefined
+  readonly from: string
+  /** Where those files are. */
+  readonly outboxDirectory: string
+  /** How many mails may be under way at once. */
+  readonly connections?: number
+}
+
+export function mailConfig(
+  { SMTP_URL, MAIL_FROM, SMTP_CONNECTIONS }: ValuesOf<typeof mailVariables>,
+  { dataDirectory }: Ground,
+): MailConfig {
+  return Object.freeze({
+    smtpUrl: SMTP_URL,
+    from: MAIL_FROM,
+    outboxDirectory: join(dataDirectory, 'outbox'),
+    connections: SMTP_CONNECTIONS,
+  })
+}
+
+export function mailSender({ smtpUrl, outboxDirectory }: MailConfig): MailSender {
+  return smtpUrl === undefined ? emlFiles(outboxDirectory) : smtpServer(smtpUrl)
+}
+
+function connectMail(mail: MailConfig): Connection {
+  const { smtpUrl, from, outboxDirectory, connections } = mail
+  return {
+    goesTo: smtpUrl === undefined ? outboxDirectory : new URL(smtpUrl).host,
+    settings: mail,
+    open: () => emailTransport(from, mailSender(mail), connections),
+  }
+}
+
+/** Mail alone, for a program that has no other gateway. */
+export function mailGateway(mail: MailConfig): ConfiguredGateway {
+  const { id, name, needs } = email
+  return { id, name, needs, connection: connectMail(mail), perMinute: undefined }
+}
+
+export const email = gateway({
+  id: 'email',
+  name: 'E-mail',
+  channels: [
+    kind('email', 'page', {
+      en: { name: 'E-mail', description: 'A readable message.' },
+      pl: { name: 'E-mail', description: 'Czytelna wiadomość.' },
+    }),
+    kind('email_short', 'line', {
+      en: { name: 'E-mail, short', description: 'One line, for pagers and small screens.' },
+      pl: { name: 'E-mail, krótki', description: 'Jeden wiersz, na pagery i małe ekrany.' },
+    }),
+    kind('email_extended', 'illustrated', {
+      en: { name: 'E-mail, extended', description: 'Every check, its diagnosis and links to what was kept.' },
+      pl: {
+        name: 'E-mail, rozszerzony',
+        description: 'Każde sprawdzenie, jego diagnoza i odnośniki do zachowanych danych.',
+      },
+    }),
+    kind('email_dedicated', 'data', {
+      en: { name: 'E-mail, for programs', description: 'The same facts with JSON attached.' },
+      pl: { name: 'E-mail, dla programów', description: 'Te same dane z załączonym plikiem JSON.' },
+    }),
+  ],
+  variables: mailVariables,
+  needs: 'SMTP_URL',
+  connect: (values, ground) => connectMail(mailConfig(values, ground)),
+  perMinute: ({ SMTP_RATE }) => SMTP_RATE,
+})

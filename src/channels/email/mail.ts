@@ -1,0 +1,130 @@
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { isMailbox } from '../../domain/mailbox.ts'
+import { oneLine } from '../../domain/one-line.ts'
+import { type Outcome, type Progress, refused, type Transport } from '../delivery.ts'
+import { digest } from '../digest.ts'
+import { type Picture, pictureId, type Wording } from '../wording.ts'
+
+/** A message in its final form. */
+export interface Mail {
+  readonly key: string
+  readonly decidedAt: number
+  readonly from: string
+  readonly to: string
+  readonly raw: Buffer
+}
+
+/** A server or the outbox. */
+export interface MailSender {
+  /** True: messages end as files of this machine. */
+  readonly isOutbox?: boolean
+  send(mail: Mail, progress: Progress): Promise<Outcome>
+  close(): void
+}
+
+const emailTransportIds = ['email', 'email_short', 'email_extended', 'email_dedicated']
+
+/** A message that is a mail, whatever it tells of. */
+export interface MailContent extends Wording {
+  /** The same for the same row, however often it is tried. */
+  readonly key: string
+  /** The same for mails that a reader sees as one conversation; null: it stands alone. */
+  readonly threadKey: string | null
+  readonly address: string
+  readonly decidedAt: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The same as the text, for programs that show it. */
+  readonly html?: string
+}
+
+export interface Mailer {
+  /** Never rejects for a failing server. */
+  send(content: MailContent, progress: Progress): Promise<Outcome>
+}
+
+/** `from` is `Name <box@host>` or `box@host`. */
+export function mailer(from: string, sender: MailSender): Mailer {
+  return {
+    async send(content, progress) {
+      if (!isMailbox(content.address)) return refused(`${JSON.stringify(content.address)} is not an e-mail address`)
+      return sender.send(await composeMail(content, from), progress)
+    },
+  }
+}
+
+/** Servers that count connections allow this many. */
+export const usualConnections = 10
+
+const onlyKept =
+  'No mail server is configured (SMTP_URL): the message was written to a file in the outbox of the server and went no further'
+
+/** Every kind of e-mail that tells of services. */
+export function emailTransport(from: string, sender: MailSender, connections = usualConnections): Transport {
+  const { send } = mailer(from, sender)
+  return {
+    id: 'email',
+    notificationChannelIds: emailTransportIds,
+    concurrency: connections,
+    async deliver(message, progress) {
+      const { serviceId, condition } = message
+      const headers = {
+        ...(serviceId === null ? {} : { 'X-Latarnik-Service': String(serviceId) }),
+        'X-Latarnik-Event': condition,
+      }
+      const outcome = await send({ ...message, headers }, progress)
+      // Whoever tries an address waits for a mail that nobody will bring.
+      const isNews = outcome.status === 'sent' && condition === 'test' && sender.isOutbox === true
+      return isNews ? { status: 'unconfirmed', error: onlyKept } : outcome
+    },
+    close: () => sender.close(),
+  }
+}
+
+/** The same message becomes the same bytes, so that a second try cannot be told from the first. */
+async function composeMail(content: MailContent, from: string): Promise<Mail> {
+  const { threadKey } = content
+  const thread =
+    threadKey === null ? {} : { inReplyTo: messageId(threadKey, from), references: messageId(threadKey, from) }
+  const composed = new MailComposer({
+    from,
+    to: { name: '', address: content.address },
+    subject: oneLine(content.subject, 250),
+    text: content.text,
+    ...(content.html === undefined ? {} : { html: content.html }),
+    textEncoding: 'quoted-printable',
+    date: new Date(content.decidedAt),
+    messageId: messageId(content.key, from),
+    ...thread,
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      ...content.headers,
+    },
+    attachments: attachmentsOf(content),
+    baseBoundary: digest(content.key),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }).compile()
+  const { from: sender, to } = composed.getEnvelope()
+  const raw = await composed.build()
+  return { key: content.key, decidedAt: content.decidedAt, from: sender || '', to: to[0] ?? content.address, raw }
+}
+
+function attachmentsOf({ attachment, picture }: MailContent) {
+  return [
+    ...(attachment === null ? [] : [{ filename: attachment.fileName, ...attachment }]),
+    ...(picture === undefined ? [] : [{ ...picture, filename: pictureName(picture), ...inline }]),
+  ]
+}
+
+const inline = { cid: pictureId, contentDisposition: 'inline' } as const
+
+/** `screenshot.png`: of the type only letters. */
+function pictureName({ contentType }: Picture): string {
+  return `screenshot.${/^image\/([a-z]{2,5})$/.exec(contentType)?.[1] ?? 'bin'}`
+}
+
+function messageId(key: string, from: string): string {
+  const host = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
+  return `<${digest(key)}@${host}>`
+}

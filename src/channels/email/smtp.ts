@@ -1,0 +1,158 @@
+import { Readable } from 'node:stream'
+import { parseConnectionUrl } from 'nodemailer/lib/shared'
+import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
+import type { Outcome, Progress } from '../delivery.ts'
+import type { Mail, MailSender } from './mail.ts'
+import { failureOf, outcomeOf } from './smtp-failure.ts'
+
+/** Milliseconds. Together less than a lease (intents.ts). */
+export interface SmtpTimeouts {
+  readonly connection: number
+  readonly greeting: number
+  /** Silence of the server at any later point. */
+  readonly silence: number
+  /** From dialling to the end of the message, before it is handed over. */
+  readonly untilHandOver: number
+}
+
+const usualTimeouts: SmtpTimeouts = { connection: 15_000, greeting: 20_000, silence: 40_000, untilHandOver: 60_000 }
+
+/** Milliseconds that a connection waits for another message: an outage brings many at once, and servers greet slowly. */
+const idleTime = 3000
+const messagesPerLine = 50
+
+/** One connection, logged in. */
+interface Line {
+  readonly connection: SMTPConnection
+  /** Rejects when the connection is lost. */
+  readonly broken: Promise<never>
+  messages: number
+}
+
+type Login = ReturnType<typeof parseConnectionUrl>['auth']
+
+/** `smtp://user:password@host:port` (STARTTLS where offered) or `smtps://…`. */
+export function smtpServer(url: string, timeouts: SmtpTimeouts = usualTimeouts): MailSender {
+  const { auth, ...address } = parseConnectionUrl(url)
+  const options: SMTPConnectionOptions = {
+    ...address,
+    connectionTimeout: timeouts.connection,
+    greetingTimeout: timeouts.greeting,
+    socketTimeout: timeouts.silence,
+    socketCloseTimeout: 1000,
+  }
+  const idle = newIdleLines()
+
+  async function sendOver(line: Line, mail: Mail, progress: Progress): Promise<Outcome> {
+    const attempt: Attempt = { handOver: 'before' }
+    const timer = setTimeout(() => {
+      if (attempt.handOver === 'before') line.connection.close()
+    }, timeouts.untilHandOver)
+    const isReused = line.messages > 0
+    try {
+      if (!isReused) await open(line, auth)
+      await transmit(line, mail, attempt, progress)
+      idle.keep(line)
+      return { status: 'sent' }
+    } catch (error) {
+      line.connection.close()
+      const failure = failureOf(error)
+      const wasStale = isReused && attempt.handOver === 'before' && failure.status === undefined
+      return wasStale ? sendOver(newLine(options), mail, progress) : outcomeOf(failure, attempt.handOver === 'done')
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  return {
+    send: (mail, progress) => sendOver(idle.take() ?? newLine(options), mail, progress),
+    close: idle.close,
+  }
+}
+
+/** Connects and logs in, and sends nothing. Rejects with the reason. */
+export async function trySmtp(url: string): Promise<void> {
+  const { auth, ...address } = parseConnectionUrl(url)
+  const line = newLine({ ...address, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 5000 })
+  try {
+    await open(line, auth)
+  } finally {
+    line.connection.close()
+  }
+}
+
+function newLine(options: SMTPConnectionOptions): Line {
+  const connection = new SMTPConnection(options)
+  const broken = new Promise<never>((_, reject) => {
+    connection.on('error', reject)
+    // Some ends come without any other word; where there is one, it comes before the next turn of the loop.
+    connection.once('end', () => setImmediate(() => reject(new Error('The connection to the mail server ended'))))
+  })
+  // Each message races with it and is told; between messages nobody need be.
+  broken.catch(() => undefined)
+  return { connection, broken, messages: 0 }
+}
+
+function newIdleLines() {
+  const lines = new Map<Line, NodeJS.Timeout>()
+
+  function remove(line: Line): void {
+    clearTimeout(lines.get(line))
+    lines.delete(line)
+  }
+  return {
+    take(): Line | undefined {
+      for (const line of lines.keys()) {
+        remove(line)
+        if (!line.connection.destroyed) return line
+      }
+      return undefined
+    },
+    keep(line: Line): void {
+      if (line.messages >= messagesPerLine) {
+        line.connection.close()
+        return
+      }
+      const timer = setTimeout(() => {
+        remove(line)
+        line.connection.close()
+      }, idleTime)
+      lines.set(line, timer)
+    },
+    close(): void {
+      for (const line of lines.keys()) {
+        remove(line)
+        line.connection.close()
+      }
+    },
+  }
+}
+
+async function open({ connection, broken }: Line, login: Login): Promise<void> {
+  await Promise.race([settled((done) => connection.connect(done)), broken])
+  if (login?.user === undefined) return
+  const { user, pass } = login
+  await Promise.race([settled((done) => connection.login({ user, pass }, done)), broken])
+}
+
+interface Attempt {
+  handOver: 'before' | 'asked' | 'done'
+}
+
+async function transmit(line: Line, mail: Mail, attempt: Attempt, progress: Progress): Promise<void> {
+  line.messages += 1
+  const content = Readable.from(heldBack(mail.raw, attempt, progress), { objectMode: false })
+  const envelope = { from: mail.from, to: [mail.to], size: mail.raw.length }
+  await Promise.race([settled((done) => line.connection.send(envelope, content, done)), line.broken])
+}
+
+function settled(start: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => start((error) => (error ? reject(error) : resolve())))
+}
+
+/** The final dot is the point of no return: it leaves only after the hand-over is on record. */
+async function* heldBack(raw: Buffer, attempt: Attempt, progress: Progress): AsyncGenerator<Buffer> {
+  yield raw
+  attempt.handOver = 'asked'
+  await progress.handOver()
+  attempt.handOver = 'done'
+}

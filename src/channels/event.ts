@@ -1,0 +1,46 @@
+/** An event as programs read it (extensions §4, Webhook body). Members are named as in the API; moments are RFC 3339. */
+export interface EventBody {
+  /** `service.failure`, `service.recovery` …, or `test`. */
+  readonly type: string
+  readonly timestamp: string
+  readonly data: EventData
+}
+
+export interface EventData {
+  /** Null: it tells of no service. */
+  readonly service: {
+    readonly id: number
+    readonly name: string
+    readonly address: string
+    readonly type_id: string
+    readonly group_id: number
+    readonly tags: readonly string[]
+    /** Where people see it. */
+    readonly url: string
+  } | null
+  /** The failure, for a failure and its end; else the state that began. */
+  readonly status_change: {
+    readonly change_id: string
+    readonly start_time: string
+    readonly end_time: string | null
+    /** Seconds; null while it lasts. */
+    readonly duration: number | null
+  } | null
+  readonly analysis: {
+    readonly analysis_id: string
+    readonly ok: number
+    readonly error: number
+    readonly unknown: number
+  } | null
+  readonly checks: readonly {
+    readonly sensor_id: number
+    readonly sensor: string
+    readonly result: string
+    /** Symbol of the catalogue of error types. */
+    readonly error_type: string | null
+    readonly message: string | null
+    /** Milliseconds. */
+    readonly response_time: number | null
+  }[]
+  readonly message: { readonly subject: string; readonly text: string }
+}

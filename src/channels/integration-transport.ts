@@ -1,0 +1,88 @@
+import type { Dialler } from '../outgoing/dial.ts'
+import { ask, askScreened, type Exchange, type Timeouts } from '../outgoing/exchange.ts'
+import { type Message, type Outcome, type Progress, refused, type Transport } from './delivery.ts'
+import { integrationOf, integrations } from './index.ts'
+import type { Integration } from './integration.ts'
+import { atChosenPlace, type VendorPlaces } from './vendors.ts'
+
+export interface IntegrationTransportOptions {
+  /** The way to addresses that users name. */
+  readonly dialler: Dialler
+  readonly places: VendorPlaces
+  readonly timeouts?: Timeouts
+}
+
+const usualTimeouts: Timeouts = { connection: 10_000, whole: 30_000 }
+
+/** Most messages that may be under way at once; those that wait for a slow far end take nearly nothing. */
+const mostUnderWay = 2000
+
+export const integrationTransportId = 'integrations'
+
+/** Carries the messages of all integrations. */
+export function integrationTransport(options: IntegrationTransportOptions): Transport {
+  return {
+    id: integrationTransportId,
+    notificationChannelIds: integrations.map(({ channel }) => channel.id),
+    concurrency: mostUnderWay,
+    async deliver(message, progress) {
+      const integration = integrationOf(message.channelId)
+      if (integration === undefined) return refused(`There is no channel ${message.channelId}`)
+      return send(options, integration, message, progress)
+    },
+    close: () => undefined,
+  }
+}
+
+async function send(
+  { dialler, places, timeouts = usualTimeouts }: IntegrationTransportOptions,
+  integration: Integration,
+  message: Message,
+  progress: Progress,
+): Promise<Outcome> {
+  const { isIdempotent, read } = integration
+  const request = integration.request({ ...message, sentAt: Date.now() }, message.settings)
+  const beforeSending = isIdempotent ? async () => undefined : () => progress.handOver()
+  const chosen = atChosenPlace(integration, request.url, places)
+  const exchange =
+    chosen === null
+      ? await askScreened(dialler, request, beforeSending, timeouts)
+      : await ask({ ...request, url: chosen }, beforeSending, timeouts)
+  const masked = (text: string) => withoutSecrets(text, message, integration)
+  if (!('answer' in exchange)) return unanswered(integration, exchange, masked)
+  // Before the text is cut, and after it is read: what was escaped in JSON is a secret only then.
+  const outcome = read({ ...exchange.answer, text: masked(exchange.answer.text) })
+  return 'error' in outcome ? { ...outcome, error: masked(outcome.error) } : outcome
+}
+
+function unanswered(
+  { channel, isIdempotent }: Integration,
+  exchange: Exclude<Exchange, { answer: unknown }>,
+  masked: (text: string) => string,
+): Outcome {
+  const name = channel.words.en.name
+  const error = masked(exchange.error)
+  const { isSent, isStopped, isRefused } = exchange
+  if (isRefused) return refused(`${name} was not reached: the address is not a public one`)
+  if (isSent && !isIdempotent) return { status: 'unconfirmed', error: `${name}'s answer was not seen: ${error}` }
+  const failed = { status: 'failed', permanent: false, error: `${name} was not reached: ${error}` } as const
+  return isStopped ? failed : { ...failed, isGatewayDown: true }
+}
+
+/** Shorter ones would blot out words. */
+const shortestSecret = 6
+
+/** The log of notifications is read by people who may not see secrets; a far end may repeat them. */
+function withoutSecrets(text: string, { settings }: Message, integration: Integration): string {
+  return integration.settings
+    .filter(({ isSecret }) => isSecret)
+    .flatMap(({ setting_id }) => writtenForms(String(settings[setting_id] ?? '')))
+    .filter((secret) => secret.length >= shortestSecret)
+    .reduce((masked, secret) => masked.replaceAll(secret, '***'), text)
+}
+
+/** A secret as it may be repeated, whole or one of several; of a secret address, the part that a server calls its path too. */
+function writtenForms(secret: string): readonly string[] {
+  const { pathname = '', search = '' } = URL.canParse(secret) ? new URL(secret) : {}
+  return [secret, encodeURIComponent(secret), ...secret.split(/[\s,]+/), `${pathname}${search}`, pathname]
+}

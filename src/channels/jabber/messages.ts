@@ -1,0 +1,93 @@
+import { type Element, escapeXMLText } from 'ltx'
+import { errorText } from '../../domain/error-text.ts'
+import { isJabberAddress } from '../../domain/jabber-address.ts'
+import { cutText } from '../cut-text.ts'
+import { gatewayDown, type Message, type Outcome, type Progress, refused, type Transport } from '../delivery.ts'
+import { digest } from '../digest.ts'
+import { answered, type JabberTimeouts, type XmppLine, xmppLine } from './line.ts'
+import type { JabberAccount } from './login.ts'
+import { conditionOf, type XmppStream } from './stream.ts'
+
+const usualTimeouts: JabberTimeouts = { login: 30_000, answer: 20_000, silence: 10_000 }
+const longestText = 10_000
+
+/** Messages by XMPP. */
+export function jabberTransport(account: JabberAccount, timeouts: JabberTimeouts = usualTimeouts): Transport {
+  const line = xmppLine(account, timeouts)
+  return {
+    id: 'jabber',
+    notificationChannelIds: ['jabber'],
+    concurrency: 8,
+    async deliver(message, progress) {
+      const to = message.address.trim()
+      if (!isJabberAddress(to)) return refused(`${JSON.stringify(message.address)} is not a Jabber address`)
+      return send(line, { message, to, domain: account.domain, patience: timeouts.answer }, progress)
+    },
+    close: () => line.close(),
+  }
+}
+
+interface Sending {
+  readonly message: Message
+  readonly to: string
+  readonly domain: string
+  readonly patience: number
+}
+
+async function send(line: XmppLine, sending: Sending, progress: Progress): Promise<Outcome> {
+  let stream: XmppStream
+  try {
+    stream = await line.stream()
+  } catch (error) {
+    return gatewayDown(`The XMPP server was not reached: ${errorText(error)}`)
+  }
+  try {
+    await progress.handOver()
+  } catch (error) {
+    return { status: 'failed', permanent: false, error: errorText(error) }
+  }
+  const end = stream.ended()
+  return end === null ? exchange(stream, sending) : gatewayDown(`The XMPP server was not reached: ${end.message}`)
+}
+
+/**
+ * XMPP confirms no message, but a server takes what one client says in its order (RFC 6120, 10.1): when it has answered a ping that
+ * was sent after the message, it has taken the message, and what it had to say of an address of its own it has said before.
+ */
+async function exchange(stream: XmppStream, { message, to, domain, patience }: Sending): Promise<Outcome> {
+  const id = digest(message.key)
+  let refusal: Outcome | null = null
+  const stopListening = stream.listen((element) => {
+    const { type, id: ofMessage } = element.attrs
+    if (element.name === 'message' && type === 'error' && ofMessage === id) refusal = refusalOf(element)
+  })
+  try {
+    const body = escapeXMLText(withoutNoncharacters(cutText(message.text, longestText)))
+    stream.write(`<message to='${to}' id='${id}' type='chat'><body>${body}</body></message>`)
+    await answered(stream, domain, patience)
+    return refusal ?? { status: 'sent' }
+  } catch (error) {
+    return refusal ?? { status: 'unconfirmed', error: `The XMPP server's answer was not seen: ${errorText(error)}` }
+  } finally {
+    stopListening()
+  }
+}
+
+/** XML has no place for them. */
+function withoutNoncharacters(text: string): string {
+  return text.replace(/[\ufffe\uffff\p{Cs}]/gu, '\ufffd')
+}
+
+/** Nobody there, or never again (RFC 6120, 8.3.3); `service-unavailable` also means somebody who is only away. */
+const permanentConditions = ['item-not-found', 'jid-malformed', 'gone', 'forbidden', 'not-acceptable', 'bad-request']
+
+function refusalOf(stanza: Element): Outcome {
+  const error = stanza.getChild('error')
+  const condition = conditionOf(error)
+  return {
+    status: 'failed',
+    permanent: permanentConditions.includes(condition) && error?.attrs['type'] !== 'wait',
+    isGatewayDown: false,
+    error: `The XMPP server refused the message: ${condition}`,
+  }
+}

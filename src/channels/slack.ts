@@ -1,0 +1,56 @@
+import { cutText } from './cut-text.ts'
+import { secretUrl } from './fields.ts'
+import { integration } from './integration.ts'
+import { colorOf } from './markup.ts'
+
+const vendor = 'https://hooks.slack.com'
+const webhookPattern = '^https://hooks\\.slack\\.com/(services|workflows|triggers)/[\\w/-]+$'
+
+/** Characters that Slack takes in one section. */
+const longestSection = 3000
+
+/** Slack's own three characters stand for mentions and links. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+export const slack = integration({
+  id: 'slack',
+  words: {
+    en: { name: 'Slack', description: 'A message in a channel, by an incoming webhook.' },
+    pl: { name: 'Slack', description: 'Wiadomość na kanale, przez webhook przychodzący.' },
+  },
+  vendor,
+  fields: {
+    url: secretUrl(
+      {
+        en: { label: 'Webhook URL', description: 'Slack shows it when you add an incoming webhook to a channel.' },
+        pl: { label: 'Adres webhooka', description: 'Slack pokazuje go po dodaniu webhooka przychodzącego do kanału.' },
+      },
+      {
+        pattern: webhookPattern,
+        expected: {
+          en: 'Expected an address like https://hooks.slack.com/services/T…/B…/….',
+          pl: 'Oczekiwany jest adres w rodzaju https://hooks.slack.com/services/T…/B…/….',
+        },
+      },
+    ),
+  },
+  label({ url }) {
+    const [, kind, workspace, hook] = new URL(url).pathname.split('/')
+    return ['hooks.slack.com', kind, workspace, hook].join('/')
+  },
+  detect: (pasted) => (new RegExp(webhookPattern).test(pasted.href) ? { url: pasted.href } : null),
+  request({ subject, text, link, condition }, { url }) {
+    const title = escaped(cutText(subject, 200))
+    const linked = link === null ? `*${title}*` : `*<${link}|${title}>*`
+    const section = { type: 'section', text: { type: 'mrkdwn', text: `${linked}\n${escaped(cutText(text, 2000))}` } }
+    section.text.text = cutText(section.text.text, longestSection)
+    const color = colorOf(condition)
+    return {
+      url,
+      json: { text: title, attachments: [{ blocks: [section], ...(color === null ? {} : { color }) }] },
+    }
+  },
+})

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { address, onOrOff, text, variable, wholeNumber } from '../../config/variable.ts'
+import { httpGatewayVariables } from '../http/variables.ts'
+import { rateVariable } from '../rate-variable.ts'
+
+const smsProviders = ['http', 'smsapi', 'twilio', 'smpp'] as const
+
+/** Of the variables that describe an HTTP gateway. */
+export const gatewayPrefix = 'SMS_GATEWAY'
+
+const withCredentials = 'must hold a user, a password and a host, smpp://user:password@host'
+
+/** Those of SMS. */
+export const smsVariables = {
+  SMS_PROVIDER: variable({
+    defaultText: 'http',
+    wrongText: 'pigeon',
+    schema: z.enum(smsProviders, `must be one of ${smsProviders.join(', ')}`),
+    type: '`http`, `smsapi`, `twilio` or `smpp`',
+    meaning:
+      'Who sends SMS: a gateway that the variables below describe, a provider whose shape is known, or a message centre.',
+  }),
+  SMS_ACCOUNT: variable({
+    defaultText: undefined,
+    wrongText: 'a b',
+    schema: text.regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be letters and digits'),
+    type: 'text',
+    meaning: 'For `twilio`: the account SID.',
+  }),
+  SMS_TOKEN: variable({
+    defaultText: undefined,
+    wrongText: 'x',
+    schema: text.regex(/^[!-~]{8,500}$/, 'must be 8 to 500 characters without blanks'),
+    type: 'text',
+    isSecret: true,
+    meaning: 'For `smsapi` and `twilio`: the token of the account.',
+  }),
+  SMS_SENDER: variable({
+    defaultText: undefined,
+    wrongText: 'far too long a name',
+    schema: text.regex(
+      /^(\+?\d{3,15}|[A-Za-z0-9][A-Za-z0-9 ._-]{0,10})$/,
+      'must be a number or up to 11 letters and digits',
+    ),
+    type: 'text',
+    meaning: 'For `smsapi`, `twilio` and `smpp`: who it says an SMS comes from; unset: the provider’s default.',
+  }),
+  ...httpGatewayVariables(gatewayPrefix, 'SMS'),
+  SMPP_URL: variable({
+    defaultText: undefined,
+    wrongText: 'host',
+    schema: address('smpp:', 'ssmpp:').refine((url) => hasCredentials(url), withCredentials),
+    type: 'URL',
+    isSecret: true,
+    meaning: 'For `smpp`: the message centre, `smpp://system_id:password@host:2775`, or `ssmpp://…` over TLS.',
+  }),
+  SMPP_LONG_MESSAGES: variable({
+    defaultText: 'udh',
+    wrongText: 'maybe',
+    schema: z.enum(['udh', 'payload'], 'must be udh or payload'),
+    type: '`udh` or `payload`',
+    meaning: 'How an SMS of several parts goes to it: split by us with a header in each, or whole.',
+  }),
+  SMS_PARTS: variable({
+    defaultText: '1',
+    wrongText: '0',
+    schema: wholeNumber(1, 10),
+    type: 'number',
+    meaning: 'Most parts of an SMS; what is longer is cut.',
+  }),
+  SMS_TRANSLITERATE: variable({
+    defaultText: 'on',
+    wrongText: 'maybe',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning: 'Whether an SMS says `zazolc` for `zażółć`, and so holds 160 characters, not 70.',
+  }),
+  SMS_RATE: rateVariable('SMS'),
+}
+
+function hasCredentials(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { username, password, hostname } = new URL(url)
+  return username !== '' && password !== '' && hostname !== ''
+}

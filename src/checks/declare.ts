@@ -1,0 +1,42 @@
+import type { AddressForm, SensorCategory } from '../domain/service-types.ts'
+import { common, type Setting, type Words } from './settings.ts'
+
+interface Variant {
+  readonly name: Words
+  /** Left out of a service's `address`. */
+  readonly addressPrefix: string
+  readonly addressForm: AddressForm
+  /** Default: `default`. */
+  readonly category?: SensorCategory
+  /** Another type beside it, `…_ipv6`, is for addresses of IPv6 alone. */
+  readonly hasIpv6?: true
+  /** Before those of the check. */
+  readonly settings?: readonly Setting[]
+}
+
+/** What can be checked in one way: the service types that are checked so, and their settings. */
+export interface CheckDeclaration {
+  /** The folder, and what a station does for the types: `check.ts` in it. */
+  readonly check: string
+  /** By the id of the type. */
+  readonly types: Readonly<Record<string, Variant>>
+  /** Those of all types are added. */
+  readonly settings: readonly Setting[]
+  /** With a browser (answers §7). */
+  readonly inBrowser?: true
+}
+
+export interface DeclaredType extends Omit<Variant, 'settings'> {
+  readonly id: string
+  readonly check: string
+  readonly settings: readonly Setting[]
+  readonly inBrowser?: true
+}
+
+export function typesOf({ check, types, settings, inBrowser }: CheckDeclaration): readonly DeclaredType[] {
+  return Object.entries(types).map(([id, variant]) => ({
+    ...variant,
+    ...{ id, check, settings: [...(variant.settings ?? []), ...settings, ...common] },
+    ...(inBrowser === undefined ? {} : { inBrowser }),
+  }))
+}

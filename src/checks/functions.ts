@@ -1,0 +1,21 @@
+import type { CheckFunction } from '../sensor/check-function.ts'
+import { checkDns } from './dns/check.ts'
+import { checkHttp } from './http/check.ts'
+import { checkPage } from './page/check.ts'
+import { checkPing } from './ping/check.ts'
+import { checkScenario } from './scenario/check.ts'
+import { checkSmtpHelo } from './smtp-helo/check.ts'
+import { checkTcpConnect } from './tcp-connect/check.ts'
+import { checkUdp } from './udp/check.ts'
+
+/** What a station does, by the `check` of a declaration. Stations alone load it. */
+export const checkFunctions: Readonly<Record<string, CheckFunction>> = {
+  dns: checkDns,
+  http: checkHttp,
+  page: checkPage,
+  ping: checkPing,
+  scenario: checkScenario,
+  smtp_helo: checkSmtpHelo,
+  tcp_connect: checkTcpConnect,
+  udp: checkUdp,
+}

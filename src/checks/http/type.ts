@@ -1,0 +1,66 @@
+import type { CheckDeclaration } from '../declare.ts'
+import {
+  choice,
+  contentPatterns,
+  credentials,
+  flag,
+  integer,
+  maximumResponseTime,
+  port,
+  requestHeaders,
+  text,
+  timeout,
+  verifyCertificate,
+} from '../settings.ts'
+
+export const http: CheckDeclaration = {
+  check: 'http',
+  types: {
+    http: { name: { en: 'HTTP', pl: 'HTTP' }, addressPrefix: 'http://', addressForm: 'web', hasIpv6: true },
+    https: { name: { en: 'HTTPS', pl: 'HTTPS' }, addressPrefix: 'https://', addressForm: 'web', hasIpv6: true },
+  },
+  settings: [
+    port(null),
+    timeout(7000),
+    choice('http_method', { en: 'HTTP method', pl: 'Metoda HTTP' }, [
+      ...(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const),
+    ]),
+    text(
+      'content',
+      { en: 'Body of the request', pl: 'Treść zapytania' },
+      { longest: 65_536, suggested_form_element: 'textarea' },
+    ),
+    text(
+      'content_type',
+      { en: 'Content-Type header of the request', pl: 'Nagłówek Content-Type zapytania' },
+      { longest: 255, pattern: '^[\\x20-\\x7e]*$' },
+    ),
+    requestHeaders,
+    ...credentials,
+    ...contentPatterns,
+    text(
+      'accepted_statuses',
+      {
+        en: 'HTTP status codes that count as working: codes and ranges separated by commas',
+        pl: 'Kody statusu HTTP oznaczające działanie: kody i zakresy oddzielone przecinkami',
+      },
+      { longest: 255, default: '200-299', is_nullable: false, grammar: 'accepted_statuses' },
+    ),
+    flag('follow_redirects', { en: 'Follow redirects', pl: 'Podążaj za przekierowaniami' }, true),
+    integer(
+      'maximum_redirects',
+      { en: 'Largest number of redirects', pl: 'Największa liczba przekierowań' },
+      { standard: 10, minimum: 0, maximum: 20 },
+    ),
+    maximumResponseTime,
+    verifyCertificate,
+    integer(
+      'certificate_days',
+      {
+        en: 'Fails when the certificate is valid for fewer days than this',
+        pl: 'Błąd, gdy certyfikat jest ważny krócej niż tyle dni',
+      },
+      { standard: null, minimum: 1, maximum: 3650 },
+    ),
+  ],
+}

@@ -1,0 +1,55 @@
+import { type SensorCategory, type ServiceType, sensorCategories } from '../domain/service-types.ts'
+import type { Language } from '../wording/language.ts'
+import { type CheckDeclaration, type DeclaredType, typesOf } from './declare.ts'
+import { dns } from './dns/type.ts'
+import { http } from './http/type.ts'
+import { page } from './page/type.ts'
+import { ping } from './ping/type.ts'
+import { scenario } from './scenario/type.ts'
+import type { Setting } from './settings.ts'
+import { smtpHelo } from './smtp-helo/type.ts'
+import { tcpConnect } from './tcp-connect/type.ts'
+import { udp } from './udp/type.ts'
+
+/** Everything that can be checked. A new one is its folder, its name here, and its function in `functions.ts`. */
+const declared: readonly CheckDeclaration[] = [http, page, dns, ping, smtpHelo, tcpConnect, udp, scenario]
+
+/** A service type with its words. */
+export interface OfferedType extends ServiceType {
+  readonly settings: readonly Setting[]
+  readonly name: Readonly<Record<Language, string>>
+}
+
+function offered({ hasIpv6: _, category = 'default', ...type }: DeclaredType): OfferedType {
+  return { ...type, base: type.id, category }
+}
+
+function overIpv6(type: DeclaredType): OfferedType {
+  const { en, pl } = type.name
+  return { ...offered(type), id: `${type.id}_ipv6`, category: 'ipv6', name: { en: `${en}, IPv6`, pl: `${pl}, IPv6` } }
+}
+
+const bases = declared.flatMap(typesOf)
+const types = [...bases.map(offered), ...bases.filter(({ hasIpv6 }) => hasIpv6 === true).map(overIpv6)]
+
+/** All service types, in the order of the categories. */
+export const serviceTypes: readonly OfferedType[] = sensorCategories.flatMap((category) =>
+  types.filter((type) => type.category === category),
+)
+
+const byId: ReadonlyMap<string, OfferedType> = new Map(serviceTypes.map((type) => [type.id, type]))
+
+/** Undefined for an id that no type has. */
+export function serviceTypeOf(id: string): OfferedType | undefined {
+  return byId.get(id)
+}
+
+/** Whether services of the type are checked with a browser. */
+export function needsBrowser(typeId: string): boolean {
+  return serviceTypeOf(typeId)?.inBrowser === true
+}
+
+/** The categories of the types, each once. */
+export function categoriesOf(typeIds: readonly string[]): readonly SensorCategory[] {
+  return [...new Set(typeIds.flatMap((id) => serviceTypeOf(id)?.category ?? []))]
+}

@@ -1,0 +1,160 @@
+import { type SettingFormat, type SettingGrammar, withoutLimits } from '../domain/service-types.ts'
+import type { Language } from '../wording/language.ts'
+
+export type Words = Readonly<Record<Language, string>>
+
+/** A setting of a service type. One name means the same in every type that has it. */
+export interface Setting extends SettingFormat {
+  readonly words: Words
+}
+
+export function integer(
+  id: string,
+  words: Words,
+  {
+    standard,
+    minimum,
+    maximum,
+  }: { readonly standard: number | null; readonly minimum: number; readonly maximum: number },
+): Setting {
+  const shape = { setting_id: id, default: standard, is_nullable: standard === null, minimum, maximum }
+  return { ...withoutLimits, ...shape, type: 'integer', suggested_form_element: 'number', words }
+}
+
+export function flag(id: string, words: Words, standard: boolean): Setting {
+  const shape = { setting_id: id, default: standard } as const
+  return { ...withoutLimits, ...shape, type: 'boolean', suggested_form_element: 'checkbox', words }
+}
+
+/** The first of the values is the default. */
+export function choice(id: string, words: Words, values: readonly [string, ...string[]]): Setting {
+  const shape = { setting_id: id, default: values[0], enum: values } as const
+  return { ...withoutLimits, ...shape, type: 'string', suggested_form_element: 'select', words }
+}
+
+interface TextLimits extends Partial<Omit<SettingFormat, 'setting_id' | 'type'>> {
+  /** Characters. */
+  readonly longest: number
+  readonly grammar?: SettingGrammar
+}
+
+export function text(id: string, words: Words, { longest, ...more }: TextLimits): Setting {
+  const shape = { setting_id: id, default: null, is_nullable: true, maximum_length: longest }
+  return { ...withoutLimits, ...shape, type: 'string', suggested_form_element: 'text', words, ...more }
+}
+
+function regularExpression(id: string, words: Words): Setting {
+  const shape = { setting_id: id, default: null, is_nullable: true, maximum_length: 1000 }
+  return { ...withoutLimits, ...shape, type: 'regex', suggested_form_element: 'text', words }
+}
+
+const minute = 60_000
+const noControlCharacters = '^[^\\u0000-\\u001f\\u007f]*$'
+
+/** Milliseconds. */
+export function timeout(standard: number, minimum = 100): Setting {
+  return integer(
+    'timeout',
+    {
+      en: 'Longest time of the whole check in milliseconds',
+      pl: 'Najdłuższy czas całego sprawdzenia w milisekundach',
+    },
+    { standard, minimum, maximum: 2 * minute },
+  )
+}
+
+/** Null: the one in the address, or the usual one. */
+export function port(standard: number | null): Setting {
+  return integer(
+    'port',
+    {
+      en: 'Port; empty means the one in the address or the usual one',
+      pl: 'Port; pusty oznacza podany w adresie albo zwykły',
+    },
+    { standard, minimum: 1, maximum: 65_535 },
+  )
+}
+
+export const verifyCertificate = flag(
+  'verify_certificate',
+  { en: 'Check the certificate of the server', pl: 'Sprawdzaj certyfikat serwera' },
+  true,
+)
+
+export const maximumResponseTime = integer(
+  'maximum_response_time',
+  {
+    en: 'Fails when the response takes more milliseconds than this',
+    pl: 'Błąd, gdy odpowiedź trwa więcej milisekund',
+  },
+  { standard: null, minimum: 1, maximum: 2 * minute },
+)
+
+export const contentPatterns: readonly Setting[] = [
+  regularExpression('content_regex', {
+    en: 'Regular expression (RE2) that must be found in the content',
+    pl: 'Wyrażenie regularne (RE2), które musi wystąpić w treści',
+  }),
+  regularExpression('negative_content_regex', {
+    en: 'Regular expression (RE2) that must not be found in the content',
+    pl: 'Wyrażenie regularne (RE2), które nie może wystąpić w treści',
+  }),
+]
+
+export const expectedAnswer = regularExpression('expected_answer_regex', {
+  en: 'Regular expression (RE2) that must be found in the answer',
+  pl: 'Wyrażenie regularne (RE2), które musi wystąpić w odpowiedzi',
+})
+
+export const requestHeaders = text(
+  'request_headers',
+  {
+    en: 'Headers of the request, one “Name: value” in a line',
+    pl: 'Nagłówki zapytania, w każdym wierszu „Nazwa: wartość”',
+  },
+  { longest: 8192, suggested_form_element: 'textarea', grammar: 'request_headers' },
+)
+
+export const credentials: readonly Setting[] = [
+  text(
+    'username',
+    { en: 'Username', pl: 'Nazwa użytkownika' },
+    { longest: 255, pattern: '^[^:\\u0000-\\u001f\\u007f]*$' },
+  ),
+  text(
+    'password',
+    { en: 'Password; it cannot be read back', pl: 'Hasło; nie można go odczytać' },
+    { longest: 255, pattern: noControlCharacters, isSecret: true, suggested_form_element: 'password' },
+  ),
+]
+
+/** Of every type. */
+export const common: readonly Setting[] = [
+  {
+    ...integer(
+      'error_tolerance',
+      {
+        en: 'Percentage of sensors that must report an error for it to count',
+        pl: 'Odsetek sensorów, które muszą zgłosić błąd, aby się liczył',
+      },
+      { standard: 51, minimum: 1, maximum: 100 },
+    ),
+    suggested_form_element: 'percent',
+  },
+  flag(
+    'sensors_failover',
+    {
+      en: 'Pick a replacement sensor when a sensor is down',
+      pl: 'Wybierz zastępczy sensor, gdy sensor nie działa',
+    },
+    true,
+  ),
+  flag(
+    'disable_breakdown_checks',
+    {
+      en: 'Do not speed up checks after a failure detection',
+      pl: 'Nie przyspieszaj sprawdzeń po wykryciu awarii',
+    },
+    false,
+  ),
+]

@@ -1,0 +1,13 @@
+import type { CheckDeclaration } from '../declare.ts'
+import { timeout } from '../settings.ts'
+
+export const tcpConnect: CheckDeclaration = {
+  check: 'tcp_connect',
+  types: {
+    tcp_connect: {
+      name: { en: 'TCP connect', pl: 'Połączenie TCP' },
+      ...{ addressPrefix: '', addressForm: 'host_port', hasIpv6: true },
+    },
+  },
+  settings: [timeout(5000)],
+}

@@ -1,0 +1,14 @@
+/**
+ * Addresses that consist of fields, and whether they are in use. `destination` is the host that messages go to, so that one that fails holds up
+ * nobody else; null where the operator's gateway carries them. `settings` of an intent are those of an address that is tried before it is saved.
+ */
+export const addressSettings = `
+alter table notification_addresses
+  add column settings jsonb not null default '{}',
+  add column destination text,
+  add column is_enabled boolean not null default true,
+  add column disabled_reason text;
+alter table notification_intents
+  add column settings jsonb,
+  add column destination text;
+`

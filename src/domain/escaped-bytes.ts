@@ -1,0 +1,25 @@
+const escapes: Readonly<Record<string, number>> = { r: 13, n: 10, t: 9, '\\': 92 }
+
+/**
+ * The bytes that a text stands for: UTF-8, but `\r`, `\n`, `\t`, `\\` and `\xHH` are single bytes. Undefined where another backslash
+ * stands.
+ */
+export function escapedBytes(text: string): Uint8Array | undefined {
+  const parts = text.split(/(\\x[0-9a-f]{2}|\\[rnt\\])/i)
+  const bytes: number[] = []
+  for (const [index, part] of parts.entries()) {
+    if (index % 2 === 0) {
+      if (part.includes('\\')) return undefined
+      bytes.push(...utf8(part))
+    } else bytes.push(escapes[part.slice(1)] ?? Number.parseInt(part.slice(2), 16))
+  }
+  return Uint8Array.from(bytes)
+}
+
+/** Percent-encoding is the only way to UTF-8 that the language itself has. */
+function utf8(text: string): readonly number[] {
+  const encoded = encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
+  return [...encoded.matchAll(/%([0-9A-F]{2})|[\s\S]/g)].map(([character, hex]) =>
+    hex === undefined ? character.charCodeAt(0) : Number.parseInt(hex, 16),
+  )
+}

@@ -1,0 +1,123 @@
+/**
+ * Closed days of the history become packed rows, one for each service, and their partition is dropped. In three steps, so that neither a
+ * crash nor a reader nor a late result loses anything: all is packed, service after service, each proven by reading it back; an hour
+ * passes, in which every read that knew nothing of it ends; then all is compared once more, and the partition goes if nothing came
+ * meanwhile.
+ */
+
+import sql, { raw } from 'sql-template-tag'
+import type { Database, Executor } from '../../database/connect.ts'
+import { isDatabaseAway } from '../../database/failures.ts'
+import { lockKeys } from '../../database/locks.ts'
+import {
+  daysOf,
+  ensureDays,
+  type PartitionMode,
+  packedDays,
+  partitionOf,
+  recentDays,
+} from '../../database/partitions.ts'
+import { dayLength, hourLength } from '../../domain/durations.ts'
+import { packBatch, type UnequalService, unequalServices } from './batch.ts'
+import { batchesOf } from './batches.ts'
+import { note, notedAt } from './notes.ts'
+
+/** Milliseconds after the end of a day. */
+export const packingDelay = dayLength
+/** Milliseconds that a packed day stays in both places. */
+export const handover = hourLength
+
+export interface Packing {
+  readonly nowAt: number
+  readonly mode?: PartitionMode
+  /** No further batch is begun once it is aborted. */
+  readonly signal?: AbortSignal
+}
+
+export interface PackedCount {
+  readonly packedAnalyses: number
+  readonly droppedDays: number
+}
+
+/** One service that cannot be packed keeps no other from it: the first fault comes back beside the number of analyses that were. */
+async function packAll(
+  database: Database,
+  start: number,
+  signal: AbortSignal | undefined,
+): Promise<{ count: number; fault: unknown }> {
+  const pack = (batch: readonly UnequalService[]) =>
+    database.transaction((transaction) => packBatch(transaction, start, batch))
+  let [count, fault]: [number, unknown] = [0, null]
+  for (const batch of batchesOf(await unequalServices(database, start))) {
+    signal?.throwIfAborted()
+    try {
+      count += await pack(batch)
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      for (const service of batch) {
+        try {
+          count += await pack([service])
+        } catch (error) {
+          fault ??= error
+        }
+      }
+    }
+  }
+  return { count, fault }
+}
+
+/** Whether the day that begins there is packed when it is looked at. */
+export function isClosed(start: number, nowAt: number): boolean {
+  return start + dayLength + packingDelay <= nowAt
+}
+
+/** Whether there is anything for `packClosedDays` to look at. */
+export async function hasClosedDay(executor: Executor, nowAt: number): Promise<boolean> {
+  return (await daysOf(executor, recentDays)).some((start) => isClosed(start, nowAt))
+}
+
+/**
+ * Waits for the writers that are at work in the day, and keeps others out until the transaction ends. False where the day is gone. Nothing
+ * long may be done meanwhile: a round's analyses are written with those of others.
+ */
+async function lockDay(transaction: Executor, start: number): Promise<boolean> {
+  await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.packing})`)
+  await transaction.execute(sql`set local lock_timeout = '2s'`)
+  // Looked up in the catalogue: a name may be remembered for longer than its table is there.
+  if (!(await daysOf(transaction, recentDays)).includes(start)) return false
+  await transaction.execute(sql`lock table ${raw(partitionOf(recentDays, start))} in share mode`)
+  return true
+}
+
+/** False where something came since the day was noted, which takes the note away, or where another process was first. */
+async function dropNoted(transaction: Executor, start: number, packedAt: number): Promise<boolean> {
+  if (!(await lockDay(transaction, start)) || (await notedAt(transaction, start)) !== packedAt) return false
+  await transaction.execute(sql`drop table ${raw(partitionOf(recentDays, start))}`)
+  return true
+}
+
+/**
+ * Packs the days that ended a day ago, and drops those that were packed an hour ago. Any number of processes may do it at once. Rejects
+ * with what kept a service from being packed once all others are; its day stays as it is.
+ */
+export async function packClosedDays(database: Database, { nowAt, mode, signal }: Packing): Promise<PackedCount> {
+  let [packedAnalyses, droppedDays] = [0, 0]
+  let firstFault: unknown = null
+  for (const start of await daysOf(database, recentDays)) {
+    if (!isClosed(start, nowAt)) continue
+    const packedAt = await notedAt(database, start)
+    // A clock that was set back must not keep the day for longer than it was set back.
+    if (packedAt !== undefined && Math.abs(nowAt - packedAt) < handover) continue
+    await ensureDays(database, packedDays, [start], mode)
+    // Whoever writes from now on knows the note; all that came before is seen in what follows.
+    if (packedAt !== undefined) await database.transaction((transaction) => lockDay(transaction, start))
+    const { count: fresh, fault } = await packAll(database, start, signal)
+    packedAnalyses += fresh
+    firstFault ??= fault
+    if (fault !== null) continue
+    if (packedAt === undefined || fresh > 0) await note(database, start, nowAt)
+    else if (await database.transaction((transaction) => dropNoted(transaction, start, packedAt))) droppedDays++
+  }
+  if (firstFault !== null) throw firstFault
+  return { packedAnalyses, droppedDays }
+}

@@ -1,0 +1,105 @@
+import type { Outcome } from '../channels/delivery.ts'
+import type { Clock } from '../domain/clock.ts'
+import { afterAttempt, type GatewayHealth, throughput, workingGateway } from '../domain/gateway-health.ts'
+import { type Gate, isServed } from './gate.ts'
+import type { Avoiding, GoesTo, Parcel } from './parcel.ts'
+
+/** Messages that were given out less than `slowAfter` ago. */
+const mostFresh = 64
+/** Milliseconds; a message that takes longer waits for its far end, and its place goes to another one. */
+const slowAfter = 500
+const mostPerDestination = 8
+/** So that an account with a thousand silent far ends leaves places to the others. */
+const mostPerAccount = 200
+
+interface Destination {
+  underWay: number
+  health: GatewayHealth
+}
+
+export interface DestinationGateOptions {
+  readonly clock: Clock
+  /** Milliseconds that only go forward. */
+  readonly monotonic?: () => number
+}
+
+/**
+ * Stands before the far ends that users named. Each account's messages to each host are judged alone: a host that does not serve rests as
+ * a gateway would, and delays nothing that goes elsewhere.
+ */
+export class DestinationGate implements Gate {
+  readonly #clock: Clock
+  readonly #monotonic: () => number
+  readonly #destinations = new Map<string, Destination>()
+  readonly #perAccount = new Map<number, number>()
+  /** When each was given out, the oldest first. */
+  readonly #fresh = new Map<Parcel, number>()
+
+  constructor({ clock, monotonic = () => performance.now() }: DestinationGateOptions) {
+    this.#clock = clock
+    this.#monotonic = monotonic
+  }
+
+  room(free: number): number {
+    this.#dropSlow()
+    return Math.min(free, mostFresh - this.#fresh.size)
+  }
+
+  avoiding(): Avoiding {
+    const now = this.#clock.now()
+    const isFull = ({ underWay, health }: Destination) =>
+      underWay >= mostPerDestination || throughput(health, now, underWay) === 0
+    return {
+      destinations: [...this.#destinations].filter(([, destination]) => isFull(destination)).map(([key]) => key),
+      accountIds: [...this.#perAccount].filter(([, underWay]) => underWay >= mostPerAccount).map(([id]) => id),
+    }
+  }
+
+  pass(parcels: readonly Parcel[]): void {
+    for (const parcel of parcels) {
+      const { destination, accountId } = parcel.goesTo ?? nowhere
+      const known = this.#destinations.get(destination) ?? { underWay: 0, health: workingGateway }
+      known.underWay += 1
+      this.#destinations.set(destination, known)
+      this.#perAccount.set(accountId, (this.#perAccount.get(accountId) ?? 0) + 1)
+      this.#fresh.set(parcel, this.#monotonic())
+    }
+  }
+
+  async saw(outcome: Outcome | null, parcel: Parcel): Promise<void> {
+    const { destination, accountId } = parcel.goesTo ?? nowhere
+    this.#fresh.delete(parcel)
+    const left = (this.#perAccount.get(accountId) ?? 1) - 1
+    if (left > 0) this.#perAccount.set(accountId, left)
+    else this.#perAccount.delete(accountId)
+    const known = this.#destinations.get(destination)
+    if (known === undefined) return
+    known.underWay -= 1
+    known.health = this.#judged(known.health, outcome)
+    if (known.underWay === 0 && known.health.failures === 0) this.#destinations.delete(destination)
+  }
+
+  pause(): number {
+    this.#dropSlow()
+    const [oldest] = this.#fresh.values()
+    const isRoom = this.#fresh.size < mostFresh || oldest === undefined
+    return isRoom ? 0 : Math.max(1, oldest + slowAfter - this.#monotonic())
+  }
+
+  #judged(health: GatewayHealth, outcome: Outcome | null): GatewayHealth {
+    const served = outcome === null ? null : isServed(outcome)
+    if (outcome === null || served === null) return health
+    const retryAfter = outcome.status === 'failed' ? (outcome.retryAfter ?? 0) : 0
+    return afterAttempt(health, { isServed: served, now: this.#clock.now(), retryAfter })
+  }
+
+  #dropSlow(): void {
+    const now = this.#monotonic()
+    for (const [parcel, startedAt] of this.#fresh) {
+      if (now - startedAt < slowAfter) return
+      this.#fresh.delete(parcel)
+    }
+  }
+}
+
+const nowhere: GoesTo = { destination: '', accountId: 0 }

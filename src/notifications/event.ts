@@ -1,0 +1,62 @@
+import type { EventBody, EventData } from '../channels/event.ts'
+import type { Wording } from '../channels/wording.ts'
+import { errorTypeById } from '../domain/error-types.ts'
+import { type IntentFacts, isNotice, type NoticeFacts } from '../domain/notice.ts'
+import { noticeLinks } from './links.ts'
+import { withoutPassword } from './plain-text.ts'
+
+/** RFC 3339 in whole seconds, as everywhere in the API. */
+function wireTime(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
+const names: Readonly<Record<string, string>> = { pause: 'paused' }
+
+/** What a notification tells, for programs (extensions §4). Null: a code, which is for people. */
+export function eventOf(facts: IntentFacts, { subject, text }: Wording, publicUrl: string): EventBody | null {
+  if (facts.condition === 'confirmation') return null
+  const message = { subject, text }
+  if (!isNotice(facts)) {
+    const data = { service: null, status_change: null, analysis: null, checks: [], message }
+    return { type: 'test', timestamp: wireTime(facts.decidedAt), data }
+  }
+  const type = `service.${names[facts.condition] ?? facts.condition}`
+  const data = { service: serviceOf(facts, publicUrl), ...stateOf(facts), checks: checksOf(facts), message }
+  return { type, timestamp: wireTime(facts.decidedAt), data }
+}
+
+function serviceOf(facts: NoticeFacts, publicUrl: string): EventData['service'] {
+  const { id, name, address, type_id, tags = [] } = facts.service
+  const url = noticeLinks(publicUrl, facts).service
+  return { id, name, address: withoutPassword(address), type_id, group_id: facts.group.id, tags, url }
+}
+
+function stateOf({
+  change,
+  durationSeconds,
+  analysis_id,
+  checks,
+}: NoticeFacts): Pick<EventData, 'status_change' | 'analysis'> {
+  const count = (result: string) => checks.filter((check) => check.result === result).length
+  return {
+    status_change:
+      change === undefined
+        ? null
+        : {
+            change_id: change.id,
+            start_time: wireTime(change.startedAt),
+            end_time: change.endedAt === null ? null : wireTime(change.endedAt),
+            duration: change.endedAt === null ? null : durationSeconds,
+          },
+    analysis:
+      analysis_id === null ? null : { analysis_id, ok: count('ok'), error: count('error'), unknown: count('unknown') },
+  }
+}
+
+function checksOf({ checks }: NoticeFacts): EventData['checks'] {
+  return checks.map(({ sensor_id, sensor_name, result, error_type_id: id, error_message, response_time }) => ({
+    ...{ sensor_id, sensor: sensor_name, result },
+    error_type: id === null ? null : (errorTypeById(id)?.symbol ?? null),
+    ...{ message: error_message, response_time },
+  }))
+}

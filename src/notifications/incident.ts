@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import type { Incident } from '../channels/delivery.ts'
+import { type IntentFacts, isNotice } from '../domain/notice.ts'
+
+/**
+ * What the message says of the service's incident. The key does not tell failures apart: a recovery that is told late ends all of them,
+ * so nothing stays open. Two installations have two keys.
+ */
+export function incidentOf(facts: IntentFacts, serviceId: number, publicUrl: string): { readonly incident?: Incident } {
+  const isOver = meaningOf(facts)
+  if (isOver === null) return {}
+  const installation = createHash('sha256').update(publicUrl).digest('hex').slice(0, 8)
+  return { incident: { key: `latarnik-${installation}-${serviceId}`, isOver } }
+}
+
+/** Whether the incident is over; null: nothing of it. */
+function meaningOf(facts: IntentFacts): boolean | null {
+  if (!isNotice(facts)) return null
+  switch (facts.condition) {
+    case 'failure':
+    case 'failure_continuation':
+      return false
+    case 'recovery':
+      return true
+    case 'silent_failure':
+      return facts.failures?.at(-1)?.endedAt === null ? false : null
+    case 'pause':
+      return null
+  }
+}

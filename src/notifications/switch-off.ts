@@ -1,0 +1,23 @@
+import sql from 'sql-template-tag'
+import type { Database } from '../database/connect.ts'
+import type { AddressOffFacts } from '../domain/letter.ts'
+import type { ClaimedIntent } from './intents.ts'
+
+type Address = Pick<ClaimedIntent, 'address_id' | 'account_id' | 'address' | 'notification_channel_id'>
+
+/** Sends nothing more to an address whose far end is gone, and tells the account by a letter, once. */
+export function switchOff(database: Database, intent: Address, reason: string, now: number): Promise<void> {
+  const { address_id: id, account_id: accountId, address, notification_channel_id: channelId } = intent
+  return database.transaction(async (transaction) => {
+    const switched = await transaction.execute(sql`
+      update notification_addresses set is_enabled = false, disabled_reason = ${reason}
+      where id = ${id} and is_enabled and address = ${address} and notification_channel_id = ${channelId}`)
+    if (switched === 0) return
+    const facts: AddressOffFacts = { address, channelId, reason }
+    await transaction.execute(sql`
+      insert into letters (account_id, kind, address, facts, created_at, next_attempt_at)
+      select ${accountId}, 'address_switched_off', email_address, ${JSON.stringify(facts)}, ${new Date(now)}, ${new Date(now)}
+      from user_data where id = ${accountId} and email_address <> ''`)
+    await transaction.execute(sql`select pg_notify('notifications', '')`)
+  })
+}

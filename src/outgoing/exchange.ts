@@ -1,0 +1,174 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { errorText } from '../domain/error-text.ts'
+import { Deadline } from './deadline.ts'
+import type { Dialler } from './dial.ts'
+import { Failure } from './failure.ts'
+import { parseHost } from './host.ts'
+
+/** Milliseconds. */
+export interface Timeouts {
+  readonly connection: number
+  /** From dialling to the end of the answer. Shorter than a lease (notifications/intents.ts). */
+  readonly whole: number
+}
+
+export interface HttpRequest {
+  /** May carry a user and a password. */
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+export interface Answer {
+  readonly status: number
+  /** Its beginning. */
+  readonly text: string
+  /** Milliseconds; null when nothing was said of it. */
+  readonly retryAfter: number | null
+}
+
+export type Exchange =
+  | { readonly answer: Answer }
+  /** isSent: the gateway may have got the request. isStopped: it was we who gave up, before it was asked. */
+  | {
+      readonly error: string
+      readonly isSent: boolean
+      readonly isStopped: boolean
+      /** The address is none that may be reached. */
+      readonly isRefused?: true
+    }
+
+const longestAnswer = 64 * 1024
+
+/**
+ * One request over a connection of its own, to an address that a user named: only to what the dialler may reach. Never rejects.
+ * Redirects are answers like any other.
+ */
+export async function askScreened(
+  dialler: Dialler,
+  request: HttpRequest,
+  beforeSending: () => Promise<void>,
+  timeouts: Timeouts,
+): Promise<Exchange> {
+  try {
+    return await ask(request, beforeSending, timeouts, await dial(dialler, new URL(request.url), timeouts))
+  } catch (error) {
+    const isRefused = error instanceof Failure && error.symbol === 'sensor_address_refused'
+    return { error: errorText(error), isSent: false, isStopped: false, ...(isRefused ? { isRefused } : {}) }
+  }
+}
+
+async function dial(dialler: Dialler, { protocol, hostname, port }: URL, { connection }: Timeouts): Promise<Socket> {
+  const deadline = new Deadline(connection)
+  const addresses = await dialler.resolve(deadline, parseHost(hostname), 'any')
+  return dialler.connect(deadline, addresses, Number(port) || (protocol === 'https:' ? 443 : 80))
+}
+
+/**
+ * One request over a connection of its own, to an address of the operator's choice; redirects are answers like any other.
+ * Nothing of the request leaves before `beforeSending` has resolved. Never rejects.
+ *
+ * @param socket connected already, where it may not be connected by the address
+ */
+export async function ask(
+  request: HttpRequest,
+  beforeSending: () => Promise<void>,
+  timeouts: Timeouts,
+  socket: Socket | null = null,
+): Promise<Exchange> {
+  let call: ClientRequest
+  try {
+    call = newCall(request, socket)
+  } catch (error) {
+    // A header that cannot be written: nobody was asked.
+    socket?.destroy()
+    return { error: errorText(error), isSent: false, isStopped: true }
+  }
+  let isSent = false
+  let isStopped = false
+  const broken = new Promise<never>((_, reject) => {
+    call.on('error', reject)
+    call.once('close', () => reject(new Error('the gateway hung up')))
+  })
+  // The waits below race with it and are told; after the answer it no longer matters.
+  broken.catch(() => undefined)
+  const response = new Promise<IncomingMessage>((resolve) => call.once('response', resolve))
+  const endAfter = (milliseconds: number, reason: string) =>
+    setTimeout(() => call.destroy(new Error(reason)), milliseconds)
+  const timers = [endAfter(timeouts.whole, 'the gateway took too long')]
+  const connecting = endAfter(timeouts.connection, 'the gateway did not accept the connection in time')
+  timers.push(connecting)
+  try {
+    await Promise.race([connected(call), broken])
+    clearTimeout(connecting)
+    isStopped = true
+    await beforeSending()
+    isStopped = false
+    if (call.destroyed) await broken
+    isSent = true
+    call.end(request.body ?? undefined)
+    return { answer: await readAnswer(await Promise.race([response, broken])) }
+  } catch (error) {
+    return { error: errorText(error), isSent, isStopped }
+  } finally {
+    for (const timer of timers) clearTimeout(timer)
+    call.destroy()
+  }
+}
+
+function newCall({ url, method, headers, body }: HttpRequest, socket: Socket | null): ClientRequest {
+  const length = body === null ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
+  const { protocol, hostname } = new URL(url)
+  const isSecure = protocol === 'https:'
+  const over = (plain: Socket) => (isSecure ? connectTls({ socket: plain, ...serverName(hostname) }) : plain)
+  // With an agent, even one of its own, Node.js would look the host up and connect by itself.
+  const connection = socket === null ? { agent: false as const } : { createConnection: () => over(socket) }
+  const options = { method, headers: { ...headers, ...length }, ...connection }
+  return isSecure ? httpsRequest(url, options) : httpRequest(url, options)
+}
+
+/** An address that is no name is looked for among the addresses of the certificate. */
+function serverName(hostname: string): { readonly servername?: string; readonly host: string } {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) === 0 ? { servername: host, host } : { host }
+}
+
+function connected(call: ClientRequest): Promise<void> {
+  const isSecure = call.protocol === 'https:'
+  return new Promise((resolve) =>
+    call.once('socket', (socket) => {
+      if (!isSecure && !socket.connecting) resolve()
+      else socket.once(isSecure ? 'secureConnect' : 'connect', () => resolve())
+    }),
+  )
+}
+
+/** The status decides, so an answer that breaks off later is the answer all the same. */
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk as Buffer)
+      length += (chunk as Buffer).length
+      if (length >= longestAnswer) break
+    }
+  } catch {
+    // The status decides: an answer that breaks off is the answer all the same.
+  }
+  const text = Buffer.concat(chunks).toString('utf8', 0, longestAnswer)
+  return { status: response.statusCode ?? 0, text, retryAfter: retryAfterOf(response) }
+}
+
+const longestPause = 3_600_000
+
+/** Seconds, or a date, which is measured by the gateway's own clock. */
+function retryAfterOf({ headers }: IncomingMessage): number | null {
+  const text = headers['retry-after']?.trim() ?? ''
+  const pause = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(headers.date ?? '')
+  return Number.isFinite(pause) ? Math.min(Math.max(pause, 0), longestPause) : null
+}

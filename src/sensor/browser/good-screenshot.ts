@@ -1,0 +1,16 @@
+import { largestGoodScreenshot } from '../../domain/good-screenshot.ts'
+import type { CheckEvidence } from '../protocol.ts'
+import { takeScreen } from './picture.ts'
+import { taken } from './taken.ts'
+import type { Visit } from './visit.ts'
+
+/** What a good page shows, after its time was measured; null where it gives no picture that is kept. Never rejects. */
+export async function takeGoodScreenshot(visit: Visit, patienceMs: number): Promise<CheckEvidence | null> {
+  const picture = await taken(patienceMs, [() => takeScreen({ visit, patienceMs })])
+  if (!('value' in picture) || picture.value.length > largestGoodScreenshot) return null
+  return {
+    ...{ base_url: '', ip_address: null, status_code: null, response_headers: null, content_type: null },
+    ...{ file_name: null, facts: {} },
+    artifacts: [{ typeId: 'screenshot', contentType: 'image/jpeg', bytes: picture.value }],
+  }
+}

@@ -1,0 +1,66 @@
+import sql from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import { type ServiceCalendar, serviceCalendar } from '../domain/suspension.ts'
+import { timeZoneName } from '../domain/time-zones.ts'
+
+/** What is planned for services: one-off and weekly suspensions, the older strings of hours, in the owner's zone. */
+
+interface CalendarRow {
+  id: number
+  time_zone_id: string
+  suspension_hours: string
+  silent_hours: string
+  /** Unix milliseconds. */
+  once: readonly { start: number; end: number; only_notifications: boolean }[] | null
+  weekly: readonly { start: number; end: number; only_notifications: boolean }[] | null
+}
+
+/** By service. Suspensions that were over before `fromAt` are left out. */
+export async function readCalendars(
+  transaction: Executor,
+  serviceIds: readonly number[],
+  fromAt: number,
+): Promise<ReadonlyMap<number, ServiceCalendar>> {
+  const rows = await transaction.query<CalendarRow>(
+    sql`select services.id, accounts.time_zone_id, suspension_hours, silent_hours, once, weekly
+      from services join accounts on accounts.id = services.owner_id
+      left join lateral (
+        select jsonb_agg(jsonb_build_object('start', extract(epoch from start_time) * 1000,
+          'end', extract(epoch from end_time) * 1000, 'only_notifications', only_notifications)) as once
+        from suspensions where service_id = services.id and end_time > ${new Date(fromAt)}) suspended on true
+      left join lateral (
+        select jsonb_agg(jsonb_build_object('start', start_minute, 'end', end_minute,
+          'only_notifications', only_notifications)) as weekly
+        from weekly_suspensions where service_id = services.id) repeated on true
+      where services.id = any(${serviceIds}::int[])`,
+    'read-calendars',
+  )
+  return new Map(rows.map((row) => [row.id, calendarOf(row)]))
+}
+
+function calendarOf({ time_zone_id, suspension_hours, silent_hours, once, weekly }: CalendarRow): ServiceCalendar {
+  return serviceCalendar({
+    zone: timeZoneName(time_zone_id) ?? 'UTC',
+    suspensions: (once ?? []).map((one) => ({
+      startAt: one.start,
+      endAt: one.end,
+      onlyNotifications: one.only_notifications,
+    })),
+    weekly: (weekly ?? []).map((one) => ({
+      start: one.start,
+      end: one.end,
+      onlyNotifications: one.only_notifications,
+    })),
+    suspensionHours: suspension_hours,
+    silentHours: silent_hours,
+  })
+}
+
+/** The services of an account that have anything planned. */
+export async function plannedServices(transaction: Executor, ownerId: number): Promise<number[]> {
+  const rows = await transaction.query<{ id: number }>(sql`
+    select id from services where owner_id = ${ownerId} and (strpos(suspension_hours, '1') > 0
+      or strpos(silent_hours, '1') > 0 or exists (select from weekly_suspensions where service_id = services.id))
+    order by id`)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,137 @@
+import sql from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import type { NextRound, RoundReason } from '../domain/schedule.ts'
+import type { SettingValue } from '../domain/service-types.ts'
+
+/** A round that this process holds. `claimNo` is the fencing token: a newer one means that the lease was lost. */
+export interface Claim {
+  readonly serviceId: number
+  readonly claimNo: number
+  readonly dueAt: number
+  readonly reason: RoundReason
+}
+
+export interface ClaimRequest {
+  readonly now: number
+  /** Everything due before this moment. */
+  readonly horizonAt: number
+  readonly leasedUntil: number
+  /** The session that holds them (holders.ts); null: only the lease ends the claim. */
+  readonly heldBy: string | null
+  readonly limit: number
+}
+
+interface ClaimRow {
+  service_id: number
+  claim_no: number
+  due_at: number
+  reason: RoundReason
+}
+
+/** Takes rounds that nobody holds; processes never wait for each other nor take the same round. */
+export async function claimDue(executor: Executor, request: ClaimRequest): Promise<Claim[]> {
+  const [now, horizon] = [new Date(request.now), new Date(request.horizonAt)]
+  const rows = await executor.query<ClaimRow>(
+    sql`update schedule set claim_no = claim_no + 1, leased_until = ${new Date(request.leasedUntil)}, held_by = ${request.heldBy}
+      where service_id in (
+        select service_id from schedule
+        where due_at < ${horizon} and (leased_until is null or leased_until < ${now})
+        order by due_at limit ${request.limit} for update skip locked)
+      returning service_id, claim_no, due_at, reason`,
+    'claim-due',
+  )
+  return rows.map((row) => ({
+    serviceId: row.service_id,
+    claimNo: row.claim_no,
+    dueAt: row.due_at,
+    reason: row.reason,
+  }))
+}
+
+/** Their plans, locked in the order in which everybody locks plans: who locks many otherwise could wait for each other for ever. */
+function heldPlans(claims: readonly Claim[]) {
+  return sql`
+    select plan.service_id from schedule plan
+    join unnest(${claims.map(({ serviceId }) => serviceId)}::int[], ${claims.map(({ claimNo }) => claimNo)}::bigint[])
+      as mine (service_id, claim_no) using (service_id, claim_no)
+    order by plan.service_id for update of plan`
+}
+
+/** Holds on to rounds that take long; the session may be another one than before. */
+export async function renewLeases(
+  executor: Executor,
+  claims: readonly Claim[],
+  { leasedUntil, heldBy }: Pick<ClaimRequest, 'leasedUntil' | 'heldBy'>,
+): Promise<void> {
+  await executor.execute(sql`
+    with held as (${heldPlans(claims)})
+    update schedule set leased_until = ${new Date(leasedUntil)}, held_by = ${heldBy} from held where schedule.service_id = held.service_id`)
+}
+
+/** Gives rounds back so that anybody may take them at once. */
+export async function releaseClaims(executor: Executor, claims: readonly Claim[]): Promise<void> {
+  await executor.execute(sql`
+    with held as (${heldPlans(claims)})
+    update schedule set leased_until = null from held where schedule.service_id = held.service_id`)
+}
+
+/** The end of a claim: the plan that follows, unless a request or a stop made another one meanwhile. */
+export interface FinishedClaim {
+  readonly claim: Claim
+  readonly next: NextRound
+}
+
+/** A plan that was made while the round ran and stays. */
+const isKept = sql`(schedule.due_at = 'infinity' or schedule.reason = 'forced'
+  and (schedule.due_at <> to_timestamp(done.claimed_due_at / 1000) or done.claimed_reason <> 'forced'))`
+
+/**
+ * Plans the next rounds and ends the claims. A request that came while the round ran stays, and so does a stop. Any other plan made
+ * meanwhile, as by a new interval, knew nothing of this round's verdict; the next round was chosen from what holds now.
+ * The token moves on, so that an answer to a transaction whose commit got lost is not recorded twice.
+ */
+export async function finishClaims(executor: Executor, finished: readonly FinishedClaim[]): Promise<void> {
+  await executor.execute(
+    sql`update schedule set claim_no = schedule.claim_no + 1, leased_until = null,
+        due_at = case when ${isKept} then schedule.due_at else to_timestamp(done.due_at / 1000) end,
+        reason = case when ${isKept} then schedule.reason else done.reason end
+      from unnest(
+        ${finished.map(({ claim }) => claim.serviceId)}::int[], ${finished.map(({ claim }) => claim.claimNo)}::bigint[],
+        ${finished.map(({ claim }) => claim.dueAt)}::float8[], ${finished.map(({ claim }) => claim.reason)}::text[],
+        ${finished.map(({ next }) => next.dueAt)}::float8[], ${finished.map(({ next }) => next.reason)}::text[])
+        as done (service_id, claim_no, claimed_due_at, claimed_reason, due_at, reason)
+      where schedule.service_id = done.service_id and schedule.claim_no = done.claim_no`,
+    'finish-claims',
+  )
+}
+
+/** What a round needs to know of its service. */
+export interface Target {
+  readonly id: number
+  readonly type_id: string
+  readonly address: string
+  readonly interval: number
+  /** The primary account of who owns the service. */
+  readonly primary_account_id: number
+  readonly extended_settings: Readonly<Record<string, SettingValue>>
+  readonly sensor_ids: readonly number[]
+  readonly assigned_sensor_ids: Readonly<Partial<Record<string, readonly number[]>>>
+}
+
+export async function readTargets(executor: Executor, serviceIds: readonly number[]): Promise<Target[]> {
+  return executor.query<Target>(
+    sql`select services.id, type_id, address, interval, extended_settings, sensor_ids, assigned_sensor_ids,
+        coalesce(accounts.parent_account_id, accounts.id) as primary_account_id
+      from services join groups on groups.id = services.group_id join accounts on accounts.id = services.owner_id
+      where services.id = any(${serviceIds}::int[])`,
+    'read-targets',
+  )
+}
+
+/** Drops the plans of those of the services that do not exist any more. */
+export async function dropPlans(executor: Executor, serviceIds: readonly number[]): Promise<void> {
+  const rows = await executor.query<{ id: number }>(sql`select id from services where id = any(${serviceIds}::int[])`)
+  const present = new Set(rows.map(({ id }) => id))
+  const gone = serviceIds.filter((id) => !present.has(id))
+  await executor.execute(sql`delete from schedule where service_id = any(${gone}::int[])`)
+}

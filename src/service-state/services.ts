@@ -1,0 +1,76 @@
+import sql, { raw, type Sql } from 'sql-template-tag'
+import type { Database, Executor } from '../database/connect.ts'
+import { removeSchedules } from './schedule.ts'
+import { lockPlans } from './statuses.ts'
+
+/** What is kept of a service for years, a row for each moment (the key): too much to delete while somebody waits. */
+const history = {
+  analyses_hot: 'analysis_id',
+  packed_days: 'day',
+  status_changes: 'change_id',
+  change_comments: 'id',
+  good_screenshots: 'day',
+  hourly_performance: 'hour',
+  daily_performance: 'day',
+  hourly_step_performance: 'hour',
+  path_step_sets: 'set_id',
+} as const
+
+/**
+ * Of the services that `which` says (a condition on `services`) those that it still says once their plans are locked. No service may
+ * be added to them meanwhile: whoever calls has locked what new ones would refer to.
+ */
+export async function lockServicesOf(transaction: Executor, which: Sql): Promise<readonly number[]> {
+  const found = await transaction.query<{ id: number }>(sql`select id from services where ${which}`)
+  if (found.length === 0) return []
+  const ids = found.map(({ id }) => id)
+  await lockPlans(transaction, ids)
+  const still = await transaction.query<{ id: number }>(sql`
+    select id from services where ${which} and id = any(${ids}::int[])`)
+  return still.map(({ id }) => id)
+}
+
+/**
+ * Deletes services with what hangs on them: plan, status, what was planned, notices not yet sent. Nobody reaches their history any
+ * more; it is swept away later.
+ */
+export async function removeServices(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
+  if (serviceIds.length === 0) return
+  await removeSchedules(transaction, serviceIds)
+  const ids = sql`${serviceIds}::int[]`
+  await transaction.execute(sql`delete from notification_intents where service_id = any(${ids}) and status = 'pending'`)
+  await transaction.execute(sql`insert into removed_services (service_id) select unnest(${ids}) on conflict do nothing`)
+  await transaction.execute(sql`delete from services where id = any(${ids})`)
+}
+
+const sweepRows = 5000
+/** Of one run; the next goes on where this one ended. */
+const maximumSweeps = 10_000
+
+/** Deletes the history of removed services in small transactions. Any number of processes may do it at once. Returns how many rows went. */
+export async function sweepRemovedServices(database: Database): Promise<number> {
+  let total = 0
+  for (let sweep = 0; sweep < maximumSweeps; sweep += 1) {
+    const removed = await database.transaction(sweepOne)
+    if (removed === null) return total
+    total += removed
+  }
+  return total
+}
+
+/** Null when there is nothing left to sweep. */
+async function sweepOne(transaction: Executor): Promise<number | null> {
+  const [row] = await transaction.query<{ service_id: number }>(
+    sql`select service_id from removed_services order by service_id limit 1 for update skip locked`,
+  )
+  if (row === undefined) return null
+  const { service_id: id } = row
+  for (const [table, key] of Object.entries(history)) {
+    const removed = await transaction.execute(sql`
+      delete from ${raw(table)} where service_id = ${id} and ${raw(key)} in (
+        select ${raw(key)} from ${raw(table)} where service_id = ${id} order by ${raw(key)} limit ${sweepRows})`)
+    if (removed > 0) return removed
+  }
+  await transaction.execute(sql`delete from removed_services where service_id = ${id}`)
+  return 0
+}

@@ -1,0 +1,111 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { categoriesOf, serviceTypes } from '../checks/index.ts'
+import type { Executor } from '../database/connect.ts'
+import { tellStatuses } from '../database/stream-events.ts'
+import { type AssignedSensorIds, unservedCategories } from '../domain/assigned-sensors.ts'
+import { nextOnGrid, spedUpIntervalSeconds } from '../domain/schedule.ts'
+import type { SensorCategory } from '../domain/service-types.ts'
+import { type DefinitionFault, definitionFaults } from '../domain/unknown-reason.ts'
+
+/** What of a definition keeps services from being checked, worked out from the tables wherever it is shown. */
+
+function knownTypes(): Sql {
+  const ids = serviceTypes.map(({ id }) => id)
+  const categories = serviceTypes.map(({ category }) => category)
+  return sql`unnest(${ids}::text[], ${categories}::text[]) as known (type_id, category)`
+}
+
+/**
+ * `no_sensor`: neither the service nor its group names a sensor, although one could check it; `no_capable_sensor`: no sensor that could
+ * be asked can check it. Null when one can, and for an archived service.
+ */
+export function serviceWarning(service: Sql): Sql {
+  const isAble = sql`known.category = any(sensors.category_ids) and ${service}.type_id <> all(sensors.unsupported_type_ids)`
+  const failsOver = sql`coalesce((${service}.extended_settings->>'sensors_failover')::boolean, true)`
+  return sql`(
+    select case
+      when ${service}.is_archived then null
+      when exists (select from sensors where id = any(chosen.ids) and ${isAble}) then null
+      when ${failsOver} and exists (select from sensors where id = any(chosen.ids) and known.category <> all(category_ids))
+        and exists (select from sensors where ${isAble}) then null
+      when cardinality(chosen.ids) = 0 and exists (select from sensors where ${isAble}) then 'no_sensor'
+      else 'no_capable_sensor' end
+    from groups, ${knownTypes()}, lateral (
+      select case when cardinality(${service}.sensor_ids) > 0 then ${service}.sensor_ids
+        else array(select jsonb_array_elements_text(groups.assigned_sensor_ids->known.category)::int) end as ids) chosen
+    where groups.id = ${service}.group_id and known.type_id = ${service}.type_id)`
+}
+
+export async function warningOfService(executor: Executor, serviceId: number): Promise<DefinitionFault | null> {
+  const [row] = await executor.query<{ warning: DefinitionFault | null }>(
+    sql`select ${serviceWarning(sql`services`)} as warning from services where id = ${serviceId}`,
+  )
+  return row?.warning ?? null
+}
+
+/**
+ * The categories in which groups have no sensor although active services in them need one; groups without a gap are left out. Two
+ * statements: groups and services may lie on different machines.
+ */
+export async function gapsOfGroups(
+  executor: Executor,
+  groupIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly SensorCategory[]>> {
+  const ids = sql`${[...groupIds]}::int[]`
+  const groups = await executor.query<{ id: number; assigned_sensor_ids: AssignedSensorIds }>(
+    sql`select id, assigned_sensor_ids from groups where id = any(${ids})`,
+  )
+  const needs = await executor.query<{ group_id: number; type_id: string }>(sql`
+    select distinct group_id, type_id from services
+    where group_id = any(${ids}) and is_active and not is_archived and cardinality(sensor_ids) = 0`)
+  const gaps = groups.map(({ id, assigned_sensor_ids: assigned }) => {
+    const typeIds = needs.filter((need) => need.group_id === id).map((need) => need.type_id)
+    return [id, unservedCategories(assigned, categoriesOf(typeIds))] as const
+  })
+  return new Map(gaps.filter(([, categories]) => categories.length > 0))
+}
+
+/**
+ * Puts on record at once what a change of a service or its group means for its checks: nobody waits an interval for it. A fault that was
+ * mended is tried within a minute. Expects the plans locked.
+ */
+export async function noteWarnings(transaction: Executor, serviceIds: readonly number[], now: number): Promise<void> {
+  if (serviceIds.length === 0) return
+  const faults = [...definitionFaults]
+  const rows = await transaction.query<{ id: number; interval: number; warning: DefinitionFault | null }>(sql`
+    select id, interval, ${serviceWarning(sql`services`)} as warning from services
+    where id = any(${[...serviceIds]}::int[]) and is_active and not is_archived`)
+  const faulty = rows.filter(({ warning }) => warning !== null)
+  const spoilt = await transaction.query<{ service_id: number }>(sql`
+    update service_statuses set unknown_reason = new.reason, unknown_since = coalesce(unknown_since, ${new Date(now)})
+    from unnest(${faulty.map(({ id }) => id)}::int[], ${faulty.map(({ warning }) => warning)}::text[]) as new (service_id, reason)
+    where service_statuses.service_id = new.service_id
+      and (unknown_reason is null or unknown_reason = any(${faults}) and unknown_reason <> new.reason)
+    returning service_statuses.service_id`)
+  const sound = rows.filter(({ warning }) => warning === null)
+  const mended = await transaction.query<{ service_id: number }>(sql`
+    update service_statuses set unknown_reason = null, unknown_since = null, unknown_told_at = null
+    where service_id = any(${sound.map(({ id }) => id)}::int[]) and unknown_reason = any(${faults}) returning service_id`)
+  await tellStatuses(
+    transaction,
+    [...spoilt, ...mended].map((row) => row.service_id),
+  )
+  await hasten(
+    transaction,
+    sound.filter(({ id }) => mended.some((row) => row.service_id === id)),
+    now,
+  )
+}
+
+async function hasten(
+  transaction: Executor,
+  services: readonly { readonly id: number; readonly interval: number }[],
+  now: number,
+): Promise<void> {
+  if (services.length === 0) return
+  const dueAt = services.map(({ id, interval }) => nextOnGrid(id, Math.min(interval, spedUpIntervalSeconds), now))
+  await transaction.execute(sql`
+    update schedule set due_at = least(schedule.due_at, to_timestamp(new.due_at / 1000))
+    from unnest(${services.map(({ id }) => id)}::int[], ${dueAt}::float8[]) as new (service_id, due_at)
+    where schedule.service_id = new.service_id and schedule.due_at <> 'infinity'`)
+}

@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { describeWithBrowser } from '../support/browser.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { type FarEnd, startFarEnd } from '../support/far-end.ts'
+
+/** Where messages go: channels with fields, tried before they are saved. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+describeWithBrowser('addresses with fields', () => {
+  let world: ConsoleWorld
+  let farEnd: FarEnd
+  const open: Page[] = []
+  const visit = async (size?: { width: number; height: number }) => {
+    const page = await world.visit('alice', '/notifications', size)
+    open.push(page)
+    return page
+  }
+  const settings = '/user_data/my_user_data/settings/console.v1'
+  const speak = (language: 'en' | 'pl') => world.call('alice', 'PUT', settings, { language, isWelcomed: true })
+
+  beforeAll(async () => {
+    world = await consoleWorld()
+    farEnd = await startFarEnd(world)
+    await speak('en')
+  })
+  afterEach(async () => {
+    for (const page of open.splice(0)) await page.context().close()
+    expect(world.complaints.splice(0)).toEqual([])
+  })
+  afterAll(async () => {
+    farEnd?.close()
+    await world?.drop()
+  })
+
+  async function startAdding(page: Page) {
+    await page.getByRole('button', { name: 'Add an address' }).click()
+    return page.getByRole('dialog', { name: 'Add an address' })
+  }
+
+  test('ntfy is tried, saved, and its secret is kept when something else changes', async () => {
+    const page = await visit()
+    const dialog = await startAdding(page)
+    await dialog.getByLabel('Channel').selectOption('ntfy')
+    await dialog.getByLabel('Topic').fill('two words')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').getByText('1 to 64 letters').waitFor()
+    expect(await dialog.getByLabel('Topic').getAttribute('aria-invalid')).toBe('true')
+    await dialog.getByLabel('Topic').fill('shop')
+    await dialog.getByLabel('Access token (optional)').fill('tk_secret')
+    await farEnd.during('ntfy', async () => {
+      await dialog.getByRole('button', { name: 'Send a test' }).click()
+      await dialog.getByText('The test message was sent.').waitFor()
+    })
+    expect(farEnd.heard.map(({ topic }) => topic)).toEqual(['shop'])
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    const row = page.getByRole('listitem').filter({ hasText: 'ntfy.sh/shop' })
+    await row.getByRole('button', { name: 'Change' }).click()
+    const change = page.getByRole('dialog', { name: 'Change the address' })
+    expect(await change.getByLabel('Access token (optional)').getAttribute('placeholder')).toBe('saved, not shown')
+    await change.getByLabel('Priority').selectOption('high')
+    await change.getByRole('button', { name: 'Save' }).click()
+    await change.waitFor({ state: 'detached' })
+    const [stored] = await world.database.query<{ settings: object }>(
+      sql`select settings from notification_addresses where notification_channel_id = 'ntfy'`,
+    )
+    expect(stored?.settings).toEqual({ topic: 'shop', token: 'tk_secret', priority: 'high' })
+  })
+
+  test('services that do not use the channel yet are named, and use it after one click', async () => {
+    const service = { name: 'Quiet', type_id: 'http', address: 'quiet.example', notification_channel_ids: ['email'] }
+    expect((await world.call('alice', 'POST', '/services', service)).status).toBe(201)
+    const page = await visit()
+    const row = page.getByRole('listitem').filter({ hasText: 'ntfy.sh/shop' })
+    await row.getByText(/not notify by ntfy\./).waitFor()
+    await row.getByRole('button', { name: 'Notify by it' }).click()
+    await row.getByText(/not notify by ntfy\./).waitFor({ state: 'detached' })
+    const { body } = await world.call('alice', 'GET', '/services?notification_channel_ids=ntfy&fields=id')
+    expect((body as unknown[]).length).toBeGreaterThan(0)
+  })
+
+  test('a pasted URL is enough; on a phone, in Polish', async () => {
+    await speak('pl')
+    const page = await visit({ width: 360, height: 740 })
+    await page.getByRole('button', { name: 'Dodaj adres' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Dodaj adres' })
+    const box = dialog.getByLabel('Albo wklej adres URL')
+    await box.fill('https://example.com/nothing')
+    await dialog.getByRole('button', { name: 'Zapisz' }).click()
+    await dialog
+      .getByRole('alert')
+      .getByText(/rozpoznać kanał/)
+      .waitFor()
+    await box.fill('https://hooks.slack.com/services/T1/B1/secretsecret')
+    await dialog.locator('.as-code summary').click()
+    expect(await dialog.locator('.as-code textarea').inputValue()).toContain('"address": "ADDRESS"')
+    await box.focus()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.getByRole('listitem').filter({ hasText: 'hooks.slack.com/services/T1/B1' }).waitFor()
+    expect(await page.content()).not.toContain('secretsecret')
+    await speak('en')
+  })
+})

@@ -1,0 +1,150 @@
+import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { insertAnalyses } from '../../src/history/analyses.ts'
+import { describeWithBrowser } from '../support/browser.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { okRound } from '../support/furnished.ts'
+import type { Person } from '../support/people.ts'
+import { idOf } from '../support/replies.ts'
+
+/** The page of a service says how it is, since when and why. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+describeWithBrowser('the page of a service in the console', () => {
+  let world: ConsoleWorld
+  const open: Page[] = []
+  const visit = async (person: Person, path: string) => {
+    const page = await world.visit(person, path)
+    open.push(page)
+    return page
+  }
+  beforeAll(async () => {
+    world = await consoleWorld()
+    await world.call('alice', 'PUT', '/user_data/my_user_data/settings/console.v1', { language: 'en' })
+  })
+  afterEach(async () => {
+    for (const page of open.splice(0)) await page.context().close()
+    expect(world.complaints.splice(0)).toEqual([])
+  })
+  afterAll(() => world?.drop())
+
+  test('a failure is told with what the stations met, one step from its page', async () => {
+    const page = await visit('alice', `/services/${world.serviceIds.shared}`)
+    const told = page.locator('.notice.bad')
+    await told.getByText(/\d of \d stations? saw it\./).waitFor()
+    expect(await told.locator('b').textContent()).toMatch(/^\S.*: HTTP status 503, $/)
+    const newest = {
+      serviceId: world.serviceIds.shared,
+      sensorIds: world.people.sensorIds,
+      at: world.clock.now() - 1000,
+    }
+    await insertAnalyses(world.database, [
+      {
+        ...okRound(newest),
+        verdict: 'failure',
+        results: ['e', 'e', 'e'],
+        failures: Object.fromEntries(
+          newest.sensorIds.map((id) => [id, { error_type_id: 2001, error_message: 'Refused since' }]),
+        ),
+      },
+    ])
+    await world.database.execute(sql`
+      update service_statuses set last_failure_analysis_id = ${newest.at * 100} where service_id = ${newest.serviceId}`)
+    await told.getByText(/: Refused since, 3 of 3 stations saw it\./).waitFor()
+    await told.getByRole('link', { name: 'See why' }).click()
+    await page.waitForURL(`**/failures/${world.history.changeIds.failure}`)
+  })
+
+  test('a suspension tells when it ends and what it is for, and can be ended', async () => {
+    const service_id = idOf(
+      await world.call('alice', 'POST', '/services', { name: 'Moved', type_id: 'http', address: 'moved.example.com/' }),
+    )
+    const end_time = new Date(world.clock.now() + 3_600_000).toISOString()
+    await world.call('alice', 'POST', '/suspensions', { service_id, end_time, description: '<i>Move</i>' })
+    const page = await visit('alice', `/services/${service_id}`)
+    await page.getByText(/^Suspended until .* <i>Move<\/i>$/).waitFor()
+    world.clock.advance(60_000)
+    await page.clock.setFixedTime(world.clock.now())
+    await page.getByRole('button', { name: 'End now' }).click()
+    await page.getByText('Suspended until').waitFor({ state: 'detached' })
+    const { body } = await world.call('alice', 'GET', `/services/${service_id}/suspensions`)
+    expect(body).toMatchObject([{ end_time: expect.not.stringMatching(end_time) }])
+  })
+
+  test('a service of which nobody would hear says so, until its group has an address', async () => {
+    const group_id = idOf(await world.call('alice', 'POST', '/groups', { name: 'Unheard' }))
+    const page = await visit('alice', `/services/new?group_id=${group_id}`)
+    await page.getByRole('textbox', { name: 'What to monitor' }).fill('https://unheard.example.com')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(/\/services\/\d+$/)
+    const told = page.getByText('Nobody would be told of a failure')
+    const failedAt = world.clock.now()
+    await world.database.execute(sql`
+      insert into status_changes (service_id, change_id, status, start_time)
+      values (${Number(/\d+$/.exec(page.url())?.[0])}, ${failedAt * 100}, 'failure', ${new Date(failedAt)})`)
+    await told.waitFor()
+    const failure = await visit('alice', `${new URL(page.url()).pathname}/failures/${failedAt}00`)
+    await failure.getByText('Nobody was told.').waitFor()
+    await failure.getByText('Nobody would be told of a failure').getByRole('link', { name: 'Add an address' }).waitFor()
+    expect(await accessibilityFaults(failure)).toEqual([])
+    await told.getByRole('link', { name: 'Add an address' }).click()
+    await page.getByRole('button', { name: 'Add an address' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByLabel('Group').inputValue()).toBe(String(group_id))
+    await dialog.getByLabel('Address').fill('heard@example.com')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'unheard.example.com' }).waitFor()
+    await told.waitFor({ state: 'detached' })
+  })
+
+  test('a service that is set to tell nobody of a failure says so to those who may change it', async () => {
+    const path = `/services/${world.serviceIds.shared}`
+    const { body } = await world.call('alice', 'GET', path)
+    const { notification_condition_ids } = body as { readonly notification_condition_ids: readonly string[] }
+    await world.call('alice', 'PUT', path, { notification_condition_ids: ['recovery'] })
+    const told = (page: Page) => page.getByText('the service is set not to notify of one')
+    const page = await visit('alice', path)
+    await told(page).getByRole('link', { name: 'Change its notifications' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await world.call('carol', 'PUT', '/user_data/my_user_data/settings/console.v1', { language: 'en' })
+    const reader = await visit('carol', path)
+    await told(reader).waitFor()
+    expect(await told(reader).getByRole('link').count()).toBe(0)
+    await world.call('alice', 'PUT', path, { notification_condition_ids })
+  })
+
+  test('a button that reaches no server says that nothing was done', async () => {
+    const page = await visit('alice', `/services/${world.serviceIds.shared}`)
+    await page.route('**/force_analysis', (route) => route.abort())
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByRole('status').getByText('The server cannot be reached: nothing was done.').waitFor()
+    world.complaints.splice(0)
+  })
+
+  test('who may not see a service gets no form', async () => {
+    const page = await visit('charlie', `/services/${world.serviceIds.shared}/edit`)
+    await page.getByRole('alert').waitFor()
+    expect(await page.locator('form').count()).toBe(0)
+  })
+
+  test('its tags lead to the services that have them', async () => {
+    const service = { name: 'Tagged', type_id: 'ping', address: '192.0.2.9', tags: ['night & day', 'shop'] }
+    const page = await visit('alice', `/services/${idOf(await world.call('alice', 'POST', '/services', service))}`)
+    await page.getByRole('link', { name: 'shop', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'night & day' }).click()
+    await page.getByRole('table').getByRole('link', { name: 'Tagged' }).waitFor()
+    expect(await page.getByLabel('Tag', { exact: true }).inputValue()).toBe('night & day')
+  })
+
+  test('a level that rests on a part of its range says on how much', async () => {
+    const page = await visit('alice', `/services/${world.serviceIds.shared}`)
+    await page
+      .locator('.levels li')
+      .last()
+      .getByText(/ in \d/)
+      .waitFor()
+  })
+})

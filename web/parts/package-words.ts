@@ -1,0 +1,38 @@
+import { catalogue } from '../words/words.ts'
+
+export const packageWords = catalogue({
+  en: {
+    title: (name: string) => `Package ${name}`,
+    what: 'the package',
+    services: 'Services',
+    sms: 'Numbers for SMS',
+    ofLimit: (used: string, limit: string) => `${used} of ${limit}`,
+    noLimit: (used: string) => `${used}, no limit`,
+    groups: 'Groups',
+    interval: 'Shortest interval',
+    sensors: 'Stations of a group',
+    reports: 'Reports a month',
+    unlimited: 'no limit',
+    channels: 'Notification channels',
+    types: 'Types of services',
+    upTo: (count: string) => `at most ${count}`,
+    every: (interval: string) => `every ${interval} at most`,
+  },
+  pl: {
+    title: (name: string) => `Pakiet ${name}`,
+    what: 'pakiet',
+    services: 'Usługi',
+    sms: 'Numery dla SMS',
+    ofLimit: (used: string, limit: string) => `${used} z ${limit}`,
+    noLimit: (used: string) => `${used}, bez limitu`,
+    groups: 'Grupy',
+    interval: 'Najkrótszy odstęp',
+    sensors: 'Stacje grupy',
+    reports: 'Raporty w miesiącu',
+    unlimited: 'bez limitu',
+    channels: 'Kanały powiadomień',
+    types: 'Typy usług',
+    upTo: (count: string) => `najwyżej ${count}`,
+    every: (interval: string) => `najczęściej co ${interval}`,
+  },
+})

@@ -1,0 +1,126 @@
+import { type RefObject, useEffect, useState } from 'react'
+import { type Problem, Refused, Unreachable } from '../api/client.ts'
+import { useWords } from '../words/words.ts'
+import { Icon } from './icon.tsx'
+import { isAt } from './problems.tsx'
+import { partWords } from './words.ts'
+import './refusal.css'
+
+type FormRef = RefObject<HTMLFormElement | null>
+
+/** What is still wrong. */
+export interface Refusal {
+  /** Null: nothing. */
+  readonly error: unknown
+  /** What the API said, as far as nobody has edited it since. */
+  readonly problems: readonly Problem[]
+}
+
+function problemsOf(error: unknown): readonly Problem[] {
+  return error instanceof Refused ? error.problems : []
+}
+
+function fieldOf(form: FormRef, problem: Problem): HTMLElement | undefined {
+  const fields = [...(form.current?.querySelectorAll<HTMLElement>('[data-field]') ?? [])]
+  return fields.find(({ dataset }) => isAt(problem, dataset['field'] ?? ''))
+}
+
+/** The control that a problem is about; what is folded around it is opened. */
+function controlOf(form: FormRef, problem: Problem): HTMLElement | null {
+  const field = fieldOf(form, problem)
+  for (let around = field?.closest('details'); around; around = around.parentElement?.closest('details'))
+    around.open = true
+  return field?.querySelector<HTMLElement>('input, select, textarea') ?? null
+}
+
+/** What the field is called on the page; empty for a member that the form does not show. */
+function labelOf(form: FormRef, problem: Problem): string {
+  const label = fieldOf(form, problem)?.querySelector('.label, label')?.textContent
+  return label ? `${label}: ` : ''
+}
+
+/** Opens every field with a problem; the first in the order of the page gets the focus, else the message. */
+function focusFirst(form: FormRef, problems: readonly Problem[]): void {
+  const controls = problems.flatMap((problem) => controlOf(form, problem) ?? [])
+  const first = controls.toSorted((one, other) =>
+    one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
+  )[0]
+  const target = first ?? form.current?.querySelector<HTMLElement>('.refusal')
+  target?.focus({ preventScroll: true })
+  // With its label.
+  const whole = target?.closest('[data-field]') ?? target
+  whole?.scrollIntoView({ block: 'nearest' })
+}
+
+/**
+ * Shows why a form was refused until its fields are edited. The message of a field goes when that field is edited;
+ * what belongs to no field goes with the first edit.
+ */
+export function useRefusal(form: FormRef, error: unknown) {
+  const [kept, setKept] = useState<{ readonly since: unknown; readonly problems: readonly Problem[] } | null>(null)
+  const isEdited = kept !== null && kept.since === error
+  const problems = isEdited ? kept.problems : problemsOf(error)
+  const refusal: Refusal = { error: isEdited && problems.length === 0 ? null : error, problems }
+  useEffect(() => {
+    if (error !== null) focusFirst(form, problemsOf(error))
+  }, [form, error])
+  const hear = (target: EventTarget) => {
+    if (error === null) return
+    const edited = target instanceof Element ? target.closest<HTMLElement>('[data-field]')?.dataset['field'] : undefined
+    const left = problems.filter(
+      (problem) => fieldOf(form, problem) !== undefined && !(edited !== undefined && isAt(problem, edited)),
+    )
+    setKept({ since: error, problems: left })
+  }
+  return { refusal, hear }
+}
+
+interface NoteProps {
+  readonly refusal: Refusal
+  readonly form: FormRef
+}
+
+/** Everything that is wrong, each a way to its field. It stands beside the button that was pressed. */
+export function RefusalNote({ refusal: { error, problems }, form }: NoteProps) {
+  const words = useWords(partWords)
+  if (error === null) return null
+  return (
+    <div className="refusal" role="alert" tabIndex={-1}>
+      <Icon name="warning" />
+      {problems.length === 0 ? (
+        <p>{textOf(error, words)}</p>
+      ) : (
+        <div>
+          {problems.length === 1 ? null : <h3>{words.problems(problems.length)}</h3>}
+          <ul>
+            {problems.map((problem) => (
+              <li key={`${problem.field} ${problem.message}`}>
+                <Line problem={problem} form={form} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function textOf(
+  error: unknown,
+  words: { readonly notSent: string; readonly notSaved: (why: string) => string },
+): string {
+  if (error instanceof Unreachable) return words.notSent
+  const message = error instanceof Error ? error.message : ''
+  // What the form itself says is whole; of the API there is a status alone.
+  return error instanceof Refused ? words.notSaved(message) : message
+}
+
+function Line({ problem, form }: { readonly problem: Problem; readonly form: FormRef }) {
+  if (fieldOf(form, problem) === undefined) return problem.message
+  return (
+    <button type="button" className="to-field" onClick={() => controlOf(form, problem)?.focus()}>
+      {labelOf(form, problem)}
+      {problem.message}
+    </button>
+  )
+}

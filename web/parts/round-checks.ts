@@ -1,0 +1,23 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Check, Sensor } from '../api/answers.ts'
+import { read } from '../api/client.ts'
+
+export type ShownCheck = Check & { readonly sensor: Sensor | null }
+
+/** The checks of a round, with what their errors mean. */
+export function roundChecks(serviceId: number, analysisId: string | undefined) {
+  return queryOptions({
+    queryKey: ['checks', serviceId, analysisId],
+    enabled: analysisId !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) =>
+      read<ShownCheck[]>(
+        `/services/${serviceId}/history/analyses/${analysisId}/checks?embed=sensor,error_type&limit=1000`,
+        signal,
+      ),
+  })
+}
+
+export function useChecks(serviceId: number, analysisId: string | undefined) {
+  return useQuery(roundChecks(serviceId, analysisId))
+}

@@ -1,0 +1,37 @@
+import type { Resolving } from './conflict-note.tsx'
+import { type Members, useVersioned } from './use-versioned.ts'
+
+/** A form of an object: what it has, and how that comes from the object and goes back. */
+export interface Editing<State, Shown> {
+  /** Where the object is; null: it is a new one. */
+  readonly path: string | null
+  readonly state: State
+  readonly set: (state: State) => void
+  /** Of an object as `GET` shows it. */
+  readonly read: (object: Shown) => State
+  /** What is sent. */
+  readonly body: (state: State) => Members
+}
+
+/** Saves the form of an object that is there, unless somebody saved another version of it meanwhile. */
+export function useEditing<State, Shown>({ path, state, set, read, body }: Editing<State, Shown>) {
+  const { saving, conflict, show, beginAgain } = useVersioned<State, Shown>({
+    path,
+    known: body(state),
+    inTerms: (object) => body(read(object)),
+  })
+  const send = (done: () => void, isAnswer = conflict?.isShown ?? false) =>
+    saving.mutate({ mine: body(state), state, body: body(state), isAnswer }, { onSuccess: done })
+  const resolvingFor = (done: (settle: () => void) => void): Resolving | null =>
+    conflict === null
+      ? null
+      : {
+          conflict,
+          show: (isNewer) => {
+            set(isNewer ? read(conflict.newer.object) : conflict.state)
+            show(isNewer)
+          },
+          saveMine: (settle) => send(() => done(settle), true),
+        }
+  return { saving, send, resolvingFor, beginAgain }
+}

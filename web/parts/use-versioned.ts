@@ -1,0 +1,97 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { change, Refused, readVersion, type Version } from '../api/client.ts'
+import { readAgain } from './use-change.ts'
+
+/** Members of an object in the terms of a form: `extended_settings.timeout` is one of them. */
+export type Members = Readonly<Record<string, unknown>>
+
+/** Somebody saved another version since the form was opened. */
+export interface Conflict<State, Shown> {
+  readonly newer: Version<Shown>
+  /** The members of `newer` in the terms of the form. */
+  readonly theirs: Members
+  /** What the form had when it was refused. */
+  readonly mine: Members
+  readonly state: State
+  /** The members that are different. */
+  readonly names: readonly string[]
+  /** The form has the newer one now. */
+  readonly isShown: boolean
+}
+
+interface Asked<Shown> {
+  /** Null: something new, of which there is no other version. */
+  readonly path: string | null
+  /** What the form began with. */
+  readonly known: Members
+  /** Turns an object of the API into the terms of the form. */
+  readonly inTerms: (object: Shown) => Members
+}
+
+interface Sent<State> {
+  readonly mine: Members
+  /** What the form needs to show it again. */
+  readonly state: State
+  readonly body: unknown
+  /** The reader knows of the newer version. */
+  readonly isAnswer: boolean
+}
+
+function differing(one: Members, other: Members): readonly string[] {
+  const isSame = (name: string) => JSON.stringify(one[name] ?? null) === JSON.stringify(other[name] ?? null)
+  return Object.keys(one).filter((name) => !isSame(name))
+}
+
+/**
+ * Changes an object only in the version that the form began with. When somebody saved another one meanwhile,
+ * `conflict` says what is different; when nothing of the form is, it is saved without a question.
+ */
+export function useVersioned<State, Shown>({ path, known, inTerms }: Asked<Shown>) {
+  const client = useQueryClient()
+  const [first, setFirst] = useState(known)
+  const [conflict, setConflict] = useState<Conflict<State, Shown> | null>(null)
+  const reading = {
+    queryKey: ['version', path],
+    queryFn: () => readVersion<Shown>(path ?? ''),
+    enabled: path !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  }
+  useQuery(reading)
+  const termsOf = (object: Shown): Members => {
+    const all = inTerms(object)
+    return Object.fromEntries(Object.keys(first).map((name) => [name, all[name]]))
+  }
+  const isOther = ({ object }: Version<Shown>) => differing(termsOf(object), first).length > 0
+  const write = async (sent: Sent<State>, version: Version<Shown>): Promise<unknown> => {
+    try {
+      if (!sent.isAnswer && isOther(version)) throw new Refused(412, [])
+      return await change('PUT', path ?? '', sent.body, version.tag)
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 412) throw error
+      const newer = await readVersion<Shown>(path ?? '')
+      const theirs = termsOf(newer.object)
+      const names = differing(theirs, sent.mine)
+      if (isOther(newer) && names.length > 0) {
+        setConflict({ newer, theirs, mine: sent.mine, state: sent.state, names, isShown: false })
+        throw error
+      }
+      return write({ ...sent, isAnswer: true }, newer)
+    }
+  }
+  const saving = useMutation({
+    mutationFn: async (sent: Sent<State>) =>
+      write(sent, sent.isAnswer && conflict !== null ? conflict.newer : await client.ensureQueryData(reading)),
+    onSuccess: () => setConflict(null),
+    onSettled: readAgain(client, { predicate: ({ queryKey }) => queryKey[0] !== 'version' }),
+  })
+  /** The form stays after it was saved: what is saved now is what it begins with. */
+  const beginAgain = async () => {
+    const now = await client.fetchQuery({ ...reading, staleTime: 0 })
+    setFirst(termsOf(now.object))
+  }
+  const show = (isShown: boolean) => setConflict((before) => (before === null ? null : { ...before, isShown }))
+  return { saving, conflict, show, beginAgain }
+}

@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Service } from '../../api/answers.ts'
+import { change } from '../../api/client.ts'
+import { useVersioned } from '../../parts/use-versioned.ts'
+import { bodyOf, type Draft, draftOf, type Formats, membersOf } from './draft.ts'
+
+export interface Saved {
+  readonly id: number
+  readonly warnings?: readonly { readonly message: string }[]
+}
+
+/** A new service is made; one that is there is changed only in the version that the form began with. */
+export function useSaving(id: number | null, initial: Draft, formats: Formats) {
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  const [isSaving, setSaving] = useState(false)
+  const [saved, setSaved] = useState<Saved | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const { saving, conflict, show } = useVersioned<Draft, Service>({
+    path: id === null ? null : `/services/${id}`,
+    known: membersOf(initial, formats),
+    inTerms: (service) => membersOf(draftOf(service, formats), formats),
+  })
+  const write = async (draft: Draft, isAnswer: boolean): Promise<Saved> => {
+    const body = bodyOf(draft, formats, id === null)
+    if (id === null) return change<Saved>('POST', '/services', body)
+    await saving.mutateAsync({ mine: membersOf(draft, formats), state: draft, body, isAnswer })
+    return { id }
+  }
+  const save = async (draft: Draft, isAnswer: boolean, settle: () => void) => {
+    setSaving(true)
+    setError(null)
+    try {
+      const known = await write(draft, isAnswer)
+      await client.invalidateQueries({ queryKey: ['services'], refetchType: 'none' })
+      client.removeQueries({ queryKey: ['services', 'page'] })
+      client.removeQueries({ queryKey: ['edit'], type: 'inactive' })
+      settle()
+      if ((known.warnings ?? []).length === 0) navigate(`/services/${known.id}`)
+      else setSaved(known)
+    } catch (thrown) {
+      setError(thrown)
+    } finally {
+      setSaving(false)
+    }
+  }
+  return {
+    save: (...asked: Parameters<typeof save>) => void save(...asked),
+    isSaving,
+    saved,
+    error,
+    forget: () => setError(null),
+    conflict,
+    show,
+  }
+}

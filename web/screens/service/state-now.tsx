@@ -1,0 +1,130 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { StatusChange, Suspension } from '../../api/answers.ts'
+import { read } from '../../api/client.ts'
+import { usePace } from '../../live/live.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Reason } from '../../parts/reason.tsx'
+import { roundChecks } from '../../parts/round-checks.ts'
+import { useChange } from '../../parts/use-change.ts'
+import { partWords } from '../../parts/words.ts'
+import { useFormat } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+import type { ShownService } from './service-query.ts'
+import { serviceWords } from './words.ts'
+
+const everyMs = 15_000
+const suspensionsEveryMs = 30_000
+
+/** The state that a service is in, with its beginning; null where the history holds another state than the status, as in the moment of a change. */
+export function useChangeNow({ id, status }: ShownService): StatusChange | null {
+  const { data } = useQuery({
+    queryKey: ['status_change', id, 'latest'],
+    queryFn: async ({ signal }) => {
+      const rows = await read<StatusChange[]>(`/services/${id}/history/status_changes?sort=-start_time&limit=1`, signal)
+      return rows[0] ?? null
+    },
+    refetchInterval: usePace(everyMs),
+  })
+  const summary = status?.summary === 'suspended' ? 'paused' : status?.summary
+  return data != null && data.status === summary ? data : null
+}
+
+/** Why the service is as it is: what the stations met, or who stopped the monitoring and until when. */
+export function StateNow({
+  service,
+  change,
+}: {
+  readonly service: ShownService
+  readonly change: StatusChange | null
+}) {
+  return (
+    <>
+      {change?.status === 'failure' ? <FailingNow service={service} change={change} /> : null}
+      {change?.status === 'paused' ? <PausedNow change={change} /> : null}
+      <SuspensionsNow id={service.id} />
+    </>
+  )
+}
+
+/** What the newest failed round met; else the one that the failure began with. */
+function FailingNow({ service, change }: { readonly service: ShownService; readonly change: StatusChange }) {
+  const words = useWords(serviceWords)
+  const parts = useWords(partWords)
+  const round = service.status?.last_failure_analysis_id ?? change.first_analysis_id ?? undefined
+  const { data: checks = [] } = useQuery({ ...roundChecks(service.id, round), placeholderData: keepPreviousData })
+  const failed = checks.filter(({ result }) => result === 'error')
+  const [first] = failed
+  const reason = [first?.error_type?.name, first?.error_message].filter((part) => part != null && part !== '')
+  return (
+    <p className="notice bad row">
+      <Icon name="failure" />
+      <span>
+        {reason.length === 0 ? null : <b>{reason.join(': ')}, </b>}
+        {failed.length === 0 ? null : `${parts.seenBy(failed.length, checks.length)}. `}
+        <Link href={`/services/${service.id}/failures/${change.change_id}`}>{words.toFailure}</Link>
+      </span>
+    </p>
+  )
+}
+
+function PausedNow({ change }: { readonly change: StatusChange }) {
+  const { pauseReasons } = useWords(partWords)
+  const reason = pauseReasons[change.pause_reason ?? '']
+  // What ends at a known moment is said below, with that moment.
+  if (reason === undefined || change.pause_reason === 'suspension') return null
+  return (
+    <p className="notice row">
+      <Icon name="paused" />
+      {reason}.
+    </p>
+  )
+}
+
+type ShownSuspension = Suspension & { readonly permissions: { readonly update: boolean } }
+
+/** The suspensions that hold now, with the moment when each ends. */
+function SuspensionsNow({ id }: { readonly id: number }) {
+  const words = useWords(serviceWords)
+  const format = useFormat()
+  const { mutate, isPending, error } = useChange()
+  const { data } = useQuery({
+    queryKey: ['suspensions', 'now', id],
+    queryFn: ({ signal }) => {
+      const now = Date.now()
+      const range = `from=${new Date(now).toISOString()}&to=${new Date(now + 1000).toISOString()}`
+      return read<ShownSuspension[]>(`/services/${id}/suspensions?${range}&embed=permissions&sort=end_time`, signal)
+    },
+    refetchInterval: suspensionsEveryMs,
+  })
+  return data?.map(({ id: suspension, end_time, only_notifications, description, permissions }) => (
+    <p key={suspension} className="notice row">
+      <Icon name={only_notifications ? 'silent' : 'suspended'} />
+      <span>
+        {(only_notifications ? words.quietUntil : words.suspendedUntil)(format.moment(end_time))}
+        {description === '' ? null : ` ${description}`}
+      </span>
+      {permissions.update ? (
+        <button
+          type="button"
+          className="button small"
+          disabled={isPending}
+          onClick={() =>
+            mutate({
+              method: 'PUT',
+              path: `/suspensions/${suspension}`,
+              body: { end_time: new Date().toISOString() },
+            })
+          }
+        >
+          {words.endNow}
+        </button>
+      ) : null}
+      {error === null ? null : (
+        <span className="problem">
+          <Reason error={error} />
+        </span>
+      )}
+    </p>
+  ))
+}
