@@ -1,7 +1,6 @@
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
-import { noService } from '../database/intents.ts'
 import { lockKeys } from '../database/locks.ts'
 import {
   type CodeLimit,
@@ -13,6 +12,7 @@ import {
   maximumTries,
   type SentCodes,
 } from '../domain/confirmation-code.ts'
+import { noService } from '../outbox/intents.ts'
 import { destinationOf, lettersGateway } from './index.ts'
 
 /**

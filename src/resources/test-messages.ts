@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { meteredChannelIds } from '../channels/index.ts'
 import type { Executor } from '../database/connect.ts'
+import type { Row } from '../domain/condition.ts'
+import { hourLength } from '../domain/durations.ts'
 import {
   countTestIntents,
   readTestOutcome,
   type TestOutcome,
   type TestTarget,
   writeTestIntents,
-} from '../database/intents.ts'
-import type { Row } from '../domain/condition.ts'
-import { hourLength } from '../domain/durations.ts'
+} from '../outbox/intents.ts'
 import type { Call, Operation } from '../rest/call.ts'
 import { lockForWrite } from '../rest/operations/write.ts'
 import { pathParameters } from '../rest/parameter-descriptions.ts'

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { type DecidedNotice, writeIntents } from '../database/intents.ts'
 import type { HeldFailure, NoticeCheck } from '../domain/notice.ts'
 import type { State } from '../domain/status-change.ts'
+import { type DecidedNotice, writeIntents } from '../outbox/intents.ts'
 
 /** Failures that quiet hours hold back until they end (specification: Events; answers §10). */
 

@@ -32,6 +32,7 @@ import { wallboards } from './0031-wallboards.ts'
 import { stationCoordinates } from './0032-station-coordinates.ts'
 import { goodScreenshots } from './0033-good-screenshots.ts'
 import { addressSettings } from './0034-address-settings.ts'
+import { contacts } from './0035-contacts.ts'
 
 export interface Migration {
   readonly number: number
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   { number: 32, name: 'station-coordinates', text: stationCoordinates },
   { number: 33, name: 'good-screenshots', text: goodScreenshots },
   { number: 34, name: 'address-settings', text: addressSettings },
+  { number: 35, name: 'contacts', text: contacts },
 ]

@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
 import { analysisIdText } from '../domain/analysis-id.ts'
 import type { StoredSettings } from '../domain/extended-settings.ts'
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import type { NoticeEvent } from '../domain/notification.ts'
 import type { OpenChange, PauseReason, State } from '../domain/status-change.ts'
 import { shownDuration } from '../domain/time.ts'
-import type { Executor } from './connect.ts'
 
 /** An event that was decided, before it is addressed. */
 export interface DecidedNotice {
