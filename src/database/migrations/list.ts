@@ -33,6 +33,7 @@ import { stationCoordinates } from './0032-station-coordinates.ts'
 import { goodScreenshots } from './0033-good-screenshots.ts'
 import { addressSettings } from './0034-address-settings.ts'
 import { contacts } from './0035-contacts.ts'
+import { escalations } from './0036-escalations.ts'
 
 export interface Migration {
   readonly number: number
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   { number: 33, name: 'good-screenshots', text: goodScreenshots },
   { number: 34, name: 'address-settings', text: addressSettings },
   { number: 35, name: 'contacts', text: contacts },
+  { number: 36, name: 'escalations', text: escalations },
 ]
