@@ -29,6 +29,14 @@ export const bounds = {
   tags: 1000,
   /** Of an owner. */
   wallboards: 1000,
+  /** Of an owner. */
+  escalations: 1000,
+  /** Of an owner. */
+  rotations: 1000,
+  /** Of an escalation, over ones too. */
+  escalationSuspensions: 1000,
+  /** Of an escalation; every step looks at them. */
+  escalationWeeklySuspensions: 200,
   /** Of a distribution. */
   oauthClients: 1000,
 } as const

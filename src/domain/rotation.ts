@@ -108,3 +108,12 @@ export function dutyPeriods(rotation: Rotation, fromAt: number, toAt: number): r
   }
   return periods
 }
+
+/** Whether there is such a day. @param text `YYYY-MM-DD` */
+export function isDate(text: string): boolean {
+  try {
+    return Temporal.PlainDate.from(text, { overflow: 'reject' }).toString() === text
+  } catch {
+    return false
+  }
+}

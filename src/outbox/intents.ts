@@ -6,6 +6,8 @@ import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import type { NoticeEvent } from '../domain/notification.ts'
 import type { OpenChange, PauseReason, State } from '../domain/status-change.ts'
 import { shownDuration } from '../domain/time.ts'
+import { writeRecoveries } from './escalation-recoveries.ts'
+import { beginEscalations } from './escalations.ts'
 
 /** An event that was decided, before it is addressed. */
 export interface DecidedNotice {
@@ -115,7 +117,28 @@ export async function writeIntents(
     const notice = byKey.get(`${subject.service_id} ${subject.event_id}`)
     return notice === undefined ? [] : [{ notice, facts: factsOf(notice, subject) }]
   })
-  const written = await transaction.execute(
+  const written = await writeOrdinary(
+    transaction,
+    rows.filter(({ notice }) => notice.event.isForEscalatedAlone !== true),
+    now,
+  )
+  const told = rows.map(({ notice, facts }) => ({
+    ...{ serviceId: notice.serviceId, eventId: notice.event.eventId, facts },
+  }))
+  const recoveries = told.filter(({ facts }) => facts.condition === 'recovery')
+  const recovered = await writeRecoveries(transaction, recoveries, now)
+  await beginEscalations(transaction, told, now)
+  if (written + recovered > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
+}
+
+interface Addressable {
+  readonly notice: DecidedNotice
+  readonly facts: NoticeFacts
+}
+
+async function writeOrdinary(transaction: Executor, rows: readonly Addressable[], now: number): Promise<number> {
+  if (rows.length === 0) return 0
+  return transaction.execute(
     sql`
     insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
       notification_condition_id, address, destination, facts, created_at, next_attempt_at)
@@ -133,7 +156,6 @@ export async function writeIntents(
     on conflict (service_id, event_id, address_id) do nothing`,
     'write-intents',
   )
-  if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
 }
 
 /** Where a test message goes: to every confirmed address of the group with the channel, or to one address. */

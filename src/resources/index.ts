@@ -35,6 +35,10 @@ import { stepChart } from './history/step-chart.ts'
 import { authenticationLog, notificationLog, statusChangeLog } from './logs.ts'
 import { nextAnalysis } from './next-analysis.ts'
 import { notificationAddresses } from './notification-addresses.ts'
+import { escalationStatuses, serviceEscalationStatuses } from './on-call/escalation-statuses.ts'
+import { escalationSuspensions, escalationWeeklySuspensions } from './on-call/escalation-suspensions.ts'
+import { escalations } from './on-call/escalations.ts'
+import { rotations } from './on-call/rotations.ts'
 import { packages, packagesForNewAccounts } from './packages.ts'
 import { passwordReset } from './password-reset.ts'
 import { periodicReportAddresses } from './periodic-report-addresses.ts'
@@ -120,6 +124,15 @@ const history = [
   changeComments,
 ]
 
+const onCall = [
+  rotations,
+  escalations,
+  escalationStatuses,
+  serviceEscalationStatuses,
+  escalationSuspensions,
+  escalationWeeklySuspensions,
+]
+
 /** Everything that the API offers. */
 export function allResources(tools: ResourceTools): Registry {
   return registryOf([
@@ -144,6 +157,7 @@ export function allResources(tools: ResourceTools): Registry {
     reports(tools.mustConfirmAddresses),
     tags,
     wallboards,
+    ...onCall,
     suspensions,
     weeklySuspensions,
     scheduledSuspensions,

@@ -32,6 +32,7 @@ import { calendarsChanged, hearCalendars } from '../service-state/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../service-state/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../service-state/stops.ts'
 import { noteWarnings, warningOfService } from '../service-state/warnings.ts'
+import { isEscalationAllowed, strangeEscalation } from './on-call/references.ts'
 import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
 import { usualChannelsOf } from './usual-channels.ts'
 import { serviceWarnings } from './warnings.ts'
@@ -50,6 +51,7 @@ export interface Service extends Readonly<Record<string, unknown>> {
   readonly notification_condition_ids: readonly string[]
   readonly sensor_ids: readonly number[]
   readonly tags: readonly string[]
+  readonly escalation_id: number | null
 }
 
 interface Facts {
@@ -63,6 +65,7 @@ interface Facts {
   readonly tags: NamedTags | null
   /** The channels of a new service that names none. */
   readonly usualChannelIds: readonly string[]
+  readonly isEscalationAllowed: boolean
 }
 
 /** Whether there must be room for it: a new service, or one that is switched on (its package may have shrunk since). */
@@ -80,7 +83,7 @@ async function facts(
   if (before !== null && changesHours) await hearCalendars(transaction, [before.id], call.nowAt)
   const group = await targetGroup(transaction, call, { given, before }, 'can_create_services')
   const typeId = before?.type_id ?? given.type_id ?? ''
-  if (group === null) return { group, limits: null, counts: noServices, sensors: null, tags: null, usualChannelIds: [] }
+  if (group === null) return nothingKnown
   const lock = takesPlace(given, before)
   const limits = await loadPackage(transaction, group.owner_id, { lock })
   const counts = lock ? await countServices(transaction, group.owner_id, typeId, before?.id ?? null) : noServices
@@ -92,10 +95,17 @@ async function facts(
   const tags = hasNewTags ? await tagsNamed(transaction, group.owner_id, given.tags) : null
   const isUsual = before === null && given.notification_channel_ids === undefined
   const usualChannelIds = isUsual ? await usualChannelsOf(transaction, group.id) : []
-  return { group, limits, counts, sensors, tags, usualChannelIds }
+  const escalations = { given: given.escalation_id, before: before?.escalation_id }
+  const isAllowed = await isEscalationAllowed(transaction, call, group.owner_id, escalations)
+  return { group, limits, counts, sensors, tags, usualChannelIds, isEscalationAllowed: isAllowed }
 }
 
 const noServices: ServiceCounts = { total: 0, ofType: 0 }
+
+const nothingKnown: Facts = {
+  ...{ group: null, limits: null, counts: noServices, sensors: null, tags: null, usualChannelIds: [] },
+  isEscalationAllowed: true,
+}
 
 function defaults({ group, limits, usualChannelIds }: Facts, typeId: string): Partial<Service> {
   const owned = group === null ? {} : { group_id: group.id, owner_id: group.owner_id }
@@ -189,6 +199,7 @@ function rules(row: Partial<Service>, known: Facts, before: Service | null): rea
     ...(before === null && row.is_archived === true ? [bornArchived] : []),
     ...limitProblems(row, known, before),
     ...(known.tags?.isFull ? [noRoomForTags] : []),
+    ...(known.isEscalationAllowed ? [] : [strangeEscalation]),
   ]
 }
 

@@ -362,6 +362,18 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
         })
     },
   },
+  object_is_in_use: {
+    async prepare(world) {
+      const [contact] = await world.database.query<{ id: number }>(sql`
+        insert into contacts (owner_id, name, language_id, time_zone_id)
+        values (${world.people.ids.alice}, 'Anna', 'pl', 'europe_warsaw') returning id`)
+      const steps = [{ delay_seconds: 0, contact_ids: [contact?.id] }]
+      const made = await done(world.call('alice', 'POST', '/escalations', { name: 'Nights', steps }))
+      const { id } = made.body as { id: number }
+      await done(world.call('alice', 'PUT', sharedGroup(world), { escalation_id: id }))
+      return (headers) => world.call('alice', 'DELETE', `/escalations/${id}`, undefined, headers)
+    },
+  },
   too_many_requests: {
     facts: { retry_after: 60 },
     prepare: elsewhere('/v3/sensors', { requestsPerMinute: 1 }),

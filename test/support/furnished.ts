@@ -206,6 +206,28 @@ async function furnishNotices(api: ApiWorld, services: readonly { id: number; ad
   }
 }
 
+/** Whom Alice's steps name, and a failure that they have told. */
+async function furnishOnCall(api: ApiWorld, serviceId: number, changeId: string) {
+  const { alice, charlie } = api.people.ids
+  const contactOf = async (owner: number) => {
+    const [contact] = await api.database.query<Created>(sql`
+      insert into contacts (owner_id, name, language_id, time_zone_id) values (${owner}, 'Anna', 'pl', 'europe_warsaw') returning id`)
+    return contact?.id ?? 0
+  }
+  const contact = await contactOf(alice)
+  await contactOf(charlie)
+  const shift = { every: 'week', at: '09:00', day_of_week: 1 }
+  const turns = { name: 'Duty', time_zone_id: 'europe_warsaw', contact_ids: [contact], shift, starts_on: '2026-11-02' }
+  const rotation = await create(api, 'alice', '/rotations', turns)
+  const steps = [{ delay_seconds: 0, contact_ids: [contact], rotation_ids: [rotation] }]
+  const escalation = await create(api, 'alice', '/escalations', { name: 'Nights', steps })
+  await api.database.execute(sql`
+    insert into escalation_statuses (service_id, change_id, escalation_id, owner_id, state, step, started_at, last_told_at, facts)
+    values (${serviceId}, ${Number(changeId)}, ${escalation}, ${alice}, 'running', 1, ${new Date(api.clock.now())},
+      ${new Date(api.clock.now())}, '{}')`)
+  return { rotations: rotation, escalations: escalation }
+}
+
 /** What Dora looks at. */
 async function furnishAdministration(api: ApiWorld, groupId: number): Promise<Readonly<Record<string, number>>> {
   const client = { client_id: 'dashboard-1', name: 'Dashboard', redirect_uris: ['https://dashboard.example.com/'] }
@@ -291,6 +313,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     furtherIds: {
       ...(await furnishAdministration(api, groupIds.shared)),
       ...(await furnishReports(api)),
+      ...(await furnishOnCall(api, serviceIds.shared, history.changeIds.failure)),
     },
     plannedIds: await furnishPlans(api, serviceIds.shared, groupIds.shared),
     sessionIds: { alice: alice.id, charlie: charlie.id },

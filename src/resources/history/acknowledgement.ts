@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { tell } from '../../database/stream-events.ts'
 import type { Row } from '../../domain/condition.ts'
+import { acknowledgeEscalation, resumeEscalation } from '../../outbox/escalations.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { integer, moment, text } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'
@@ -62,6 +63,7 @@ async function acknowledge(call: Call) {
     await transaction.execute(sql`
       update service_statuses set acknowledged_change_id = ${changeId}
       where service_id = ${serviceId} and state_change_id = ${changeId}`)
+    await acknowledgeEscalation(transaction, Number(serviceId), Number(changeId))
     await tellOf(transaction, Number(serviceId), Number(changeId))
   })
   return { status: 204 }
@@ -76,6 +78,8 @@ async function unacknowledge(call: Call) {
     await transaction.execute(sql`
       update service_statuses set acknowledged_change_id = null
       where service_id = ${serviceId} and acknowledged_change_id = ${changeId}`)
+    const failure = { serviceId: Number(serviceId), changeId: Number(changeId) }
+    await resumeEscalation(transaction, { ...failure, now: call.nowAt })
     await tellOf(transaction, Number(serviceId), Number(changeId))
   })
   return { status: 204 }
@@ -90,7 +94,7 @@ export const acknowledgements: readonly Operation[] = [
     path: `${path}/acknowledge`,
     summary: 'Acknowledge a failure',
     about:
-      'Says that somebody knows of it: the notifications that repeat it stop until it ends. A further one changes nothing. The next failure is told as ever. Needs the right to modify the service.',
+      'Says that somebody knows of it: the notifications that repeat it and the steps of its escalation stop until it ends. A further one changes nothing. The next failure is told as ever. Needs the right to modify the service.',
     parameters: pathParameters(`${path}/acknowledge`),
     body: { comment: commentField },
     isBodyOptional: true,
@@ -101,7 +105,7 @@ export const acknowledgements: readonly Operation[] = [
     id: 'status_changes.unacknowledge',
     path: `${path}/unacknowledge`,
     summary: 'Take back the acknowledgement of a failure',
-    about: 'The notifications that repeat it go on. Its comments stay.',
+    about: 'The notifications that repeat it and its escalation go on. Its comments stay.',
     parameters: pathParameters(`${path}/unacknowledge`),
     handle: unacknowledge,
   },

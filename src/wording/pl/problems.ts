@@ -102,6 +102,7 @@ export const problems: ProblemTexts = {
       'Zbyt wiele diagnostyk naraz, najwięcej: {value}. Poczekaj, aż któraś się skończy.',
       'Zbyt wiele diagnostyk. Spróbuj później.',
     ],
+    object_is_in_use: ['Odwołuje się do tego {resource}/{id} „{name}”: najpierw zmień tamto.'],
     too_many_settings: ['Zbyt wiele ustawień, najwięcej: {maximum}.', 'Zbyt wiele ustawień.'],
     too_many_requests: [
       'Zbyt wiele zapytań. Spróbuj ponownie za {retry_after} s.',
@@ -192,6 +193,12 @@ export const problems: ProblemTexts = {
     nothing_to_embed: 'Nie ma tu czego osadzać.',
     start_before_end: 'Początek nie może być późniejszy niż koniec.',
     color: 'Zapisz kolor jako #rrggbb, na przykład #1f6feb.',
+    object_of_owner: 'Właściciel nie ma niczego takiego.',
+    escalation_of_owner: 'Właściciel grupy nie ma takiej eskalacji.',
+    step_without_target: 'Krok nikogo nie wskazuje: podaj kontakty, grupy kontaktów albo dyżury.',
+    day_of_shift: 'Codzienna zmiana dyżuru nie ma dnia tygodnia.',
+    time_of_day: 'Oczekiwano godziny lokalnej, na przykład 09:00 albo 17:30.',
+    date: 'Oczekiwano daty, na przykład 2026-11-21.',
     one_selection: 'Wskaż usługi raz: przez service_ids, group_ids, tags albo all.',
     nothing_selected: 'Nie ma wśród nich usługi, którą możesz zmieniać.',
     range_too_long: 'Zakres jest dłuższy, niż obejmuje jedna odpowiedź: zapytaj o niego częściami.',
@@ -250,6 +257,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
     'Nie można ustawiać drugiego składnika, dopóki jest włączony; najpierw POST /accounts/{_id}/2fa/disable.',
   second_factor_is_off: 'Operacja wymaga drugiego składnika ustawionego przez POST /accounts/{_id}/2fa/setup.',
   diagnostic_limit_exceeded: 'Przekroczono liczbę diagnostyk trwających naraz albo przechowywanych przez dobę.',
+  object_is_in_use: 'Obiekt wskazuje inny obiekt, który trzeba najpierw zmienić; nazywa go treść komunikatu.',
   too_many_settings: 'Osiągnięto największą liczbę ustawień użytkownika.',
   too_many_requests: 'Przekroczono limit liczby zapytań; zob. nagłówek Retry-After.',
   processing_time_used_up:
