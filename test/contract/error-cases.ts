@@ -11,6 +11,7 @@ import { codeOf } from '../support/credentials.ts'
 import { furnishHistory } from '../support/furnished.ts'
 import { givePackage, type PackageOptions } from '../support/packages.ts'
 import { type Person, passwordOf } from '../support/people.ts'
+import { objectInUse } from './object-in-use.ts'
 
 type Method = Parameters<ApiWorld['call']>[1]
 type Headers = Record<string, string>
@@ -362,18 +363,7 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
         })
     },
   },
-  object_is_in_use: {
-    async prepare(world) {
-      const [contact] = await world.database.query<{ id: number }>(sql`
-        insert into contacts (owner_id, name, language_id, time_zone_id)
-        values (${world.people.ids.alice}, 'Anna', 'pl', 'europe_warsaw') returning id`)
-      const steps = [{ delay_seconds: 0, contact_ids: [contact?.id] }]
-      const made = await done(world.call('alice', 'POST', '/escalations', { name: 'Nights', steps }))
-      const { id } = made.body as { id: number }
-      await done(world.call('alice', 'PUT', sharedGroup(world), { escalation_id: id }))
-      return (headers) => world.call('alice', 'DELETE', `/escalations/${id}`, undefined, headers)
-    },
-  },
+  object_is_in_use: objectInUse,
   too_many_requests: {
     facts: { retry_after: 60 },
     prepare: elsewhere('/v3/sensors', { requestsPerMinute: 1 }),

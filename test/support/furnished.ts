@@ -369,6 +369,7 @@ function filled(path: string, furniture: Furniture): string {
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
     _comment_id: history.commentId,
+    _escalation_id: furniture.furtherIds['escalations'],
     _artifact_id: 'content',
     year: 2026,
     month: 11,

@@ -145,6 +145,7 @@ export interface components {
             };
             /** @deprecated */
             sensor_ids: number[];
+            escalation_id: number | null;
             readonly warnings: {
                 warning: components["schemas"]["warning_no_sensor"];
                 category: components["schemas"]["category"];
@@ -206,6 +207,7 @@ export interface components {
             suspension_hours: string;
             sensor_ids: number[];
             tags: string[];
+            escalation_id: number | null;
             readonly query_name: string | null;
             readonly path_steps: string[] | null;
             /** Format: date-time */
@@ -619,6 +621,125 @@ export interface components {
             permissions?: components["schemas"]["permissions_of_wallboards"];
         };
         permissions_of_wallboards: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        rotations: {
+            readonly id: number;
+            owner_id: number;
+            name: string;
+            time_zone_id: components["schemas"]["time_zone_id"];
+            contact_ids: number[];
+            shift: {
+                every: components["schemas"]["every"];
+                at: string;
+                day_of_week: number | null;
+            };
+            starts_on: string;
+            overrides: {
+                contact_id: number;
+                /** Format: date-time */
+                start_time: string;
+                /** Format: date-time */
+                end_time: string;
+            }[];
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_rotations"];
+        };
+        permissions_of_rotations: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        escalations: {
+            readonly id: number;
+            owner_id: number;
+            name: string;
+            steps: {
+                delay_seconds: number;
+                contact_ids: number[];
+                contact_group_ids: number[];
+                rotation_ids: number[];
+                channel_ids: components["schemas"]["notification_channel_id"][] | null;
+                repeat_seconds: number | null;
+            }[];
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_escalations"];
+        };
+        permissions_of_escalations: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        escalation_statuses: {
+            readonly service_id: number;
+            readonly change_id: string;
+            readonly escalation_id: number;
+            readonly state: components["schemas"]["state"];
+            readonly step: number;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** Format: date-time */
+            readonly last_told_at: string | null;
+            /** Format: date-time */
+            readonly next_at: string | null;
+            service?: components["schemas"]["services"] | null;
+            escalation?: components["schemas"]["escalations"] | null;
+        };
+        service_escalation_statuses: {
+            readonly service_id: number;
+            readonly change_id: string;
+            readonly escalation_id: number;
+            readonly state: components["schemas"]["state"];
+            readonly step: number;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** Format: date-time */
+            readonly last_told_at: string | null;
+            /** Format: date-time */
+            readonly next_at: string | null;
+            service?: components["schemas"]["services"] | null;
+            escalation?: components["schemas"]["escalations"] | null;
+        };
+        escalation_suspensions: {
+            readonly id: number;
+            escalation_id: number;
+            /** Format: date-time */
+            start_time: string;
+            /** Format: date-time */
+            end_time: string;
+            description: string;
+            escalation?: components["schemas"]["escalations"] | null;
+            permissions?: components["schemas"]["permissions_of_escalation_suspensions"];
+        };
+        permissions_of_escalation_suspensions: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        escalation_weekly_suspensions: {
+            readonly id: number;
+            escalation_id: number;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            description: string;
+            escalation?: components["schemas"]["escalations"] | null;
+            permissions?: components["schemas"]["permissions_of_escalation_weekly_suspensions"];
+        };
+        permissions_of_escalation_weekly_suspensions: {
             own: boolean;
             read: boolean;
             update: boolean;
@@ -1052,6 +1173,8 @@ export interface components {
         /** @enum {string} */
         device: "Pixel 7" | "Pixel 5" | "Galaxy S9+" | "iPhone 14" | "iPhone 13" | "iPhone SE";
         /** @enum {string} */
+        every: "day" | "week";
+        /** @enum {string} */
         expected_rcode: "NOERROR" | "FORMERR" | "SERVFAIL" | "NXDOMAIN" | "NOTIMP" | "REFUSED";
         /** @enum {string} */
         generating_status: "pending" | "in_progress" | "completed";
@@ -1095,6 +1218,8 @@ export interface components {
         scope: "customer" | "administrator";
         /** @enum {string} */
         section_id: "checks_summary" | "service_level_summary" | "performance_by_hour" | "performance_by_week_day";
+        /** @enum {string} */
+        state: "running" | "acknowledged" | "over";
         /** @enum {string} */
         status_ok_failure_paused: "ok" | "failure" | "paused";
         /** @enum {string} */
@@ -1453,6 +1578,77 @@ export interface components {
         created: {
             id: number;
         };
+        escalation_suspensions_create_input: {
+            escalation_id: number;
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time: string;
+            description?: string;
+        };
+        escalation_suspensions_update_input: {
+            readonly id?: number;
+            escalation_id?: number;
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time?: string;
+            description?: string;
+        };
+        escalation_weekly_suspensions_create_input: {
+            escalation_id: number;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            description?: string;
+        };
+        escalation_weekly_suspensions_update_input: {
+            readonly id?: number;
+            escalation_id?: number;
+            start_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            description?: string;
+        };
+        escalations_create_input: {
+            owner_id?: number;
+            name: string;
+            steps: {
+                delay_seconds: number;
+                contact_ids?: number[];
+                contact_group_ids?: number[];
+                rotation_ids?: number[];
+                channel_ids?: components["schemas"]["notification_channel_id"][] | null;
+                repeat_seconds?: number | null;
+            }[];
+        };
+        escalations_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            name?: string;
+            steps?: {
+                delay_seconds: number;
+                contact_ids?: number[];
+                contact_group_ids?: number[];
+                rotation_ids?: number[];
+                channel_ids?: components["schemas"]["notification_channel_id"][] | null;
+                repeat_seconds?: number | null;
+            }[];
+        };
         extended_settings: {
             port?: number | null;
             timeout?: number;
@@ -1547,6 +1743,7 @@ export interface components {
             };
             /** @deprecated */
             sensor_ids?: number[];
+            escalation_id?: number | null;
         };
         groups_create_output: {
             id: number;
@@ -1574,6 +1771,7 @@ export interface components {
             };
             /** @deprecated */
             sensor_ids?: number[];
+            escalation_id?: number | null;
             readonly warnings?: {
                 warning?: components["schemas"]["warning_no_sensor"];
                 category?: components["schemas"]["category"];
@@ -1889,6 +2087,50 @@ export interface components {
                 }[];
             }[];
         };
+        rotations_create_input: {
+            owner_id?: number;
+            name: string;
+            time_zone_id: components["schemas"]["time_zone_id"];
+            contact_ids: number[];
+            shift: {
+                every: components["schemas"]["every"];
+                at: string;
+                day_of_week?: number | null;
+            };
+            starts_on: string;
+            overrides?: {
+                contact_id: number;
+                /** Format: date-time */
+                start_time: string;
+                /** Format: date-time */
+                end_time: string;
+            }[];
+        };
+        rotations_on_duty_output: {
+            contact_id: number | null;
+            /** Format: date-time */
+            until: string | null;
+        };
+        rotations_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            name?: string;
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            contact_ids?: number[];
+            shift?: {
+                every: components["schemas"]["every"];
+                at: string;
+                day_of_week?: number | null;
+            };
+            starts_on?: string;
+            overrides?: {
+                contact_id: number;
+                /** Format: date-time */
+                start_time: string;
+                /** Format: date-time */
+                end_time: string;
+            }[];
+        };
         scheduled_suspensions_bulk_create_input: {
             service_ids: number[];
             description?: string;
@@ -1962,6 +2204,7 @@ export interface components {
                 suspension_hours?: string;
                 sensor_ids?: number[];
                 tags?: string[];
+                escalation_id?: number | null;
             };
         };
         services_create_input: {
@@ -1985,6 +2228,7 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            escalation_id?: number | null;
         };
         services_create_output: {
             id: number;
@@ -2079,6 +2323,7 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            escalation_id?: number | null;
             service_id?: number;
         };
         services_update_input: {
@@ -2103,6 +2348,7 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            escalation_id?: number | null;
             readonly query_name?: string | null;
             readonly path_steps?: string[] | null;
             /** Format: date-time */

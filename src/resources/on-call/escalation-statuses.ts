@@ -54,7 +54,7 @@ export const escalationStatuses = resource('escalation_statuses', {
   ...shared,
   about: 'How far the escalation of a failure has come: one for each failure that began one.',
   source: view(() => rows()),
-  key: ['change_key', 'service_id'],
+  key: ['service_id', 'change_key'],
   fields,
   visible: (caller) => ownOrParents(caller),
   operations: ['list', 'search'],

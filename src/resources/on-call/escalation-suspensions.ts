@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { bounds } from '../../domain/bounds.ts'
@@ -38,6 +39,8 @@ async function speaksAnew(transaction: Executor, { nowAt }: Call, { escalation_i
   await escalationChanged(transaction, Number(id), nowAt)
 }
 
+const times = ['start_time', 'end_time', 'start_minute', 'end_minute']
+
 function writing(
   count: number,
   rules: (row: Row) => readonly Problem[],
@@ -54,7 +57,10 @@ function writing(
     }),
     rules: (row, known) => [...targetProblems(row, known), ...rules(row)],
     created: speaksAnew,
-    changed: speaksAnew,
+    async changed(transaction, call, row, before) {
+      const isMoved = times.some((name) => !isDeepStrictEqual(row[name], before[name]))
+      if (isMoved) await speaksAnew(transaction, call, row)
+    },
     removed: speaksAnew,
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import { channelIds } from '../../channels/index.ts'
 import type { Executor } from '../../database/connect.ts'
@@ -93,7 +94,9 @@ const write: Writing<Escalation, Facts> = {
     ...(steps?.length === 0 ? [{ error: 'value_too_short', field: 'data.steps', facts: { minimum: 1 } }] : []),
     ...(steps ?? []).flatMap((step, index) => stepProblems(step, `data.steps[${index}]`, known)),
   ],
-  changed: (transaction, { nowAt }, { id }) => escalationChanged(transaction, id, nowAt),
+  async changed(transaction, { nowAt }, { id, steps }, before) {
+    if (!isDeepStrictEqual(steps, before.steps)) await escalationChanged(transaction, id, nowAt)
+  },
   async removing(transaction, _call, { id, owner_id: ownerId }) {
     const problems = inUse(await namingEscalation(transaction, id, ownerId))
     if (problems.length === 0) {
