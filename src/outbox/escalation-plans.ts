@@ -35,7 +35,7 @@ export async function readEscalations(
 ): Promise<ReadonlyMap<number, EscalationPlan>> {
   const rows = await transaction.query<EscalationRow>(
     sql`
-    select escalations.id, name, steps, accounts.time_zone_id,
+    select escalations.id, escalations.name, steps, accounts.time_zone_id,
       coalesce((select jsonb_agg(jsonb_build_object('start', extract(epoch from start_time) * 1000,
           'end', extract(epoch from end_time) * 1000))
         from escalation_suspensions where escalation_id = escalations.id and end_time > ${new Date(now)}), '[]') as once,
