@@ -20,12 +20,15 @@ const begun: EscalationProgress = { startedAt: 0, step: 0, stepToldAt: null, rep
 /** Everything that is told when each telling comes `late` milliseconds after it is due. */
 function live(steps: readonly EscalationStep[], most = 1000, late = 0): Telling[] {
   const told: Telling[] = []
-  let progress = begun
-  for (let next = nextTelling(steps, progress); next !== null && told.length < most; ) {
-    const at = next.at + late
-    told.push({ ...next, at })
-    progress = progressAfter(progress, next, at)
-    next = nextTelling(steps, progress)
+  let [progress, now] = [begun, 0]
+  for (let waited = nextTelling(steps, progress, now); waited !== null && told.length < most; ) {
+    now = waited.at + late
+    // Whoever looks late may find something else due by then.
+    const next = nextTelling(steps, progress, now)
+    if (next === null) break
+    told.push({ ...next, at: now })
+    progress = progressAfter(progress, next, now)
+    waited = nextTelling(steps, progress, now)
   }
   return told
 }
@@ -59,9 +62,16 @@ describe('steps', () => {
     expect(lines(live([step(0), step(300)], 10, 3_600_000))).toEqual(['1.0 at 3600', '2.0 at 7500'])
   })
 
+  test('a repetition that was not told in time gives way to the next step once that is due', () => {
+    const late = { ...begun, step: 1, stepToldAt: 0, lastToldAt: 0 }
+    const steps = [step(0, 60), step(300)]
+    expect(nextTelling(steps, late, 299_999)).toMatchObject({ step: 1, repeat: 1 })
+    expect(nextTelling(steps, late, 300_000)).toMatchObject({ step: 2, repeat: 0 })
+  })
+
   test('fewer steps than were told: nothing follows', () => {
     const progress = { ...begun, step: 3, stepToldAt: 0, lastToldAt: 0 }
-    expect(nextTelling([step(0)], progress)).toBeNull()
+    expect(nextTelling([step(0)], progress, 0)).toBeNull()
   })
 })
 

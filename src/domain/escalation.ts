@@ -42,15 +42,21 @@ export const maximumRepeats = 100
 
 /**
  * What is told next, and when; null: nothing any more. Delays count from when the step before was told in fact, so that an outage
- * of ours takes nobody's time to react. A next step that is due at the same moment as a repetition replaces it.
+ * of ours takes nobody's time to react. The next step replaces a repetition of the same moment, and one that was not told in time.
+ * @param now Unix milliseconds
  */
-export function nextTelling(steps: readonly EscalationStep[], progress: EscalationProgress): Telling | null {
+export function nextTelling(
+  steps: readonly EscalationStep[],
+  progress: EscalationProgress,
+  now: number,
+): Telling | null {
   const { startedAt, step, stepToldAt, repeats, lastToldAt } = progress
   const [current, next] = [steps[step - 1], steps[step]]
   const nextAt = next === undefined ? null : (stepToldAt ?? startedAt) + next.delay_seconds * 1000
   const canRepeat = current?.repeat_seconds != null && lastToldAt !== null && repeats < maximumRepeats
   const repeatAt = canRepeat ? lastToldAt + (current.repeat_seconds ?? 0) * 1000 : null
-  if (repeatAt !== null && (nextAt === null || repeatAt < nextAt)) return { step, repeat: repeats + 1, at: repeatAt }
+  const isRepeated = repeatAt !== null && (nextAt === null || (repeatAt < nextAt && now < nextAt))
+  if (isRepeated) return { step, repeat: repeats + 1, at: repeatAt }
   return nextAt === null ? null : { step: step + 1, repeat: 0, at: nextAt }
 }
 

@@ -79,14 +79,14 @@ function progressOf(row: StatusRow): EscalationProgress {
 /** What is told now, and when to look again. A step that is due while nothing may be told waits. */
 function lookAt(row: StatusRow, plan: EscalationPlan, isSilent: boolean, now: number): Look {
   const progress = progressOf(row)
-  const telling = nextTelling(plan.steps, progress)
+  const telling = nextTelling(plan.steps, progress, now)
   const waiting = { row, plan, progress, telling: null }
   if (telling === null) return { ...waiting, nextAt: null }
   if (telling.at > now) return { ...waiting, nextAt: telling.at }
   if (isSilent) return { ...waiting, nextAt: Number.POSITIVE_INFINITY }
   if (isInEffect(plan.suspended, now)) return { ...waiting, nextAt: nextBoundary(plan.suspended, now) }
   const after = progressAfter(progress, telling, now)
-  return { row, plan, telling, progress: after, nextAt: nextTelling(plan.steps, after)?.at ?? null }
+  return { row, plan, telling, progress: after, nextAt: nextTelling(plan.steps, after, now)?.at ?? null }
 }
 
 /** Tells what is due, or puts it off. Returns how many failures were looked at. */

@@ -134,7 +134,7 @@ describe('an acknowledgement', () => {
     await duty.unacknowledge(service.id, changeId)
     const at = (world.clock.now() - service.from) / minute
     await answers('error', 5)
-    expect((await toldSince(service)).slice(2, 3)).toEqual([`anna@email 1.2 ${at}`])
+    expect((await toldSince(service)).slice(2, 3)).toEqual([`jan@email 2.0 ${at}`])
   })
 
   test('does not keep the recovery from those who were told', async () => {
@@ -304,7 +304,7 @@ describe('steps wait', () => {
     await answers('error', 20)
     expect(await toldSince(service)).toEqual([])
     expect(await duty.statuses(service.id)).toMatchObject([{ state: 'running', step: 0, next_at: to }])
-    await answers('error', 18)
+    await answers('error', 17)
     const first = (to - service.from) / minute
     expect(await toldSince(service)).toEqual([
       `anna@email 1.0 ${first}`,
