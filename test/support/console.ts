@@ -45,7 +45,7 @@ export async function consoleWorld(way: Way = (host) => Promise.resolve(host)): 
       const { width, height, ...rest } = { ...desk, ...visit }
       const context = await running.browser.newContext({ viewport: { width, height }, ...rest })
       const page = await context.newPage()
-      page.setDefaultTimeout(20_000)
+      page.setDefaultTimeout(60_000)
       // The world's clock stands at another time than the browser's.
       await page.clock.setFixedTime(world.clock.now())
       page.on('pageerror', ({ message }) => complaints.push(message))
