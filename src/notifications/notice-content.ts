@@ -169,5 +169,6 @@ function identity({ facts, reader, texts }: Telling, links: NoticeLinks): Row[] 
     { label: labels.service, value: links.service, isLink: true },
   ]
   if (links.analysis !== null) rows.push({ label: labels.analysis, value: links.analysis, isLink: true })
+  if (links.acknowledge !== null) rows.push({ label: labels.acknowledge, value: links.acknowledge, isLink: true })
   return rows
 }

@@ -10,6 +10,7 @@ import {
 } from '../channels/integration-transport.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
+import { readLinkKey } from '../outbox/acknowledge-links.ts'
 import { Presence } from '../presence/presence.ts'
 import type { DeliveryTelemetry } from '../telemetry/port.ts'
 import { Courier } from './courier.ts'
@@ -59,7 +60,8 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
   const perMinute = Object.fromEntries(
     gateways.flatMap(({ id, perMinute: rate }) => (rate === undefined ? [] : [[id, rate]])),
   )
-  return startCouriers({ ...options, perMinute }, transports, mailer(mail.from, mailSender(mail)))
+  const linkKey = await readLinkKey(options.database)
+  return startCouriers({ ...options, perMinute, linkKey }, transports, mailer(mail.from, mailSender(mail)))
 }
 
 /** Takes the intents of channels that nobody serves, so that none waits for ever and each says why. */

@@ -811,6 +811,7 @@ export interface components {
             /** Format: date-time */
             readonly acknowledged_at: string | null;
             readonly acknowledged_by_account_id: number | null;
+            readonly acknowledged_by_name: string | null;
             readonly acknowledgement_comment: string | null;
             readonly corrections_stats?: {
                 count: number;
@@ -2473,6 +2474,7 @@ export interface components {
             /** Format: date-time */
             readonly acknowledged_at?: string | null;
             readonly acknowledged_by_account_id?: number | null;
+            readonly acknowledged_by_name?: string | null;
             readonly acknowledgement_comment?: string | null;
         };
         suspensions_bulk_create_input: {

@@ -33,6 +33,7 @@ import { stationCoordinates } from './0032-station-coordinates.ts'
 import { goodScreenshots } from './0033-good-screenshots.ts'
 import { addressSettings } from './0034-address-settings.ts'
 import { contacts } from './0035-contacts.ts'
+import { acknowledgedByLink } from './0040-acknowledged-by-link.ts'
 
 export interface Migration {
   readonly number: number
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   { number: 33, name: 'good-screenshots', text: goodScreenshots },
   { number: 34, name: 'address-settings', text: addressSettings },
   { number: 35, name: 'contacts', text: contacts },
+  { number: 40, name: 'acknowledged-by-link', text: acknowledgedByLink },
 ]

@@ -29,6 +29,7 @@ export const notices: NoticeTexts = {
     group: 'Group',
     service: 'Service',
     analysis: 'Analysis',
+    acknowledge: 'Acknowledge',
     details: 'Details',
     screenshot: 'What the browser saw',
     artifacts: 'Kept data',

@@ -29,6 +29,7 @@ export const notices: NoticeTexts = {
     group: 'Grupa',
     service: 'Usługa',
     analysis: 'Analiza',
+    acknowledge: 'Potwierdzenie',
     details: 'Szczegóły',
     screenshot: 'Co widziała przeglądarka',
     artifacts: 'Zachowane dane',
