@@ -46,26 +46,36 @@ async function compressAll() {
 
 /** @param {typeof import('esbuild').build} build */
 export async function buildConsole(build) {
-  const { metafile } = await build({
+  const common = {
     absWorkingDir: root,
-    entryPoints: { main: 'web/main.tsx', icon: 'web/icon.svg' },
     outdir: 'dist/console',
     bundle: true,
-    splitting: true,
     minify: true,
-    format: 'esm',
     platform: 'browser',
     target: ['es2022', 'safari16', 'firefox115'],
-    jsx: 'automatic',
     tsconfig: 'web/tsconfig.json',
+    legalComments: 'none',
+    logLevel: 'warning',
+  }
+  const { metafile } = await build({
+    ...common,
+    entryPoints: { main: 'web/main.tsx', icon: 'web/icon.svg' },
+    splitting: true,
+    format: 'esm',
+    jsx: 'automatic',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     loader: { '.svg': 'copy' },
     define: { 'process.env.NODE_ENV': '"production"' },
     metafile: true,
-    legalComments: 'none',
-    logLevel: 'warning',
+  })
+  // A browser knows it by its name for as long as it is subscribed.
+  await build({
+    ...common,
+    entryPoints: { 'push-worker': 'web/push/push-worker.ts' },
+    entryNames: '[name]',
+    format: 'iife',
   })
   writeFileSync(join(out, 'first-files.json'), JSON.stringify(firstFiles(metafile)))
   await compressAll()

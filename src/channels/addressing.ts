@@ -171,12 +171,5 @@ export function keptSecretProblems(before: Addressed, written: Given, input: unk
 export function destinationHost(channelId: string, settings: StoredSettings): string | null {
   const integration = integrationOf(channelId)
   if (integration === undefined) return null
-  const probe = { ...emptyNotification, key: '', threadKey: '' }
-  return new URL(integration.request(probe, settings).url).host
+  return new URL(integration.goesTo(settings)).host
 }
-
-/** Tells where a message would go. */
-const emptyNotification = {
-  ...{ subject: '', text: '', attachment: null, link: null, serviceId: null },
-  ...{ condition: 'test', decidedAt: 0 },
-} as const

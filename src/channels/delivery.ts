@@ -22,6 +22,8 @@ export interface Message extends Wording {
   readonly settings: StoredSettings
   /** Where the reader finds more. */
   readonly link: string | null
+  /** A page with one button that says that somebody knows of the failure. Default: nothing to acknowledge. */
+  readonly acknowledgeLink?: string | null
   /** Null: it tells of no service. */
   readonly serviceId: number | null
   /** Absent: it tells of no service. */

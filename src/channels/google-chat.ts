@@ -1,5 +1,6 @@
 import { isObject } from '../domain/json-shape.ts'
 import { membersOf } from './answer-members.ts'
+import { buttonsOf } from './buttons.ts'
 import { cutEscaped, cutText } from './cut-text.ts'
 import { secretUrl } from './fields.ts'
 import { integration } from './integration.ts'
@@ -40,11 +41,14 @@ export const googleChat = integration({
     const url = isApprise ? `${vendor}/v1/spaces/${hostname}/messages?key=${key}&token=${token}` : href
     return new RegExp(webhookPattern).test(url) ? { url } : null
   },
-  request({ subject, text, link, threadKey }, { url }) {
-    const button = { text: 'Latarnik', onClick: { openLink: { url: link } } }
+  request(notification, { url }) {
+    const { subject, text, threadKey } = notification
+    const buttons = buttonsOf(notification).map((button) => ({
+      ...{ text: button.text, onClick: { openLink: { url: button.url } } },
+    }))
     const widgets = [
       { textParagraph: { text: cutEscaped(text, longestText, escapeHtml) } },
-      ...(link === null ? [] : [{ buttonList: { buttons: [button] } }]),
+      ...(buttons.length === 0 ? [] : [{ buttonList: { buttons } }]),
     ]
     const title = cutText(subject, 200)
     return {

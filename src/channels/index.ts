@@ -26,6 +26,7 @@ import { teams } from './teams.ts'
 import { telegram } from './telegram.ts'
 import { twilioSms } from './twilio-sms.ts'
 import { twilioVoice } from './twilio-voice.ts'
+import { webPushChannel } from './web-push.ts'
 import { webhook } from './webhook.ts'
 import { zulip } from './zulip.ts'
 
@@ -53,6 +54,7 @@ export const integrations: readonly Integration[] = [
   telegram,
   twilioSms,
   twilioVoice,
+  webPushChannel,
   webhook,
   zulip,
 ]

@@ -1,8 +1,9 @@
+import { errorText } from '../domain/error-text.ts'
 import type { Dialler } from '../outgoing/dial.ts'
 import { ask, askScreened, type Exchange, type Timeouts } from '../outgoing/exchange.ts'
 import { type Message, type Outcome, type Progress, refused, type Transport } from './delivery.ts'
 import { integrationOf, integrations } from './index.ts'
-import type { Integration } from './integration.ts'
+import type { Integration, Sender } from './integration.ts'
 import { atChosenPlace, type VendorPlaces } from './vendors.ts'
 
 export interface IntegrationTransportOptions {
@@ -10,6 +11,8 @@ export interface IntegrationTransportOptions {
   readonly dialler: Dialler
   readonly places: VendorPlaces
   readonly timeouts?: Timeouts
+  /** Default: an installation without a name or keys. */
+  readonly sender?: Sender
 }
 
 const usualTimeouts: Timeouts = { connection: 10_000, whole: 30_000 }
@@ -35,13 +38,14 @@ export function integrationTransport(options: IntegrationTransportOptions): Tran
 }
 
 async function send(
-  { dialler, places, timeouts = usualTimeouts }: IntegrationTransportOptions,
+  { dialler, places, timeouts = usualTimeouts, sender }: IntegrationTransportOptions,
   integration: Integration,
   message: Message,
   progress: Progress,
 ): Promise<Outcome> {
   const { isIdempotent, read } = integration
-  const request = integration.request({ ...message, sentAt: Date.now() }, message.settings)
+  const request = requestOf(integration, message, sender)
+  if ('cannot' in request) return refused(`${integration.channel.words.en.name}: ${request.cannot}`)
   const beforeSending = isIdempotent ? async () => undefined : () => progress.handOver()
   const chosen = atChosenPlace(integration, request.url, places)
   const exchange =
@@ -53,6 +57,15 @@ async function send(
   // Before the text is cut, and after it is read: what was escaped in JSON is a secret only then.
   const outcome = read({ ...exchange.answer, text: masked(exchange.answer.text) })
   return 'error' in outcome ? { ...outcome, error: masked(outcome.error) } : outcome
+}
+
+/** A far end may have given keys that nothing can be encrypted with. */
+function requestOf(integration: Integration, message: Message, sender?: Sender) {
+  try {
+    return integration.request({ ...message, sentAt: Date.now() }, message.settings, sender)
+  } catch (error) {
+    return { cannot: errorText(error) }
+  }
 }
 
 function unanswered(

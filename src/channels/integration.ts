@@ -13,11 +13,29 @@ export type Notification = Omit<Message, 'channelId' | 'address' | 'settings' | 
   readonly sentAt?: number
 }
 
-/** The body: an object sent as JSON, the fields of a form, or a text of a type; null: none. */
+/** The body: an object sent as JSON, the fields of a form, or a text or bytes of a type; null: none. */
 type Body =
   | { readonly json: object }
   | { readonly form: Readonly<Record<string, string>> }
   | { readonly text: string | null; readonly type: string }
+  | { readonly bytes: Uint8Array; readonly type: string }
+
+/** Who sends: what far ends are told of the installation. */
+export interface Sender {
+  /** Where people reach the installation. */
+  readonly publicUrl: string
+  /** What push services of browsers know it by. */
+  readonly webPushKeys?: { readonly publicKey: string; readonly privateKey: string }
+}
+
+/** Tells where a message would go. */
+const probe: Notification = {
+  ...{ subject: '', text: '', attachment: null, link: null, serviceId: null },
+  ...{ condition: 'test', decidedAt: 0, key: '', threadKey: '' },
+}
+
+/** An installation without a name or keys. */
+const nobody: Sender = { publicUrl: '' }
 
 /** What is sent. */
 export type IntegrationRequest = Body & {
@@ -62,7 +80,9 @@ interface IntegrationDeclaration<Fields extends FieldDeclarations> {
   readonly label: (values: FieldValues<Fields>) => string
   /** The fields that an address holds that the vendor, or Apprise, hands out; null: it is none of this channel. */
   readonly detect?: ((pasted: URL) => Partial<FieldValues<Fields>> | null) | null
-  readonly request: (notification: Notification, values: FieldValues<Fields>) => IntegrationRequest
+  /** The address that messages go to. Default: that of the request. */
+  readonly goesTo?: (values: FieldValues<Fields>) => string
+  readonly request: (notification: Notification, values: FieldValues<Fields>, sender: Sender) => IntegrationRequest
   readonly read?: (answer: Answer) => Meaning
 }
 
@@ -83,7 +103,9 @@ export interface Integration extends Formats {
   readonly problems: (settings: StoredSettings) => readonly FieldProblem[]
   readonly label: (settings: StoredSettings) => string
   readonly detect: ((pasted: URL) => StoredSettings | null) | null
-  readonly request: (notification: Notification, settings: StoredSettings) => HttpRequest
+  /** The address that messages go to. */
+  readonly goesTo: (settings: StoredSettings) => string
+  readonly request: (notification: Notification, settings: StoredSettings, sender?: Sender) => HttpRequest
   readonly read: (answer: Answer) => Outcome
 }
 
@@ -91,7 +113,7 @@ export function integration<const Fields extends FieldDeclarations>(
   declaration: IntegrationDeclaration<Fields>,
 ): Integration {
   const { id, words, style = 'text', fields, vendor, isIdempotent, label, detect } = declaration
-  const { needsOneOf = [], tells = () => true, switchesOff = [], problems, request, read } = declaration
+  const { needsOneOf = [], tells = () => true, switchesOff = [], problems, goesTo, request, read } = declaration
   const named = Object.entries(fields)
   const settings = named.map(([name, { format }]) => ({ ...format, setting_id: name }))
   // What is stored has passed the formats of these fields.
@@ -104,14 +126,16 @@ export function integration<const Fields extends FieldDeclarations>(
     problems: (stored) => problems?.(valuesOf(stored)) ?? [],
     label: (stored) => oneLine(label(valuesOf(stored)), longestLabel),
     detect: detect === undefined || detect === null ? null : (pasted) => detect(pasted) as StoredSettings | null,
-    request(notification, stored) {
-      const { url, method = 'POST', headers = {}, ...given } = request(notification, valuesOf(stored))
-      const { type, body } = written(given)
+    goesTo: (stored) => goesTo?.(valuesOf(stored)) ?? request(probe, valuesOf(stored), nobody).url,
+    request(notification, stored, sender = nobody) {
+      const { url, method = 'POST', headers = {}, ...given } = request(notification, valuesOf(stored), sender)
+      const { type, ...content } = written(given)
+      const isEmpty = content.body === null && content.bytes === undefined
       return {
         url,
         method,
-        headers: { 'User-Agent': 'Latarnik', ...withType(headers, body === null ? null : type) },
-        body,
+        headers: { 'User-Agent': 'Latarnik', ...withType(headers, isEmpty ? null : type) },
+        ...content,
       }
     },
     read(answer) {
@@ -138,7 +162,8 @@ function withType(headers: Readonly<Record<string, string>>, type: string | null
   return isNamed || type === null ? headers : { 'Content-Type': type, ...headers }
 }
 
-function written(given: Body): { readonly type: string; readonly body: string | null } {
+function written(given: Body): { readonly type: string } & Pick<HttpRequest, 'body' | 'bytes'> {
+  if ('bytes' in given) return { type: given.type, body: null, bytes: given.bytes }
   if ('text' in given) return { type: given.type, body: given.text }
   return 'json' in given
     ? { type: 'application/json; charset=utf-8', body: JSON.stringify(given.json) }

@@ -1,3 +1,4 @@
+import { acknowledgeButton } from './buttons.ts'
 import { cutBytes } from './cut-text.ts'
 import { choice, optionalSecret, text, urlOr } from './fields.ts'
 import { integration } from './integration.ts'
@@ -62,7 +63,9 @@ export const ntfy = integration({
       ? { server: `${pasted.protocol === 'ntfys:' ? 'https' : 'http'}://${pasted.host}`, topic }
       : { topic }
   },
-  request({ subject, text: body, link, condition }, { server, topic, token, priority }) {
+  request(notification, { server, topic, token, priority }) {
+    const { subject, text: body, link, condition } = notification
+    const button = acknowledgeButton(notification)
     const tag = emoji[condition]
     return {
       url: server,
@@ -72,6 +75,7 @@ export const ntfy = integration({
         priority: condition === 'failure' ? priorities.indexOf(priority) + 1 : 3,
         ...(tag === undefined ? {} : { tags: [tag] }),
         ...(link === null ? {} : { click: link }),
+        ...(button === null ? {} : { actions: [{ action: 'view', label: button.text, url: button.url }] }),
       },
     }
   },

@@ -1,4 +1,5 @@
 import { membersOf } from './answer-members.ts'
+import { acknowledgeButton } from './buttons.ts'
 import { cutText } from './cut-text.ts'
 import { choice, secret } from './fields.ts'
 import { integration } from './integration.ts'
@@ -59,7 +60,9 @@ export const pagerduty = integration({
       custom_details: { message: cutText(text, longestText) },
     }
     const client = { client: 'Latarnik', ...(link === null ? {} : { client_url: link }) }
-    return { url, json: { ...event, event_action: 'trigger', ...client, payload } }
+    const button = acknowledgeButton(notification)
+    const links = button === null ? {} : { links: [{ href: button.url, text: `${button.text} (Latarnik)` }] }
+    return { url, json: { ...event, event_action: 'trigger', ...client, ...links, payload } }
   },
   read({ text }) {
     const { message, errors } = membersOf(text)

@@ -1,3 +1,4 @@
+import { acknowledgeButton, type LinkButton } from './buttons.ts'
 import { cutText } from './cut-text.ts'
 import { secretUrl } from './fields.ts'
 import { integration } from './integration.ts'
@@ -42,15 +43,23 @@ export const slack = integration({
     return ['hooks.slack.com', kind, workspace, hook].join('/')
   },
   detect: (pasted) => (new RegExp(webhookPattern).test(pasted.href) ? { url: pasted.href } : null),
-  request({ subject, text, link, condition }, { url }) {
+  request(notification, { url }) {
+    const { subject, text, link, condition } = notification
+    const button = acknowledgeButton(notification)
     const title = escaped(cutText(subject, 200))
     const linked = link === null ? `*${title}*` : `*<${link}|${title}>*`
     const section = { type: 'section', text: { type: 'mrkdwn', text: `${linked}\n${escaped(cutText(text, 2000))}` } }
     section.text.text = cutText(section.text.text, longestSection)
     const color = colorOf(condition)
+    const blocks = button === null ? [section] : [section, linkTo(button)]
     return {
       url,
-      json: { text: title, attachments: [{ blocks: [section], ...(color === null ? {} : { color }) }] },
+      json: { text: title, attachments: [{ blocks, ...(color === null ? {} : { color }) }] },
     }
   },
 })
+
+/** A button would ask the app behind the webhook for an answer, which none gives. */
+function linkTo({ text, url }: LinkButton): object {
+  return { type: 'section', text: { type: 'mrkdwn', text: `<${escaped(url)}|${escaped(text)}>` } }
+}

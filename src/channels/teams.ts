@@ -1,3 +1,4 @@
+import { buttonsOf } from './buttons.ts'
 import { cutText } from './cut-text.ts'
 import { secretUrl } from './fields.ts'
 import { integration } from './integration.ts'
@@ -52,7 +53,11 @@ export const teams = integration({
     const isWorkflow = pathname.includes('/workflows/') && searchParams.has('sig')
     return protocol === 'https:' && isMicrosoft && isWorkflow ? { url: href } : null
   },
-  request({ subject, text, link, condition }, { url }) {
+  request(notification, { url }) {
+    const { subject, text, condition } = notification
+    const actions = buttonsOf(notification).map((button) => ({
+      ...{ type: 'Action.OpenUrl', title: button.text, url: button.url },
+    }))
     const lines = cutText(text, longestText)
       .split('\n')
       .filter((line) => line !== '')
@@ -64,7 +69,7 @@ export const teams = integration({
         block(cutText(subject, 200), { size: 'Medium', weight: 'Bolder', ...(color === undefined ? {} : { color }) }),
         ...shown.map((line) => block(line, { spacing: 'None' })),
       ],
-      ...(link === null ? {} : { actions: [{ type: 'Action.OpenUrl', title: 'Latarnik', url: link }] }),
+      ...(actions.length === 0 ? {} : { actions }),
       msteams: { width: 'Full' },
     }
     const contentType = 'application/vnd.microsoft.card.adaptive'

@@ -1,5 +1,6 @@
 import { isObject } from '../domain/json-shape.ts'
 import { membersOf } from './answer-members.ts'
+import { acknowledgeButton } from './buttons.ts'
 import { cutEscaped, cutText } from './cut-text.ts'
 import { optionalInteger, secret, text } from './fields.ts'
 import { integration } from './integration.ts'
@@ -66,7 +67,9 @@ export const telegram = integration({
     if (!new RegExp(chatPattern).test(chat) || !/^([1-9]\d{0,8})?$/.test(thread ?? '')) return null
     return { bot_token: token, chat_id: chat, ...(thread === undefined ? {} : { thread_id: Number(thread) }) }
   },
-  request({ subject, text: body, link }, { bot_token: token, chat_id: chat, thread_id: thread }) {
+  request(notification, { bot_token: token, chat_id: chat, thread_id: thread }) {
+    const { subject, text: body, link } = notification
+    const button = acknowledgeButton(notification)
     const title = escapeHtml(cutText(subject, 200))
     const linked = link === null ? title : `<a href="${escapeHtml(link)}">${title}</a>`
     return {
@@ -77,6 +80,7 @@ export const telegram = integration({
         text: `<b>${linked}</b>\n${cutEscaped(body, longestText, escapeHtml)}`,
         parse_mode: 'HTML',
         link_preview_options: { is_disabled: true },
+        ...(button === null || !isTaken(button.url) ? {} : { reply_markup: { inline_keyboard: [[button]] } }),
       },
     }
   },
@@ -90,3 +94,8 @@ export const telegram = integration({
     }
   },
 })
+
+/** Telegram refuses the whole message for a button that leads to a host without a dot, such as `localhost`; the text has the link too. */
+function isTaken(url: string): boolean {
+  return new URL(url).hostname.includes('.')
+}

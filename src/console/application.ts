@@ -11,6 +11,7 @@ import { keepSession, sessionToken } from './session-cookie.ts'
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' blob: data:",
   "connect-src 'self'",
@@ -19,7 +20,8 @@ const policy = [
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // The worker that shows notifications is the one script that is named by its address.
+  'trusted-types push-worker',
 ].join('; ')
 
 const headers = {

@@ -29,12 +29,19 @@ function moment(at: number): string {
 
 const longestLine = 75
 
+/** Bytes of a code point in UTF-8. */
+function bytesOf(point: number): number {
+  if (point < 0x80) return 1
+  if (point < 0x8_00) return 2
+  return point < 0x1_00_00 ? 3 : 4
+}
+
 /** Lines of at most 75 bytes of UTF-8, never cut within a character (section 3.1). */
 function folded(line: string): string {
   const parts: string[] = []
   let [part, size] = ['', 0]
   for (const character of line) {
-    const bytes = Buffer.byteLength(character)
+    const bytes = bytesOf(character.codePointAt(0) ?? 0)
     if (size + bytes > longestLine) {
       parts.push(part)
       // The space that goes on a line counts.

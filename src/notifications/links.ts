@@ -4,12 +4,14 @@ import type { NoticeFacts } from '../domain/notice.ts'
 export interface NoticeLinks {
   readonly service: string
   readonly analysis: string | null
+  /** A page with a button that says that somebody knows of the failure; null: nothing to acknowledge. */
+  readonly acknowledge: string | null
   readonly api: { readonly service: string; readonly analysis: string | null }
   ofCheck(sensorId: number): { readonly details: string | null; readonly artifacts: string | null }
 }
 
-/** `publicUrl` is the address of the program without `/v3`. */
-export function noticeLinks(publicUrl: string, facts: NoticeFacts): NoticeLinks {
+/** @param publicUrl the address of the program without `/v3` @param token what acknowledges the failure; null: nothing does */
+export function noticeLinks(publicUrl: string, facts: NoticeFacts, token: string | null = null): NoticeLinks {
   const root = publicUrl.replace(/\/+$/, '')
   const path = `/services/${facts.service.id}`
   const [service, ofApi] = [`${root}${path}`, `${root}/v3${path}`]
@@ -18,10 +20,15 @@ export function noticeLinks(publicUrl: string, facts: NoticeFacts): NoticeLinks 
   return {
     service,
     analysis,
+    acknowledge: token === null ? null : acknowledgeUrl(publicUrl, token),
     api: { service: ofApi, analysis: ofAnalysis(`${ofApi}/history/analyses`) },
     ofCheck(sensorId) {
       const check = analysis === null ? null : `${analysis}#sensor-${sensorId}`
       return { details: check, artifacts: check }
     },
   }
+}
+
+export function acknowledgeUrl(publicUrl: string, token: string): string {
+  return `${publicUrl.replace(/\/+$/, '')}/acknowledge?token=${token}`
 }

@@ -23,7 +23,7 @@ export function wordNotice(
   picture: Picture | null = null,
 ): Wording {
   const texts = catalogues[reader.language].notices
-  const telling = { facts, reader, texts, links: noticeLinks(reader.publicUrl, facts) }
+  const telling = { facts, reader, texts, links: noticeLinks(reader.publicUrl, facts, reader.acknowledgeToken) }
   const subject = subjectOf(telling)
   const { style } = channelOf(channelId)
   if (style === 'sms') {

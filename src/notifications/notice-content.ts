@@ -108,16 +108,13 @@ function summary(telling: Telling): Row[] {
   return rows
 }
 
-/** Which step it is, and how to stop the next ones. */
-function escalationRows({ facts: { escalation }, texts, links }: Telling): Row[] {
+/** Which step it is. The link that stops the next ones stands with the others. */
+function escalationRows({ facts: { escalation }, texts }: Telling): Row[] {
   if (escalation === undefined) return []
   const { name, step, steps, repeat } = escalation
   const place = fill([texts.escalationStep], { step, steps, name: oneLine(name, 200) })
-  const again = repeat === 0 ? '' : `, ${fill([texts.escalationRepeat], { repeat })}`
-  return [
-    { label: texts.labels.escalation, value: `${place}${again}` },
-    { label: texts.labels.acknowledge, value: links.service, isLink: true },
-  ]
+  const again = repeat === 0 ? '' : ` (${fill([texts.escalationRepeat], { repeat })})`
+  return [{ label: texts.labels.escalation, value: `${place}${again}` }]
 }
 
 function before({ facts: { previous }, reader, texts }: Telling): string {
@@ -182,5 +179,6 @@ function identity({ facts, reader, texts }: Telling, links: NoticeLinks): Row[] 
     { label: labels.service, value: links.service, isLink: true },
   ]
   if (links.analysis !== null) rows.push({ label: labels.analysis, value: links.analysis, isLink: true })
+  if (links.acknowledge !== null) rows.push({ label: labels.acknowledge, value: links.acknowledge, isLink: true })
   return rows
 }

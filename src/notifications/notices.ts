@@ -7,6 +7,7 @@ import { countSms } from '../database/sms-days.ts'
 import { type IntentFacts, isNotice, type NoticeFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
+import { acknowledgeToken } from '../outbox/acknowledge-links.ts'
 import { noAddress, noService } from '../outbox/intents.ts'
 import { languageOf } from '../wording/language.ts'
 import { inBatches } from './batches.ts'
@@ -22,7 +23,7 @@ import {
   markHandedOver,
   recordResults,
 } from './intents.ts'
-import { noticeLinks } from './links.ts'
+import { acknowledgeUrl, noticeLinks } from './links.ts'
 import { wordNotice } from './message.ts'
 import { type Claim, type GoesTo, type Parcel, refusedUnasked, unneeded } from './parcel.ts'
 import type { Diagnose, Reader } from './reader.ts'
@@ -34,6 +35,8 @@ export interface NoticeOptions {
   readonly database: Database
   readonly publicUrl: string
   readonly diagnose: Diagnose
+  /** Signs the links that acknowledge failures; none: messages have no such links. */
+  readonly linkKey?: Buffer
   /** SMS that an account may send a day; none: no limit. */
   readonly smsLimit?: number
   /** What a failed check saw, where it is kept; never rejects, and takes a moment at most. */
@@ -161,7 +164,9 @@ async function messageOf(options: NoticeOptions, intent: ClaimedIntent, code: st
   const { facts, language_id: language, time_zone_id: zone } = intent
   if (language === null || zone === null) return null
   const { publicUrl, diagnose } = options
-  const reader = { language: languageOf(language), zone: timeZoneName(zone) ?? 'UTC', publicUrl, diagnose }
+  const token = acknowledgeTokenOf(options, intent)
+  const place = { publicUrl, diagnose, acknowledgeToken: token }
+  const reader = { language: languageOf(language), zone: timeZoneName(zone) ?? 'UTC', ...place }
   const key = `notice-${intent.service_id}-${intent.event_id}-${intent.address_id}`
   const wording = await wordingOf(options, intent, code, reader)
   const event = eventOf(facts, wording, publicUrl)
@@ -177,11 +182,21 @@ async function messageOf(options: NoticeOptions, intent: ClaimedIntent, code: st
     ...serviceNameOf(facts),
     settings: intent.settings ?? {},
     link: linkOf(facts, publicUrl),
+    acknowledgeLink: token === null ? null : acknowledgeUrl(publicUrl, token),
     condition: facts.condition,
     decidedAt: facts.decidedAt,
     language: reader.language,
     ...incidentOf(facts, intent.service_id, publicUrl),
   }
+}
+
+/** What lasts, and nobody has said to know of, may be acknowledged. */
+function acknowledgeTokenOf({ linkKey }: NoticeOptions, intent: ClaimedIntent): string | null {
+  const { facts, service_id: serviceId, address_id: addressId } = intent
+  if (linkKey === undefined || !isNotice(facts) || facts.change === undefined || facts.change.endedAt !== null)
+    return null
+  if (facts.condition !== 'failure' && facts.condition !== 'failure_continuation') return null
+  return acknowledgeToken(linkKey, { serviceId, changeId: Number(facts.change.id), addressId })
 }
 
 function serviceNameOf(facts: IntentFacts): { readonly serviceName?: string } {

@@ -15,4 +15,6 @@ export interface Reader {
   readonly zone: string
   readonly publicUrl: string
   readonly diagnose: Diagnose
+  /** What the link acknowledges the failure with; null: nothing to acknowledge. */
+  readonly acknowledgeToken?: string | null
 }

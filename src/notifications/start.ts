@@ -10,6 +10,8 @@ import {
 } from '../channels/integration-transport.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
+import { readLinkKey } from '../outbox/acknowledge-links.ts'
+import { readWebPushKeys } from '../outbox/web-push-keys.ts'
 import { Presence } from '../presence/presence.ts'
 import type { DeliveryTelemetry } from '../telemetry/port.ts'
 import { Courier } from './courier.ts'
@@ -29,7 +31,7 @@ export interface NotifierOptions extends CourierOptions {
   /** Default: mail alone. */
   readonly gateways?: readonly ConfiguredGateway[]
   /** The way to far ends that users name, and where vendors take messages. Without it their messages fail. */
-  readonly integrations?: IntegrationTransportOptions
+  readonly integrations?: Omit<IntegrationTransportOptions, 'sender'>
 }
 
 export interface CourierOptions extends NoticeOptions {
@@ -52,15 +54,17 @@ export interface Notifier {
 
 /** Starts delivering notification intents and letters, in as many processes as one likes. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
-  const { mail, gateways = [mailGateway(mail)], integrations } = options
+  const { mail, gateways = [mailGateway(mail)], integrations, database, publicUrl } = options
+  const sender = { publicUrl, webPushKeys: await readWebPushKeys(database) }
   const transports = [
     ...gateways.flatMap(({ connection }) => (connection === null ? [] : [connection.open()])),
-    ...(integrations === undefined ? [] : [integrationTransport(integrations)]),
+    ...(integrations === undefined ? [] : [integrationTransport({ ...integrations, sender })]),
   ]
   const perMinute = Object.fromEntries(
     gateways.flatMap(({ id, perMinute: rate }) => (rate === undefined ? [] : [[id, rate]])),
   )
-  return startCouriers({ ...options, perMinute }, transports, mailer(mail.from, mailSender(mail)))
+  const linkKey = await readLinkKey(options.database)
+  return startCouriers({ ...options, perMinute, linkKey }, transports, mailer(mail.from, mailSender(mail)))
 }
 
 /** Takes the intents of channels that nobody serves, so that none waits for ever and each says why. */

@@ -21,6 +21,8 @@ export interface HttpRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
+  /** Sent in place of the body. */
+  readonly bytes?: Uint8Array
 }
 
 export interface Answer {
@@ -110,7 +112,7 @@ export async function ask(
     isStopped = false
     if (call.destroyed) await broken
     isSent = true
-    call.end(request.body ?? undefined)
+    call.end(request.bytes ?? request.body ?? undefined)
     return { answer: await readAnswer(await Promise.race([response, broken])) }
   } catch (error) {
     return { error: errorText(error), isSent, isStopped }
@@ -120,8 +122,9 @@ export async function ask(
   }
 }
 
-function newCall({ url, method, headers, body }: HttpRequest, socket: Socket | null): ClientRequest {
-  const length = body === null ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
+function newCall({ url, method, headers, body, bytes }: HttpRequest, socket: Socket | null): ClientRequest {
+  const sent = bytes ?? body
+  const length = sent === null ? {} : { 'Content-Length': String(Buffer.byteLength(sent)) }
   const { protocol, hostname } = new URL(url)
   const isSecure = protocol === 'https:'
   const over = (plain: Socket) => (isSecure ? connectTls({ socket: plain, ...serverName(hostname) }) : plain)

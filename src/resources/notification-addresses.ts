@@ -28,6 +28,7 @@ import { addressTrial } from './address-trial.ts'
 import { type GroupFacts, ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
 import { sendTestNotification, sendTestSmsOf } from './test-messages.ts'
 import { addressWarnings, warningOf } from './warnings.ts'
+import { webPushKey } from './web-push-key.ts'
 
 export interface Address extends Readonly<Record<string, unknown>>, Addressed {
   readonly id: number
@@ -245,6 +246,7 @@ export function notificationAddresses({ mustConfirm, places }: AddressOptions): 
       sendTestNotification,
       addressTrial(fields, mustConfirm),
       ...confirmationOperations,
+      webPushKey,
     ],
   })
 }

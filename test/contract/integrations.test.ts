@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,6 +13,7 @@ import { mergeSettings, type StoredSettings } from '../../src/domain/extended-se
 import { createDialler } from '../../src/outgoing/dial.ts'
 import type { HttpRequest } from '../../src/outgoing/exchange.ts'
 import { failureAt } from '../support/notices.ts'
+import { type PushReceiver, readPush, readVapid } from '../support/push-receiver.ts'
 
 /** What the vendor documents, as a file beside this test for each channel. */
 interface Golden {
@@ -19,6 +21,8 @@ interface Golden {
   /** URLs of the vendor, or of Apprise, and what is read of each; empty: the channel recognises none. */
   readonly pasted: Readonly<Record<string, StoredSettings>>
   readonly settings: StoredSettings
+  /** Who can read what is encrypted on its way; absent: nothing is. */
+  readonly receiver?: PushReceiver
   readonly label: string
   readonly request: {
     readonly method: string
@@ -73,7 +77,11 @@ const secretsOf = ({ settings }: Integration, values: StoredSettings) =>
 const pathOf = (secret: string) => (URL.canParse(secret) ? new URL(secret).pathname : secret)
 
 /** The body as its type says. */
-function bodyOf({ headers, body }: HttpRequest): Pick<Golden['request'], 'json' | 'form'> {
+function bodyOf(
+  { headers, body, bytes }: HttpRequest,
+  { receiver }: Pick<Golden, 'receiver'>,
+): Pick<Golden['request'], 'json' | 'form'> {
+  if (bytes !== undefined && receiver !== undefined) return { json: readPush(bytes, receiver) as object }
   switch (headers['Content-Type']) {
     case 'application/json':
     case 'application/json; charset=utf-8':
@@ -82,6 +90,25 @@ function bodyOf({ headers, body }: HttpRequest): Pick<Golden['request'], 'json' 
       return { form: Object.fromEntries(new URLSearchParams(body ?? '')) }
   }
   throw new Error(`a body of the type ${headers['Content-Type']}`)
+}
+
+const keys = createECDH('prime256v1')
+keys.generateKeys()
+const sender = {
+  publicUrl: 'https://watch.example.com',
+  webPushKeys: { publicKey: keys.getPublicKey('base64url'), privateKey: keys.getPrivateKey('base64url') },
+}
+
+/** A pass that the sender signs anew for each message is read, and left out. */
+function withoutPass(headers: HttpRequest['headers']): HttpRequest['headers'] {
+  const { Authorization: pass = '', ...others } = headers
+  if (!pass.startsWith('vapid ')) return headers
+  const { sub, aud, publicKey } = readVapid(pass)
+  expect({ sub, aud, publicKey }).toEqual({
+    ...{ sub: 'https://watch.example.com', aud: 'https://push.example.net' },
+    publicKey: sender.webPushKeys.publicKey,
+  })
+  return others
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -106,6 +133,7 @@ async function farEnd(integration: Integration, answer: Answer) {
     dialler: createDialler({ allow: 'all' }),
     places: new Map([[id, place]]),
     timeouts: { connection: 500, whole: 1000 },
+    sender,
   })
   let handedOver = 0
   async function handOver() {
@@ -135,10 +163,10 @@ describe.each(integrations.map((integration) => [integration.channel.id, integra
     const golden = goldenOf(integration)
 
     test('sends what its vendor documents', () => {
-      const request = integration.request(message, golden.settings)
+      const request = integration.request(message, golden.settings, sender)
       const { url, method, headers } = request
-      const { 'Content-Type': _, 'User-Agent': agent, ...others } = headers
-      expect({ url, method, headers: others, ...bodyOf(request) }).toEqual(golden.request)
+      const { 'Content-Type': _, 'User-Agent': agent, ...others } = withoutPass(headers)
+      expect({ url, method, headers: others, ...bodyOf(request, golden) }).toEqual(golden.request)
       expect(agent).toBe('Latarnik')
     })
 
@@ -191,8 +219,9 @@ describe.each(integrations.map((integration) => [integration.channel.id, integra
     test('cuts a text that is too long, and sends the rest whole', () => {
       const text = 'zażółć gęślą jaźń 🙂\n'.repeat(5000)
       const long = { ...event, data: { ...event.data, message: { subject: 'Shop', text } } }
-      const request = integration.request({ ...message, text, event: long }, golden.settings)
-      const body = JSON.stringify(bodyOf(request))
+      const request = integration.request({ ...message, text, event: long }, golden.settings, sender)
+      expect(request.bytes?.length ?? 0).toBeLessThan(4096)
+      const body = JSON.stringify(bodyOf(request, golden))
       expect(body.length).toBeLessThan(60_000)
       expect(body).toContain('zażółć gęślą jaźń')
       expect(body).not.toContain('\ufffd')
@@ -258,7 +287,7 @@ describe.each(integrations.map((integration) => [integration.channel.id, integra
           return ['10.0.0.1']
         },
       })
-      const transport = integrationTransport({ dialler, places: new Map() })
+      const transport = integrationTransport({ dialler, places: new Map(), sender })
       const progress = { handOver: () => Promise.reject(new Error('nothing may be sent')) }
       const outcome = await transport.deliver({ ...message, channelId: id, settings: golden.settings }, progress)
       expect(outcome).toMatchObject({

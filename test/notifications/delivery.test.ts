@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Transport } from '../../src/channels/delivery.ts'
+import { readAcknowledgeToken, readLinkKey } from '../../src/outbox/acknowledge-links.ts'
 import { givenReader } from '../support/intents.ts'
 import { startMailbox } from '../support/mailbox.ts'
 import { failureNotice, recoveryNotice } from '../support/notices.ts'
@@ -32,6 +33,22 @@ describe('an intent', () => {
     expect(await world.rows()).toMatchObject([
       { status: 'sent', attempts: 1, error_message: null, subject: mail?.parsed.subject, finished_at: world.now() },
     ])
+  })
+
+  test('of a failure has a link that acknowledges it for its reader alone; of its end none', async () => {
+    const change = { id: '179525958000000', startedAt: 1, endedAt: null }
+    await world.intent({ facts: { ...failureNotice(), change }, addressId: 7 })
+    await world.intent({ facts: { ...recoveryNotice(), change: { ...change, endedAt: 2 } }, addressId: 8 })
+    await (await world.notifier()).drain()
+    const links = world.mailbox.mails.map(({ parsed }) => /\/acknowledge\?token=(\S+)/.exec(parsed.text ?? '')?.[1])
+    const [token = ''] = links.filter((link) => link !== undefined)
+    expect(links).toHaveLength(2)
+    expect(links).toContain(undefined)
+    const key = await readLinkKey(world.database)
+    const target = { serviceId: failureNotice().service.id, changeId: 179525958000000, addressId: 7 }
+    expect(readAcknowledgeToken(key, token)).toEqual(target)
+    const shown = world.mailbox.mails.map(({ parsed }) => String(parsed.html)).filter((html) => html.includes(token))
+    expect(shown).toHaveLength(1)
   })
 
   test('is told in the language and the zone of its account', async () => {

@@ -239,7 +239,8 @@ describe('status changes', () => {
     const { okAt, failedAt, changeIds } = world.history
     const [ok, failure] = await read<readonly Record<string, unknown>[]>('/status_changes')
     expect(ok).toEqual({
-      ...{ acknowledged_at: null, acknowledged_by_account_id: null, acknowledgement_comment: null },
+      ...{ acknowledged_at: null, acknowledged_by_account_id: null, acknowledged_by_name: null },
+      acknowledgement_comment: null,
       change_id: changeIds.ok,
       service_id: world.serviceIds.shared,
       first_analysis_id: changeIds.ok,

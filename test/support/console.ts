@@ -6,8 +6,8 @@ import { launchTestBrowser } from './browser.ts'
 import { type FurnishedWorld, furnishedWorld } from './furnished.ts'
 import { type Person, passwordOf } from './people.ts'
 
-/** Where the world's installation is for the browser. */
-const origin = 'http://api.test'
+/** Where the world's installation is for the browser, unless a test wants another. */
+const usualOrigin = 'http://api.test'
 
 export interface Visit {
   readonly width: number
@@ -29,12 +29,15 @@ export interface ConsoleWorld extends FurnishedWorld {
 /** Something between the browser and the server, named by its host and port. */
 type Way = (host: string) => Promise<string>
 
-/** A furnished world that listens, and a person's browser in front of it. */
-export async function consoleWorld(way: Way = (host) => Promise.resolve(host)): Promise<ConsoleWorld> {
+/** A furnished world that listens, and a person's browser in front of it. @param origin where it is for the browser */
+export async function consoleWorld(
+  way: Way = (host) => Promise.resolve(host),
+  origin = usualOrigin,
+): Promise<ConsoleWorld> {
   const world = await furnishedWorld()
   const address = new URL(await world.server.listen({ host: '127.0.0.1', port: 0 }))
   const running: RunningBrowser = await launchTestBrowser([
-    `--host-resolver-rules=MAP api.test:80 ${await way(address.host)}`,
+    `--host-resolver-rules=MAP ${new URL(origin).host}:80 ${await way(address.host)}`,
     '--js-flags=--max-old-space-size=512',
   ])
   const complaints: string[] = []
@@ -45,7 +48,7 @@ export async function consoleWorld(way: Way = (host) => Promise.resolve(host)): 
       const { width, height, ...rest } = { ...desk, ...visit }
       const context = await running.browser.newContext({ viewport: { width, height }, ...rest })
       const page = await context.newPage()
-      page.setDefaultTimeout(20_000)
+      page.setDefaultTimeout(60_000)
       // The world's clock stands at another time than the browser's.
       await page.clock.setFixedTime(world.clock.now())
       page.on('pageerror', ({ message }) => complaints.push(message))

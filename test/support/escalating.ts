@@ -4,7 +4,7 @@ import type { EscalationStep } from '../../src/domain/escalation.ts'
 import type { NoticeFacts } from '../../src/domain/notice.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import { nextEscalationAt, tellDueSteps } from '../../src/outbox/escalation-steps.ts'
-import { acknowledgeEscalation, resumeEscalation } from '../../src/outbox/escalations.ts'
+import { acknowledgeChange, unacknowledgeChange } from '../../src/service-state/acknowledgements.ts'
 import type { MonitoringWorld } from './monitoring.ts'
 
 /** Contacts, rotations and escalations of the world's only account, and time in which steps are told. */
@@ -98,13 +98,14 @@ export function escalating({ database, clock }: Pick<MonitoringWorld, 'database'
       }
       clock.advanceTo(at)
     },
-    /** As the operation does beside the mark of the status change. */
+    /** Somebody without a login does, by the link of a message. */
     async acknowledge(serviceId: number, changeId: number): Promise<void> {
-      await database.transaction((transaction) => acknowledgeEscalation(transaction, serviceId, changeId))
+      const given = { serviceId, changeId, at: clock.now(), accountId: null, name: 'anna', comment: null }
+      await database.transaction((transaction) => acknowledgeChange(transaction, given))
     },
     async unacknowledge(serviceId: number, changeId: number): Promise<void> {
-      const failure = { serviceId, changeId, now: clock.now() }
-      await database.transaction((transaction) => resumeEscalation(transaction, failure))
+      const failure = { serviceId, changeId, at: clock.now() }
+      await database.transaction((transaction) => unacknowledgeChange(transaction, failure))
     },
     statuses: (serviceId: number) =>
       database.query<StatusRow>(sql`

@@ -932,6 +932,7 @@ export interface components {
             /** Format: date-time */
             readonly acknowledged_at: string | null;
             readonly acknowledged_by_account_id: number | null;
+            readonly acknowledged_by_name: string | null;
             readonly acknowledgement_comment: string | null;
             readonly corrections_stats?: {
                 count: number;
@@ -1193,7 +1194,7 @@ export interface components {
         /** @enum {string} */
         network: "none" | "4g" | "3g";
         /** @enum {string} */
-        notification_channel_id: "email" | "email_short" | "email_extended" | "email_dedicated" | "sms" | "jabber" | "gadu_gadu" | "apprise" | "discord" | "google_chat" | "gotify" | "jsm" | "matrix" | "mattermost" | "ntfy" | "opsgenie" | "pagerduty" | "pushover" | "rocket_chat" | "signal" | "slack" | "splunk_on_call" | "teams" | "telegram" | "twilio_sms" | "twilio_voice" | "webhook" | "zulip";
+        notification_channel_id: "email" | "email_short" | "email_extended" | "email_dedicated" | "sms" | "jabber" | "gadu_gadu" | "apprise" | "discord" | "google_chat" | "gotify" | "jsm" | "matrix" | "mattermost" | "ntfy" | "opsgenie" | "pagerduty" | "pushover" | "rocket_chat" | "signal" | "slack" | "splunk_on_call" | "teams" | "telegram" | "twilio_sms" | "twilio_voice" | "web_push" | "webhook" | "zulip";
         /** @enum {string} */
         notification_condition_id: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure";
         /** @enum {string} */
@@ -1846,6 +1847,9 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
+        };
+        notification_addresses_web_push_key_output: {
+            public_key: string;
         };
         own_and_shared: {
             own: number;
@@ -2719,6 +2723,7 @@ export interface components {
             /** Format: date-time */
             readonly acknowledged_at?: string | null;
             readonly acknowledged_by_account_id?: number | null;
+            readonly acknowledged_by_name?: string | null;
             readonly acknowledgement_comment?: string | null;
         };
         suspensions_bulk_create_input: {

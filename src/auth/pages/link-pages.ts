@@ -5,20 +5,11 @@ import type { Language } from '../../wording/language.ts'
 import { pageText } from '../../wording/texts.ts'
 import { confirmMailbox, newMailboxOf } from '../email-address.ts'
 import { type ActivationLink, activateByLink, readActivation } from '../links.ts'
+import { acknowledgeByLink, showFailure } from './acknowledge-page.ts'
 import type { WebContext } from './context.ts'
 import { maximumFormBytes, readForm } from './form.ts'
-import { type Page, pageHeaders, renderPage } from './page.ts'
-
-interface LinkPage {
-  readonly status: number
-  readonly page: Page
-}
-
-interface Followed {
-  readonly token: string
-  readonly language: Language
-  readonly now: number
-}
+import { brokenLink, type Followed, type LinkPage, plainPage } from './link-page.ts'
+import { pageHeaders, renderPage } from './page.ts'
 
 /**
  * Pages that links in letters lead to. Scanners of mail and browsers that fetch in advance follow links, so opening one changes nothing:
@@ -28,6 +19,7 @@ export function addLinkRoutes(server: FastifyInstance, { database, clock, langua
   const pages = [
     { path: '/activate', show: showActivation, act: activate },
     { path: '/email', show: showMailbox, act: takeMailbox },
+    { path: '/acknowledge', show: showFailure, act: acknowledgeByLink },
   ]
   const followed = (request: FastifyRequest, token: unknown): Followed => ({
     token: typeof token === 'string' ? token : '',
@@ -39,9 +31,10 @@ export function addLinkRoutes(server: FastifyInstance, { database, clock, langua
       const { token } = request.query as { token?: unknown }
       return send(reply, await show(database, followed(request, token)))
     })
-    server.post(path, { bodyLimit: maximumFormBytes }, async (request, reply) =>
-      send(reply, await act(database, followed(request, readForm(request)?.get('token')))),
-    )
+    server.post(path, { bodyLimit: maximumFormBytes }, async (request, reply) => {
+      const form = readForm(request)
+      return send(reply, await act(database, { ...followed(request, form?.get('token')), form }))
+    })
   }
 }
 
@@ -55,7 +48,7 @@ export async function showActivation(
   { language, ...link }: ActivationLink & { readonly language: Language },
 ): Promise<LinkPage> {
   const found = await readActivation(database, link)
-  if (found === null) return broken(language)
+  if (found === null) return brokenLink(language)
   if (found.isUsed) return activated(language, found.username)
   const intro = pageText('activation_asked', language, { username: found.username })
   const title = pageText('activation_asked_title', language)
@@ -64,17 +57,17 @@ export async function showActivation(
 
 async function activate(database: Database, { language, ...link }: Followed): Promise<LinkPage> {
   const username = await activateByLink(database, link)
-  return username === null ? broken(language) : activated(language, username)
+  return username === null ? brokenLink(language) : activated(language, username)
 }
 
 function activated(language: Language, username: string): LinkPage {
   const title = pageText('activation_title', language)
-  return done(language, title, pageText('activation_done', language, { username }))
+  return plainPage(language, title, pageText('activation_done', language, { username }))
 }
 
 async function showMailbox(database: Database, { token, language, now }: Followed): Promise<LinkPage> {
   const wanted = await newMailboxOf(database, token, now)
-  if (wanted === null) return broken(language)
+  if (wanted === null) return brokenLink(language)
   const title = pageText('email_asked_title', language)
   const intro = pageText('email_asked', language, { ...wanted })
   return withButton(language, { title, intro, action: '/email', token, button: 'confirm_email' })
@@ -82,17 +75,8 @@ async function showMailbox(database: Database, { token, language, now }: Followe
 
 async function takeMailbox(database: Database, { token, language, now }: Followed): Promise<LinkPage> {
   const taken = await confirmMailbox(database, token, now)
-  if (taken === null) return broken(language)
-  return done(language, pageText('email_done_title', language), pageText('email_done', language, { ...taken }))
-}
-
-function done(language: Language, title: string, message: string): LinkPage {
-  return { status: 200, page: { language, title, content: html`<p>${message}</p>` } }
-}
-
-function broken(language: Language): LinkPage {
-  const page = done(language, pageText('broken_link_title', language), pageText('link_is_over', language))
-  return { ...page, status: 404 }
+  if (taken === null) return brokenLink(language)
+  return plainPage(language, pageText('email_done_title', language), pageText('email_done', language, { ...taken }))
 }
 
 function withButton(

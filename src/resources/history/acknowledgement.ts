@@ -1,8 +1,5 @@
-import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { tell } from '../../database/stream-events.ts'
 import type { Row } from '../../domain/condition.ts'
-import { acknowledgeEscalation, resumeEscalation } from '../../outbox/escalations.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { integer, moment, text } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'
@@ -10,6 +7,7 @@ import { lockForWrite } from '../../rest/operations/write.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuse, refuseAny } from '../../rest/problems.ts'
 import { noContent } from '../../rest/routes.ts'
+import { acknowledgeChange, unacknowledgeChange } from '../../service-state/acknowledgements.ts'
 
 const path = '/services/{_id}/history/status_changes/{_change_id}'
 const column = { nullable: true, readOnly: true, computed: true, filter: true, sort: true, example: null } as const
@@ -17,7 +15,17 @@ const column = { nullable: true, readOnly: true, computed: true, filter: true, s
 /** Of a status change: who knows of the failure, and since when. */
 export const acknowledgementFields = {
   acknowledged_at: moment({ ...column, about: 'Null while nobody acknowledged it.' }),
-  acknowledged_by_account_id: integer({ ...column, about: 'Who acknowledged it first; that account may be gone.' }),
+  acknowledged_by_account_id: integer({
+    ...column,
+    about: 'Who acknowledged it first; that account may be gone. Null where it was done by the link of a message.',
+  }),
+  acknowledged_by_name: text({
+    ...column,
+    filter: false,
+    sort: false,
+    about:
+      'Whose message had the link by which it was acknowledged: the contact or the address, as it was called then.',
+  }),
   acknowledgement_comment: text({
     ...column,
     filter: false,
@@ -42,29 +50,19 @@ export async function lockFailure(transaction: Executor, call: Call): Promise<Ro
   return change
 }
 
-/** Listeners see the mark at once. */
-function tellOf(transaction: Executor, serviceId: number, changeId: number): Promise<void> {
-  return tell(transaction, [
-    { kind: 'service_status', serviceId, subjectId: serviceId },
-    { kind: 'status_change', serviceId, subjectId: changeId },
-  ])
+function commentOf({ comment }: Readonly<Record<string, unknown>>): string | null {
+  return typeof comment === 'string' ? comment : null
 }
 
 async function acknowledge(call: Call) {
   const { values, problems } = readBody({ comment: commentField }, call.body ?? {}, call.nowAt)
   refuseAny(problems)
   await call.database.transaction(async (transaction) => {
-    const { service_id: serviceId, change_key: changeId, acknowledged_at: at } = await lockFailure(transaction, call)
-    if (at !== null) return
-    await transaction.execute(sql`
-      update status_changes set acknowledged_at = ${new Date(call.nowAt)},
-        acknowledged_by_account_id = ${call.caller.account_id}, acknowledgement_comment = ${values['comment'] ?? null}
-      where service_id = ${serviceId} and change_id = ${changeId}`)
-    await transaction.execute(sql`
-      update service_statuses set acknowledged_change_id = ${changeId}
-      where service_id = ${serviceId} and state_change_id = ${changeId}`)
-    await acknowledgeEscalation(transaction, Number(serviceId), Number(changeId))
-    await tellOf(transaction, Number(serviceId), Number(changeId))
+    const { service_id: serviceId, change_key: changeId } = await lockFailure(transaction, call)
+    await acknowledgeChange(transaction, {
+      ...{ serviceId: Number(serviceId), changeId: Number(changeId), at: call.nowAt },
+      ...{ accountId: call.caller.account_id, name: null, comment: commentOf(values) },
+    })
   })
   return { status: 204 }
 }
@@ -72,15 +70,9 @@ async function acknowledge(call: Call) {
 async function unacknowledge(call: Call) {
   await call.database.transaction(async (transaction) => {
     const { service_id: serviceId, change_key: changeId } = await lockFailure(transaction, call)
-    await transaction.execute(sql`
-      update status_changes set acknowledged_at = null, acknowledged_by_account_id = null, acknowledgement_comment = null
-      where service_id = ${serviceId} and change_id = ${changeId}`)
-    await transaction.execute(sql`
-      update service_statuses set acknowledged_change_id = null
-      where service_id = ${serviceId} and acknowledged_change_id = ${changeId}`)
-    const failure = { serviceId: Number(serviceId), changeId: Number(changeId) }
-    await resumeEscalation(transaction, { ...failure, now: call.nowAt })
-    await tellOf(transaction, Number(serviceId), Number(changeId))
+    await unacknowledgeChange(transaction, {
+      ...{ serviceId: Number(serviceId), changeId: Number(changeId), at: call.nowAt },
+    })
   })
   return { status: 204 }
 }

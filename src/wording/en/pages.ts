@@ -35,6 +35,17 @@ export const pages: PageTexts = {
   confirm_email: 'Confirm the address',
   email_done_title: 'The address is confirmed',
   email_done: 'Letters about the account {username} now go to {address}.',
+  acknowledge_title: 'Acknowledge the failure',
+  acknowledge_since: 'Failing since {time} ({zone})',
+  acknowledge_asked:
+    'Messages that repeat this failure stop until it ends, and nobody else is woken. The next failure is told as ever.',
+  acknowledge_comment: 'Comment (optional)',
+  acknowledge: 'Acknowledge as {name}',
+  acknowledged_title: 'The failure is acknowledged',
+  acknowledged_by: 'By {name}, {time}.',
+  acknowledged_lasts: 'It still lasts. Nothing more is told of it until it ends.',
+  acknowledge_over_title: 'The failure is over',
+  acknowledge_over: 'It ended at {time}.',
   documentation_needs_script:
     'The interactive documentation needs JavaScript; the description itself is at {description}.',
   console_login_intro: 'Log in to see what is monitored here.',

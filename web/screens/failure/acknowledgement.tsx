@@ -43,7 +43,7 @@ export function Acknowledgement({ serviceId, change }: AcknowledgementProps) {
           <Acknowledged />
           <span>
             {words.acknowledgedBy(
-              nameOf(change.acknowledged_by_account_id, change.acknowledged_by),
+              change.acknowledged_by_name ?? nameOf(change.acknowledged_by_account_id, change.acknowledged_by),
               format.moment(at),
               format.zone,
             )}

@@ -72,7 +72,7 @@ export function Timeline({ service, change }: { readonly service: ShownService; 
             icon: 'seen',
             kind: 'acknowledgement',
             text: parts.acknowledged,
-            detail: nameOf(change.acknowledged_by_account_id, change.acknowledged_by),
+            detail: change.acknowledged_by_name ?? nameOf(change.acknowledged_by_account_id, change.acknowledged_by),
           },
         ]
   const ended: Event[] =

@@ -6,6 +6,7 @@ import { TestOutcome, useTrialMessage } from '../../parts/test-message.tsx'
 import { useWords } from '../../words/words.ts'
 import { type ShownAddress, type ShownGroup, useChannels, usePackageChannels } from './address-queries.ts'
 import { ChannelFields, type Settings } from './channel-fields.tsx'
+import { ThisBrowser } from './this-browser.tsx'
 import { notificationsWords } from './words.ts'
 
 interface FormProps {
@@ -123,6 +124,7 @@ interface DestinationProps {
 function Destination({ draft, set, channels, isSaved }: DestinationProps) {
   const words = useWords(notificationsWords)
   const fields = channels.find(({ id }) => id === draft.channelId)?.fields ?? []
+  const Fields = draft.channelId === 'web_push' ? ThisBrowser : ChannelFields
   const before = isSaved ? draft.channelId : null
   const [savedChannel] = useState(before)
   return (
@@ -137,7 +139,7 @@ function Destination({ draft, set, channels, isSaved }: DestinationProps) {
       {fields.length === 0 ? (
         <TextField label={words.address} name="address" value={draft.address} set={(address) => set({ address })} />
       ) : (
-        <ChannelFields
+        <Fields
           fields={fields}
           settings={draft.settings}
           set={(settings) => set({ settings })}

@@ -14,6 +14,21 @@ export const notificationsWords = catalogue({
     channel: 'Channel',
     address: 'Address',
     group: 'Group',
+    push: {
+      about:
+        'This browser shows a notification for each message, also while the console is closed. Each browser and phone is an address of its own.',
+      ask: 'Use this browser',
+      asking: 'Asking the browser…',
+      ready: 'This browser is ready: save the address.',
+      problems: {
+        unsupported:
+          'This browser cannot show notifications of web pages. On an iPhone, add the console to the home screen first.',
+        insecure: 'Browsers allow it over https only (or on localhost).',
+        denied:
+          'Notifications of this page are switched off in the browser. Allow them beside the address, then try again.',
+        failed: 'The push service of the browser cannot be reached. Some browsers and networks block it.',
+      },
+    },
     pasted: 'Or paste a URL',
     pastedHint: 'The address that Slack, ntfy and the like hand out tells the channel by itself.',
     optional: (label: string) => `${label} (optional)`,
@@ -63,6 +78,20 @@ export const notificationsWords = catalogue({
     channel: 'Kanał',
     address: 'Adres',
     group: 'Grupa',
+    push: {
+      about:
+        'Ta przeglądarka pokaże powiadomienie o każdej wiadomości, także gdy konsola jest zamknięta. Każda przeglądarka i każdy telefon to osobny adres.',
+      ask: 'Użyj tej przeglądarki',
+      asking: 'Pytanie przeglądarki…',
+      ready: 'Ta przeglądarka jest gotowa: zapisz adres.',
+      problems: {
+        unsupported:
+          'Ta przeglądarka nie pokazuje powiadomień stron. Na iPhonie dodaj najpierw konsolę do ekranu początkowego.',
+        insecure: 'Przeglądarki pozwalają na to tylko przez https (lub na localhost).',
+        denied: 'Powiadomienia tej strony są wyłączone w przeglądarce. Zezwól na nie obok adresu i spróbuj ponownie.',
+        failed: 'Usługa push przeglądarki jest nieosiągalna. Niektóre przeglądarki i sieci ją blokują.',
+      },
+    },
     pasted: 'Albo wklej adres URL',
     pastedHint: 'Adres otrzymany od Slacka, ntfy i podobnych sam wskazuje kanał.',
     optional: (label: string) => `${label} (opcjonalnie)`,

@@ -1,0 +1,29 @@
+import { html } from '../../wording/html.ts'
+import type { Language } from '../../wording/language.ts'
+import { pageText } from '../../wording/texts.ts'
+import type { Page } from './page.ts'
+
+/** What a link in a message leads to. */
+export interface LinkPage {
+  readonly status: number
+  readonly page: Page
+}
+
+/** Somebody who came by a link, or pressed the button that it led to. */
+export interface Followed {
+  readonly token: string
+  readonly language: Language
+  readonly now: number
+  /** What was sent with the button. */
+  readonly form?: URLSearchParams | null
+}
+
+/** A page that says one thing. */
+export function plainPage(language: Language, title: string, message: string): LinkPage {
+  return { status: 200, page: { language, title, content: html`<p>${message}</p>` } }
+}
+
+export function brokenLink(language: Language): LinkPage {
+  const page = plainPage(language, pageText('broken_link_title', language), pageText('link_is_over', language))
+  return { ...page, status: 404 }
+}
