@@ -59,3 +59,29 @@ export async function namingEscalation(executor: Executor, id: number, ownerId: 
     select 'services' as resource, id, name from services where owner_id = ${ownerId} and escalation_id = ${id} order by id limit 1`)
   return service
 }
+
+/** Takes a contact that is deleted out of whatever lists it. The transaction ends with the deletion. */
+export async function forgetContact(transaction: Executor, id: number, ownerId: number): Promise<void> {
+  await transaction.execute(sql`
+    update contact_groups set contact_ids = array_remove(contact_ids, ${id}::int)
+    where owner_id = ${ownerId} and ${id}::int = any(contact_ids)`)
+  await forgetIn(transaction, 'contact_ids', id, ownerId)
+}
+
+/** The same for a group of contacts. */
+export function forgetContactGroup(transaction: Executor, id: number, ownerId: number): Promise<void> {
+  return forgetIn(transaction, 'contact_group_ids', id, ownerId)
+}
+
+async function forgetIn(
+  transaction: Executor,
+  list: 'contact_ids' | 'contact_group_ids',
+  id: number,
+  ownerId: number,
+): Promise<void> {
+  for (const table of ['groups', 'services']) {
+    await transaction.execute(sql`
+      update ${raw(table)} set ${raw(list)} = array_remove(${raw(list)}, ${id}::int)
+      where owner_id = ${ownerId} and ${id}::int = any(${raw(list)})`)
+  }
+}

@@ -139,6 +139,7 @@ export const problemDetails = [
   'kept_secret',
   'color',
   'object_of_owner',
+  'account_of_owner',
   'escalation_of_owner',
   'step_without_target',
   'day_of_shift',

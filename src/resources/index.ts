@@ -8,6 +8,8 @@ import { type Registry, registryOf } from '../rest/declare.ts'
 import type { ForceLimits } from '../service-state/schedule.ts'
 import { accountCredentials } from './account-credentials.ts'
 import { accounts } from './accounts.ts'
+import { notificationAddresses } from './addresses/notification-addresses.ts'
+import { sendTestSmsOf } from './addresses/test-messages.ts'
 import { adminAccounts } from './admin/accounts.ts'
 import { oauthClientsOf } from './admin/oauth-clients.ts'
 import { adminPackages } from './admin/packages.ts'
@@ -32,11 +34,14 @@ import { phaseChart } from './history/phase-chart.ts'
 import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
 import { stepChart } from './history/step-chart.ts'
-import { authenticationLog, notificationLog, statusChangeLog } from './logs.ts'
+import { authenticationLog, contactNotificationLog, notificationLog, statusChangeLog } from './logs.ts'
 import { nextAnalysis } from './next-analysis.ts'
-import { notificationAddresses } from './notification-addresses.ts'
+import { contactAddresses } from './on-call/contact-addresses.ts'
+import { contactGroups } from './on-call/contact-groups.ts'
+import { contactSuspensions } from './on-call/contact-suspensions.ts'
+import { contacts } from './on-call/contacts.ts'
 import { escalationStatuses, serviceEscalationStatuses } from './on-call/escalation-statuses.ts'
-import { escalationSuspensions, escalationWeeklySuspensions } from './on-call/escalation-suspensions.ts'
+import { escalationSuspensions } from './on-call/escalation-suspensions.ts'
 import { escalations } from './on-call/escalations.ts'
 import { rotations } from './on-call/rotations.ts'
 import { packages, packagesForNewAccounts } from './packages.ts'
@@ -60,7 +65,6 @@ import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
 import { installation } from './system/installation.ts'
 import { systemState } from './system/state.ts'
 import { tags } from './tags.ts'
-import { sendTestSmsOf } from './test-messages.ts'
 import { userData } from './user-data.ts'
 import { wallboards } from './wallboards.ts'
 import { weeklySuspensions } from './weekly-suspensions.ts'
@@ -124,14 +128,22 @@ const history = [
   changeComments,
 ]
 
+const logs = [notificationLog, contactNotificationLog, statusChangeLog, authenticationLog]
+
 const onCall = [
+  contacts,
+  contactGroups,
+  ...contactSuspensions,
   rotations,
   escalations,
   escalationStatuses,
   serviceEscalationStatuses,
-  escalationSuspensions,
-  escalationWeeklySuspensions,
+  ...escalationSuspensions,
 ]
+
+function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places = new Map() }: ResourceTools) {
+  return [notificationAddresses({ mustConfirm, places }), contactAddresses({ mustConfirm, places })]
+}
 
 /** Everything that the API offers. */
 export function allResources(tools: ResourceTools): Registry {
@@ -151,7 +163,7 @@ export function allResources(tools: ResourceTools): Registry {
     sensors,
     errorTypes,
     ...dictionaries,
-    notificationAddresses({ mustConfirm: tools.mustConfirmAddresses, places: tools.vendorPlaces ?? new Map() }),
+    ...addressesOf(tools),
     periodicReportAddresses(tools.mustConfirmAddresses),
     reportTemplates(tools.mustConfirmAddresses),
     reports(tools.mustConfirmAddresses),
@@ -163,9 +175,7 @@ export function allResources(tools: ResourceTools): Registry {
     scheduledSuspensions,
     corrections,
     ...history,
-    notificationLog,
-    statusChangeLog,
-    authenticationLog,
+    ...logs,
     dnsDiagnostics([...systemState, installation]),
     tracerouteDiagnostics,
     adminAccounts(tools.accountDefaults),

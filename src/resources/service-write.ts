@@ -32,12 +32,12 @@ import { calendarsChanged, hearCalendars } from '../service-state/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../service-state/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../service-state/stops.ts'
 import { noteWarnings, warningOfService } from '../service-state/warnings.ts'
-import { isEscalationAllowed, strangeEscalation } from './on-call/references.ts'
+import { toldProblems, type WhoIsTold } from './on-call/references.ts'
 import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
 import { usualChannelsOf } from './usual-channels.ts'
 import { serviceWarnings } from './warnings.ts'
 
-export interface Service extends Readonly<Record<string, unknown>> {
+export interface Service extends Readonly<Record<string, unknown>>, WhoIsTold {
   readonly id: number
   readonly owner_id: number
   readonly group_id: number
@@ -51,7 +51,6 @@ export interface Service extends Readonly<Record<string, unknown>> {
   readonly notification_condition_ids: readonly string[]
   readonly sensor_ids: readonly number[]
   readonly tags: readonly string[]
-  readonly escalation_id: number | null
 }
 
 interface Facts {
@@ -65,7 +64,8 @@ interface Facts {
   readonly tags: NamedTags | null
   /** The channels of a new service that names none. */
   readonly usualChannelIds: readonly string[]
-  readonly isEscalationAllowed: boolean
+  /** Of those whom it is to name. */
+  readonly toldProblems: readonly Problem[]
 }
 
 /** Whether there must be room for it: a new service, or one that is switched on (its package may have shrunk since). */
@@ -95,16 +95,15 @@ async function facts(
   const tags = hasNewTags ? await tagsNamed(transaction, group.owner_id, given.tags) : null
   const isUsual = before === null && given.notification_channel_ids === undefined
   const usualChannelIds = isUsual ? await usualChannelsOf(transaction, group.id) : []
-  const escalations = { given: given.escalation_id, before: before?.escalation_id }
-  const isAllowed = await isEscalationAllowed(transaction, call, group.owner_id, escalations)
-  return { group, limits, counts, sensors, tags, usualChannelIds, isEscalationAllowed: isAllowed }
+  const strangers = await toldProblems(transaction, call, group.owner_id, { given, before })
+  return { group, limits, counts, sensors, tags, usualChannelIds, toldProblems: strangers }
 }
 
 const noServices: ServiceCounts = { total: 0, ofType: 0 }
 
 const nothingKnown: Facts = {
   ...{ group: null, limits: null, counts: noServices, sensors: null, tags: null, usualChannelIds: [] },
-  isEscalationAllowed: true,
+  toldProblems: [],
 }
 
 function defaults({ group, limits, usualChannelIds }: Facts, typeId: string): Partial<Service> {
@@ -199,7 +198,7 @@ function rules(row: Partial<Service>, known: Facts, before: Service | null): rea
     ...(before === null && row.is_archived === true ? [bornArchived] : []),
     ...limitProblems(row, known, before),
     ...(known.tags?.isFull ? [noRoomForTags] : []),
-    ...(known.isEscalationAllowed ? [] : [strangeEscalation]),
+    ...known.toldProblems,
   ]
 }
 

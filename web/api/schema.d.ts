@@ -22,6 +22,7 @@ export interface components {
             readonly is_activated: boolean;
             readonly is_blocked: boolean;
             is_read_only: boolean;
+            disable_legacy_notifications: boolean;
             /** Format: date-time */
             readonly created_at: string;
             package?: components["schemas"]["packages"] | null;
@@ -145,6 +146,8 @@ export interface components {
             };
             /** @deprecated */
             sensor_ids: number[];
+            contact_ids: number[];
+            contact_group_ids: number[];
             escalation_id: number | null;
             readonly warnings: {
                 warning: components["schemas"]["warning_no_sensor"];
@@ -207,6 +210,8 @@ export interface components {
             suspension_hours: string;
             sensor_ids: number[];
             tags: string[];
+            contact_ids: number[];
+            contact_group_ids: number[];
             escalation_id: number | null;
             readonly query_name: string | null;
             readonly path_steps: string[] | null;
@@ -382,6 +387,22 @@ export interface components {
             }[];
             readonly detects: boolean;
         };
+        dictionaries_contact_channels: {
+            readonly id: string;
+            readonly name: string;
+            readonly description: string;
+            readonly fields: {
+                readonly name: string;
+                readonly type: components["schemas"]["type_text_url_secret"];
+                readonly required: boolean;
+                readonly default: string | number | boolean | null;
+                readonly choices: string[] | null;
+                readonly pattern: string | null;
+                readonly label: string;
+                readonly description: string;
+            }[];
+            readonly detects: boolean;
+        };
         dictionaries_languages: {
             readonly id: string;
             readonly name: string;
@@ -443,18 +464,45 @@ export interface components {
             };
             is_enabled: boolean;
             readonly disabled_reason: string | null;
-            owner_id: number;
             readonly is_confirmed: boolean;
             readonly warnings: {
                 warning: components["schemas"]["warning_no_confirmation_code"];
                 field: string;
                 message: string;
             }[];
+            owner_id: number;
             group?: components["schemas"]["groups"] | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_notification_addresses"];
         };
         permissions_of_notification_addresses: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+            send_test_sms_notifications: boolean;
+        };
+        contact_addresses: {
+            readonly id: number;
+            contact_id: number;
+            address: string;
+            description: string;
+            notification_channel_id: components["schemas"]["notification_channel_id"];
+            settings: {
+                [key: string]: unknown;
+            };
+            is_enabled: boolean;
+            readonly disabled_reason: string | null;
+            readonly is_confirmed: boolean;
+            readonly warnings: {
+                warning: components["schemas"]["warning_no_confirmation_code"];
+                field: string;
+                message: string;
+            }[];
+            contact?: components["schemas"]["contacts"] | null;
+            permissions?: components["schemas"]["permissions_of_contact_addresses"];
+        };
+        permissions_of_contact_addresses: {
             own: boolean;
             read: boolean;
             update: boolean;
@@ -626,6 +674,77 @@ export interface components {
             update: boolean;
             delete: boolean;
         };
+        contacts: {
+            readonly id: number;
+            owner_id: number;
+            name: string;
+            language_id: components["schemas"]["language_id"];
+            time_zone_id: components["schemas"]["time_zone_id"];
+            account_id: number | null;
+            owner?: components["schemas"]["accounts"] | null;
+            account?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_contacts"];
+        };
+        permissions_of_contacts: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        contact_groups: {
+            readonly id: number;
+            owner_id: number;
+            name: string;
+            contact_ids: number[];
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_contact_groups"];
+        };
+        permissions_of_contact_groups: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        contact_suspensions: {
+            readonly id: number;
+            contact_id: number;
+            description: string;
+            /** Format: date-time */
+            start_time: string;
+            /** Format: date-time */
+            end_time: string;
+            contact?: components["schemas"]["contacts"] | null;
+            permissions?: components["schemas"]["permissions_of_contact_suspensions"];
+        };
+        permissions_of_contact_suspensions: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        contact_weekly_suspensions: {
+            readonly id: number;
+            contact_id: number;
+            description: string;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            contact?: components["schemas"]["contacts"] | null;
+            permissions?: components["schemas"]["permissions_of_contact_weekly_suspensions"];
+        };
+        permissions_of_contact_weekly_suspensions: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
         rotations: {
             readonly id: number;
             owner_id: number;
@@ -708,11 +827,11 @@ export interface components {
         escalation_suspensions: {
             readonly id: number;
             escalation_id: number;
+            description: string;
             /** Format: date-time */
             start_time: string;
             /** Format: date-time */
             end_time: string;
-            description: string;
             escalation?: components["schemas"]["escalations"] | null;
             permissions?: components["schemas"]["permissions_of_escalation_suspensions"];
         };
@@ -725,6 +844,7 @@ export interface components {
         escalation_weekly_suspensions: {
             readonly id: number;
             escalation_id: number;
+            description: string;
             start_minute: {
                 day_of_week: number;
                 hour: number;
@@ -735,7 +855,6 @@ export interface components {
                 hour: number;
                 minute: number;
             };
-            description: string;
             escalation?: components["schemas"]["escalations"] | null;
             permissions?: components["schemas"]["permissions_of_escalation_weekly_suspensions"];
         };
@@ -983,6 +1102,23 @@ export interface components {
             readonly error_message: string | null;
             service?: components["schemas"]["services"] | null;
             group?: components["schemas"]["groups"] | null;
+        };
+        logs_contact_notifications: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly service_id: number | null;
+            readonly contact_id: number;
+            readonly contact_address_id: number;
+            readonly notification_channel_id: components["schemas"]["notification_channel_id"];
+            readonly notification_condition_id: string;
+            readonly address: string;
+            readonly subject: string | null;
+            readonly status: components["schemas"]["status_pending_sent_failed"];
+            readonly attempts: number;
+            readonly error_message: string | null;
+            service?: components["schemas"]["services"] | null;
+            contact?: components["schemas"]["contacts"] | null;
         };
         logs_status_changes: {
             readonly change_id: string;
@@ -1271,6 +1407,7 @@ export interface components {
             language_id?: components["schemas"]["language_id"];
             time_zone_id?: components["schemas"]["time_zone_id"];
             is_read_only?: boolean;
+            disable_legacy_notifications?: boolean;
             password?: string;
             user_data: {
                 email_address: string;
@@ -1334,6 +1471,7 @@ export interface components {
             readonly is_activated?: boolean;
             readonly is_blocked?: boolean;
             is_read_only?: boolean;
+            disable_legacy_notifications?: boolean;
             /** Format: date-time */
             readonly created_at?: string;
         };
@@ -1533,6 +1671,144 @@ export interface components {
             dns_authorities?: string;
             smtp_dialogue?: string;
         };
+        contact_addresses_confirm_input: {
+            code: string;
+        };
+        contact_addresses_create_input: {
+            contact_id: number;
+            address?: string;
+            description?: string;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
+        };
+        contact_addresses_create_output: {
+            id: number;
+            readonly warnings: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
+        };
+        contact_addresses_send_test_notification_output: {
+            status: components["schemas"]["status_sent_failed_pending"];
+            error_message: string | null;
+        };
+        contact_addresses_trial_input: {
+            readonly id?: number;
+            contact_id: number;
+            address?: string;
+            description?: string;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
+            readonly disabled_reason?: string | null;
+            readonly is_confirmed?: boolean;
+            readonly warnings?: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
+            owner_id?: number;
+        };
+        contact_addresses_trial_output: {
+            status: components["schemas"]["status_sent_failed_pending"];
+            error_message: string | null;
+        };
+        contact_addresses_update_input: {
+            readonly id?: number;
+            contact_id?: number;
+            address?: string;
+            description?: string;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
+            readonly disabled_reason?: string | null;
+            readonly is_confirmed?: boolean;
+            readonly warnings?: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
+        };
+        contact_groups_create_input: {
+            owner_id?: number;
+            name: string;
+            contact_ids?: number[];
+        };
+        contact_groups_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            name?: string;
+            contact_ids?: number[];
+        };
+        contact_suspensions_create_input: {
+            contact_id: number;
+            description?: string;
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time: string;
+        };
+        contact_suspensions_update_input: {
+            readonly id?: number;
+            contact_id?: number;
+            description?: string;
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time?: string;
+        };
+        contact_weekly_suspensions_create_input: {
+            contact_id: number;
+            description?: string;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+        };
+        contact_weekly_suspensions_update_input: {
+            readonly id?: number;
+            contact_id?: number;
+            description?: string;
+            start_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+        };
+        contacts_create_input: {
+            owner_id?: number;
+            name: string;
+            language_id?: components["schemas"]["language_id"];
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            account_id?: number | null;
+        };
+        contacts_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            name?: string;
+            language_id?: components["schemas"]["language_id"];
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            account_id?: number | null;
+        };
         corrections_bulk_create_input: {
             service_ids: number[];
             /** Format: date-time */
@@ -1581,23 +1857,24 @@ export interface components {
         };
         escalation_suspensions_create_input: {
             escalation_id: number;
+            description?: string;
             /** Format: date-time */
             start_time?: string;
             /** Format: date-time */
             end_time: string;
-            description?: string;
         };
         escalation_suspensions_update_input: {
             readonly id?: number;
             escalation_id?: number;
+            description?: string;
             /** Format: date-time */
             start_time?: string;
             /** Format: date-time */
             end_time?: string;
-            description?: string;
         };
         escalation_weekly_suspensions_create_input: {
             escalation_id: number;
+            description?: string;
             start_minute: {
                 day_of_week: number;
                 hour: number;
@@ -1608,11 +1885,11 @@ export interface components {
                 hour: number;
                 minute: number;
             };
-            description?: string;
         };
         escalation_weekly_suspensions_update_input: {
             readonly id?: number;
             escalation_id?: number;
+            description?: string;
             start_minute?: {
                 day_of_week: number;
                 hour: number;
@@ -1623,7 +1900,6 @@ export interface components {
                 hour: number;
                 minute: number;
             };
-            description?: string;
         };
         escalations_create_input: {
             owner_id?: number;
@@ -1744,6 +2020,8 @@ export interface components {
             };
             /** @deprecated */
             sensor_ids?: number[];
+            contact_ids?: number[];
+            contact_group_ids?: number[];
             escalation_id?: number | null;
         };
         groups_create_output: {
@@ -1772,6 +2050,8 @@ export interface components {
             };
             /** @deprecated */
             sensor_ids?: number[];
+            contact_ids?: number[];
+            contact_group_ids?: number[];
             escalation_id?: number | null;
             readonly warnings?: {
                 warning?: components["schemas"]["warning_no_sensor"];
@@ -1817,13 +2097,13 @@ export interface components {
             };
             is_enabled?: boolean;
             readonly disabled_reason?: string | null;
-            owner_id?: number;
             readonly is_confirmed?: boolean;
             readonly warnings?: {
                 warning?: components["schemas"]["warning_no_confirmation_code"];
                 field?: string;
                 message?: string;
             }[];
+            owner_id?: number;
         };
         notification_addresses_trial_output: {
             status: components["schemas"]["status_sent_failed_pending"];
@@ -1840,13 +2120,13 @@ export interface components {
             };
             is_enabled?: boolean;
             readonly disabled_reason?: string | null;
-            owner_id?: number;
             readonly is_confirmed?: boolean;
             readonly warnings?: {
                 warning?: components["schemas"]["warning_no_confirmation_code"];
                 field?: string;
                 message?: string;
             }[];
+            owner_id?: number;
         };
         notification_addresses_web_push_key_output: {
             public_key: string;
@@ -2208,6 +2488,8 @@ export interface components {
                 suspension_hours?: string;
                 sensor_ids?: number[];
                 tags?: string[];
+                contact_ids?: number[];
+                contact_group_ids?: number[];
                 escalation_id?: number | null;
             };
         };
@@ -2232,6 +2514,8 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            contact_ids?: number[];
+            contact_group_ids?: number[];
             escalation_id?: number | null;
         };
         services_create_output: {
@@ -2327,6 +2611,8 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            contact_ids?: number[];
+            contact_group_ids?: number[];
             escalation_id?: number | null;
             service_id?: number;
         };
@@ -2352,6 +2638,8 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            contact_ids?: number[];
+            contact_group_ids?: number[];
             escalation_id?: number | null;
             readonly query_name?: string | null;
             readonly path_steps?: string[] | null;

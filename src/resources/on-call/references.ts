@@ -52,24 +52,58 @@ export function refuseWhileNamed(find: FindNaming) {
   ) => inUse(await find(transaction, id, owner_id))
 }
 
-/** Whether the owner of a service or of a group has the escalation that it is to get, and the caller is on the owner's side. */
-export async function isEscalationAllowed(
+/** Whom a service or a group names beside the addresses of its group. */
+export interface WhoIsTold {
+  readonly escalation_id: number | null
+  readonly contact_ids: readonly number[]
+  readonly contact_group_ids: readonly number[]
+}
+
+const lists = [
+  ['contact_ids', 'contacts'],
+  ['contact_group_ids', 'contact_groups'],
+] as const
+
+/**
+ * What is wrong with those whom a service or a group of that owner is to name. Nobody but the owner's side names them: a share gives no
+ * sight of the owner's people. What stays as it was is never wrong.
+ */
+export async function toldProblems(
   transaction: Executor,
   { caller }: Call,
   ownerId: number,
-  change: { readonly given: number | null | undefined; readonly before: number | null | undefined },
-): Promise<boolean> {
-  const { given, before } = change
-  if (given == null || given === before) return true
-  if (!caller.account_ids.includes(ownerId)) return false
-  return (await ownIds(transaction, 'escalations', [given], ownerId)).has(given)
+  { given, before }: { readonly given: Partial<WhoIsTold>; readonly before: WhoIsTold | null },
+): Promise<readonly Problem[]> {
+  const isOwnersSide = caller.account_ids.includes(ownerId)
+  const own = async (table: 'contacts' | 'contact_groups' | 'escalations', ids: readonly number[]) =>
+    isOwnersSide ? ownIds(transaction, table, ids, ownerId) : new Set<number>()
+  const problems: Problem[] = []
+  const { escalation_id: escalationId } = given
+  if (escalationId != null && escalationId !== before?.escalation_id) {
+    if (!(await own('escalations', [escalationId])).has(escalationId)) problems.push(strangeEscalation)
+  }
+  for (const [field, table] of lists) {
+    const ids = given[field] ?? []
+    const added = ids.filter((id) => before?.[field].includes(id) !== true)
+    const allowed = new Set([...(before?.[field] ?? []), ...(await own(table, added))])
+    problems.push(...foreignIds(ids, allowed, `data.${field}`))
+  }
+  return problems
 }
 
-/** Of a service or a group. */
-export const strangeEscalation: Problem = {
+const strangeEscalation: Problem = {
   error: 'incorrect_value',
   field: 'data.escalation_id',
   facts: { detail: 'escalation_of_owner' },
+}
+
+/** Of services and groups. */
+export const contactFields = {
+  contact_ids: ids(
+    "The owner's contacts that are told, whatever channels are chosen for the addresses of the group.",
+    200,
+  ),
+  contact_group_ids: ids("The owner's groups of contacts that are told.", 200),
 }
 
 export const escalationField = integer({
