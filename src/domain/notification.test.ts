@@ -153,6 +153,19 @@ describe('delayed modes', () => {
     expect(pendingConfirmation({ ...facts, failureNotified: false })).toBe(5_700_000)
   })
 
+  test('a recovery of what was only escalated is for those whom a step told', () => {
+    const change: OpenChange = { changeId: 8, state: 'ok', startedAt: 60_000 }
+    const memory: NoticeMemory = { failureNotified: true, continuationsSent: 0, lastNoticeAt: null }
+    const facts = { change, delaysFromAt: 60_000, opened: { from: 'failure' }, memory, quiet: false } as const
+    const situation = { ...facts, ...promptly, verdict: 'ok', now: 60_000, isAcknowledged: false } as const
+    const told = (isEscalated: boolean, lastNoticeAt: number | null = null) =>
+      decideNotice({ ...situation, memory: { ...memory, lastNoticeAt }, isEscalated, conditionIds: ['recovery'] }).event
+    const recovery = { condition: 'recovery', eventId: 'recovery:8' }
+    expect(told(false)).toBeNull()
+    expect(told(true)).toEqual({ ...recovery, isForEscalatedAlone: true })
+    expect(told(true, 0)).toEqual(recovery)
+  })
+
   test('a failure that ends sooner is never told, nor is its recovery', () => {
     expect(eventsOf('ok@0 failure@60 failure@120 ok@180 ok@500', { modeId })).toEqual([])
   })

@@ -52,11 +52,11 @@ export async function beginEscalations(transaction: Executor, told: readonly Tol
   if (begun.length > 0) await wakeEscalator(transaction)
 }
 
-/** Ends what runs for services whose failure is over, or that nobody watches any more. */
+/** Ends what runs for services whose failure is over, or that nobody watches any more. What its messages said is not needed any more. */
 export async function endEscalations(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
   await transaction.execute(
     sql`
-    update escalation_statuses set state = 'over', next_at = null
+    update escalation_statuses set state = 'over', next_at = null, facts = '{}'
     where service_id = any(${[...serviceIds]}::int[]) and state <> 'over'`,
     'end-escalations',
   )

@@ -159,14 +159,15 @@ const plans: fc.Arbitrary<Plan[]> = fc.array(
   fc.record({ delay: delays, repeat: fc.option(fc.integer({ min: 6, max: 30 })) }),
   { minLength: 1, maxLength: 4 },
 )
+/** Of a service one thing at a time. */
 const happenings: fc.Arbitrary<Happening[]> = fc
-  .array(
+  .uniqueArray(
     fc.record({
       what: fc.constantFrom<What>('failure', 'failure', 'ok', 'acknowledge', 'unacknowledge'),
       at: fc.integer({ min: 0, max: 150 }),
       service: fc.integer({ min: 0, max: 2 }),
     }),
-    { maxLength: 25 },
+    { maxLength: 25, selector: ({ at, service }) => `${at} ${service}` },
   )
   .map((list) => list.toSorted((one, other) => one.at - other.at))
 

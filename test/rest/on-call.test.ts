@@ -1,6 +1,7 @@
 import ICAL from 'ical.js'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { namingContact, namingContactGroup } from '../../src/database/on-call.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import type { Person } from '../support/people.ts'
 import { pointersOf } from '../support/refused.ts'
@@ -163,6 +164,26 @@ describe('an escalation', () => {
     await world.call('alice', 'PUT', group, { escalation_id: null })
     expect((await world.call('alice', 'DELETE', `/escalations/${id}`)).status).toBe(204)
     expect((await world.call('alice', 'DELETE', `/rotations/${turn}`)).status).toBe(204)
+  })
+
+  test('holds the contacts and groups of contacts that it names, with those of its rotations', async () => {
+    const { database, people } = world
+    const [first, second, nobody] = [
+      await contactOf('alice', 'A'),
+      await contactOf('alice', 'B'),
+      await contactOf('alice', 'C'),
+    ]
+    const [group] = await database.query<{ id: number }>(sql`
+      insert into contact_groups (owner_id, name) values (${people.ids.alice}, 'Team') returning id`)
+    const override = { contact_id: first, start_time: '2026-11-11T00:00:00Z', end_time: '2026-11-12T00:00:00Z' }
+    const turn = await rotation({ overrides: [override] })
+    const id = await escalation({ contact_ids: [own, second], contact_group_ids: [group?.id] })
+    const naming = (contact: number) => namingContact(database, contact, people.ids.alice)
+    expect(await naming(first)).toEqual({ resource: 'rotations', id: turn, name: 'Duty' })
+    expect(await naming(second)).toEqual({ resource: 'escalations', id, name: 'Nights' })
+    expect(await naming(nobody)).toBeUndefined()
+    expect(await namingContactGroup(database, group?.id ?? 0, people.ids.alice)).toMatchObject({ id })
+    expect(await namingContactGroup(database, group?.id ?? 0, people.ids.charlie)).toBeUndefined()
   })
 
   test('is suspended by its owner alone', async () => {

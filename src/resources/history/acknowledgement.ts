@@ -70,9 +70,8 @@ async function acknowledge(call: Call) {
 async function unacknowledge(call: Call) {
   await call.database.transaction(async (transaction) => {
     const { service_id: serviceId, change_key: changeId } = await lockFailure(transaction, call)
-    await unacknowledgeChange(transaction, {
-      ...{ serviceId: Number(serviceId), changeId: Number(changeId), at: call.nowAt },
-    })
+    const failure = { serviceId: Number(serviceId), changeId: Number(changeId), at: call.nowAt }
+    await unacknowledgeChange(transaction, failure)
   })
   return { status: 204 }
 }
