@@ -55,7 +55,7 @@ export interface Notifier {
 /** Starts delivering notification intents and letters, in as many processes as one likes. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
   const { mail, gateways = [mailGateway(mail)], integrations, database, publicUrl } = options
-  const sender = { publicUrl, webPushKeys: await readWebPushKeys(database) }
+  const sender = keptOnceRead(async () => ({ publicUrl, webPushKeys: await readWebPushKeys(database) }))
   const transports = [
     ...gateways.flatMap(({ connection }) => (connection === null ? [] : [connection.open()])),
     ...(integrations === undefined ? [] : [integrationTransport({ ...integrations, sender })]),
@@ -63,8 +63,20 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
   const perMinute = Object.fromEntries(
     gateways.flatMap(({ id, perMinute: rate }) => (rate === undefined ? [] : [[id, rate]])),
   )
-  const linkKey = await readLinkKey(options.database)
+  const linkKey = keptOnceRead(() => readLinkKey(database))
   return startCouriers({ ...options, perMinute, linkKey }, transports, mailer(mail.from, mailSender(mail)))
+}
+
+/** Reads when it is first asked for, and again when the database was away. */
+function keptOnceRead<T>(read: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | undefined
+  return () => {
+    kept ??= read().catch((error: unknown) => {
+      kept = undefined
+      throw error
+    })
+    return kept
+  }
 }
 
 /** Takes the intents of channels that nobody serves, so that none waits for ever and each says why. */
