@@ -61,6 +61,27 @@ async function readNamed(transaction: Executor, serviceIds: readonly number[]): 
   )
 }
 
+interface HeardRow {
+  readonly service_id: number
+  readonly address_id: number
+}
+
+/** The addresses that were told of the failures whose end is told now. */
+async function readWhoHeard(transaction: Executor, told: readonly Addressable[]): Promise<readonly HeardRow[]> {
+  const ends = told.filter(({ facts }) => facts.condition === 'recovery')
+  if (ends.length === 0) return []
+  return transaction.query<HeardRow>(
+    sql`
+    select distinct earlier.service_id, earlier.address_id
+    from unnest(${ends.map(({ serviceId }) => serviceId)}::int[],
+      ${ends.map(({ facts }) => Number(facts.change?.id ?? 0))}::bigint[]) as ended (service_id, change_id)
+    join notification_intents earlier on earlier.service_id = ended.service_id and earlier.contact_id is not null
+      and (earlier.event_id = 'failure:' || ended.change_id
+        or starts_with(earlier.event_id, 'failure_continuation:' || ended.change_id || ':'))`,
+    'read-who-heard',
+  )
+}
+
 /**
  * Writes a message for each address of the contacts that are there, if the service has chosen the condition. Of the end of a failure those
  * are told, too, who were told of the failure and have gone since. A contact says by its addresses how it is told: the channels of the
@@ -70,6 +91,7 @@ export async function tellContacts(transaction: Executor, told: readonly Address
   const named = await readNamed(transaction, [...new Set(told.map(({ serviceId }) => serviceId))])
   if (named.length === 0) return 0
   const present = await withoutAbsent(transaction, [...new Set(named.flatMap((row) => row.contact_ids))], now)
+  const heard = await readWhoHeard(transaction, told)
   const chosen = named.flatMap(({ service_id, contact_ids }) => contact_ids.map((id) => ({ service_id, id })))
   return transaction.execute(
     sql`
@@ -78,8 +100,8 @@ export async function tellContacts(transaction: Executor, told: readonly Address
     select services.id, told.event_id, target.id, services.owner_id, services.group_id, target.notification_channel_id,
       told.condition_id, target.address, target.destination, told.facts, ${new Date(now)}, ${new Date(now)}, target.contact_id
     from unnest(${told.map(({ serviceId }) => serviceId)}::int[], ${told.map(({ eventId }) => eventId)}::text[],
-      ${told.map(({ facts }) => facts.condition)}::text[], ${told.map(({ facts }) => Number(facts.change?.id ?? 0))}::bigint[],
-      ${told.map(({ facts }) => JSON.stringify(facts))}::jsonb[]) as told (service_id, event_id, condition_id, change_id, facts)
+      ${told.map(({ facts }) => facts.condition)}::text[],
+      ${told.map(({ facts }) => JSON.stringify(facts))}::jsonb[]) as told (service_id, event_id, condition_id, facts)
     join unnest(${chosen.map(({ service_id }) => service_id)}::int[], ${chosen.map(({ id }) => id)}::int[],
       ${chosen.map(({ id }) => present.has(id))}::boolean[]) as chosen (service_id, contact_id, is_present)
       on chosen.service_id = told.service_id
@@ -88,10 +110,9 @@ export async function tellContacts(transaction: Executor, told: readonly Address
     where told.condition_id = any(services.notification_condition_ids)
       and target.confirmed_at is not null and target.is_enabled
       and (chosen.is_present or told.condition_id = 'recovery' and exists (
-        select from notification_intents earlier
-        where earlier.service_id = told.service_id and earlier.address_id = target.id
-          and (earlier.event_id = 'failure:' || told.change_id
-            or starts_with(earlier.event_id, 'failure_continuation:' || told.change_id || ':'))))
+        select from unnest(${heard.map((row) => row.service_id)}::int[], ${heard.map((row) => row.address_id)}::int[])
+          as heard (service_id, address_id)
+        where heard.service_id = told.service_id and heard.address_id = target.id))
     on conflict (service_id, event_id, address_id) do nothing`,
     'write-contact-intents',
   )
