@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import sql, { raw } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { holds, type Row } from '../../domain/condition.ts'
@@ -58,7 +59,23 @@ function writing(
         : [{ error: 'incorrect_value', field: `data.${key}`, facts: { detail: 'object_of_owner' } } as const]),
       ...rules(row),
     ],
-    ...(speaksAnew === undefined ? {} : { created: speaksAnew, changed: speaksAnew, removed: speaksAnew }),
+    ...(speaksAnew === undefined ? {} : heardBy(speaksAnew)),
+  }
+}
+
+const times = ['start_time', 'end_time', 'start_minute', 'end_minute']
+
+/** Every new time, every one that is gone, and what has moved. */
+function heardBy(
+  speaksAnew: NonNullable<Absent['speaksAnew']>,
+): Pick<Writing<Row, Facts>, 'created' | 'changed' | 'removed'> {
+  return {
+    created: speaksAnew,
+    async changed(transaction, call, row, before) {
+      const isMoved = times.some((name) => !isDeepStrictEqual(row[name], before[name]))
+      if (isMoved) await speaksAnew(transaction, call, row)
+    },
+    removed: speaksAnew,
   }
 }
 
