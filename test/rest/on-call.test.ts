@@ -122,7 +122,7 @@ describe('an escalation', () => {
   test.each([
     [{}, 'incorrect_value data.steps[0]'],
     [{ contact_ids: [999_999] }, 'incorrect_value data.steps[0].contact_ids[0]'],
-    [{ contact_group_ids: [1] }, 'incorrect_value data.steps[0].contact_group_ids[0]'],
+    [{ contact_group_ids: [999_999] }, 'incorrect_value data.steps[0].contact_group_ids[0]'],
     [{ rotation_ids: [999_999] }, 'incorrect_value data.steps[0].rotation_ids[0]'],
     [{ delay_seconds: -1 }, 'incorrect_value data.steps[0].delay_seconds'],
     [{ repeat_seconds: 59 }, 'incorrect_value data.steps[0].repeat_seconds'],
