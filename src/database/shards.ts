@@ -48,6 +48,8 @@ export const placement = {
     'report_schedules',
     'tags',
     'wallboards',
+    'templates',
+    'contact_templates',
   ],
   local: [
     'migrations',
