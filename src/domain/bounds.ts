@@ -29,6 +29,8 @@ export const bounds = {
   tags: 1000,
   /** Of an owner. */
   wallboards: 1000,
+  /** Of an owner. */
+  templates: 1000,
   /** Of a distribution. */
   oauthClients: 1000,
 } as const

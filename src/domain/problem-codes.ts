@@ -139,6 +139,7 @@ export const problemDetails = [
   'color',
   'one_selection',
   'nothing_selected',
+  'past_notification',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]

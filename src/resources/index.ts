@@ -15,6 +15,7 @@ import { adminSensors } from './admin/sensors.ts'
 import { usageByAccount, usageByGroup } from './admin/usage-stats.ts'
 import { availableServiceTypes } from './available-service-types.ts'
 import { corrections } from './corrections.ts'
+import { defaultTemplates } from './default-templates.ts'
 import { dictionaries } from './dictionaries.ts'
 import { errorTypes } from './error-types.ts'
 import { eventStreamOf } from './event-stream/event-stream.ts'
@@ -56,6 +57,9 @@ import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
 import { installation } from './system/installation.ts'
 import { systemState } from './system/state.ts'
 import { tags } from './tags.ts'
+import type { PreviewMessage } from './template-preview.ts'
+import { templateVariables } from './template-variables.ts'
+import { templates } from './templates.ts'
 import { sendTestSmsOf } from './test-messages.ts'
 import { userData } from './user-data.ts'
 import { wallboards } from './wallboards.ts'
@@ -75,6 +79,8 @@ export interface ResourceTools {
   /** Where vendors take messages. Default: at their own places. */
   readonly vendorPlaces?: VendorPlaces
   readonly accountDefaults: AccountDefaults
+  /** Words messages as the notifier does. */
+  readonly previewMessage: PreviewMessage
   /** OAuth clients of the configuration. */
   readonly configuredClientIds: readonly string[]
 }
@@ -120,6 +126,11 @@ const history = [
   changeComments,
 ]
 
+/** How messages are worded. */
+function wordingOf({ previewMessage }: ResourceTools) {
+  return [templates(previewMessage), defaultTemplates, templateVariables]
+}
+
 /** Everything that the API offers. */
 export function allResources(tools: ResourceTools): Registry {
   return registryOf([
@@ -142,6 +153,7 @@ export function allResources(tools: ResourceTools): Registry {
     periodicReportAddresses(tools.mustConfirmAddresses),
     reportTemplates(tools.mustConfirmAddresses),
     reports(tools.mustConfirmAddresses),
+    ...wordingOf(tools),
     tags,
     wallboards,
     suspensions,

@@ -87,7 +87,7 @@ describe('every variable', () => {
       (at, name) => (at as Record<string, unknown>)[name],
       Array.isArray(outer) ? outer[0] : outer,
     )
-    const kind = templateVariables[id]
+    const [kind] = templateVariables[id]
     const whole = rest.length === 0 ? outer : value
     if (kind === 'list' || kind === 'texts') expect(whole).toSatisfy((list: unknown[]) => list.length > 0)
     else if (kind === 'number' || kind === 'seconds') expect(typeof value).toBe('number')

@@ -185,6 +185,7 @@ export const problems: ProblemTexts = {
     color: 'Write a color as #rrggbb, for example #1f6feb.',
     one_selection: 'Say which services once: service_ids, group_ids, tags or all.',
     nothing_selected: 'No service that you may change is among them.',
+    past_notification: 'No notification of it is known that you may read.',
     range_too_long: 'The range is longer than one answer may cover: ask for it in parts.',
   },
 }

@@ -194,6 +194,7 @@ export const problems: ProblemTexts = {
     color: 'Zapisz kolor jako #rrggbb, na przykład #1f6feb.',
     one_selection: 'Wskaż usługi raz: przez service_ids, group_ids, tags albo all.',
     nothing_selected: 'Nie ma wśród nich usługi, którą możesz zmieniać.',
+    past_notification: 'Nie jest znane żadne powiadomienie o tym, które możesz czytać.',
     range_too_long: 'Zakres jest dłuższy, niż obejmuje jedna odpowiedź: zapytaj o niego częściami.',
   },
 }
