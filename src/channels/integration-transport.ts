@@ -12,7 +12,7 @@ export interface IntegrationTransportOptions {
   readonly places: VendorPlaces
   readonly timeouts?: Timeouts
   /** Default: an installation without a name or keys. */
-  readonly sender?: Sender
+  readonly sender?: () => Promise<Sender>
 }
 
 const usualTimeouts: Timeouts = { connection: 10_000, whole: 30_000 }
@@ -44,7 +44,7 @@ async function send(
   progress: Progress,
 ): Promise<Outcome> {
   const { isIdempotent, read } = integration
-  const request = requestOf(integration, message, sender)
+  const request = requestOf(integration, message, await sender?.())
   if ('cannot' in request) return refused(`${integration.channel.words.en.name}: ${request.cannot}`)
   const beforeSending = isIdempotent ? async () => undefined : () => progress.handOver()
   const chosen = atChosenPlace(integration, request.url, places)

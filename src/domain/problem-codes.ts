@@ -50,6 +50,7 @@ const numbers = {
   address_is_confirmed: [422, 32],
   address_is_not_confirmed: [422, 33],
   status_change_is_not_failure: [422, 34],
+  object_is_in_use: [422, 60],
   too_many_requests: [429, 1],
   processing_time_used_up: [429, 2],
   too_many_streams: [429, 3],
@@ -137,9 +138,17 @@ export const problemDetails = [
   'range_too_long',
   'kept_secret',
   'color',
+  'object_of_owner',
+  'account_of_owner',
+  'escalation_of_owner',
+  'step_without_target',
+  'day_of_shift',
+  'time_of_day',
+  'date',
   'one_selection',
   'nothing_selected',
   'past_notification',
+  'template_of_channel',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]

@@ -28,6 +28,16 @@ export function pruneIntents(database: Database, beforeAt: number): Promise<numb
   )
 }
 
+/** Escalations that are over. Returns how many rows went. */
+export function pruneEscalations(database: Database, beforeAt: number): Promise<number> {
+  return deleteInBatches(
+    database,
+    sql`delete from escalation_statuses where ctid = any(array(
+      select ctid from escalation_statuses where started_at < ${new Date(beforeAt)} and state = 'over' limit ${batchRows}))
+      and state = 'over'`,
+  )
+}
+
 /** Letters that are not waiting any more; their tokens went when they were sent. Returns how many rows went. */
 export function pruneLetters(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(

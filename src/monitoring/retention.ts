@@ -12,6 +12,7 @@ import {
   pruneAddressCodes,
   pruneAuthentications,
   pruneDiagnostics,
+  pruneEscalations,
   pruneIntents,
   pruneLetters,
   prunePeriodicReports,
@@ -93,6 +94,7 @@ export class Retention {
   async #pruneBefore(beforeAt: number): Promise<void> {
     const { database, pruneArtifacts } = this.#options
     await this.#step('notices', () => pruneIntents(database, beforeAt))
+    await this.#step('escalations', () => pruneEscalations(database, beforeAt))
     await this.#step('letters', () => pruneLetters(database, beforeAt))
     await this.#step('periodic reports', () => prunePeriodicReports(database, beforeAt))
     await this.#step('logins', () => pruneAuthentications(database, beforeAt))

@@ -35,6 +35,14 @@ test('a recovery tells the failure that ended, and how long it lasted', () => {
   })
 })
 
+test('a step of an escalation says which one it is, other messages say nothing of escalations', () => {
+  const escalation = { id: 4, name: 'Nights', step: 2, steps: 3, repeat: 1 }
+  const event = of({ escalation, durationSeconds: 600 })
+  expect(event?.type).toBe('service.failure')
+  expect(event?.data.escalation).toEqual({ escalation_id: 4, name: 'Nights', step: 2, steps: 3, repeat: 1 })
+  expect(of({})?.data).not.toHaveProperty('escalation')
+})
+
 test('what an older version wrote has no status change and no tags', () => {
   expect(of({})?.data).toMatchObject({ status_change: null, service: { tags: [] } })
 })

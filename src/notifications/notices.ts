@@ -38,7 +38,7 @@ export interface NoticeOptions {
   readonly publicUrl: string
   readonly diagnose: Diagnose
   /** Signs the links that acknowledge failures; none: messages have no such links. */
-  readonly linkKey?: Buffer
+  readonly linkKey?: () => Promise<Buffer>
   /** SMS that an account may send a day; none: no limit. */
   readonly smsLimit?: number
   /** What a failed check saw, where it is kept; never rejects, and takes a moment at most. */
@@ -172,7 +172,7 @@ async function messageOf(options: Known, intent: ClaimedIntent, code: string): P
   const { facts, language_id: language, time_zone_id: zone } = intent
   if (language === null || zone === null) return null
   const { publicUrl, diagnose } = options
-  const token = acknowledgeTokenOf(options, intent)
+  const token = await acknowledgeTokenOf(options, intent)
   const place = { publicUrl, diagnose, acknowledgeToken: token }
   const reader = { language: languageOf(language), zone: timeZoneName(zone) ?? 'UTC', ...place }
   const key = `notice-${intent.service_id}-${intent.event_id}-${intent.address_id}`
@@ -199,12 +199,12 @@ async function messageOf(options: Known, intent: ClaimedIntent, code: string): P
 }
 
 /** What lasts, and nobody has said to know of, may be acknowledged. */
-function acknowledgeTokenOf({ linkKey }: NoticeOptions, intent: ClaimedIntent): string | null {
+async function acknowledgeTokenOf({ linkKey }: NoticeOptions, intent: ClaimedIntent): Promise<string | null> {
   const { facts, service_id: serviceId, address_id: addressId } = intent
   if (linkKey === undefined || !isNotice(facts) || facts.change === undefined || facts.change.endedAt !== null)
     return null
   if (facts.condition !== 'failure' && facts.condition !== 'failure_continuation') return null
-  return acknowledgeToken(linkKey, { serviceId, changeId: Number(facts.change.id), addressId })
+  return acknowledgeToken(await linkKey(), { serviceId, changeId: Number(facts.change.id), addressId })
 }
 
 function serviceNameOf(facts: IntentFacts): { readonly serviceName?: string } {

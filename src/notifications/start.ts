@@ -16,6 +16,7 @@ import { Presence } from '../presence/presence.ts'
 import type { DeliveryTelemetry } from '../telemetry/port.ts'
 import { Courier } from './courier.ts'
 import { DestinationGate } from './destinations.ts'
+import { Escalator } from './escalator.ts'
 import { newGate, openGate } from './gate.ts'
 import type { ChannelFilter } from './intents.ts'
 import { lettersBy } from './letters.ts'
@@ -54,7 +55,7 @@ export interface Notifier {
 /** Starts delivering notification intents and letters, in as many processes as one likes. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
   const { mail, gateways = [mailGateway(mail)], integrations, database, publicUrl } = options
-  const sender = { publicUrl, webPushKeys: await readWebPushKeys(database) }
+  const sender = keptOnceRead(async () => ({ publicUrl, webPushKeys: await readWebPushKeys(database) }))
   const transports = [
     ...gateways.flatMap(({ connection }) => (connection === null ? [] : [connection.open()])),
     ...(integrations === undefined ? [] : [integrationTransport({ ...integrations, sender })]),
@@ -62,8 +63,20 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
   const perMinute = Object.fromEntries(
     gateways.flatMap(({ id, perMinute: rate }) => (rate === undefined ? [] : [[id, rate]])),
   )
-  const linkKey = await readLinkKey(options.database)
+  const linkKey = keptOnceRead(() => readLinkKey(database))
   return startCouriers({ ...options, perMinute, linkKey }, transports, mailer(mail.from, mailSender(mail)))
+}
+
+/** Reads when it is first asked for, and again when the database was away. */
+function keptOnceRead<T>(read: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | undefined
+  return () => {
+    kept ??= read().catch((error: unknown) => {
+      kept = undefined
+      throw error
+    })
+    return kept
+  }
 }
 
 /** Takes the intents of channels that nobody serves, so that none waits for ever and each says why. */
@@ -90,14 +103,17 @@ export async function startCouriers(
   letters: Mailer | null = null,
 ): Promise<Notifier> {
   let couriers: readonly Courier[] = []
+  let escalator: Escalator | null = null
   const wake = () => {
     for (const courier of couriers) courier.wake()
+    escalator?.wake()
   }
   const presence = new Presence({ ...options, channel: 'notifications', kinds: kindsOfWork, wake })
   await presence.start()
   couriers = await couriersOf(options, channels, letters, () => presence.session)
+  escalator = new Escalator(options)
   async function stop(): Promise<void> {
-    await atMost(Promise.all(couriers.map((courier) => courier.stop())), 10_000)
+    await atMost(Promise.all([escalator?.stop(), ...couriers.map((courier) => courier.stop())]), 10_000)
     await presence.stop()
     for (const channel of channels) channel.close()
   }
@@ -108,6 +124,7 @@ export async function startCouriers(
       return stopping
     },
     async drain() {
+      await escalator?.drain()
       await Promise.all(couriers.map((courier) => courier.drain()))
     },
   }

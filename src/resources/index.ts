@@ -8,6 +8,8 @@ import { type Registry, registryOf } from '../rest/declare.ts'
 import type { ForceLimits } from '../service-state/schedule.ts'
 import { accountCredentials } from './account-credentials.ts'
 import { accounts } from './accounts.ts'
+import { notificationAddresses } from './addresses/notification-addresses.ts'
+import { sendTestSmsOf } from './addresses/test-messages.ts'
 import { adminAccounts } from './admin/accounts.ts'
 import { oauthClientsOf } from './admin/oauth-clients.ts'
 import { adminPackages } from './admin/packages.ts'
@@ -33,9 +35,17 @@ import { phaseChart } from './history/phase-chart.ts'
 import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
 import { stepChart } from './history/step-chart.ts'
-import { authenticationLog, notificationLog, statusChangeLog } from './logs.ts'
+import { authenticationLog, contactNotificationLog, notificationLog, statusChangeLog } from './logs.ts'
 import { nextAnalysis } from './next-analysis.ts'
-import { notificationAddresses } from './notification-addresses.ts'
+import { contactAddresses } from './on-call/contact-addresses.ts'
+import { contactGroups } from './on-call/contact-groups.ts'
+import { contactSuspensions } from './on-call/contact-suspensions.ts'
+import { contacts } from './on-call/contacts.ts'
+import { customTemplates } from './on-call/custom-templates.ts'
+import { escalationStatuses, serviceEscalationStatuses } from './on-call/escalation-statuses.ts'
+import { escalationSuspensions } from './on-call/escalation-suspensions.ts'
+import { escalations } from './on-call/escalations.ts'
+import { rotations } from './on-call/rotations.ts'
 import { packages, packagesForNewAccounts } from './packages.ts'
 import { passwordReset } from './password-reset.ts'
 import { periodicReportAddresses } from './periodic-report-addresses.ts'
@@ -60,7 +70,6 @@ import { tags } from './tags.ts'
 import type { PreviewMessage } from './template-preview.ts'
 import { templateVariables } from './template-variables.ts'
 import { templates } from './templates.ts'
-import { sendTestSmsOf } from './test-messages.ts'
 import { userData } from './user-data.ts'
 import { wallboards } from './wallboards.ts'
 import { weeklySuspensions } from './weekly-suspensions.ts'
@@ -128,7 +137,24 @@ const history = [
 
 /** How messages are worded. */
 function wordingOf({ previewMessage }: ResourceTools) {
-  return [templates(previewMessage), defaultTemplates, templateVariables]
+  return [templates(previewMessage), defaultTemplates, customTemplates, templateVariables]
+}
+
+const logs = [notificationLog, contactNotificationLog, statusChangeLog, authenticationLog]
+
+const onCall = [
+  contacts,
+  contactGroups,
+  ...contactSuspensions,
+  rotations,
+  escalations,
+  escalationStatuses,
+  serviceEscalationStatuses,
+  ...escalationSuspensions,
+]
+
+function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places = new Map() }: ResourceTools) {
+  return [notificationAddresses({ mustConfirm, places }), contactAddresses({ mustConfirm, places })]
 }
 
 /** Everything that the API offers. */
@@ -149,21 +175,20 @@ export function allResources(tools: ResourceTools): Registry {
     sensors,
     errorTypes,
     ...dictionaries,
-    notificationAddresses({ mustConfirm: tools.mustConfirmAddresses, places: tools.vendorPlaces ?? new Map() }),
+    ...addressesOf(tools),
     periodicReportAddresses(tools.mustConfirmAddresses),
     reportTemplates(tools.mustConfirmAddresses),
     reports(tools.mustConfirmAddresses),
     ...wordingOf(tools),
     tags,
     wallboards,
+    ...onCall,
     suspensions,
     weeklySuspensions,
     scheduledSuspensions,
     corrections,
     ...history,
-    notificationLog,
-    statusChangeLog,
-    authenticationLog,
+    ...logs,
     dnsDiagnostics([...systemState, installation]),
     tracerouteDiagnostics,
     adminAccounts(tools.accountDefaults),

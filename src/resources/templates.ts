@@ -12,6 +12,7 @@ import type { Call } from '../rest/call.ts'
 import { one, type Resource, resource, table, type Writing } from '../rest/declare.ts'
 import { boolean, identifier, integer, text } from '../rest/fields.ts'
 import { templateFaultText } from '../wording/template-faults.ts'
+import { type OwnerFacts, ownerFacts, ownerProblem } from './on-call/references.ts'
 import { type PreviewMessage, templatePreview } from './template-preview.ts'
 
 interface Template extends MessageTemplate, Readonly<Record<string, unknown>> {
@@ -22,24 +23,16 @@ interface Template extends MessageTemplate, Readonly<Record<string, unknown>> {
   readonly is_active: boolean
 }
 
-interface Facts {
-  readonly ownerId: number
-  /** False: the caller cannot make anything for that account. */
-  readonly isOwnerAllowed: boolean
-}
-
 /** Locks the account, so that of two templates that become active at once one stays so. */
 async function facts(
   transaction: Executor,
-  { caller }: Call,
+  call: Call,
   given: Partial<Template>,
   before: Template | null,
-): Promise<Facts> {
-  const wanted = before?.owner_id ?? given.owner_id ?? caller.primary_account_id
-  const isOwnerAllowed = before !== null || [caller.primary_account_id, ...caller.account_ids].includes(wanted)
-  const ownerId = isOwnerAllowed ? wanted : caller.primary_account_id
-  await transaction.execute(sql`select 1 from accounts where id = ${ownerId} for no key update`)
-  return { ownerId, isOwnerAllowed }
+): Promise<OwnerFacts> {
+  const owner = ownerFacts(call, given, before)
+  await transaction.execute(sql`select 1 from accounts where id = ${owner.ownerId} for no key update`)
+  return owner
 }
 
 /** What is wrong with the sources, with line and column. */
@@ -59,7 +52,7 @@ async function deactivateOthers(transaction: Executor, row: Template): Promise<v
       and language_id = ${row.language_id} and id <> ${row.id} and is_active`)
 }
 
-const write: Writing<Template, Facts> = {
+const write: Writing<Template, OwnerFacts> = {
   most: { count: bounds.templates, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts,
@@ -67,12 +60,7 @@ const write: Writing<Template, Facts> = {
     row: before === null ? { ...given, is_active: given.is_active ?? true, owner_id: ownerId } : given,
     problems: [],
   }),
-  rules: (row, { isOwnerAllowed }) => [
-    ...(isOwnerAllowed
-      ? []
-      : [{ error: 'incorrect_value', field: 'data.owner_id', facts: { detail: 'owner' } } as const]),
-    ...templateProblems(row),
-  ],
+  rules: (row, owner) => [...ownerProblem(owner), ...templateProblems(row)],
   created: (transaction, _call, row) => deactivateOthers(transaction, row),
   changed: (transaction, _call, row) => deactivateOthers(transaction, row),
 }

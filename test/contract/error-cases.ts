@@ -11,6 +11,7 @@ import { codeOf } from '../support/credentials.ts'
 import { furnishHistory } from '../support/furnished.ts'
 import { givePackage, type PackageOptions } from '../support/packages.ts'
 import { type Person, passwordOf } from '../support/people.ts'
+import { objectInUse } from './object-in-use.ts'
 
 type Method = Parameters<ApiWorld['call']>[1]
 type Headers = Record<string, string>
@@ -362,6 +363,7 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
         })
     },
   },
+  object_is_in_use: objectInUse,
   too_many_requests: {
     facts: { retry_after: 60 },
     prepare: elsewhere('/v3/sensors', { requestsPerMinute: 1 }),

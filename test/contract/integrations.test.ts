@@ -133,7 +133,7 @@ async function farEnd(integration: Integration, answer: Answer) {
     dialler: createDialler({ allow: 'all' }),
     places: new Map([[id, place]]),
     timeouts: { connection: 500, whole: 1000 },
-    sender,
+    sender: async () => sender,
   })
   let handedOver = 0
   async function handOver() {
@@ -287,7 +287,7 @@ describe.each(integrations.map((integration) => [integration.channel.id, integra
           return ['10.0.0.1']
         },
       })
-      const transport = integrationTransport({ dialler, places: new Map(), sender })
+      const transport = integrationTransport({ dialler, places: new Map(), sender: async () => sender })
       const progress = { handOver: () => Promise.reject(new Error('nothing may be sent')) }
       const outcome = await transport.deliver({ ...message, channelId: id, settings: golden.settings }, progress)
       expect(outcome).toMatchObject({

@@ -75,6 +75,23 @@ test('logs and settled notices go after the days that they are kept, waiting one
   ])
 })
 
+test('escalations that are over go like notices, those that run stay', async () => {
+  const oldest = Math.floor(noon / day) * day - 400 * day
+  const begun = [
+    [1, 'over', oldest - 1],
+    [2, 'running', oldest - 1],
+    [3, 'over', oldest],
+  ] as const
+  for (const [id, state, at] of begun) {
+    await world.database.execute(sql`
+      insert into escalation_statuses (service_id, change_id, escalation_id, owner_id, state, started_at, facts)
+      values (${id}, 1, 1, 1, ${state}, ${new Date(at)}, '{}')`)
+  }
+  await retention().keep()
+  const kept = await left(sql`select service_id from escalation_statuses order by 1`)
+  expect(kept).toEqual([{ service_id: 2 }, { service_id: 3 }])
+})
+
 test('the SMS of a day are forgotten after a week, codes of addresses after a day', async () => {
   const { database } = world
   await database.execute(sql`truncate sms_days, address_codes`)

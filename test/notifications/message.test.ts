@@ -65,6 +65,19 @@ Czasy podano w strefie Europe/Warsaw.
     expect(text).not.toContain('What it means')
   })
 
+  test('of a step of an escalation says which one it is, and how long the failure has lasted', () => {
+    const escalation = { id: 4, name: 'Dyżur\nnocny', step: 2, steps: 3, repeat: 0 }
+    const facts = failureNotice({ escalation, durationSeconds: 600 })
+    expect(wordNotice(facts, 'email', polish).text).toContain(
+      'Eskalacja: Dyżur nocny, krok 2 z 3, dopóki ktoś nie potwierdzi awarii\n',
+    )
+    expect(wordNotice(facts, 'email', polish).text).toContain('Trwa:      10 min\n')
+    const again = failureNotice({ escalation: { ...escalation, repeat: 5 } })
+    expect(wordNotice(again, 'email', english).text).toContain(
+      'step 2 of 3, until somebody acknowledges the failure (reminder 5)\n',
+    )
+  })
+
   test('of the first failure of a new service has no earlier state', () => {
     expect(wordNotice(failureNotice({ previous: null }), 'email', english).text).toContain('a new service')
   })
