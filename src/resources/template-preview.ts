@@ -40,7 +40,7 @@ const noticeFields = {
     detail: 'past_notification',
     maximumLength: 15,
   }),
-  notification_condition_id: text({
+  condition: text({
     about: 'Without `service_id`: what the example tells.',
     oneOf: messageConditions,
     example: 'failure',
@@ -54,7 +54,7 @@ interface Given {
   readonly language_id: string
   readonly service_id?: number
   readonly change_id?: string
-  readonly notification_condition_id?: (typeof messageConditions)[number]
+  readonly condition?: (typeof messageConditions)[number]
 }
 
 /** The last notification of a service that the caller may read, of an account whose log they may read. */
@@ -122,7 +122,7 @@ export function templatePreview(
       refuseAny([...problems, ...problemsOf(values)])
       // What was read without a problem has these members.
       const given = values as unknown as Given
-      const { service_id: serviceId, change_id: changeId, notification_condition_id: condition = 'failure' } = given
+      const { service_id: serviceId, change_id: changeId, condition = 'failure' } = given
       if (serviceId === undefined && changeId !== undefined)
         refuse('missing_value', 'data.service_id', { name: 'service_id' })
       const preview = previewMessage({

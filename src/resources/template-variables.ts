@@ -27,9 +27,9 @@ export const templateVariables = resource('dictionaries/template_variables', {
     name: text({ ...column, about: 'As a template names it.', example: '{{service.name}}' }),
     description: text({ ...column, example: 'Name of the service.' }),
     type: text({
-      about: '`time`: RFC 3339. `list`: for #each. `texts`: a list whose elements are `{{this}}`.',
+      about:
+        '`text`, `number`, `boolean`, `time` (RFC 3339), `seconds`, `list` (for #each), or `texts` (a list whose elements are `{{this}}`).',
       readOnly: true,
-      oneOf: ['text', 'number', 'boolean', 'time', 'seconds', 'list', 'texts'],
       filter: true,
       sort: true,
       example: 'text',

@@ -118,7 +118,7 @@ describe('a preview', () => {
     const { status, body } = await preview({
       subject: '{{headline}}',
       body: '<b>{{duration duration}}</b>',
-      notification_condition_id: 'recovery',
+      condition: 'recovery',
     })
     expect(status).toBe(200)
     expect(body).toMatchObject({
