@@ -1,62 +1,62 @@
+import { readTemplate } from '../domain/template.ts'
+import { faultOfTemplate, type TemplateShape } from '../domain/template-check.ts'
+import { renderTemplate, type TemplateValue } from '../domain/template-render.ts'
+import type { Language } from '../wording/language.ts'
+import { templateFaultText } from '../wording/template-faults.ts'
+import { filtersFor } from '../wording/template-filters.ts'
 import type { EventBody } from './event.ts'
 
-/** What templates may name, with a value of each: those of an event of a service. */
-const everyMember: EventBody = {
-  type: '',
-  timestamp: '',
-  data: {
-    service: { id: 0, name: '', address: '', type_id: '', group_id: 0, tags: [], url: '' },
-    status_change: { change_id: '', start_time: '', end_time: '', duration: 0 },
-    analysis: { analysis_id: '', ok: 0, error: 0, unknown: 0 },
-    checks: [],
-    message: { subject: '', text: '' },
+/** What bodies may name: the members of an event of a service. */
+const eventShape = {
+  members: {
+    type: 'text',
+    timestamp: 'time',
+    data: {
+      members: {
+        service: {
+          members: {
+            ...{ id: 'number', name: 'text', address: 'text', type_id: 'text', group_id: 'number', url: 'text' },
+            tags: { list: 'text' },
+          },
+        },
+        status_change: {
+          members: { change_id: 'text', start_time: 'time', end_time: 'time', duration: 'seconds' },
+        },
+        analysis: { members: { analysis_id: 'text', ok: 'number', error: 'number', unknown: 'number' } },
+        checks: {
+          list: {
+            members: {
+              ...{ sensor_id: 'number', sensor: 'text', result: 'text', error_type: 'text', message: 'text' },
+              response_time: 'number',
+            },
+          },
+        },
+        message: { members: { subject: 'text', text: 'text' } },
+      },
+    },
   },
-}
+} as const satisfies TemplateShape
 
-const placeholder = /\{\{([^{}]*)\}\}/g
+/** Characters. A body template of 10,000 characters can ask for its longest value a hundred times. */
+const longestFilled = 200_000
 
-/** What stands between the braces: a path, and whether the member is wanted as JSON. */
-function read(between: string): { readonly isJson: boolean; readonly path: string } {
-  const [first = '', ...rest] = between.trim().split(/\s/)
-  return first === 'json' ? { isJson: true, path: rest.join(' ').trim() } : { isJson: false, path: between.trim() }
-}
-
-/** Undefined: there is no such member. Null where the event has none. */
-function valueAt(event: object, path: string): unknown {
-  let value: unknown = event
-  for (const name of path.split('.')) {
-    if (value === null) return null
-    if (typeof value !== 'object' || !Object.hasOwn(value, name)) return undefined
-    value = (value as Readonly<Record<string, unknown>>)[name]
-  }
-  return value
-}
-
-function isPlain(value: unknown): boolean {
-  return value === null || typeof value !== 'object'
-}
-
-/** The first placeholder that names no member of an event, or a whole object where a single value is needed. Null: all are right. */
-export function unknownPlaceholder(template: string): string | null {
-  for (const [, between = ''] of template.matchAll(placeholder)) {
-    const { isJson, path } = read(between)
-    const value = valueAt(everyMember, path)
-    if (value === undefined || (!isJson && !isPlain(value))) return path
-  }
-  return null
+/** What is wrong with the template, for people; null: nothing. */
+export function templateProblem(template: string): Readonly<Record<Language, string>> | null {
+  const fault = faultOfTemplate(template, eventShape)
+  return fault === null ? null : templateFaultText(fault)
 }
 
 /**
- * The template with the members of the event in place of `{{data.service.name}}` and the like; `{{json data.checks}}` is a member as JSON.
- * `written` makes a text fit its place in the body.
+ * The template with the members of the event in place of `{{data.service.name}}` and the like (docs/templates.md); times are in UTC.
+ * `written` makes a text fit its place in the body. Null: it cannot be filled in.
  */
-export function fillTemplate(template: string, event: EventBody, written: (text: string) => string): string {
-  return template.replaceAll(placeholder, (_, between: string) => {
-    const { isJson, path } = read(between)
-    const value = valueAt(event, path) ?? null
-    if (isJson) return JSON.stringify(value)
-    return value === null ? '' : written(String(value))
-  })
+export function fillTemplate(template: string, event: EventBody, written: (text: string) => string): string | null {
+  const { nodes } = readTemplate(template)
+  // An event is what its JSON is.
+  const values = event as unknown as TemplateValue
+  return nodes === null
+    ? null
+    : renderTemplate(nodes, values, { filters: filtersFor('UTC'), written, longest: longestFilled })
 }
 
 /** Within the quotes of a JSON text. */

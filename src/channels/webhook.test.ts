@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { EventBody } from './event.ts'
 import type { Notification } from './integration.ts'
 import { webhook } from './webhook.ts'
-import { unknownPlaceholder } from './webhook-template.ts'
+import { templateProblem } from './webhook-template.ts'
 
 const [secret, other] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD']
 const url = 'https://hooks.example.com/latarnik'
@@ -82,33 +82,16 @@ describe('a request of one’s own', () => {
 })
 
 test.each([
-  ['{{type}} {{data.service.tags}}', 'data.service.tags'],
+  ['{{type}} {{data.service.tags}}', 'Line 1, column 10: “data.service.tags” is not a single value'],
   ['{{json data.service.tags}}', null],
-  ['{{data.service.password}}', 'data.service.password'],
-  ['{{ data.message.text }}', null],
-  ['{{constructor.name}}', 'constructor.name'],
-  ['{{}}', ''],
+  ['a\n{{data.service.password}}', 'Line 2, column 1: There is no variable “data.service.password”'],
+  ['{{ data.message.text }} {{time timestamp}} {{duration data.status_change.duration}}', null],
+  ['{{constructor.name}}', 'Line 1, column 1: There is no variable “constructor.name”'],
+  ['{{#each data.checks}}{{sensor}}{{/each}}', null],
+  ['{{}}', 'Line 1, column 1: “{{}}” is no tag'],
   ['{ no placeholder }', null],
-])('of %j the wrong placeholder is %j', (template, wrong) => {
-  expect(unknownPlaceholder(template)).toBe(wrong)
-})
-
-test('a body stays below what receivers take, however much the stations say', () => {
-  const check = {
-    ...{ sensor_id: 1, sensor: 'Gdańsk', result: 'error', error_type: 'connection_refused' },
-    ...{ message: 'x'.repeat(5000), response_time: null },
-  }
-  const whole = { ...event, data: { ...event.data, checks: Array.from({ length: 500 }, () => check) } }
-  const { body } = send({}, { ...notification(), event: whole })
-  expect(Buffer.byteLength(body ?? '')).toBeLessThan(20_480)
-  expect(JSON.parse(body ?? '').type).toBe('service.recovery')
-})
-
-test('an answer that the far end is gone switches the address off; others do not', () => {
-  const gone = (status: number) => webhook.read({ status, text: '', retryAfter: null })
-  expect([404, 410].map(gone)).toEqual([
-    expect.objectContaining({ isGone: true }),
-    expect.objectContaining({ isGone: true }),
-  ])
-  for (const status of [200, 400, 401, 403, 429, 500]) expect(gone(status)).not.toHaveProperty('isGone')
+])('of the template %j is said %j', (template, said) => {
+  const problem = templateProblem(template)
+  if (said === null) expect(problem).toBeNull()
+  else expect(problem?.en).toContain(said)
 })

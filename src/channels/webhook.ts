@@ -4,7 +4,7 @@ import type { EventBody } from './event.ts'
 import { choice, optionalLines, optionalSecret, url } from './fields.ts'
 import { integration, type Notification } from './integration.ts'
 import { secretPattern, signatureHeaders } from './webhook-signature.ts'
-import { asJsonText, fillTemplate, unknownPlaceholder } from './webhook-template.ts'
+import { asJsonText, fillTemplate, templateProblem } from './webhook-template.ts'
 
 const jsonType = 'application/json'
 
@@ -103,12 +103,12 @@ export const webhook = integration({
         en: {
           label: 'Body',
           description:
-            'Empty: the event as JSON. {{data.service.name}} and the like stand for its members, {{json data.checks}} for one as JSON.',
+            'Empty: the event as JSON. {{data.service.name}} and the like stand for its members, {{json data.checks}} for one as JSON; docs/templates.md has the language.',
         },
         pl: {
           label: 'Treść',
           description:
-            'Puste: zdarzenie jako JSON. {{data.service.name}} i podobne oznaczają jego pola, {{json data.checks}} pole jako JSON.',
+            'Puste: zdarzenie jako JSON. {{data.service.name}} i podobne oznaczają jego pola, {{json data.checks}} pole jako JSON; język opisuje docs/templates.md.',
         },
       },
       { longest: 10_000 },
@@ -117,18 +117,8 @@ export const webhook = integration({
   isIdempotent: true,
   switchesOff: [404, 410],
   problems: ({ body_template: template }) => {
-    const unknown = template === null ? null : unknownPlaceholder(template)
-    return unknown === null
-      ? []
-      : [
-          {
-            field: 'body_template',
-            expected: {
-              en: `{{${unknown.slice(0, 60)}}} is no single member of an event; docs/webhooks.md lists them.`,
-              pl: `{{${unknown.slice(0, 60)}}} nie jest pojedynczym polem zdarzenia; listę zawiera docs/webhooks.md.`,
-            },
-          },
-        ]
+    const expected = template === null ? null : templateProblem(template)
+    return expected === null ? [] : [{ field: 'body_template', expected }]
   },
   label({ url: address }) {
     const { host, pathname } = new URL(address)
@@ -144,7 +134,7 @@ export const webhook = integration({
         ? null
         : template === null
           ? JSON.stringify(whole)
-          : fillTemplate(template, whole, escapeFor(type))
+          : (fillTemplate(template, whole, escapeFor(type)) ?? JSON.stringify(whole))
     const signed = signatureHeaders({ id: digest(key), sentAt: sentAt ?? decidedAt, body: body ?? '' }, secret)
     return { url: address, method, headers: { ...headers, ...signed }, text: body, type }
   },

@@ -52,6 +52,8 @@ export const placement = {
     'report_schedules',
     'tags',
     'wallboards',
+    'templates',
+    'contact_templates',
   ],
   local: [
     'migrations',

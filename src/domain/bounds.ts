@@ -30,6 +30,8 @@ export const bounds = {
   /** Of an owner. */
   wallboards: 1000,
   /** Of an owner. */
+  templates: 1000,
+  /** Of an owner. */
   contacts: 10_000,
   /** Of a contact: each is told of every failure. */
   contactAddresses: 50,

@@ -179,6 +179,12 @@ export function wallboardPermissions(caller: Caller): Readonly<Record<string, Co
   return { own: own(caller), read: ownOrParents(caller), update, delete: update }
 }
 
+/** Templates of messages: the owner's side alone. */
+export function templatePermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  const update = all(mayWrite(caller), ownOrParents(caller))
+  return { own: own(caller), read: ownOrParents(caller), update, delete: update }
+}
+
 /** A report that is being made stays until it is finished. */
 export function reportPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   return {

@@ -147,6 +147,8 @@ export const problemDetails = [
   'date',
   'one_selection',
   'nothing_selected',
+  'past_notification',
+  'template_of_channel',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]

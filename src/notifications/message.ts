@@ -7,7 +7,7 @@ import { formatDuration, formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
 import { noticeLinks } from './links.ts'
 import { machineReadable } from './machine-readable.ts'
-import { contentOf, isFailing, seenBy, type Telling } from './notice-content.ts'
+import { contentOf, isFailing, mainReason, seenBy, type Telling } from './notice-content.ts'
 import { noticeHtml } from './notice-html.ts'
 import { noticeText } from './notice-text.ts'
 import type { Reader } from './reader.ts'
@@ -49,16 +49,6 @@ function subjectOf({ facts, reader, texts }: Telling, longestName = 100): string
   const duration = facts.durationSeconds === null ? null : formatDuration(facts.durationSeconds)
   const end = fill(texts.subjects[facts.condition], { reason: mainReason(facts, reader), duration })
   return `${oneLine(facts.service.name, longestName)}: ${oneLine(end, 100)}`
-}
-
-/** The name of the error type that most sensors saw. */
-function mainReason(facts: NoticeFacts, { diagnose, language }: Reader): string | null {
-  const counts = new Map<number, number>()
-  for (const { result, error_type_id: id } of facts.checks) {
-    if (result === 'error' && id !== null) counts.set(id, (counts.get(id) ?? 0) + 1)
-  }
-  const [most] = [...counts].toSorted((one, other) => other[1] - one[1])
-  return most === undefined ? null : (diagnose(most[0], language)?.name ?? null)
 }
 
 function shortLine(telling: Telling, subject: string): string {

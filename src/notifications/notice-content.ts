@@ -81,6 +81,16 @@ export function isFailing(facts: NoticeFacts): boolean {
   return facts.condition !== 'recovery' && facts.condition !== 'pause'
 }
 
+/** The name of the error type that most sensors saw. */
+export function mainReason(facts: NoticeFacts, { diagnose, language }: Reader): string | null {
+  const counts = new Map<number, number>()
+  for (const { result, error_type_id: id } of facts.checks) {
+    if (result === 'error' && id !== null) counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  const [most] = [...counts].toSorted((one, other) => other[1] - one[1])
+  return most === undefined ? null : (diagnose(most[0], language)?.name ?? null)
+}
+
 /** With many good answers only the others are worth a line, unless all are good. */
 function noteworthy(facts: NoticeFacts): readonly NoticeCheck[] {
   const others = facts.checks.filter(({ result }) => result !== 'ok')
@@ -128,7 +138,7 @@ export function seenBy({ facts, reader, texts }: Telling): string {
   return fill([texts.seenBy], { errors, sensors: counted(reader.language, facts.checks.length, texts.sensors) })
 }
 
-function pauseReason(texts: NoticeTexts, reason: string): string {
+export function pauseReason(texts: NoticeTexts, reason: string): string {
   const reasons: Readonly<Record<string, string>> = texts.pauseReasons
   return Object.hasOwn(reasons, reason) ? (reasons[reason] ?? reason) : reason
 }

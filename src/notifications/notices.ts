@@ -11,6 +11,7 @@ import { acknowledgeToken } from '../outbox/acknowledge-links.ts'
 import { noAddress, noService } from '../outbox/intents.ts'
 import { languageOf } from '../wording/language.ts'
 import { inBatches } from './batches.ts'
+import { type ChooseTemplate, templateChooser } from './chosen-templates.ts'
 import { withoutCode, wordConfirmation } from './confirmation-message.ts'
 import { eventOf } from './event.ts'
 import { incidentOf } from './incident.ts'
@@ -29,6 +30,7 @@ import { type Claim, type GoesTo, type Parcel, refusedUnasked, unneeded } from '
 import type { Diagnose, Reader } from './reader.ts'
 import { patience } from './retry.ts'
 import { switchOff } from './switch-off.ts'
+import { wordByTemplate } from './templated.ts'
 import { wordTest } from './test-message.ts'
 
 export interface NoticeOptions {
@@ -46,6 +48,7 @@ export interface NoticeOptions {
 /** The notification intents of one gateway. What ends together is put on record together. */
 export function noticesFor(options: NoticeOptions, channel: Transport, filter: ChannelFilter): Claim {
   const { database } = options
+  const known = { ...options, chooseTemplate: templateChooser(database) }
   const records: Records = {
     markHandedOver: inBatches((asked) =>
       markHandedOver(
@@ -58,8 +61,13 @@ export function noticesFor(options: NoticeOptions, channel: Transport, filter: C
   }
   return async (request) => {
     const intents = await claimIntents(database, filter, request)
-    return intents.map((intent) => parcelOf(options, channel, records, intent))
+    return intents.map((intent) => parcelOf(known, channel, records, intent))
   }
+}
+
+/** What the parcels of one gateway share. */
+interface Known extends NoticeOptions {
+  readonly chooseTemplate: ChooseTemplate
 }
 
 interface Records {
@@ -71,7 +79,7 @@ function latest(asked: readonly { readonly at: number }[]): number {
   return Math.max(...asked.map(({ at }) => at))
 }
 
-function parcelOf(options: NoticeOptions, channel: Transport, records: Records, intent: ClaimedIntent): Parcel {
+function parcelOf(options: Known, channel: Transport, records: Records, intent: ClaimedIntent): Parcel {
   const { database } = options
   const { service_id, event_id, address_id, notification_channel_id, facts } = intent
   const analysisId = isNotice(facts) ? facts.analysis_id : null
@@ -160,7 +168,7 @@ async function codeOf({ database }: NoticeOptions, intent: ClaimedIntent): Promi
   return makeCode(database, { codeId: facts.codeId, addressId, address, channelId }, claimedAt(intent))
 }
 
-async function messageOf(options: NoticeOptions, intent: ClaimedIntent, code: string): Promise<Message | null> {
+async function messageOf(options: Known, intent: ClaimedIntent, code: string): Promise<Message | null> {
   const { facts, language_id: language, time_zone_id: zone } = intent
   if (language === null || zone === null) return null
   const { publicUrl, diagnose } = options
@@ -212,15 +220,18 @@ function linkOf(facts: IntentFacts, publicUrl: string): string {
 }
 
 async function wordingOf(
-  { readPicture }: NoticeOptions,
-  { facts, notification_channel_id: channelId }: ClaimedIntent,
+  { readPicture, chooseTemplate }: Known,
+  intent: ClaimedIntent,
   code: string,
   reader: Reader,
 ): Promise<Wording> {
+  const { facts, notification_channel_id: channelId } = intent
   if (facts.condition === 'confirmation') return wordConfirmation(code, reader)
-  if (facts.condition === 'test') return wordTest(facts, reader)
-  const isIllustrated = channelOf(channelId).style === 'illustrated' && readPicture !== undefined
-  return wordNotice(facts, channelId, reader, isIllustrated ? await readPicture(facts) : null)
+  const isIllustrated = isNotice(facts) && channelOf(channelId).style === 'illustrated' && readPicture !== undefined
+  const picture = isIllustrated ? await readPicture(facts) : null
+  const usual = facts.condition === 'test' ? wordTest(facts, reader) : wordNotice(facts, channelId, reader, picture)
+  const template = await chooseTemplate(intent)
+  return template === null ? usual : wordByTemplate(template, facts, reader, usual)
 }
 
 /** The same for the notices of one failure and of its end. */

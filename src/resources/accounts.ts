@@ -65,6 +65,7 @@ const owned = {
   groups: by('groups', 'owner_id', 'Groups owned by an account'),
   services: by('services', 'owner_id', 'Services owned by an account'),
   notification_addresses: by('notification_addresses', 'owner_id', 'Notification addresses of an account'),
+  templates: by('templates', 'owner_id', 'Notification templates of an account'),
   contacts: by('contacts', 'owner_id', 'Contacts of an account'),
   contact_groups: by('contact_groups', 'owner_id', 'Contact groups of an account'),
   periodic_report_addresses: by('periodic_report_addresses', 'owner_id', 'Report addresses of an account'),

@@ -17,6 +17,7 @@ import { adminSensors } from './admin/sensors.ts'
 import { usageByAccount, usageByGroup } from './admin/usage-stats.ts'
 import { availableServiceTypes } from './available-service-types.ts'
 import { corrections } from './corrections.ts'
+import { defaultTemplates } from './default-templates.ts'
 import { dictionaries } from './dictionaries.ts'
 import { errorTypes } from './error-types.ts'
 import { eventStreamOf } from './event-stream/event-stream.ts'
@@ -40,6 +41,7 @@ import { contactAddresses } from './on-call/contact-addresses.ts'
 import { contactGroups } from './on-call/contact-groups.ts'
 import { contactSuspensions } from './on-call/contact-suspensions.ts'
 import { contacts } from './on-call/contacts.ts'
+import { customTemplates } from './on-call/custom-templates.ts'
 import { escalationStatuses, serviceEscalationStatuses } from './on-call/escalation-statuses.ts'
 import { escalationSuspensions } from './on-call/escalation-suspensions.ts'
 import { escalations } from './on-call/escalations.ts'
@@ -65,6 +67,9 @@ import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
 import { installation } from './system/installation.ts'
 import { systemState } from './system/state.ts'
 import { tags } from './tags.ts'
+import type { PreviewMessage } from './template-preview.ts'
+import { templateVariables } from './template-variables.ts'
+import { templates } from './templates.ts'
 import { userData } from './user-data.ts'
 import { wallboards } from './wallboards.ts'
 import { weeklySuspensions } from './weekly-suspensions.ts'
@@ -83,6 +88,8 @@ export interface ResourceTools {
   /** Where vendors take messages. Default: at their own places. */
   readonly vendorPlaces?: VendorPlaces
   readonly accountDefaults: AccountDefaults
+  /** Words messages as the notifier does. */
+  readonly previewMessage: PreviewMessage
   /** OAuth clients of the configuration. */
   readonly configuredClientIds: readonly string[]
 }
@@ -128,6 +135,11 @@ const history = [
   changeComments,
 ]
 
+/** How messages are worded. */
+function wordingOf({ previewMessage }: ResourceTools) {
+  return [templates(previewMessage), defaultTemplates, customTemplates, templateVariables]
+}
+
 const logs = [notificationLog, contactNotificationLog, statusChangeLog, authenticationLog]
 
 const onCall = [
@@ -167,6 +179,7 @@ export function allResources(tools: ResourceTools): Registry {
     periodicReportAddresses(tools.mustConfirmAddresses),
     reportTemplates(tools.mustConfirmAddresses),
     reports(tools.mustConfirmAddresses),
+    ...wordingOf(tools),
     tags,
     wallboards,
     ...onCall,

@@ -15,9 +15,17 @@ const names: Readonly<Record<string, string>> = {
   year: 'Four digits.',
   month: '1 to 12, in UTC.',
   _key: 'Key of the setting.',
+  _channel_id: 'Element of the dictionary notification_channels.',
+  _language_id: 'Element of the dictionary languages.',
 }
 
-const examples: Readonly<Record<string, string>> = { _analysis_id: 'last_analysis', year: '2026', month: '11' }
+const examples: Readonly<Record<string, string>> = {
+  _analysis_id: 'last_analysis',
+  year: '2026',
+  month: '11',
+  _channel_id: 'email',
+  _language_id: 'en',
+}
 
 /** The parameters in braces of a path. */
 export function pathParameters(path: string): readonly ParameterDescription[] {

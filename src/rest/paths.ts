@@ -1,7 +1,7 @@
 import type { Resource } from './declare.ts'
 
-/** `/groups/{_id}`: the collection's path and the parameter of the item. */
+/** `/groups/{_id}`: the collection's path and the parameters of the item that are not in it. */
 export function itemPath(resource: Resource): string {
-  const parameter = Object.keys(resource.bound).findLast((name) => !resource.path.includes(`{${name}}`))
-  return parameter === undefined ? resource.path : `${resource.path}/{${parameter}}`
+  const parameters = Object.keys(resource.bound).filter((name) => !resource.path.includes(`{${name}}`))
+  return [resource.path, ...parameters.map((name) => `{${name}}`)].join('/')
 }

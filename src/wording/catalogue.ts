@@ -12,6 +12,8 @@ import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
 import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
 import type { ReportingPlan } from '../domain/report-plan.ts'
 import type { PauseReason } from '../domain/status-change.ts'
+import type { TemplateFault } from '../domain/template.ts'
+import type { TemplateVariable } from '../domain/template-variables.ts'
 import type { DefinitionFault } from '../domain/unknown-reason.ts'
 import type { Alternatives, PluralForms } from './fill.ts'
 
@@ -27,6 +29,7 @@ export interface Catalogue {
   readonly guide: GuideText
   readonly reports: ReportTexts
   readonly periodicReports: PeriodicReportTexts
+  readonly templates: TemplateTexts
 }
 
 /** The first chapters of the description of the interface, in Markdown. */
@@ -111,6 +114,14 @@ export type LetterTexts = Readonly<
     { readonly subject: string; readonly text: string }
   >
 >
+
+/** `{line}`, `{column}`, `{fault}`, `{name}` and `{filters}` are filled in. */
+export interface TemplateTexts {
+  readonly place: string
+  readonly faults: Readonly<Record<TemplateFault['problem'], string>>
+  /** What each variable of a message holds. */
+  readonly variables: Readonly<Record<TemplateVariable, string>>
+}
 
 /** Pages for people: logging in, setting a password, activating an account. */
 export type PageTexts = Readonly<Record<PageText, string>>

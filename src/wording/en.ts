@@ -7,6 +7,7 @@ import { pages } from './en/pages.ts'
 import { periodicReports } from './en/periodic-reports.ts'
 import { problems } from './en/problems.ts'
 import { reports } from './en/reports.ts'
+import { templates } from './en/templates.ts'
 import { warnings } from './en/warnings.ts'
 
 export const en: Catalogue = {
@@ -19,4 +20,5 @@ export const en: Catalogue = {
   guide,
   reports,
   periodicReports,
+  templates,
 }

@@ -7,6 +7,7 @@ import { pages } from './pl/pages.ts'
 import { periodicReports } from './pl/periodic-reports.ts'
 import { problems } from './pl/problems.ts'
 import { reports } from './pl/reports.ts'
+import { templates } from './pl/templates.ts'
 import { warnings } from './pl/warnings.ts'
 
 export const pl: Catalogue = {
@@ -19,4 +20,5 @@ export const pl: Catalogue = {
   guide,
   reports,
   periodicReports,
+  templates,
 }

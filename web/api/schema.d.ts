@@ -640,6 +640,51 @@ export interface components {
             read: boolean;
             delete: boolean;
         };
+        templates: {
+            readonly id: number;
+            owner_id: number;
+            name: string;
+            notification_channel_id: components["schemas"]["notification_channel_id"];
+            language_id: components["schemas"]["language_id"];
+            subject: string;
+            body: string;
+            is_active: boolean;
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_templates"];
+        };
+        permissions_of_templates: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        default_templates: {
+            readonly notification_channel_id: components["schemas"]["notification_channel_id"];
+            readonly language_id: components["schemas"]["language_id"];
+            readonly subject: string;
+            readonly body: string;
+        };
+        custom_templates: {
+            contact_id: number;
+            notification_channel_id: components["schemas"]["notification_channel_id"];
+            template_id: number;
+            contact?: components["schemas"]["contacts"];
+            template?: components["schemas"]["templates"];
+            permissions?: components["schemas"]["permissions_of_custom_templates"];
+        };
+        permissions_of_custom_templates: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        dictionaries_template_variables: {
+            readonly id: string;
+            readonly name: string;
+            readonly description: string;
+            readonly type: string;
+            readonly example: string | number | boolean | null;
+        };
         tags: {
             readonly id: number;
             owner_id: number;
@@ -1308,6 +1353,8 @@ export interface components {
         /** @enum {string} */
         check_status: "ok" | "failure";
         /** @enum {string} */
+        condition: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure" | "test";
+        /** @enum {string} */
         device: "Pixel 7" | "Pixel 5" | "Galaxy S9+" | "iPhone 14" | "iPhone 13" | "iPhone SE";
         /** @enum {string} */
         every: "day" | "week";
@@ -1854,6 +1901,11 @@ export interface components {
         };
         created: {
             id: number;
+        };
+        custom_templates_put_input: {
+            contact_id?: number;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            template_id?: number;
         };
         escalation_suspensions_create_input: {
             escalation_id: number;
@@ -3156,6 +3208,43 @@ export interface components {
             owner_id?: number;
             name?: string;
             color?: string | null;
+        };
+        templates_create_input: {
+            owner_id?: number;
+            name: string;
+            notification_channel_id: components["schemas"]["notification_channel_id"];
+            language_id: components["schemas"]["language_id"];
+            subject: string;
+            body: string;
+            is_active?: boolean;
+        };
+        templates_preview_input: {
+            readonly id?: number;
+            owner_id?: number;
+            name?: string;
+            notification_channel_id: components["schemas"]["notification_channel_id"];
+            language_id: components["schemas"]["language_id"];
+            subject: string;
+            body: string;
+            is_active?: boolean;
+            service_id?: number;
+            change_id?: string;
+            condition?: components["schemas"]["condition"];
+        };
+        templates_preview_output: {
+            subject: string;
+            text: string;
+            html: string | null;
+        };
+        templates_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            name?: string;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            language_id?: components["schemas"]["language_id"];
+            subject?: string;
+            body?: string;
+            is_active?: boolean;
         };
         trial: {
             checks: {

@@ -34,6 +34,7 @@ import { goodScreenshots } from './0033-good-screenshots.ts'
 import { addressSettings } from './0034-address-settings.ts'
 import { contacts } from './0035-contacts.ts'
 import { escalations } from './0036-escalations.ts'
+import { templates } from './0037-templates.ts'
 import { acknowledgedByLink } from './0040-acknowledged-by-link.ts'
 import { webPushKey } from './0042-web-push-key.ts'
 
@@ -82,6 +83,7 @@ export const migrations: readonly Migration[] = [
   { number: 34, name: 'address-settings', text: addressSettings },
   { number: 35, name: 'contacts', text: contacts },
   { number: 36, name: 'escalations', text: escalations },
+  { number: 37, name: 'templates', text: templates },
   { number: 40, name: 'acknowledged-by-link', text: acknowledgedByLink },
   { number: 42, name: 'web-push-key', text: webPushKey },
 ]

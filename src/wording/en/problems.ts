@@ -193,6 +193,8 @@ export const problems: ProblemTexts = {
     date: 'Expected a date such as 2026-11-21.',
     one_selection: 'Say which services once: service_ids, group_ids, tags or all.',
     nothing_selected: 'No service that you may change is among them.',
+    template_of_channel: "Expected a template of the contact's owner for this channel.",
+    past_notification: 'No notification of it is known that you may read.',
     range_too_long: 'The range is longer than one answer may cover: ask for it in parts.',
   },
 }

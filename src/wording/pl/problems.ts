@@ -202,6 +202,8 @@ export const problems: ProblemTexts = {
     date: 'Oczekiwano daty, na przykład 2026-11-21.',
     one_selection: 'Wskaż usługi raz: przez service_ids, group_ids, tags albo all.',
     nothing_selected: 'Nie ma wśród nich usługi, którą możesz zmieniać.',
+    template_of_channel: 'Oczekiwany jest szablon właściciela kontaktu dla tego kanału.',
+    past_notification: 'Nie jest znane żadne powiadomienie o tym, które możesz czytać.',
     range_too_long: 'Zakres jest dłuższy, niż obejmuje jedna odpowiedź: zapytaj o niego częściami.',
   },
 }

@@ -1,0 +1,23 @@
+import { oneLine } from '../domain/one-line.ts'
+import type { FilterFunctions, TemplateValue } from '../domain/template-render.ts'
+import { formatDuration, formatLocal, formatMoment } from './moments.ts'
+
+/** In an SMS a longer name would push out what happened. */
+const shortLength = 30
+
+/** The filters of templates; moments are told in the zone (IANA name). */
+export function filtersFor(zone: string): FilterFunctions {
+  const ofMoment = (tell: (at: number) => string) => (value: TemplateValue) => {
+    const at = Date.parse(String(value))
+    return Number.isNaN(at) ? '' : tell(at)
+  }
+  return {
+    json: (value) => JSON.stringify(value),
+    time: ofMoment((at) => formatMoment(at, zone)),
+    date: ofMoment((at) => formatLocal(at, zone, 'day')),
+    clock: ofMoment((at) => formatMoment(at, zone).slice(11, 19)),
+    duration: (seconds) => formatDuration(Number(seconds)),
+    short: (text) => oneLine(String(text), shortLength),
+    upper: (text) => String(text).toUpperCase(),
+  }
+}
