@@ -55,6 +55,7 @@ export const placement = {
     'forced_analyses',
     'held_failures',
     'notification_intents',
+    'deliveries',
     'sessions',
     'authentications',
     'letters',

@@ -15,6 +15,7 @@ import { adminSensors } from './admin/sensors.ts'
 import { usageByAccount, usageByGroup } from './admin/usage-stats.ts'
 import { availableServiceTypes } from './available-service-types.ts'
 import { corrections } from './corrections.ts'
+import { deliveriesOf } from './deliveries.ts'
 import { dictionaries } from './dictionaries.ts'
 import { errorTypes } from './error-types.ts'
 import { eventStreamOf } from './event-stream/event-stream.ts'
@@ -139,6 +140,7 @@ export function allResources(tools: ResourceTools): Registry {
     errorTypes,
     ...dictionaries,
     notificationAddresses({ mustConfirm: tools.mustConfirmAddresses, places: tools.vendorPlaces ?? new Map() }),
+    deliveriesOf('notification_addresses'),
     periodicReportAddresses(tools.mustConfirmAddresses),
     reportTemplates(tools.mustConfirmAddresses),
     reports(tools.mustConfirmAddresses),

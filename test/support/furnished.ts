@@ -21,6 +21,8 @@ export interface FurnishedWorld extends ApiWorld {
   readonly sessionIds: Readonly<Record<'alice' | 'charlie', string>>
   readonly tokens: Readonly<Record<'alice' | 'charlie', string>>
   readonly history: History
+  /** To the shared address. */
+  readonly deliveryId: number
   /** A path with its parameters, of things that Alice may read and Charlie may not. */
   fill(path: string): string
 }
@@ -206,6 +208,19 @@ async function furnishNotices(api: ApiWorld, services: readonly { id: number; ad
   }
 }
 
+/** How Alice was told of the failure. */
+async function furnishDelivery(api: ApiWorld, addressId: number): Promise<number> {
+  const request = { method: 'POST', url: 'https://example.com/hook', headers: { 'webhook-id': 'one' }, body: '{}' }
+  const exchanged = { request, response: { status: 204, headers: {}, body: '' }, durationMs: 40 }
+  const [made] = await api.database.query<Created>(sql`
+    insert into deliveries (address_id, account_id, group_id, notification_id, notification_channel_id, time, attempt,
+      status, exchanged)
+    select address_id, account_id, group_id, id, notification_channel_id, created_at, 1, 'sent', ${JSON.stringify(exchanged)}::jsonb
+    from notification_intents where address_id = ${addressId} and notification_condition_id = 'failure'
+    returning id`)
+  return made?.id ?? 0
+}
+
 /** What Dora looks at. */
 async function furnishAdministration(api: ApiWorld, groupId: number): Promise<Readonly<Record<string, number>>> {
   const client = { client_id: 'dashboard-1', name: 'Dashboard', redirect_uris: ['https://dashboard.example.com/'] }
@@ -282,6 +297,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     { id: serviceIds.shared, addressId: addressIds.shared },
     { id: serviceIds.foreign, addressId: addressIds.foreign },
   ])
+  const deliveryId = await furnishDelivery(api, addressIds.shared)
   const history = await furnishHistory(api, serviceIds.shared)
   const byHand = {
     ...api,
@@ -296,6 +312,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     sessionIds: { alice: alice.id, charlie: charlie.id },
     tokens: { alice: alice.token, charlie: charlie.token },
     history,
+    deliveryId,
   }
   const further = await furnishFromExamples(api, Object.keys(identifiers(byHand)))
   // Those that wait are few: the contract makes more.
@@ -346,6 +363,7 @@ function filled(path: string, furniture: Furniture): string {
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
     _comment_id: history.commentId,
+    _delivery_id: furniture.deliveryId,
     _artifact_id: 'content',
     year: 2026,
     month: 11,

@@ -459,6 +459,33 @@ export interface components {
             delete: boolean;
             send_test_sms_notifications: boolean;
         };
+        deliveries: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly notification_id: number;
+            readonly notification_channel_id: components["schemas"]["notification_channel_id"];
+            readonly attempt: number;
+            readonly status: components["schemas"]["status_sent_unconfirmed_retried"];
+            readonly error_message: string | null;
+            readonly duration: number;
+            readonly response_status: number | null;
+            readonly request: {
+                method: string;
+                url: string;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string | null;
+            };
+            readonly response: {
+                status: number;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string;
+            } | null;
+        };
         periodic_report_addresses: {
             readonly id: number;
             address: string;
@@ -1105,6 +1132,8 @@ export interface components {
         /** @enum {string} */
         status_sent_failed_pending: "sent" | "failed" | "pending";
         /** @enum {string} */
+        status_sent_unconfirmed_retried: "sent" | "unconfirmed" | "retried" | "failed";
+        /** @enum {string} */
         summary_enabled_disabled_only: "enabled" | "disabled" | "only";
         /** @enum {string} */
         summary_failure_ok_paused: "failure" | "ok" | "paused" | "suspended" | "unknown";
@@ -1453,6 +1482,9 @@ export interface components {
         };
         created: {
             id: number;
+        };
+        deliveries_redeliver_output: {
+            notification_id: number;
         };
         extended_settings: {
             port?: number | null;
