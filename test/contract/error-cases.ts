@@ -329,6 +329,9 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return (headers) => world.call('alice', 'POST', `${path}/send_test_notification`, undefined, headers)
     },
   },
+  channel_signs_nothing: {
+    prepare: asking('alice', 'POST', async (world) => `${await newAddress(world)}/rotate_secret`),
+  },
   delivery_cannot_be_repeated: unrepeatableDelivery,
   status_change_is_not_failure: {
     prepare: asking('alice', 'POST', async (world) => {

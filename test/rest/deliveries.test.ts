@@ -186,3 +186,28 @@ test('the newest of an address are kept, for a while', async () => {
   expect(await pruneDeliveries(world.database, world.clock.now() - 3.5 * 86_400_000, 2)).toBe(3)
   expect((await deliveries(id)).map(({ notification_id }) => notification_id)).toEqual([5, 4])
 })
+
+test('a secret is changed without a gap: for a day both sign', async () => {
+  const id = await newHook()
+  const reply = await world.call('alice', 'POST', `/notification_addresses/${id}/rotate_secret`)
+  const { secret: fresh } = reply.body as { readonly secret: string }
+  expect(fresh).not.toBe(secret)
+  await told(id)
+  await deliverAll()
+  const [both] = heard
+  for (const one of [secret, fresh]) expect(new Webhook(one).verify(both?.body ?? '', both?.headers ?? {})).toBeTruthy()
+
+  // A day later nobody who knows the old one alone can be fooled by it.
+  await world.database.execute(sql`
+    update notification_addresses set old_secret_until = ${new Date(world.clock.now())} where id = ${id}`)
+  await world.database.execute(sql`truncate notification_intents`)
+  await told(id)
+  await deliverAll()
+  const [, later] = heard
+  expect(later?.headers['webhook-signature']).not.toContain(' ')
+  expect(new Webhook(fresh).verify(later?.body ?? '', later?.headers ?? {})).toBeTruthy()
+  const [shown] = await world.database.query<{ text: string }>(
+    sql`select exchanged::text as text from deliveries limit 1`,
+  )
+  expect(shown?.text).not.toContain(fresh)
+})

@@ -1748,6 +1748,10 @@ export interface components {
                 message?: string;
             }[];
         };
+        contact_addresses_rotate_secret_output: {
+            secret: string;
+            old_secret_until: string | null;
+        };
         contact_addresses_send_test_notification_output: {
             status: components["schemas"]["status_sent_failed_pending"];
             error_message: string | null;
@@ -2143,6 +2147,10 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
+        };
+        notification_addresses_rotate_secret_output: {
+            secret: string;
+            old_secret_until: string | null;
         };
         notification_addresses_send_test_notification_output: {
             status: components["schemas"]["status_sent_failed_pending"];
