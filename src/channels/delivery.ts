@@ -1,6 +1,7 @@
 import type { StoredSettings } from '../domain/extended-settings.ts'
 import type { Language } from '../wording/language.ts'
 import type { EventBody } from './event.ts'
+import type { Exchanged } from './exchanged.ts'
 import type { Wording } from './wording.ts'
 
 /** What far ends that keep incidents are told of; a service has one at a time. */
@@ -60,6 +61,8 @@ export interface Progress {
    * refuses it. Rejects when the message is no longer ours: then that act must not happen.
    */
   handOver(): Promise<void>
+  /** Hears what was sent and answered, without secrets. */
+  saw?(exchanged: Exchanged): void
 }
 
 /** A gateway in use: carries the messages of all its notification channels. */

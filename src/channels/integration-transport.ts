@@ -4,6 +4,7 @@ import { ask, askScreened, type Exchange, type Timeouts } from '../outgoing/exch
 import { type Message, type Outcome, type Progress, refused, type Transport } from './delivery.ts'
 import { integrationOf, integrations } from './index.ts'
 import type { Integration, Sender } from './integration.ts'
+import { shownAnswer, shownRequest } from './shown-exchange.ts'
 import { atChosenPlace, type VendorPlaces } from './vendors.ts'
 
 export interface IntegrationTransportOptions {
@@ -44,15 +45,23 @@ async function send(
   progress: Progress,
 ): Promise<Outcome> {
   const { isIdempotent, read } = integration
-  const request = requestOf(integration, message, await sender?.())
+  const sentAt = Date.now()
+  const by = await sender?.()
+  const request = requestOf(integration, { ...message, sentAt }, by)
   if ('cannot' in request) return refused(`${integration.channel.words.en.name}: ${request.cannot}`)
   const beforeSending = isIdempotent ? async () => undefined : () => progress.handOver()
   const chosen = atChosenPlace(integration, request.url, places)
+  const startedAt = performance.now()
   const exchange =
     chosen === null
       ? await askScreened(dialler, request, beforeSending, timeouts)
       : await ask({ ...request, url: chosen }, beforeSending, timeouts)
   const masked = (text: string) => withoutSecrets(text, message, integration)
+  progress.saw?.({
+    request: shownRequest(integration, { ...message, sentAt }, request, by),
+    response: 'answer' in exchange ? shownAnswer(exchange.answer, masked) : null,
+    durationMs: Math.round(performance.now() - startedAt),
+  })
   if (!('answer' in exchange)) return unanswered(integration, exchange, masked)
   // Before the text is cut, and after it is read: what was escaped in JSON is a secret only then.
   const outcome = read({ ...exchange.answer, text: masked(exchange.answer.text) })
@@ -60,9 +69,9 @@ async function send(
 }
 
 /** A far end may have given keys that nothing can be encrypted with. */
-function requestOf(integration: Integration, message: Message, sender?: Sender) {
+function requestOf(integration: Integration, message: Message & { readonly sentAt: number }, sender?: Sender) {
   try {
-    return integration.request({ ...message, sentAt: Date.now() }, message.settings, sender)
+    return integration.request(message, message.settings, sender)
   } catch (error) {
     return { cannot: errorText(error) }
   }

@@ -62,6 +62,7 @@ export const placement = {
     'held_failures',
     'escalation_statuses',
     'notification_intents',
+    'deliveries',
     'sessions',
     'authentications',
     'letters',

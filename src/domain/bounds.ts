@@ -11,6 +11,8 @@ export const bounds = {
   shares: 1000,
   /** Of a group: each is told of every failure in it. */
   notificationAddresses: 200,
+  /** Of an address: the newest are kept. */
+  deliveries: 1000,
   /** Of a group and all its frequencies. */
   periodicReportAddresses: 200,
   /** Of a service, over ones too. */

@@ -50,6 +50,8 @@ const numbers = {
   address_is_confirmed: [422, 32],
   address_is_not_confirmed: [422, 33],
   status_change_is_not_failure: [422, 34],
+  delivery_cannot_be_repeated: [422, 45],
+  channel_signs_nothing: [422, 46],
   object_is_in_use: [422, 60],
   too_many_requests: [429, 1],
   processing_time_used_up: [429, 2],

@@ -38,6 +38,22 @@ export function pruneEscalations(database: Database, beforeAt: number): Promise<
   )
 }
 
+/** Attempts to deliver messages: the older ones, and those beyond the newest of an address. Returns how many rows went. */
+export async function pruneDeliveries(database: Database, beforeAt: number, mostOfAddress: number): Promise<number> {
+  const old = await deleteInBatches(
+    database,
+    sql`delete from deliveries where id = any(array(
+      select id from deliveries where time < ${new Date(beforeAt)} limit ${batchRows}))`,
+  )
+  const many = await deleteInBatches(
+    database,
+    sql`delete from deliveries where id = any(array(
+      select id from (select id, row_number() over (partition by address_id order by id desc) as place from deliveries) placed
+      where place > ${mostOfAddress} limit ${batchRows}))`,
+  )
+  return old + many
+}
+
 /** Letters that are not waiting any more; their tokens went when they were sent. Returns how many rows went. */
 export function pruneLetters(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(

@@ -1,6 +1,7 @@
 import type { Database } from '../database/connect.ts'
 import { isDatabaseAway } from '../database/failures.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
+import { bounds } from '../domain/bounds.ts'
 import { chartDays } from '../domain/chart.ts'
 import type { Clock } from '../domain/clock.ts'
 import { codePeriod } from '../domain/confirmation-code.ts'
@@ -11,6 +12,7 @@ import { hasClosedDay } from '../history/packed/pack-days.ts'
 import {
   pruneAddressCodes,
   pruneAuthentications,
+  pruneDeliveries,
   pruneDiagnostics,
   pruneEscalations,
   pruneIntents,
@@ -28,6 +30,8 @@ const packingPause = 1_800_000
 const diagnosticLife = dayLength
 /** Milliseconds that is known how many SMS an account sent on a day. */
 const smsDayLife = 7 * dayLength
+/** Milliseconds that an attempt to deliver a message can be read (resources/deliveries.ts). */
+const deliveryLife = 30 * dayLength
 
 export interface RetentionOptions {
   readonly database: Database
@@ -69,6 +73,7 @@ export class Retention {
       const outdated = { takenBefore: goodScreenshotsFrom(now), endedBefore: (today - retentionDays) * dayLength }
       await this.#step('good screenshots', () => pruneGoodScreenshots(database, outdated))
       await this.#pruneBefore((today - retentionDays) * dayLength)
+      await this.#step('deliveries', () => pruneDeliveries(database, now - deliveryLife, bounds.deliveries))
       await this.#step('counted SMS', () => pruneSmsDays(database, now - smsDayLife))
       const sumsDays = Math.max(retentionDays, chartDays)
       await this.#step('sums of history', () => pruneSums(database, (today - sumsDays) * dayLength))

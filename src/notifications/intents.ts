@@ -1,4 +1,5 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
+import type { Exchanged } from '../channels/exchanged.ts'
 import type { Executor } from '../database/connect.ts'
 import { countSent } from '../database/usage.ts'
 import type { StoredSettings } from '../domain/extended-settings.ts'
@@ -11,6 +12,8 @@ export const leaseDuration = 120_000
 export interface ClaimedIntent {
   readonly service_id: number
   readonly event_id: string
+  /** The event that it tells anew: its messages have the key of that one. Null: it tells its own. */
+  readonly repeats: string | null
   readonly address_id: number
   readonly account_id: number
   readonly notification_channel_id: string
@@ -84,12 +87,14 @@ export function claimIntents(
         attempts = attempts + case when handed_over_at is null then 1 else 0 end
     from due
     where (intent.service_id, intent.event_id, intent.address_id) = (due.service_id, due.event_id, due.address_id)
-    returning intent.service_id, intent.event_id, intent.address_id, account_id, notification_channel_id,
+    returning intent.service_id, intent.event_id, intent.repeats, intent.address_id, account_id, notification_channel_id,
       notification_condition_id, address, destination, facts, attempts, error_message, created_at, next_attempt_at, handed_over_at, sms_counted_at,
       (select target.confirmed_at is null or target.confirmed_at > intent.created_at
           and (target.address, target.notification_channel_id) is distinct from (intent.address, intent.notification_channel_id)
         from notification_addresses target where target.id = intent.address_id) as is_unconfirmed,
-      coalesce(intent.settings, (select target.settings from notification_addresses target
+      coalesce(intent.settings, (select case when target.old_secret_until <= ${new Date(now)}
+          then target.settings || jsonb_build_object('secret', split_part(target.settings->>'secret', ' ', 1)) else target.settings end
+        from notification_addresses target
         where target.id = intent.address_id and target.notification_channel_id = intent.notification_channel_id)) as settings,
       (select is_enabled from notification_addresses target where target.id = intent.address_id) as is_enabled,
       (select coalesce(contacts.language_id, accounts.language_id) from accounts left join contacts on contacts.id = intent.contact_id
@@ -148,6 +153,8 @@ export async function markHandedOver(
 export interface EndedIntent {
   readonly intent: ClaimedIntent
   readonly result: Result
+  /** What was sent and answered; absent where the far end was not asked, or is none of an integration. */
+  readonly exchanged?: Exchanged | null
 }
 
 /** Ends the claims and counts what was sent. False, in its place, where one had ended before. */
@@ -167,13 +174,21 @@ export async function recordResults(
           finished_at = case when told.status <> 'pending' then ${new Date(now)}::timestamptz end
         from unnest(${claimColumns(ended.map(({ intent }) => intent))}, ${results.map(({ status }) => status)}::text[],
           ${results.map(({ subject }) => subject)}::text[], ${results.map((result) => result.errorMessage)}::text[],
-          ${results.map(({ nextAttemptAt }) => (nextAttemptAt === null ? null : new Date(nextAttemptAt)))}::timestamptz[])
-          as told (service_id, event_id, address_id, attempts, lease_ends_at, status, subject, error_message, next_attempt_at)
+          ${results.map(({ nextAttemptAt }) => (nextAttemptAt === null ? null : new Date(nextAttemptAt)))}::timestamptz[],
+          ${ended.map(({ exchanged }) => (exchanged ? JSON.stringify(exchanged) : null))}::jsonb[])
+          as told (service_id, event_id, address_id, attempts, lease_ends_at, status, subject, error_message, next_attempt_at, exchanged)
         where ${isClaim}
-        returning intent.*
+        returning intent.*, told.exchanged
       ), counted as (${countSent(raw('ended'), now)}), shown as (
         insert into stream_events (kind, owner_id, service_id, subject_id)
         select 'notification', account_id, nullif(service_id, 0), id from ended where status <> 'pending'
+      ), kept as (
+        insert into deliveries (address_id, account_id, group_id, notification_id, notification_channel_id, time, attempt,
+          status, error_message, exchanged)
+        select address_id, account_id, group_id, id, notification_channel_id, ${new Date(now)}, attempts,
+          case when status = 'pending' then 'retried' when status = 'sent' and error_message is not null then 'unconfirmed' else status end,
+          error_message, exchanged
+        from ended where exchanged is not null and address_id <> 0
       )
       select service_id, event_id, address_id from ended`,
     'record-intents',

@@ -1,5 +1,6 @@
 import { makeCode } from '../channels/confirmation-codes.ts'
 import type { Message, Outcome, Transport } from '../channels/delivery.ts'
+import type { Exchanged } from '../channels/exchanged.ts'
 import { channelOf, integrationOf } from '../channels/index.ts'
 import type { Picture, Wording } from '../channels/wording.ts'
 import type { Database } from '../database/connect.ts'
@@ -83,6 +84,7 @@ function parcelOf(options: Known, channel: Transport, records: Records, intent: 
   const { database } = options
   const { service_id, event_id, address_id, notification_channel_id, facts } = intent
   const analysisId = isNotice(facts) ? facts.analysis_id : null
+  let exchanged: Exchanged | null = null
   return {
     what: 'notification',
     channel: notification_channel_id,
@@ -103,14 +105,19 @@ function parcelOf(options: Known, channel: Transport, records: Records, intent: 
         return unneeded('The channel does not take messages of this kind')
       }
       if (!(await mayBeSent(options, intent))) return refusedUnasked(tooMany(options), message.subject)
-      const outcome = await channel.deliver(message, progress)
+      const outcome = await channel.deliver(message, {
+        ...progress,
+        saw: (seen) => {
+          exchanged = seen
+        },
+      })
       if (isNotice(facts) && outcome.status === 'failed' && outcome.isGone === true) {
         await switchOff(database, intent, outcome.error, claimedAt(intent))
       }
       return { subject: message.subject, outcome: triedOnce(intent, withoutCode(outcome, code)) }
     },
     markHandedOver: (at) => records.markHandedOver({ intent, at }),
-    record: (result, at) => records.recordResult({ intent, result, at }),
+    record: (result, at) => records.recordResult({ intent, result, at, exchanged }),
   }
 }
 
@@ -175,7 +182,7 @@ async function messageOf(options: Known, intent: ClaimedIntent, code: string): P
   const token = await acknowledgeTokenOf(options, intent)
   const place = { publicUrl, diagnose, acknowledgeToken: token }
   const reader = { language: languageOf(language), zone: timeZoneName(zone) ?? 'UTC', ...place }
-  const key = `notice-${intent.service_id}-${intent.event_id}-${intent.address_id}`
+  const key = `notice-${intent.service_id}-${intent.repeats ?? intent.event_id}-${intent.address_id}`
   const wording = await wordingOf(options, intent, code, reader)
   const event = eventOf(facts, wording, publicUrl)
   return {

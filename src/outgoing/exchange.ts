@@ -31,6 +31,8 @@ export interface Answer {
   readonly text: string
   /** Milliseconds; null when nothing was said of it. */
   readonly retryAfter: number | null
+  /** Those that help to find out what went wrong. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export type Exchange =
@@ -164,7 +166,18 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
     // The status decides: an answer that breaks off is the answer all the same.
   }
   const text = Buffer.concat(chunks).toString('utf8', 0, longestAnswer)
-  return { status: response.statusCode ?? 0, text, retryAfter: retryAfterOf(response) }
+  return {
+    ...{ status: response.statusCode ?? 0, text, retryAfter: retryAfterOf(response) },
+    headers: tellingHeaders(response),
+  }
+}
+
+const telling = ['content-type', 'date', 'location', 'retry-after', 'server', 'x-request-id']
+
+function tellingHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    telling.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])] as const])),
+  )
 }
 
 const longestPause = 3_600_000

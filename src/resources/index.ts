@@ -8,6 +8,7 @@ import { type Registry, registryOf } from '../rest/declare.ts'
 import type { ForceLimits } from '../service-state/schedule.ts'
 import { accountCredentials } from './account-credentials.ts'
 import { accounts } from './accounts.ts'
+import { deliveriesOf } from './addresses/deliveries.ts'
 import { notificationAddresses } from './addresses/notification-addresses.ts'
 import { sendTestSmsOf } from './addresses/test-messages.ts'
 import { adminAccounts } from './admin/accounts.ts'
@@ -154,7 +155,12 @@ const onCall = [
 ]
 
 function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places = new Map() }: ResourceTools) {
-  return [notificationAddresses({ mustConfirm, places }), contactAddresses({ mustConfirm, places })]
+  return [
+    notificationAddresses({ mustConfirm, places }),
+    deliveriesOf('notification_addresses'),
+    contactAddresses({ mustConfirm, places }),
+    deliveriesOf('contact_addresses'),
+  ]
 }
 
 /** Everything that the API offers. */

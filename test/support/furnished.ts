@@ -5,6 +5,7 @@ import { dictionaries } from '../../src/domain/dictionaries.ts'
 import { errorTypes } from '../../src/domain/error-types.ts'
 import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
 import { type ApiWorld, apiWorld } from './api.ts'
+import { givenDeliveries } from './deliveries.ts'
 import { furnishFromExamples } from './furnish-from-examples.ts'
 import type { Person } from './people.ts'
 import { makeReports } from './reports.ts'
@@ -21,6 +22,7 @@ export interface FurnishedWorld extends ApiWorld {
   readonly sessionIds: Readonly<Record<'alice' | 'charlie', string>>
   readonly tokens: Readonly<Record<'alice' | 'charlie', string>>
   readonly history: History
+  readonly deliveryIds: ReadonlyMap<number, number>
   /** A path with its parameters, of things that Alice may read and Charlie may not. */
   fill(path: string): string
 }
@@ -330,10 +332,11 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     tokens: { alice: alice.token, charlie: charlie.token },
     history,
   }
+  const deliveryIds = await givenDeliveries(api)
   const further = await furnishFromExamples(api, Object.keys(identifiers(byHand)))
   // Those that wait are few: the contract makes more.
   await api.database.execute(sql`update diagnostics set status = 'completed', lines = '{"1  192.0.2.1  0.3 ms"}'`)
-  const furnished = { ...byHand, furtherIds: { ...byHand.furtherIds, ...further } }
+  const furnished = { ...byHand, deliveryIds, furtherIds: { ...byHand.furtherIds, ...further } }
   return {
     ...furnished,
     fill: (path) => filled(path, furnished),
@@ -347,7 +350,7 @@ export function isForEverybody(path: string): boolean {
   return everybodys.includes(path.split('/')[1] ?? '')
 }
 
-type Furniture = Omit<FurnishedWorld, 'fill'>
+type Furniture = Omit<FurnishedWorld, 'fill' | 'deliveryIds'>
 
 /** What `_id` stands for, by the collection below which it stands. */
 function identifiers(furniture: Furniture) {
@@ -372,7 +375,7 @@ function identifiers(furniture: Furniture) {
   }
 }
 
-function filled(path: string, furniture: Furniture): string {
+function filled(path: string, furniture: Omit<FurnishedWorld, 'fill'>): string {
   const { history, people } = furniture
   const ids: Readonly<Record<string, unknown>> = identifiers(furniture)
   const others: Readonly<Record<string, unknown>> = {
@@ -380,6 +383,7 @@ function filled(path: string, furniture: Furniture): string {
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
     _comment_id: history.commentId,
+    _delivery_id: furniture.deliveryIds.get(Number(ids[path.split('/')[1] ?? ''])),
     _escalation_id: furniture.furtherIds['escalations'],
     _artifact_id: 'content',
     year: 2026,

@@ -482,6 +482,33 @@ export interface components {
             delete: boolean;
             send_test_sms_notifications: boolean;
         };
+        deliveries: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly notification_id: number;
+            readonly notification_channel_id: components["schemas"]["notification_channel_id"];
+            readonly attempt: number;
+            readonly status: components["schemas"]["status_sent_unconfirmed_retried"];
+            readonly error_message: string | null;
+            readonly duration: number;
+            readonly response_status: number | null;
+            readonly request: {
+                method: string;
+                url: string;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string | null;
+            };
+            readonly response: {
+                status: number;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string;
+            } | null;
+        };
         contact_addresses: {
             readonly id: number;
             contact_id: number;
@@ -508,6 +535,33 @@ export interface components {
             update: boolean;
             delete: boolean;
             send_test_sms_notifications: boolean;
+        };
+        contact_deliveries: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly notification_id: number;
+            readonly notification_channel_id: components["schemas"]["notification_channel_id"];
+            readonly attempt: number;
+            readonly status: components["schemas"]["status_sent_unconfirmed_retried"];
+            readonly error_message: string | null;
+            readonly duration: number;
+            readonly response_status: number | null;
+            readonly request: {
+                method: string;
+                url: string;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string | null;
+            };
+            readonly response: {
+                status: number;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string;
+            } | null;
         };
         periodic_report_addresses: {
             readonly id: number;
@@ -1413,6 +1467,8 @@ export interface components {
         /** @enum {string} */
         status_sent_failed_pending: "sent" | "failed" | "pending";
         /** @enum {string} */
+        status_sent_unconfirmed_retried: "sent" | "unconfirmed" | "retried" | "failed";
+        /** @enum {string} */
         summary_enabled_disabled_only: "enabled" | "disabled" | "only";
         /** @enum {string} */
         summary_failure_ok_paused: "failure" | "ok" | "paused" | "suspended" | "unknown";
@@ -1739,6 +1795,10 @@ export interface components {
                 message?: string;
             }[];
         };
+        contact_addresses_rotate_secret_output: {
+            secret: string;
+            old_secret_until: string | null;
+        };
         contact_addresses_send_test_notification_output: {
             status: components["schemas"]["status_sent_failed_pending"];
             error_message: string | null;
@@ -1783,6 +1843,9 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
+        };
+        contact_deliveries_redeliver_output: {
+            notification_id: number;
         };
         contact_groups_create_input: {
             owner_id?: number;
@@ -1906,6 +1969,9 @@ export interface components {
             contact_id?: number;
             notification_channel_id?: components["schemas"]["notification_channel_id"];
             template_id?: number;
+        };
+        deliveries_redeliver_output: {
+            notification_id: number;
         };
         escalation_suspensions_create_input: {
             escalation_id: number;
@@ -2133,6 +2199,10 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
+        };
+        notification_addresses_rotate_secret_output: {
+            secret: string;
+            old_secret_until: string | null;
         };
         notification_addresses_send_test_notification_output: {
             status: components["schemas"]["status_sent_failed_pending"];

@@ -35,8 +35,9 @@ import { addressSettings } from './0034-address-settings.ts'
 import { contacts } from './0035-contacts.ts'
 import { escalations } from './0036-escalations.ts'
 import { templates } from './0037-templates.ts'
-import { acknowledgedByLink } from './0040-acknowledged-by-link.ts'
-import { webPushKey } from './0042-web-push-key.ts'
+import { deliveries } from './0038-deliveries.ts'
+import { acknowledgedByLink } from './0039-acknowledged-by-link.ts'
+import { webPushKey } from './0040-web-push-key.ts'
 
 export interface Migration {
   readonly number: number
@@ -84,6 +85,7 @@ export const migrations: readonly Migration[] = [
   { number: 35, name: 'contacts', text: contacts },
   { number: 36, name: 'escalations', text: escalations },
   { number: 37, name: 'templates', text: templates },
-  { number: 40, name: 'acknowledged-by-link', text: acknowledgedByLink },
-  { number: 42, name: 'web-push-key', text: webPushKey },
+  { number: 38, name: 'deliveries', text: deliveries },
+  { number: 39, name: 'acknowledged-by-link', text: acknowledgedByLink },
+  { number: 40, name: 'web-push-key', text: webPushKey },
 ]

@@ -82,6 +82,12 @@ async function storeDestination(transaction: Executor, { id, notification_channe
   )
 }
 
+/** Whoever writes secrets by hand says by them which ones sign. */
+async function forgetOldSecret(transaction: Executor, { id, settings }: Address, before: Address): Promise<void> {
+  if (settings['secret'] === before.settings['secret']) return
+  await transaction.execute(sql`update notification_addresses set old_secret_until = null where id = ${id}`)
+}
+
 async function forgetReason(transaction: Executor, row: Address, before: Address): Promise<void> {
   if (!row.is_enabled || before.is_enabled) return
   await transaction.execute(sql`update notification_addresses set disabled_reason = null where id = ${row.id}`)
@@ -135,6 +141,7 @@ export function addressWriting(placeOf: PlaceOf, { mustConfirm, places }: Addres
     async changed(transaction, call, row, before, known) {
       await storeDestination(transaction, row)
       await forgetReason(transaction, row, before)
+      await forgetOldSecret(transaction, row, before)
       if (mustConfirm && isElsewhere(row, before)) await demandConfirmation(transaction, call, row, known)
     },
     warnings: async (transaction, { language }, id) =>

@@ -7,6 +7,7 @@ import { ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from '.
 import { addressFields } from './address-fields.ts'
 import { type AddressOptions, addressWriting, type PlaceOf } from './address-write.ts'
 import { confirmationOperations } from './confirmation.ts'
+import { rotateSecretOf } from './rotate-secret.ts'
 import { sendTestNotification, sendTestSmsOf } from './test-messages.ts'
 import { addressTrial } from './trial.ts'
 import { webPushKey } from './web-push-key.ts'
@@ -58,6 +59,7 @@ export function notificationAddresses(options: AddressOptions): Resource {
     actions: [
       sendTestSmsOf('notification_addresses'),
       sendTestNotification('notification_addresses'),
+      rotateSecretOf('notification_addresses'),
       addressTrial('notification_addresses', fields, options.mustConfirm),
       ...confirmationOperations('notification_addresses'),
       webPushKey,

@@ -8,6 +8,7 @@ import { integer } from '../../rest/fields.ts'
 import { addressFields } from '../addresses/address-fields.ts'
 import { type AddressOptions, addressWriting, type PlaceOf } from '../addresses/address-write.ts'
 import { confirmationOperations } from '../addresses/confirmation.ts'
+import { rotateSecretOf } from '../addresses/rotate-secret.ts'
 import { sendTestNotification, sendTestSmsOf } from '../addresses/test-messages.ts'
 import { addressTrial } from '../addresses/trial.ts'
 
@@ -69,6 +70,7 @@ export function contactAddresses(options: AddressOptions): Resource {
     actions: [
       sendTestSmsOf('contact_addresses'),
       sendTestNotification('contact_addresses'),
+      rotateSecretOf('contact_addresses'),
       addressTrial('contact_addresses', fields, options.mustConfirm),
       ...confirmationOperations('contact_addresses'),
     ],

@@ -73,6 +73,10 @@ export const problems: ProblemTexts = {
     address_is_confirmed: ['Adres jest już potwierdzony.'],
     address_is_not_confirmed: ['Adres nie jest jeszcze potwierdzony: wysyłany jest na niego tylko kod.'],
     status_change_is_not_failure: ['To nie jest awaria: potwierdza się i komentuje tylko awarie.'],
+    channel_signs_nothing: ['Tylko webhooki podpisują to, co wysyłają.'],
+    delivery_cannot_be_repeated: [
+      'Wiadomości nie można wysłać ponownie: adres jest wyłączony, niepotwierdzony albo ma teraz inny kanał, albo dziennik już jej nie przechowuje.',
+    ],
     report_in_progress: ['Raport jest w trakcie tworzenia. Poczekaj na jego ukończenie.'],
     default_group_cannot_be_deleted: ['Grupy domyślnej nie można usunąć.'],
     sensor_not_available: [
@@ -249,6 +253,9 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   no_sms_address:
     'Żaden potwierdzony adres powiadomień obiektu nie ma notification_channel_id = sms (dla usługi: kanał sms musi być włączony).',
   address_is_not_confirmed: 'Adres ma is_confirmed = false; zob. POST /notification_addresses/{_id}/confirm.',
+  channel_signs_nothing: 'Adres ma notification_channel_id inny niż webhook.',
+  delivery_cannot_be_repeated:
+    'Adres ma is_enabled albo is_confirmed = false lub inny notification_channel_id niż doręczenie, albo powiadomienia nie ma już w dzienniku.',
   status_change_is_not_failure: 'Zmiana stanu ma status inny niż failure.',
   address_is_confirmed: 'Adres ma is_confirmed = true; nie potrzebuje kodu.',
   report_in_progress: 'Raport o statusie in_progress nie może zostać usunięty ani pobrany.',

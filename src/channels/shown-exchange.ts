@@ -1,0 +1,75 @@
+import { storable } from '../domain/storable.ts'
+import type { Answer, HttpRequest } from '../outgoing/exchange.ts'
+import type { Message } from './delivery.ts'
+import type { ShownAnswer, ShownRequest } from './exchanged.ts'
+import type { Integration, Sender } from './integration.ts'
+
+/** Characters. */
+const longestRequest = 20_000
+const longestResponse = 4000
+const longestHeader = 500
+
+const mask = '***'
+
+/** They say nothing of who sends; all others may be credentials. */
+const plainHeaders = new Set([
+  'content-type',
+  'user-agent',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+  'ttl',
+  'urgency',
+  'topic',
+])
+
+/** The request that a message becomes, made anew without the secrets of the address: what was never in it cannot be shown. */
+export function shownRequest(
+  integration: Integration,
+  message: Message & { readonly sentAt?: number },
+  sent: HttpRequest,
+  sender?: Sender,
+): ShownRequest {
+  const { url, body } = maskedRequest(integration, message, sender)
+  const headers = Object.entries(sent.headers).map(([name, value]) => [name, headerOf(name, value)])
+  return {
+    method: sent.method,
+    url: storable(url),
+    headers: Object.fromEntries(headers),
+    body: body === null ? null : storable(body.slice(0, longestRequest)),
+  }
+}
+
+function headerOf(name: string, value: string): string {
+  return plainHeaders.has(name.toLowerCase()) ? storable(value.slice(0, longestHeader)) : mask
+}
+
+/** What cannot be made without its secrets shows only where it goes. */
+function maskedRequest(integration: Integration, message: Message & { readonly sentAt?: number }, sender?: Sender) {
+  const settings = { ...message.settings, ...maskedSecrets(integration, message) }
+  try {
+    const { url, body } = integration.request({ ...message, settings } as Message, settings, sender)
+    return { url, body }
+  } catch {
+    return { url: integration.goesTo(settings), body: null }
+  }
+}
+
+function maskedSecrets({ settings: formats }: Integration, { settings }: Message): Readonly<Record<string, string>> {
+  const secrets = formats.filter(({ isSecret, setting_id: id }) => isSecret === true && (settings[id] ?? null) !== null)
+  return Object.fromEntries(
+    secrets.map(({ setting_id: id, grammar }) => [id, maskedValue(String(settings[id]), grammar ?? null)]),
+  )
+}
+
+function maskedValue(secret: string, grammar: string | null): string {
+  if (grammar === 'web_address' && URL.canParse(secret)) return `${new URL(secret).origin}/${mask}`
+  // The headers themselves are taken from what was sent.
+  return grammar === 'request_headers' ? '' : mask
+}
+
+/** @param masked takes the secrets of the address out of a text */
+export function shownAnswer({ status, text, headers = {} }: Answer, masked: (text: string) => string): ShownAnswer {
+  const shown = Object.entries(headers).map(([name, value]) => [name, storable(masked(value).slice(0, longestHeader))])
+  return { status, headers: Object.fromEntries(shown), body: storable(masked(text).slice(0, longestResponse)) }
+}
