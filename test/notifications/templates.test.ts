@@ -149,8 +149,8 @@ describe('the page about templates', () => {
   })
 
   test('has examples that can be saved', () => {
-    const [, example = ''] = /```handlebars\n([^]*?)```/.exec(page) ?? []
-    const { subject, body } = JSON.parse(/-d '(\{[^]*?\})'/.exec(page)?.[1] ?? '{}') as MessageTemplate
+    const [, example = ''] = /```handlebars\n([\s\S]*?)```/.exec(page) ?? []
+    const { subject, body } = JSON.parse(/-d '(\{[\s\S]*?\})'/.exec(page)?.[1] ?? '{}') as MessageTemplate
     expect([example, subject, body].map((source) => faultOfTemplate(source, messageShape))).toEqual([null, null, null])
     expect(worded({ body: example }).text).toBe(
       'FAILURE: Sklep (Default)\n' +
