@@ -31,6 +31,9 @@ const eventShape = {
             },
           },
         },
+        escalation: {
+          members: { escalation_id: 'number', name: 'text', step: 'number', steps: 'number', repeat: 'number' },
+        },
         message: { members: { subject: 'text', text: 'text' } },
       },
     },

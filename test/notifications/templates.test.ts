@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { integrationOf } from '../../src/channels/index.ts'
 import type { Wording } from '../../src/channels/wording.ts'
 import type { MessageTemplate } from '../../src/domain/message-template.ts'
 import type { NoticeFacts, TestFacts } from '../../src/domain/notice.ts'
-import { faultOfTemplate } from '../../src/domain/template-check.ts'
+import { faultOfTemplate, templateFilters } from '../../src/domain/template-check.ts'
 import { messageShape, templateVariableIds, templateVariables } from '../../src/domain/template-variables.ts'
 import { wordNotice } from '../../src/notifications/message.ts'
 import type { Reader } from '../../src/notifications/reader.ts'
@@ -132,4 +134,48 @@ describe('a template', () => {
     expect(told).toEqual({ subject: 'S', text: 'B\n', attachment: usual.attachment })
     expect(usual.attachment).not.toBeNull()
   })
+})
+
+describe('the page about templates', () => {
+  const page = readFileSync('docs/templates.md', 'utf8')
+
+  test('lists every variable with its type, and none that there is not', () => {
+    const [before = '', after = ''] = page.split('## Variables')
+    const rowsOf = (part: string) =>
+      [...part.matchAll(/^\| `([\w.]+)` \| (\w+) \|/gm)].map(([, id, kind]) => [id, kind])
+    const known = templateVariableIds.filter((id) => !id.startsWith('failed_checks.'))
+    expect(rowsOf(after)).toEqual(known.map((id) => [id, templateVariables[id][0]]))
+    expect(rowsOf(before).map(([name]) => name)).toEqual(expect.arrayContaining(Object.keys(templateFilters)))
+  })
+
+  test('has examples that can be saved', () => {
+    const [, example = ''] = /```handlebars\n([\s\S]*?)```/.exec(page) ?? []
+    const { subject, body } = JSON.parse(/-d '(\{[\s\S]*?\})'/.exec(page)?.[1] ?? '{}') as MessageTemplate
+    expect([example, subject, body].map((source) => faultOfTemplate(source, messageShape))).toEqual([null, null, null])
+    expect(worded({ body: example }).text).toBe(
+      'FAILURE: Sklep (Default)\n' +
+        ['Local 1 (Warszawa, Polska)', 'Local 2']
+          .map((sensor) => `- ${sensor}: Connection refused (connect ECONNREFUSED 127.0.0.1:8000)\n`)
+          .join('') +
+        'I know of it: https://watch.example.com/acknowledge?token=TOKEN\n',
+    )
+  })
+})
+
+test.each([
+  ['slack', { url: 'https://hooks.slack.com/services/T/B/x' }, '&lt;b&gt;Shop&lt;/b&gt;', '<b>Shop'],
+  ['telegram', { bot_token: '1:a', chat_id: '1' }, '&lt;b&gt;Shop&lt;/b&gt;', '<b>Shop'],
+  ['discord', { url: 'https://discord.com/api/webhooks/1/a' }, '\\\\*x\\\\*', ' *x*'],
+] as const)('%s gets a template’s text as text', (channel, settings, present, absent) => {
+  const facts = failureNotice({ service: { ...failureNotice().service, name: '<b>Shop</b> *x*' } })
+  const { subject, text } = worded({ subject: 'Of {{service.name}}', body: 'Text: {{service.name}}' }, facts)
+  const { body } = integrationOf(channel)?.request(
+    {
+      ...{ subject, text, attachment: null, link: null, serviceId: 12, condition: 'failure', decidedAt: 0 },
+      ...{ key: 'k', threadKey: 't' },
+    },
+    settings,
+  ) ?? { body: '' }
+  expect(body).toContain(present)
+  expect(body).not.toContain(absent)
 })

@@ -55,7 +55,7 @@ describe('a template', () => {
     const id = await make({}, 'charlie')
     expect((await world.call('alice', 'GET', `/templates/${id}`)).status).toBe(404)
     const refused = await world.call('alice', 'POST', '/templates', { ...usual, owner_id: world.people.ids.charlie })
-    expect(errorsOf(refused)).toEqual(['incorrect_value data.owner_id'])
+    expect(errorsOf(refused.body)).toEqual([['incorrect_value', 'data.owner_id']])
     const listed = await world.call('charlie', 'GET', '/accounts/my_account/templates')
     expect((listed.body as readonly { id: number }[]).map((each) => each.id)).toEqual([id])
   })
@@ -102,7 +102,7 @@ describe('the template of a message', () => {
       ['sms', mail],
     ] as const) {
       const refused = await world.call('alice', 'PUT', `${path}/${channel}`, { template_id: template })
-      expect(errorsOf(refused)).toEqual(['incorrect_value data.template_id'])
+      expect(errorsOf(refused.body)).toEqual([['incorrect_value', 'data.template_id']])
     }
     expect((await world.call('alice', 'PUT', `${path}/pigeon`, { template_id: mail })).status).toBe(404)
   })
@@ -137,19 +137,16 @@ describe('a preview', () => {
     })
     await givenIntent(world.database, {
       accountId: world.people.ids.alice,
-      serviceId: service,
       facts,
       createdAt: world.clock.now(),
     })
     const body = '{{service.name}}'
     expect((await preview({ body, service_id: service, change_id: '77' })).body).toMatchObject({ text: 'Past\n' })
-    expect(errorsOf(await preview({ body, service_id: service, change_id: '78' }))).toEqual([
-      'incorrect_value data.change_id',
-    ])
-    expect(errorsOf(await preview({ body, change_id: '77' }))).toEqual(['missing_value data.service_id'])
-    expect(errorsOf(await preview({ body, service_id: service }, 'charlie'))).toEqual([
-      'incorrect_value data.service_id',
-    ])
+    const refused = async (more: object, person: 'alice' | 'charlie' = 'alice') =>
+      errorsOf((await preview({ body, ...more }, person)).body)
+    expect(await refused({ service_id: service, change_id: '78' })).toEqual([['incorrect_value', 'data.change_id']])
+    expect(await refused({ change_id: '77' })).toEqual([['missing_value', 'data.service_id']])
+    expect(await refused({ service_id: service }, 'charlie')).toEqual([['incorrect_value', 'data.service_id']])
   })
 })
 
