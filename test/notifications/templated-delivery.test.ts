@@ -40,7 +40,7 @@ test.each([
   ['that cannot be read', '{{#if', '{{#each checks}}'],
   ['that names what there is no more', '{{gone.variable}}', '{{gone.variable}}'],
   ['of another language', 'Look', 'Look', 'en'],
-])('a template %s leaves the message as usual, and it goes', async (_what, subject, body, language) => {
+])('a template %s leaves the message as usual, and it goes', async (...[, subject, body, language]) => {
   await given(subject, body, language)
   const mail = await delivered()
   expect(mail?.subject).toBe('Sklep: AWARIA: Połączenie odrzucone')
