@@ -331,6 +331,10 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     history,
   }
   const further = await furnishFromExamples(api, Object.keys(identifiers(byHand)))
+  const contactId = (byHand.furtherIds as Readonly<Record<string, number>>)['contacts']
+  const assigned = { template_id: further['templates'] }
+  const reply = await api.call('alice', 'PUT', `/contacts/${contactId}/custom_templates/email`, assigned)
+  if (reply.status !== 204) throw new Error(`custom_templates: ${reply.text}`)
   // Those that wait are few: the contract makes more.
   await api.database.execute(sql`update diagnostics set status = 'completed', lines = '{"1  192.0.2.1  0.3 ms"}'`)
   const furnished = { ...byHand, furtherIds: { ...byHand.furtherIds, ...further } }
@@ -367,6 +371,7 @@ function identifiers(furniture: Furniture) {
     service_types: 'http',
     error_types: errorTypes[0].id,
     'dictionaries/notification_channels': channelIds[0],
+    'dictionaries/template_variables': 'service.name',
     'dictionaries/contact_channels': channelIds[0],
     ...Object.fromEntries(Object.entries(dictionaries).map(([name, ids]) => [`dictionaries/${name}`, ids[0]])),
   }
@@ -385,6 +390,8 @@ function filled(path: string, furniture: Furniture): string {
     year: 2026,
     month: 11,
     _key: 'console.theme',
+    _channel_id: 'email',
+    _language_id: 'en',
     // With whom a group is shared, or whose logs are read.
     _account_id: path.startsWith('/accounts/') ? people.ids.alice : people.ids.bob,
   }
