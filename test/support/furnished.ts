@@ -345,7 +345,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
 }
 
 /** Collections that look the same to everybody who is logged in. */
-const everybodys = ['packages', 'service_types', 'sensors', 'error_types', 'dictionaries']
+const everybodys = ['packages', 'service_types', 'sensors', 'error_types', 'dictionaries', 'default_templates']
 
 export function isForEverybody(path: string): boolean {
   return everybodys.includes(path.split('/')[1] ?? '')
