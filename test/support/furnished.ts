@@ -5,7 +5,7 @@ import { dictionaries } from '../../src/domain/dictionaries.ts'
 import { errorTypes } from '../../src/domain/error-types.ts'
 import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
 import { type ApiWorld, apiWorld } from './api.ts'
-import { furnishFromExamples } from './furnish-from-examples.ts'
+import { assignTemplate, furnishFromExamples } from './furnish-from-examples.ts'
 import type { Person } from './people.ts'
 import { makeReports } from './reports.ts'
 
@@ -331,10 +331,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     history,
   }
   const further = await furnishFromExamples(api, Object.keys(identifiers(byHand)))
-  const contactId = (byHand.furtherIds as Readonly<Record<string, number>>)['contacts']
-  const assigned = { template_id: further['templates'] }
-  const reply = await api.call('alice', 'PUT', `/contacts/${contactId}/custom_templates/email`, assigned)
-  if (reply.status !== 204) throw new Error(`custom_templates: ${reply.text}`)
+  await assignTemplate(api, { ...byHand.furtherIds, ...further })
   // Those that wait are few: the contract makes more.
   await api.database.execute(sql`update diagnostics set status = 'completed', lines = '{"1  192.0.2.1  0.3 ms"}'`)
   const furnished = { ...byHand, furtherIds: { ...byHand.furtherIds, ...further } }
