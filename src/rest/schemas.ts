@@ -185,7 +185,7 @@ export function resourceSchema(resource: Resource, componentOf: (name: string) =
   })
   const example = objectExample(resource)
   // Linters take what has a type and a default for a schema.
-  const isLikeSchema = 'type' in example && ('default' in example || 'example' in example)
+  const isLikeSchema = 'type' in example && 'default' in example
   return {
     type: 'object',
     description: resource.about,
