@@ -1,6 +1,8 @@
+import { channelOf } from '../channels/index.ts'
 import { errorType, errorTypeById } from '../domain/error-types.ts'
 import type { MessageTemplate } from '../domain/message-template.ts'
 import type { NoticeCheck, NoticeCondition, NoticeFacts, TestFacts } from '../domain/notice.ts'
+import { oneLine } from '../domain/one-line.ts'
 import { errorTypeText } from '../wording/error-types.ts'
 import type { Language } from '../wording/language.ts'
 import { wordNotice } from './message.ts'
@@ -27,7 +29,9 @@ export function previewMessage({ template, channelId, language, zone, publicUrl,
   const reader: Reader = { language, zone, publicUrl, diagnose, acknowledgeToken: lasts ? 'EXAMPLE' : null }
   const usual = facts.condition === 'test' ? wordTest(facts, reader) : wordNotice(facts, channelId, reader)
   const { subject, text, html } = wordByTemplate(template, facts, reader, usual)
-  return { subject, text, html: html ?? null }
+  // Gateways of SMS make one line of a text.
+  const isSms = channelOf(channelId).style === 'sms'
+  return { subject, text: isSms ? `${oneLine(text, 2000)}\n` : text, html: html ?? null }
 }
 
 function diagnose(id: number, language: Language) {

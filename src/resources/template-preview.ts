@@ -108,7 +108,7 @@ export function templatePreview(
     tag: 'templates',
     summary: 'Word a message by a template before it is saved',
     about:
-      'The body is that of a creation. Nothing is kept and nothing is sent. The times are those of your own account’s zone. A part that comes out empty is shown in the usual wording.',
+      'The body is that of a creation. Nothing is kept and nothing is sent. The times are those of your own account’s zone. A part that comes out empty is shown in the usual wording. What is longer than the channel takes is cut when it is sent.',
     access: 'customer',
     body,
     answers: {

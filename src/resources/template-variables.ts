@@ -13,8 +13,8 @@ export const templateVariables = resource('dictionaries/template_variables', {
   singular: 'template variable',
   source: rowsOf(({ language }) =>
     templateVariableIds.map((id) => {
-      const [type, example] = known[id]
-      return { id, name: `{{${id}}}`, description: catalogues[language].templates.variables[id], type, example }
+      const [type, example_value] = known[id]
+      return { id, name: `{{${id}}}`, description: catalogues[language].templates.variables[id], type, example_value }
     }),
   ),
   access: 'any',
@@ -34,7 +34,7 @@ export const templateVariables = resource('dictionaries/template_variables', {
       sort: true,
       example: 'text',
     }),
-    example: json({
+    example_value: json({
       about: 'Of a list null.',
       readOnly: true,
       schema: { written: value, shown: value },

@@ -76,7 +76,8 @@ export function searchFields(resource: Resource, registry: Registry): Fields {
   const filters = { type: 'object', properties }
   const moment = text({ about: 'RFC 3339, Unix seconds, or negative seconds before now.' })
   const [key = 'id'] = resource.key
-  const ids = resource.fields[key]?.kind === 'integer' ? [1, 2] : ['x']
+  const { kind, example = 'x' } = resource.fields[key] ?? {}
+  const ids = kind === 'integer' ? [1, 2] : [example]
   return {
     fields: list(text({}), { about: 'Array or comma-separated text.', example: [key] }),
     embed: list(text({}), { about: 'Array or comma-separated text.' }),

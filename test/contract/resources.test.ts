@@ -200,7 +200,8 @@ describe.each(having('search'))('the search of %s', (_name, resource) => {
 
   test('takes filters with alternatives', async () => {
     const { list, search } = contract(resource)
-    const rows = (await list('limit=3')).body as readonly Shown[]
+    // Of a key of two, the first may stand in two rows.
+    const rows = (await list('limit=2')).body as readonly Shown[]
     const [key = ''] = resource.key
     const found = await search({ filters: { [key]: rows.map((row) => row[key]) }, limit: 1000 })
     expect(found.body).toEqual(rows)

@@ -24,6 +24,7 @@ const boundedOtherwise: Readonly<Record<string, string>> = {
   services: 'the package, and maximumArchivedServices (limits.test.ts)',
   'system/dns_diagnostics': 'diagnosticLimits (system.test.ts)',
   'system/traceroute_diagnostics': 'diagnosticLimits (system.test.ts)',
+  custom_templates: 'there is one for each channel (templates.test.ts)',
   'admin/accounts': 'the operator’s own administrators, to whom accounts are trade',
   'admin/sensors': 'the operator’s own administrators, each with a station behind it',
 }

@@ -88,7 +88,9 @@ export function contractOf(
   }
 
   function rowPath(row: Shown): string {
-    return pathOf(row[resource.bound[last] ?? ''] ?? row[last.slice(1)])
+    const own = template.slice(resource.path.length)
+    const valueOf = (name: string) => row[resource.bound[name] ?? ''] ?? row[name.slice(1)]
+    return listPath + own.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(valueOf(name))))
   }
 
   async function objects(): Promise<readonly FoundObject[]> {

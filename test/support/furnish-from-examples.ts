@@ -30,3 +30,10 @@ export async function furnishFromExamples(
   }
   return ids
 }
+
+/** The template that was made becomes that of the contact. */
+export async function assignTemplate(api: ApiWorld, ids: Readonly<Record<string, number>>): Promise<void> {
+  const assigned = { template_id: ids['templates'] }
+  const reply = await api.call('alice', 'PUT', `/contacts/${ids['contacts']}/custom_templates/email`, assigned)
+  if (reply.status !== 204) throw new Error(`custom_templates: ${reply.text}`)
+}

@@ -6,7 +6,7 @@ import { errorTypes } from '../../src/domain/error-types.ts'
 import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
 import { type ApiWorld, apiWorld } from './api.ts'
 import { givenDeliveries } from './deliveries.ts'
-import { furnishFromExamples } from './furnish-from-examples.ts'
+import { assignTemplate, furnishFromExamples, furnishFromExamples } from './furnish-from-examples.ts'
 import type { Person } from './people.ts'
 import { makeReports } from './reports.ts'
 
@@ -334,6 +334,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
   }
   const deliveryIds = await givenDeliveries(api)
   const further = await furnishFromExamples(api, Object.keys(identifiers(byHand)))
+  await assignTemplate(api, { ...byHand.furtherIds, ...further })
   // Those that wait are few: the contract makes more.
   await api.database.execute(sql`update diagnostics set status = 'completed', lines = '{"1  192.0.2.1  0.3 ms"}'`)
   const furnished = { ...byHand, deliveryIds, furtherIds: { ...byHand.furtherIds, ...further } }
@@ -344,7 +345,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
 }
 
 /** Collections that look the same to everybody who is logged in. */
-const everybodys = ['packages', 'service_types', 'sensors', 'error_types', 'dictionaries']
+const everybodys = ['packages', 'service_types', 'sensors', 'error_types', 'dictionaries', 'default_templates']
 
 export function isForEverybody(path: string): boolean {
   return everybodys.includes(path.split('/')[1] ?? '')
@@ -370,6 +371,7 @@ function identifiers(furniture: Furniture) {
     service_types: 'http',
     error_types: errorTypes[0].id,
     'dictionaries/notification_channels': channelIds[0],
+    'dictionaries/template_variables': 'service.name',
     'dictionaries/contact_channels': channelIds[0],
     ...Object.fromEntries(Object.entries(dictionaries).map(([name, ids]) => [`dictionaries/${name}`, ids[0]])),
   }
@@ -389,6 +391,8 @@ function filled(path: string, furniture: Omit<FurnishedWorld, 'fill'>): string {
     year: 2026,
     month: 11,
     _key: 'console.theme',
+    _channel_id: 'email',
+    _language_id: 'en',
     // With whom a group is shared, or whose logs are read.
     _account_id: path.startsWith('/accounts/') ? people.ids.alice : people.ids.bob,
   }

@@ -737,7 +737,7 @@ export interface components {
             readonly name: string;
             readonly description: string;
             readonly type: string;
-            readonly example: string | number | boolean | null;
+            readonly example_value: string | number | boolean | null;
         };
         tags: {
             readonly id: number;

@@ -38,7 +38,6 @@ function rules(row: Partial<CustomTemplate>, { isTemplateAllowed }: Facts): read
 }
 
 const write: Writing<CustomTemplate, Facts> = {
-  most: { count: channelIds.length, per: 'contact_id' },
   facts,
   rules,
 }
