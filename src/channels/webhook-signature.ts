@@ -23,3 +23,8 @@ export function signatureHeaders(
   })
   return { ...headers, 'webhook-signature': signatures.join(' ') }
 }
+
+/** What is kept while a secret is changed: the new one and the one that was in use. An older one ends. */
+export function rotatedSecrets(made: string, kept: string | null): string {
+  return [made, ...(kept ?? '').split(' ').slice(0, 1)].filter((secret) => secret !== '').join(' ')
+}

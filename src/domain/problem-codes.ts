@@ -51,6 +51,7 @@ const numbers = {
   address_is_not_confirmed: [422, 33],
   status_change_is_not_failure: [422, 34],
   delivery_cannot_be_repeated: [422, 45],
+  impossible_for_channel: [422, 46],
   too_many_requests: [429, 1],
   processing_time_used_up: [429, 2],
   too_many_streams: [429, 3],

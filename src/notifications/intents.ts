@@ -92,7 +92,9 @@ export function claimIntents(
       (select target.confirmed_at is null or target.confirmed_at > intent.created_at
           and (target.address, target.notification_channel_id) is distinct from (intent.address, intent.notification_channel_id)
         from notification_addresses target where target.id = intent.address_id) as is_unconfirmed,
-      coalesce(intent.settings, (select target.settings from notification_addresses target
+      coalesce(intent.settings, (select case when target.old_secret_until <= ${new Date(now)}
+          then jsonb_set(target.settings, '{secret}', to_jsonb(split_part(target.settings->>'secret', ' ', 1))) else target.settings end
+        from notification_addresses target
         where target.id = intent.address_id and target.notification_channel_id = intent.notification_channel_id)) as settings,
       (select is_enabled from notification_addresses target where target.id = intent.address_id) as is_enabled,
       (select language_id from accounts where accounts.id = intent.account_id) as language_id,

@@ -25,6 +25,7 @@ import { boolean, identifier, integer, json, list, text } from '../rest/fields.t
 import { deliveryErrorText } from '../wording/delivery-errors.ts'
 import { confirmationOperations } from './address-confirmation.ts'
 import { addressTrial } from './address-trial.ts'
+import { rotateSecretOf } from './secret-rotation.ts'
 import { type GroupFacts, ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
 import { sendTestNotification, sendTestSmsOf } from './test-messages.ts'
 import { addressWarnings, warningOf } from './warnings.ts'
@@ -106,6 +107,12 @@ async function demandConfirmation(
   await orderCode(transaction, { id, address, notification_channel_id: channelId, owner_id: group.owner_id }, nowAt)
 }
 
+/** Secrets that somebody has set stay until somebody removes them. */
+async function keepSecrets(transaction: Executor, row: Address, before: Address): Promise<void> {
+  if (row.settings['secret'] === before.settings['secret']) return
+  await transaction.execute(sql`update notification_addresses set old_secret_until = null where id = ${row.id}`)
+}
+
 function isElsewhere(row: Address, before: Address): boolean {
   return row.address !== before.address || row.notification_channel_id !== before.notification_channel_id
 }
@@ -132,6 +139,7 @@ function writing(mustConfirm: boolean, places: VendorPlaces): Writing<Address, F
     async changed(transaction, call, row, before, known) {
       await storeDestination(transaction, row)
       await forgetReason(transaction, row, before)
+      await keepSecrets(transaction, row, before)
       if (mustConfirm && isElsewhere(row, before)) await demandConfirmation(transaction, call, row, known)
     },
     warnings: async (transaction, { language }, id) =>
@@ -244,6 +252,7 @@ export function notificationAddresses({ mustConfirm, places }: AddressOptions): 
     actions: [
       sendTestSmsOf('notification_addresses'),
       sendTestNotification,
+      rotateSecretOf('notification_addresses'),
       addressTrial(fields, mustConfirm),
       ...confirmationOperations,
       webPushKey,

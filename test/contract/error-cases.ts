@@ -327,6 +327,13 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return (headers) => world.call('alice', 'POST', `${path}/send_test_notification`, undefined, headers)
     },
   },
+  impossible_for_channel: {
+    facts: { channel: 'email' },
+    async prepare(world) {
+      const path = await newAddress(world)
+      return (headers) => world.call('alice', 'POST', `${path}/rotate_secret`, undefined, headers)
+    },
+  },
   delivery_cannot_be_repeated: {
     async prepare(world) {
       const path = await newAddress(world)

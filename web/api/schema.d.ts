@@ -1636,6 +1636,11 @@ export interface components {
                 message?: string;
             }[];
         };
+        notification_addresses_rotate_secret_output: {
+            secret: string;
+            /** Format: date-time */
+            old_secret_until: string | null;
+        };
         notification_addresses_send_test_notification_output: {
             status: components["schemas"]["status_sent_failed_pending"];
             error_message: string | null;

@@ -36,6 +36,7 @@ import { contacts } from './0035-contacts.ts'
 import { deliveries } from './0038-deliveries.ts'
 import { acknowledgedByLink } from './0040-acknowledged-by-link.ts'
 import { webPushKey } from './0042-web-push-key.ts'
+import { oldWebhookSecrets } from './0043-old-webhook-secrets.ts'
 
 export interface Migration {
   readonly number: number
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   { number: 38, name: 'deliveries', text: deliveries },
   { number: 40, name: 'acknowledged-by-link', text: acknowledgedByLink },
   { number: 42, name: 'web-push-key', text: webPushKey },
+  { number: 43, name: 'old-webhook-secrets', text: oldWebhookSecrets },
 ]

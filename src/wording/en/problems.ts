@@ -72,6 +72,10 @@ export const problems: ProblemTexts = {
     address_is_confirmed: ['The address is confirmed already.'],
     address_is_not_confirmed: ['The address is not confirmed yet: nothing is sent there but its code.'],
     status_change_is_not_failure: ['This is not a failure: only a failure is acknowledged or commented.'],
+    impossible_for_channel: [
+      'This cannot be done with the channel {channel}.',
+      'This cannot be done with the channel of the address.',
+    ],
     delivery_cannot_be_repeated: [
       'The message cannot be sent again: the address is off, not confirmed or of another channel now, or the log keeps the message no more.',
     ],

@@ -73,6 +73,7 @@ export const problems: ProblemTexts = {
     address_is_confirmed: ['Adres jest już potwierdzony.'],
     address_is_not_confirmed: ['Adres nie jest jeszcze potwierdzony: wysyłany jest na niego tylko kod.'],
     status_change_is_not_failure: ['To nie jest awaria: potwierdza się i komentuje tylko awarie.'],
+    impossible_for_channel: ['Kanał {channel} na to nie pozwala.', 'Kanał adresu na to nie pozwala.'],
     delivery_cannot_be_repeated: [
       'Wiadomości nie można wysłać ponownie: adres jest wyłączony, niepotwierdzony albo ma teraz inny kanał, albo dziennik już jej nie przechowuje.',
     ],
@@ -242,6 +243,8 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   no_sms_address:
     'Żaden potwierdzony adres powiadomień obiektu nie ma notification_channel_id = sms (dla usługi: kanał sms musi być włączony).',
   address_is_not_confirmed: 'Adres ma is_confirmed = false; zob. POST /notification_addresses/{_id}/confirm.',
+  impossible_for_channel:
+    'rotate_secret istnieje tylko dla notification_channel_id = webhook, a preview tylko dla kanałów, których elementy słownika mają fields.',
   delivery_cannot_be_repeated:
     'Adres ma is_enabled albo is_confirmed = false lub inny notification_channel_id niż doręczenie, albo powiadomienia nie ma już w dzienniku.',
   status_change_is_not_failure: 'Zmiana stanu ma status inny niż failure.',
