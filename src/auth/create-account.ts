@@ -36,6 +36,7 @@ export interface NewAccount {
   readonly isActivated?: boolean
   /** Default: false. */
   readonly isReadOnly?: boolean
+  readonly disableLegacyNotifications?: boolean | undefined
   /** Unix milliseconds. */
   readonly now: number
 }
@@ -45,11 +46,12 @@ export async function createAccount(transaction: Executor, account: NewAccount):
   const createdAt = new Date(account.now)
   const [row] = await transaction.query<{ id: number }>(sql`
     insert into accounts (distribution_id, package_id, parent_account_id, username, name, password_hash, language_id,
-      time_zone_id, can_share_groups, can_create_subaccounts, is_activated, is_read_only, created_at)
+      time_zone_id, can_share_groups, can_create_subaccounts, is_activated, is_read_only, disable_legacy_notifications, created_at)
     values (${account.distributionId}, ${account.packageId}, ${account.parentAccountId}, ${account.username},
       ${account.name}, ${account.passwordHash}, ${account.languageId}, ${account.timeZoneId},
       ${account.canShareGroups}, ${account.canCreateSubaccounts}, ${account.isActivated ?? true},
-      ${account.isReadOnly ?? false}, ${createdAt})
+      ${account.isReadOnly ?? false},
+      ${account.disableLegacyNotifications ?? false}, ${createdAt})
     returning id`)
   if (row === undefined) throw new Error('an inserted account has no id')
   await createUserData(transaction, row.id, account)

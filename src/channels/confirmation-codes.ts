@@ -12,7 +12,7 @@ import {
   maximumTries,
   type SentCodes,
 } from '../domain/confirmation-code.ts'
-import { noService } from '../outbox/intents.ts'
+import { noGroup, noService } from '../outbox/intents.ts'
 import { destinationOf, lettersGateway } from './index.ts'
 
 /**
@@ -108,13 +108,12 @@ export async function orderCode(
     values (${id}, ${accountId}, ${destination}, ${maximumTries}, ${new Date(now)}) returning id`)
   await transaction.execute(sql`
     insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
-      notification_condition_id, address, facts, created_at, next_attempt_at)
-    select ${noService}, ${eventOf(codeId)}, target.id, groups.owner_id, groups.id, target.notification_channel_id,
+      notification_condition_id, address, facts, created_at, next_attempt_at, contact_id)
+    select ${noService}, ${eventOf(codeId)}, target.id, ${accountId}, coalesce(target.group_id, ${noGroup}), target.notification_channel_id,
       'confirmation', target.address,
       jsonb_build_object('condition', 'confirmation', 'codeId', ${codeId}::bigint, 'decidedAt', ${now}::bigint),
-      ${new Date(now)}, ${new Date(now)}
-    from notification_addresses target join groups on groups.id = target.group_id
-    where target.id = ${id}`)
+      ${new Date(now)}, ${new Date(now)}, target.contact_id
+    from notification_addresses target where target.id = ${id}`)
   await transaction.execute(sql`select pg_notify('notifications', '')`)
   return null
 }
@@ -211,8 +210,9 @@ export async function unconfirmedMailboxes(
 ): Promise<ReadonlySet<string>> {
   if (mailboxes.length === 0) return new Set()
   const confirmed = await executor.query<{ mailbox: string }>(sql`
-    select distinct lower(a.address) as mailbox from notification_addresses a join groups g on g.id = a.group_id
-    where g.owner_id = ${accountId} and a.confirmed_at is not null and a.notification_channel_id = any(${lettersGateway.channels.map(({ id }) => id)}::text[])
+    select distinct lower(a.address) as mailbox from notification_addresses a
+    left join groups g on g.id = a.group_id left join contacts c on c.id = a.contact_id
+    where coalesce(g.owner_id, c.owner_id) = ${accountId} and a.confirmed_at is not null and a.notification_channel_id = any(${lettersGateway.channels.map(({ id }) => id)}::text[])
       and lower(a.address) = any(${mailboxes.map((mailbox) => mailbox.toLowerCase())}::text[])`)
   const known = new Set(confirmed.map(({ mailbox }) => mailbox))
   return new Set(mailboxes.filter((mailbox) => !known.has(mailbox.toLowerCase())))

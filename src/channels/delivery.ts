@@ -1,7 +1,7 @@
 import type { StoredSettings } from '../domain/extended-settings.ts'
 import type { Language } from '../wording/language.ts'
 import type { EventBody } from './event.ts'
-import type { Exchanged } from './shown-exchange.ts'
+import type { Exchanged } from './exchanged.ts'
 import type { Wording } from './wording.ts'
 
 /** What far ends that keep incidents are told of; a service has one at a time. */

@@ -42,5 +42,15 @@ export interface EventData {
     /** Milliseconds. */
     readonly response_time: number | null
   }[]
+  /** The step of an escalation that tells it; absent in other messages. */
+  readonly escalation?: {
+    readonly escalation_id: number
+    readonly name: string
+    /** From 1. */
+    readonly step: number
+    readonly steps: number
+    /** 0: the step is told for the first time. */
+    readonly repeat: number
+  }
   readonly message: { readonly subject: string; readonly text: string }
 }

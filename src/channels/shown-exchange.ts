@@ -1,32 +1,8 @@
 import { storable } from '../domain/storable.ts'
 import type { Answer, HttpRequest } from '../outgoing/exchange.ts'
 import type { Message } from './delivery.ts'
+import type { ShownAnswer, ShownRequest } from './exchanged.ts'
 import type { Integration, Sender } from './integration.ts'
-
-/** A request as people may see it: `***` stands for each secret. */
-export interface ShownRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Its beginning; null: it has none, or none that people can read. */
-  readonly body: string | null
-}
-
-export interface ShownAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** Its beginning. */
-  readonly body: string
-}
-
-/** One attempt of a message, as it is kept. */
-export interface Exchanged {
-  readonly request: ShownRequest
-  /** Null: none was seen. */
-  readonly response: ShownAnswer | null
-  /** From dialling to the end of the answer. */
-  readonly durationMs: number
-}
 
 /** Characters. */
 const longestRequest = 20_000
@@ -73,9 +49,9 @@ function maskedRequest(integration: Integration, message: Message & { readonly s
   const settings = { ...message.settings, ...maskedSecrets(integration, message) }
   try {
     const { url, body } = integration.request({ ...message, settings } as Message, settings, sender)
-    return { url: withoutUser(url), body }
+    return { url, body }
   } catch {
-    return { url: withoutUser(integration.goesTo(settings)), body: null }
+    return { url: integration.goesTo(settings), body: null }
   }
 }
 
@@ -90,13 +66,6 @@ function maskedValue(secret: string, grammar: string | null): string {
   if (grammar === 'web_address' && URL.canParse(secret)) return `${new URL(secret).origin}/${mask}`
   // The headers themselves are taken from what was sent.
   return grammar === 'request_headers' ? '' : mask
-}
-
-function withoutUser(url: string): string {
-  if (!URL.canParse(url)) return mask
-  const shown = new URL(url)
-  if (shown.password !== '') shown.password = mask
-  return shown.href
 }
 
 /** @param masked takes the secrets of the address out of a text */

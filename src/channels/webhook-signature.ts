@@ -1,9 +1,16 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 
 const prefix = 'whsec_'
 
 /** One secret, or two while it is changed: both sign until the receiver knows the new one. */
 export const secretPattern = '^whsec_[A-Za-z0-9+/]{32,100}={0,2}( whsec_[A-Za-z0-9+/]{32,100}={0,2})?$'
+
+/** What the address has from now on: a new secret, and the present one beside it. */
+export function rotatedSecret(present: string | null): { readonly fresh: string; readonly stored: string } {
+  const fresh = `${prefix}${randomBytes(32).toString('base64')}`
+  const [last] = present?.split(' ') ?? []
+  return { fresh, stored: last === undefined ? fresh : `${fresh} ${last}` }
+}
 
 /**
  * The headers of Standard Webhooks 1.0 (github.com/standard-webhooks/standard-webhooks, Signature scheme).
@@ -22,9 +29,4 @@ export function signatureHeaders(
     return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
   })
   return { ...headers, 'webhook-signature': signatures.join(' ') }
-}
-
-/** What is kept while a secret is changed: the new one and the one that was in use. An older one ends. */
-export function rotatedSecrets(made: string, kept: string | null): string {
-  return [made, ...(kept ?? '').split(' ').slice(0, 1)].filter((secret) => secret !== '').join(' ')
 }

@@ -31,6 +31,24 @@ export const bounds = {
   tags: 1000,
   /** Of an owner. */
   wallboards: 1000,
+  /** Of an owner. */
+  contacts: 10_000,
+  /** Of a contact: each is told of every failure. */
+  contactAddresses: 50,
+  /** Of an owner. */
+  contactGroups: 1000,
+  /** Of a contact, over ones too. */
+  contactSuspensions: 1000,
+  /** Of a contact; every message looks at them. */
+  contactWeeklySuspensions: 200,
+  /** Of an owner. */
+  escalations: 1000,
+  /** Of an owner. */
+  rotations: 1000,
+  /** Of an escalation, over ones too. */
+  escalationSuspensions: 1000,
+  /** Of an escalation; every step looks at them. */
+  escalationWeeklySuspensions: 200,
   /** Of a distribution. */
   oauthClients: 1000,
 } as const

@@ -51,6 +51,20 @@ export interface NoticeFacts {
   readonly pauseReason: string | null
   /** For silent_failure: every failure that quiet hours held back, in their order. */
   readonly failures?: readonly HeldFailure[]
+  /** A step of an escalation tells it. */
+  readonly escalation?: EscalationFacts
+}
+
+/** Which step of an escalation a message is. */
+export interface EscalationFacts {
+  readonly id: number
+  readonly name: string
+  /** From 1. */
+  readonly step: number
+  /** How many steps there are. */
+  readonly steps: number
+  /** 0: the step is told for the first time. */
+  readonly repeat: number
 }
 
 /** A failure of which quiet hours told nobody. Unix milliseconds. */

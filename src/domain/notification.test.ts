@@ -49,7 +49,8 @@ function live(steps: readonly Step[], modes: Modes = promptly, conditionIds = ev
     if (opened !== null) delaysFromAt = at
     if (what === 'stop' || open === null) continue
     const from = opened === null ? null : { from: stateBefore }
-    const situation = { now: at, change: open, delaysFromAt, opened: from, memory, quiet, conditionIds, isAcknowledged }
+    const standing = { memory, quiet, conditionIds, isAcknowledged, isEscalated: false }
+    const situation = { now: at, change: open, delaysFromAt, opened: from, ...standing }
     const decision = decideNotice({ verdict: what, ...situation, ...modes })
     memory = decision.memory
     told.push({ ...decision, at, change: open, stateBefore })
@@ -138,7 +139,14 @@ describe('delayed modes', () => {
     const change: OpenChange = { changeId: 7, state: 'failure', startedAt: 9_000_000 }
     const memory: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
     const facts = { change, delaysFromAt: 5_400_000, modeId, recoveryModeId: 'default' }
-    const shared = { opened: null, memory, quiet: false, isAcknowledged: false, conditionIds: everyCondition }
+    const shared = {
+      opened: null,
+      memory,
+      quiet: false,
+      isAcknowledged: false,
+      isEscalated: false,
+      conditionIds: everyCondition,
+    }
     const situation = { ...facts, ...shared, verdict: 'failure' } as const
     expect(decideNotice({ ...situation, now: 5_699_999 })).toMatchObject({ event: null, confirmAt: 5_700_000 })
     expect(decideNotice({ ...situation, now: 5_700_000 }).event).toEqual({ condition: 'failure', eventId: 'failure:7' })

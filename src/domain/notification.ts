@@ -62,6 +62,8 @@ export interface VerdictFacts {
   readonly quiet: boolean
   /** Somebody knows of the failure: it is not told again while it lasts. */
   readonly isAcknowledged: boolean
+  /** The failure that was told last began an escalation: its recovery is told to those whom a step told. */
+  readonly isEscalated: boolean
 }
 
 /** What is to be told. */
@@ -69,6 +71,8 @@ export interface NoticeEvent {
   readonly condition: NoticeCondition
   /** The same for the same event, however often it is decided. */
   readonly eventId: string
+  /** Only those hear of it whom an escalation told of the failure. */
+  readonly isForEscalatedAlone?: true
 }
 
 /** What a verdict or a stop leads to. Moments in Unix milliseconds. */
@@ -128,11 +132,12 @@ function decideContinuation({ now, change, memory, quiet, conditionIds, isAcknow
 
 /**
  * A failure told and not yet taken back stays in memory over pauses and quiet hours: its recovery follows the first good
- * analysis after them. A failure of which nothing was sent has no recovery to be told (answers §10).
+ * analysis after them. A failure of which nothing was sent has no recovery to be told (answers §10), but to those whom an escalation told.
  */
 function decideOnOk(facts: VerdictFacts): Decided {
-  const { now, change, delaysFromAt, memory, recoveryModeId, modeId, quiet } = facts
-  if (!memory.failureNotified || memory.lastNoticeAt === null) {
+  const { now, change, delaysFromAt, memory, recoveryModeId, modeId, quiet, isEscalated } = facts
+  const isUntold = memory.lastNoticeAt === null
+  if (!memory.failureNotified || (isUntold && !isEscalated)) {
     return { event: null, memory: nothingTold, confirmAt: null }
   }
   const delaySeconds = delayOf(recoveryNotificationModes, recoveryModeId)
@@ -142,7 +147,8 @@ function decideOnOk(facts: VerdictFacts): Decided {
   const tellAt = delaysFromAt + delaySeconds * 1000
   if (now < tellAt) return { event: null, memory, confirmAt: tellAt }
   if (quiet) return { event: null, memory, confirmAt: null }
-  const event: NoticeEvent = { condition: 'recovery', eventId: `recovery:${change.changeId}` }
+  const alone = isUntold ? ({ isForEscalatedAlone: true } as const) : {}
+  const event: NoticeEvent = { condition: 'recovery', eventId: `recovery:${change.changeId}`, ...alone }
   return { event, memory: nothingTold, confirmAt: null }
 }
 

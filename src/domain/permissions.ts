@@ -119,6 +119,12 @@ export function tagPermissions(caller: Caller): Readonly<Record<string, Conditio
   return { own: own(caller), read: ownOrParents(caller), update, delete: update }
 }
 
+/** The addresses of contacts are the owner's side's, too; it may try whether SMS arrive. */
+export function contactAddressPermissions(caller: Caller): Readonly<Record<string, Condition>> {
+  const permissions = tagPermissions(caller)
+  return { ...permissions, send_test_sms_notifications: all(mayWrite(caller), ownOrParents(caller)) }
+}
+
 /** Addresses of a group, of notifications or of reports: part of modifying the group. */
 export function groupAddressPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = ownersOrShared(caller, 'can_modify_group')

@@ -80,6 +80,7 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
     conditionIds: row.notification_condition_ids,
     quiet: row.notifications_status === 'silent',
     isAcknowledged: opened === null && row.is_acknowledged,
+    isEscalated: row.is_escalated,
   })
   const memory = statusAfter(memoryOf(row), verdict, { analysisId, at: decidedAt })
   const status = statusOf(row.service_id, memory, {

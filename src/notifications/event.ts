@@ -1,7 +1,7 @@
 import type { EventBody, EventData } from '../channels/event.ts'
 import type { Wording } from '../channels/wording.ts'
 import { errorTypeById } from '../domain/error-types.ts'
-import { type IntentFacts, isNotice, type NoticeFacts } from '../domain/notice.ts'
+import { type EscalationFacts, type IntentFacts, isNotice, type NoticeFacts } from '../domain/notice.ts'
 import { noticeLinks } from './links.ts'
 import { withoutPassword } from './plain-text.ts'
 
@@ -21,8 +21,16 @@ export function eventOf(facts: IntentFacts, { subject, text }: Wording, publicUr
     return { type: 'test', timestamp: wireTime(facts.decidedAt), data }
   }
   const type = `service.${names[facts.condition] ?? facts.condition}`
-  const data = { service: serviceOf(facts, publicUrl), ...stateOf(facts), checks: checksOf(facts), message }
+  const { escalation } = facts
+  const data = {
+    ...{ service: serviceOf(facts, publicUrl), ...stateOf(facts), checks: checksOf(facts), message },
+    ...(escalation === undefined ? {} : { escalation: escalationOf(escalation) }),
+  }
   return { type, timestamp: wireTime(facts.decidedAt), data }
+}
+
+function escalationOf({ id, ...step }: EscalationFacts): NonNullable<EventData['escalation']> {
+  return { escalation_id: id, ...step }
 }
 
 function serviceOf(facts: NoticeFacts, publicUrl: string): EventData['service'] {

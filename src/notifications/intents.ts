@@ -1,5 +1,5 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
-import type { Exchanged } from '../channels/shown-exchange.ts'
+import type { Exchanged } from '../channels/exchanged.ts'
 import type { Executor } from '../database/connect.ts'
 import { countSent } from '../database/usage.ts'
 import type { StoredSettings } from '../domain/extended-settings.ts'
@@ -38,7 +38,7 @@ export interface ClaimedIntent {
   readonly settings: StoredSettings | null
   /** The address was switched off since. Null when it is gone. */
   readonly is_enabled: boolean | null
-  /** Null when the account is gone. */
+  /** Of the contact, or of the account. Null when the account is gone. */
   readonly language_id: string | null
   readonly time_zone_id: string | null
 }
@@ -93,12 +93,14 @@ export function claimIntents(
           and (target.address, target.notification_channel_id) is distinct from (intent.address, intent.notification_channel_id)
         from notification_addresses target where target.id = intent.address_id) as is_unconfirmed,
       coalesce(intent.settings, (select case when target.old_secret_until <= ${new Date(now)}
-          then jsonb_set(target.settings, '{secret}', to_jsonb(split_part(target.settings->>'secret', ' ', 1))) else target.settings end
+          then target.settings || jsonb_build_object('secret', split_part(target.settings->>'secret', ' ', 1)) else target.settings end
         from notification_addresses target
         where target.id = intent.address_id and target.notification_channel_id = intent.notification_channel_id)) as settings,
       (select is_enabled from notification_addresses target where target.id = intent.address_id) as is_enabled,
-      (select language_id from accounts where accounts.id = intent.account_id) as language_id,
-      (select time_zone_id from accounts where accounts.id = intent.account_id) as time_zone_id`
+      (select coalesce(contacts.language_id, accounts.language_id) from accounts left join contacts on contacts.id = intent.contact_id
+        where accounts.id = intent.account_id) as language_id,
+      (select coalesce(contacts.time_zone_id, accounts.time_zone_id) from accounts left join contacts on contacts.id = intent.contact_id
+        where accounts.id = intent.account_id) as time_zone_id`
   return database.query<ClaimedIntent>(statement, statementName(filter, avoiding))
 }
 

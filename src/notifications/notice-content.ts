@@ -103,8 +103,18 @@ function summary(telling: Telling): Row[] {
   }
   rows.push({ label: labels.before, value: before(telling) })
   if (isFailing(facts) && facts.checks.length > 0) rows.push({ label: labels.seenBy, value: seenBy(telling) })
+  rows.push(...escalationRows(telling))
   if (facts.pauseReason !== null) rows.push({ label: labels.reason, value: pauseReason(texts, facts.pauseReason) })
   return rows
+}
+
+/** Which step it is. The link that stops the next ones stands with the others. */
+function escalationRows({ facts: { escalation }, texts }: Telling): Row[] {
+  if (escalation === undefined) return []
+  const { name, step, steps, repeat } = escalation
+  const place = fill([texts.escalationStep], { step, steps, name: oneLine(name, 200) })
+  const again = repeat === 0 ? '' : ` (${fill([texts.escalationRepeat], { repeat })})`
+  return [{ label: texts.labels.escalation, value: `${place}${again}` }]
 }
 
 function before({ facts: { previous }, reader, texts }: Telling): string {

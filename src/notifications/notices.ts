@@ -1,7 +1,7 @@
 import { makeCode } from '../channels/confirmation-codes.ts'
 import type { Message, Outcome, Transport } from '../channels/delivery.ts'
+import type { Exchanged } from '../channels/exchanged.ts'
 import { channelOf, integrationOf } from '../channels/index.ts'
-import type { Exchanged } from '../channels/shown-exchange.ts'
 import type { Picture, Wording } from '../channels/wording.ts'
 import type { Database } from '../database/connect.ts'
 import { countSms } from '../database/sms-days.ts'

@@ -16,6 +16,7 @@ import { Presence } from '../presence/presence.ts'
 import type { DeliveryTelemetry } from '../telemetry/port.ts'
 import { Courier } from './courier.ts'
 import { DestinationGate } from './destinations.ts'
+import { Escalator } from './escalator.ts'
 import { newGate, openGate } from './gate.ts'
 import type { ChannelFilter } from './intents.ts'
 import { lettersBy } from './letters.ts'
@@ -90,14 +91,17 @@ export async function startCouriers(
   letters: Mailer | null = null,
 ): Promise<Notifier> {
   let couriers: readonly Courier[] = []
+  let escalator: Escalator | null = null
   const wake = () => {
     for (const courier of couriers) courier.wake()
+    escalator?.wake()
   }
   const presence = new Presence({ ...options, channel: 'notifications', kinds: kindsOfWork, wake })
   await presence.start()
   couriers = await couriersOf(options, channels, letters, () => presence.session)
+  escalator = new Escalator(options)
   async function stop(): Promise<void> {
-    await atMost(Promise.all(couriers.map((courier) => courier.stop())), 10_000)
+    await atMost(Promise.all([escalator?.stop(), ...couriers.map((courier) => courier.stop())]), 10_000)
     await presence.stop()
     for (const channel of channels) channel.close()
   }
@@ -108,6 +112,7 @@ export async function startCouriers(
       return stopping
     },
     async drain() {
+      await escalator?.drain()
       await Promise.all(couriers.map((courier) => courier.drain()))
     },
   }

@@ -6,6 +6,9 @@ import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import type { NoticeEvent } from '../domain/notification.ts'
 import type { OpenChange, PauseReason, State } from '../domain/status-change.ts'
 import { shownDuration } from '../domain/time.ts'
+import { writeRecoveries } from './escalation-recoveries.ts'
+import { beginEscalations } from './escalations.ts'
+import { tellContacts, tellGroups } from './recipients.ts'
 
 /** An event that was decided, before it is addressed. */
 export interface DecidedNotice {
@@ -100,8 +103,7 @@ function factsOf(notice: DecidedNotice, subject: SubjectRow): NoticeFacts {
 }
 
 /**
- * Addresses the notices: every confirmed address of the service's group whose channel and condition the service has chosen.
- * One row per event and address, however often the same event is decided. Wakes the notifier when the transaction commits.
+ * Addresses the notices (`recipients.ts` says to whom). One row per event and address, however often the same event is decided. Wakes the notifier when the transaction commits.
  */
 export async function writeIntents(
   transaction: Executor,
@@ -115,64 +117,65 @@ export async function writeIntents(
     const notice = byKey.get(`${subject.service_id} ${subject.event_id}`)
     return notice === undefined ? [] : [{ notice, facts: factsOf(notice, subject) }]
   })
-  const written = await transaction.execute(
-    sql`
-    insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
-      notification_condition_id, address, destination, facts, created_at, next_attempt_at)
-    select services.id, told.event_id, target.id, services.owner_id, services.group_id, target.notification_channel_id,
-      told.condition_id, target.address, target.destination, told.facts, ${new Date(now)}, ${new Date(now)}
-    from unnest(${rows.map(({ notice }) => notice.serviceId)}::int[],
-      ${rows.map(({ notice }) => notice.event.eventId)}::text[],
-      ${rows.map(({ notice }) => notice.event.condition)}::text[],
-      ${rows.map(({ facts }) => JSON.stringify(facts))}::jsonb[]) as told (service_id, event_id, condition_id, facts)
-    join services on services.id = told.service_id
-    join notification_addresses target on target.group_id = services.group_id
-    where target.notification_channel_id = any(services.notification_channel_ids)
-      and told.condition_id = any(services.notification_condition_ids)
-      and target.confirmed_at is not null and target.is_enabled
-    on conflict (service_id, event_id, address_id) do nothing`,
-    'write-intents',
-  )
+  const told = rows.map(({ notice, facts }) => ({
+    ...{ serviceId: notice.serviceId, eventId: notice.event.eventId, facts },
+  }))
+  const forAll = told.filter((_, index) => rows[index]?.notice.event.isForEscalatedAlone !== true)
+  const recoveries = told.filter(({ facts }) => facts.condition === 'recovery')
+  const written =
+    (await tellGroups(transaction, forAll, now)) +
+    (await tellContacts(transaction, forAll, now)) +
+    (await writeRecoveries(transaction, recoveries, now))
+  await beginEscalations(transaction, told, now)
   if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
 }
 
 /** Where a test message goes: to every confirmed address of the group with the channel, or to one address. */
-export interface TestTarget {
-  readonly groupId: number
-  readonly addressId: number | null
+export type TestTarget = {
   /** Null: whatever channel the address has. */
   readonly channelIds: readonly string[] | null
   readonly service: { readonly id: number; readonly name: string } | null
-}
+} & ({ readonly groupId: number } | { readonly addressId: number })
 
 /** Kept for intents that no service caused. */
 export const noService = 0
 
+/** Kept for intents to a contact that no service caused. */
+export const noGroup = 0
+
 /** Writes one intent for each such address. @param eventId new for every test @returns how many */
 export async function writeTestIntents(
   transaction: Executor,
-  { groupId, addressId, channelIds, service }: TestTarget,
+  { channelIds, service, ...where }: TestTarget,
   eventId: string,
   now: number,
 ): Promise<number> {
+  const chosen =
+    'addressId' in where
+      ? sql`target.id = ${where.addressId}`
+      : sql`target.group_id = ${where.groupId} and target.is_enabled`
   const written = await transaction.execute(sql`
     insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
-      notification_condition_id, address, destination, facts, created_at, next_attempt_at)
-    select ${service?.id ?? noService}, ${eventId}, target.id, groups.owner_id, groups.id, target.notification_channel_id, 'test',
-      target.address, target.destination, jsonb_build_object('condition', 'test', 'service', ${JSON.stringify(service)}::jsonb,
-        'group', jsonb_build_object('id', groups.id, 'name', groups.name), 'decidedAt', ${now}::bigint),
-      ${new Date(now)}, ${new Date(now)}
-    from groups join notification_addresses target on target.group_id = groups.id
-    where groups.id = ${groupId} and (${channelIds === null} or target.notification_channel_id = any(${[...(channelIds ?? [])]}::text[]))
-      and target.confirmed_at is not null and (target.is_enabled or ${addressId !== null})
-      and target.id = coalesce(${addressId}::int, target.id)`)
+      notification_condition_id, address, destination, facts, created_at, next_attempt_at, contact_id)
+    select ${service?.id ?? noService}, ${eventId}, target.id, coalesce(contacts.owner_id, groups.owner_id),
+      coalesce(groups.id, ${noGroup}), target.notification_channel_id, 'test', target.address, target.destination,
+      jsonb_build_object('condition', 'test', 'service', ${JSON.stringify(service)}::jsonb, 'group',
+        jsonb_build_object('id', coalesce(groups.id, ${noGroup}), 'name', coalesce(contacts.name, groups.name)), 'decidedAt', ${now}::bigint),
+      ${new Date(now)}, ${new Date(now)}, target.contact_id
+    from notification_addresses target
+    left join groups on groups.id = target.group_id
+    left join contacts on contacts.id = target.contact_id
+    where ${chosen} and (${channelIds === null} or target.notification_channel_id = any(${[...(channelIds ?? [])]}::text[]))
+      and target.confirmed_at is not null`)
   if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
   return written
 }
 
 /** An address that is tried before it is saved. */
 export interface UnsavedAddress {
-  readonly groupId: number
+  readonly accountId: number
+  /** The group or the contact that it would be of. */
+  readonly place: { readonly groupId: number } | { readonly contactId: number }
   readonly channelId: string
   readonly address: string
   readonly settings: StoredSettings
@@ -185,19 +188,20 @@ export const noAddress = 0
 /** @param eventId new for every test */
 export async function writeTrialIntent(
   transaction: Executor,
-  { groupId, channelId, address, settings, destination }: UnsavedAddress,
+  { accountId, place, channelId, address, settings, destination }: UnsavedAddress,
   eventId: string,
   now: number,
 ): Promise<void> {
+  const [groupId, contactId] = 'groupId' in place ? [place.groupId, null] : [noGroup, place.contactId]
   await transaction.execute(sql`
     insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
-      notification_condition_id, address, settings, destination, facts, created_at, next_attempt_at)
-    select ${noService}, ${eventId}, ${noAddress}, groups.owner_id, groups.id, ${channelId}, 'test', ${address},
+      notification_condition_id, address, settings, destination, facts, created_at, next_attempt_at, contact_id)
+    select ${noService}, ${eventId}, ${noAddress}, ${accountId}, ${groupId}, ${channelId}, 'test', ${address},
       ${JSON.stringify(settings)}::jsonb, ${destination},
-      jsonb_build_object('condition', 'test', 'service', null,
-        'group', jsonb_build_object('id', groups.id, 'name', groups.name), 'decidedAt', ${now}::bigint),
-      ${new Date(now)}, ${new Date(now)}
-    from groups where groups.id = ${groupId}`)
+      jsonb_build_object('condition', 'test', 'service', null, 'group', jsonb_build_object('id', ${groupId}::int,
+        'name', coalesce((select name from contacts where id = ${contactId}), (select name from groups where id = ${groupId}))),
+        'decidedAt', ${now}::bigint),
+      ${new Date(now)}, ${new Date(now)}, ${contactId}`)
   await transaction.execute(sql`select pg_notify('notifications', '')`)
 }
 

@@ -26,6 +26,7 @@ export interface Account extends Readonly<Record<string, unknown>> {
   readonly time_zone_id: string
   readonly parent_account_id: number | null
   readonly is_read_only: boolean
+  readonly disable_legacy_notifications?: boolean
   readonly password?: string
   readonly user_data: PersonalData & { readonly email_address: string }
 }
@@ -103,6 +104,7 @@ async function insert(transaction: Executor, { caller, nowAt }: Call, row: Accou
     canShareGroups: false,
     canCreateSubaccounts: false,
     isReadOnly: row.is_read_only,
+    disableLegacyNotifications: row.disable_legacy_notifications,
     now: nowAt,
   })
   if (row.password === undefined) await writeLetter(transaction, { accountId: id, kind: 'invitation', now: nowAt })

@@ -65,8 +65,17 @@ const owned = {
   groups: by('groups', 'owner_id', 'Groups owned by an account'),
   services: by('services', 'owner_id', 'Services owned by an account'),
   notification_addresses: by('notification_addresses', 'owner_id', 'Notification addresses of an account'),
+  contacts: by('contacts', 'owner_id', 'Contacts of an account'),
+  contact_groups: by('contact_groups', 'owner_id', 'Contact groups of an account'),
   periodic_report_addresses: by('periodic_report_addresses', 'owner_id', 'Report addresses of an account'),
 }
+
+const contactsAlone = boolean({
+  about:
+    'True: failures of its services are told to contacts and by escalations alone, not to the notification addresses of groups.',
+  filter: true,
+  example: false,
+})
 
 /** `actions` need what is outside the database. */
 export const accounts = (actions: readonly Operation[]) =>
@@ -94,6 +103,7 @@ export const accounts = (actions: readonly Operation[]) =>
         sort: true,
         example: false,
       }),
+      disable_legacy_notifications: contactsAlone,
       created_at: moment({ readOnly: true, filter: true, sort: true }),
       password: text({ ...newPassword, writeOnly: true, immutable: true }),
       user_data: newUserData,

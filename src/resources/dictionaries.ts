@@ -57,6 +57,7 @@ function dictionary<F extends Fields>(name: string, { of: elementsOf, fields }: 
 /** In the order of the specification. */
 export const dictionaries: readonly Resource[] = [
   dictionary('notification_channels', { of: channelElements, fields: channelFields }),
+  dictionary('contact_channels', { of: channelElements, fields: channelFields }),
   ...(Object.keys(dictionaryIds) as DictionaryName[]).map((name) =>
     dictionary(name, { of: (language) => dictionaryElements(name, language), fields: {} }),
   ),

@@ -17,11 +17,12 @@ import { bulkByIds } from '../rest/operations/bulk.ts'
 import { remove } from '../rest/operations/remove.ts'
 import { lockServicesOf, removeServices } from '../service-state/services.ts'
 import { gapsOfGroups, noteWarnings } from '../service-state/warnings.ts'
+import { sendTestSmsOf } from './addresses/test-messages.ts'
 import { availableServiceTypesOf } from './available-service-types.ts'
-import { sendTestSmsOf } from './test-messages.ts'
+import { contactFields, escalationField, toldProblems, type WhoIsTold } from './on-call/references.ts'
 import { groupWarnings, warningOf } from './warnings.ts'
 
-interface Group extends Readonly<Record<string, unknown>> {
+interface Group extends Readonly<Record<string, unknown>>, WhoIsTold {
   readonly id: number
   readonly owner_id: number
   readonly is_default: boolean
@@ -34,14 +35,12 @@ interface Facts {
   readonly sensors: readonly KnownSensorRow[]
   /** What `owner_id` may be; the last one is the owner of a new group. */
   readonly possibleOwners: readonly number[]
+  /** Of those whom it is to name. */
+  readonly toldProblems: readonly Problem[]
 }
 
-async function facts(
-  transaction: Executor,
-  { caller, nowAt }: Call,
-  given: Partial<Group>,
-  before: Group | null,
-): Promise<Facts> {
+async function facts(transaction: Executor, call: Call, given: Partial<Group>, before: Group | null): Promise<Facts> {
+  const { caller, nowAt } = call
   const possibleOwners = [...caller.account_ids, caller.primary_account_id]
   const wanted = possibleOwners.find((id) => id === given.owner_id)
   const ownerId = before?.owner_id ?? wanted ?? caller.primary_account_id
@@ -49,6 +48,7 @@ async function facts(
     limits: await loadPackage(transaction, ownerId, { lock: false }),
     sensors: await readKnownSensors(transaction, nowAt),
     possibleOwners,
+    toldProblems: await toldProblems(transaction, call, ownerId, { given, before }),
   }
 }
 
@@ -76,6 +76,7 @@ function complete(
   if (given.owner_id !== undefined && !known.possibleOwners.includes(given.owner_id)) {
     problems.push({ error: 'incorrect_value', field: 'data.owner_id', facts: { detail: 'owner' } })
   }
+  problems.push(...known.toldProblems)
   return {
     row: {
       ...row,
@@ -167,6 +168,8 @@ export const groups = resource('groups', {
       example: [1, 2, 3],
       column: ({ alias }) => sql`${alias}.assigned_sensor_ids->'default'`,
     }),
+    ...contactFields,
+    escalation_id: escalationField,
     warnings: list(warningOf(['no_sensor'], { category: text({ oneOf: sensorCategories }) }), {
       about: 'Categories in which active services of the group have no sensor, so that they are not checked.',
       readOnly: true,

@@ -8,6 +8,9 @@ import { type Registry, registryOf } from '../rest/declare.ts'
 import type { ForceLimits } from '../service-state/schedule.ts'
 import { accountCredentials } from './account-credentials.ts'
 import { accounts } from './accounts.ts'
+import { deliveriesOf } from './addresses/deliveries.ts'
+import { notificationAddresses } from './addresses/notification-addresses.ts'
+import { sendTestSmsOf } from './addresses/test-messages.ts'
 import { adminAccounts } from './admin/accounts.ts'
 import { oauthClientsOf } from './admin/oauth-clients.ts'
 import { adminPackages } from './admin/packages.ts'
@@ -15,7 +18,6 @@ import { adminSensors } from './admin/sensors.ts'
 import { usageByAccount, usageByGroup } from './admin/usage-stats.ts'
 import { availableServiceTypes } from './available-service-types.ts'
 import { corrections } from './corrections.ts'
-import { deliveriesOf } from './deliveries.ts'
 import { dictionaries } from './dictionaries.ts'
 import { errorTypes } from './error-types.ts'
 import { eventStreamOf } from './event-stream/event-stream.ts'
@@ -33,9 +35,16 @@ import { phaseChart } from './history/phase-chart.ts'
 import { serviceLevel } from './history/service-level.ts'
 import { statusChanges } from './history/status-changes.ts'
 import { stepChart } from './history/step-chart.ts'
-import { authenticationLog, notificationLog, statusChangeLog } from './logs.ts'
+import { authenticationLog, contactNotificationLog, notificationLog, statusChangeLog } from './logs.ts'
 import { nextAnalysis } from './next-analysis.ts'
-import { notificationAddresses } from './notification-addresses.ts'
+import { contactAddresses } from './on-call/contact-addresses.ts'
+import { contactGroups } from './on-call/contact-groups.ts'
+import { contactSuspensions } from './on-call/contact-suspensions.ts'
+import { contacts } from './on-call/contacts.ts'
+import { escalationStatuses, serviceEscalationStatuses } from './on-call/escalation-statuses.ts'
+import { escalationSuspensions } from './on-call/escalation-suspensions.ts'
+import { escalations } from './on-call/escalations.ts'
+import { rotations } from './on-call/rotations.ts'
 import { packages, packagesForNewAccounts } from './packages.ts'
 import { passwordReset } from './password-reset.ts'
 import { periodicReportAddresses } from './periodic-report-addresses.ts'
@@ -57,7 +66,6 @@ import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
 import { installation } from './system/installation.ts'
 import { systemState } from './system/state.ts'
 import { tags } from './tags.ts'
-import { sendTestSmsOf } from './test-messages.ts'
 import { userData } from './user-data.ts'
 import { wallboards } from './wallboards.ts'
 import { weeklySuspensions } from './weekly-suspensions.ts'
@@ -121,6 +129,28 @@ const history = [
   changeComments,
 ]
 
+const logs = [notificationLog, contactNotificationLog, statusChangeLog, authenticationLog]
+
+const onCall = [
+  contacts,
+  contactGroups,
+  ...contactSuspensions,
+  rotations,
+  escalations,
+  escalationStatuses,
+  serviceEscalationStatuses,
+  ...escalationSuspensions,
+]
+
+function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places = new Map() }: ResourceTools) {
+  return [
+    notificationAddresses({ mustConfirm, places }),
+    deliveriesOf('notification_addresses'),
+    contactAddresses({ mustConfirm, places }),
+    deliveriesOf('contact_addresses'),
+  ]
+}
+
 /** Everything that the API offers. */
 export function allResources(tools: ResourceTools): Registry {
   return registryOf([
@@ -139,21 +169,19 @@ export function allResources(tools: ResourceTools): Registry {
     sensors,
     errorTypes,
     ...dictionaries,
-    notificationAddresses({ mustConfirm: tools.mustConfirmAddresses, places: tools.vendorPlaces ?? new Map() }),
-    deliveriesOf('notification_addresses'),
+    ...addressesOf(tools),
     periodicReportAddresses(tools.mustConfirmAddresses),
     reportTemplates(tools.mustConfirmAddresses),
     reports(tools.mustConfirmAddresses),
     tags,
     wallboards,
+    ...onCall,
     suspensions,
     weeklySuspensions,
     scheduledSuspensions,
     corrections,
     ...history,
-    notificationLog,
-    statusChangeLog,
-    authenticationLog,
+    ...logs,
     dnsDiagnostics([...systemState, installation]),
     tracerouteDiagnostics,
     adminAccounts(tools.accountDefaults),

@@ -32,11 +32,12 @@ import { calendarsChanged, hearCalendars } from '../service-state/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../service-state/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../service-state/stops.ts'
 import { noteWarnings, warningOfService } from '../service-state/warnings.ts'
+import { toldProblems, type WhoIsTold } from './on-call/references.ts'
 import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from './target-group.ts'
 import { usualChannelsOf } from './usual-channels.ts'
 import { serviceWarnings } from './warnings.ts'
 
-export interface Service extends Readonly<Record<string, unknown>> {
+export interface Service extends Readonly<Record<string, unknown>>, WhoIsTold {
   readonly id: number
   readonly owner_id: number
   readonly group_id: number
@@ -63,6 +64,8 @@ interface Facts {
   readonly tags: NamedTags | null
   /** The channels of a new service that names none. */
   readonly usualChannelIds: readonly string[]
+  /** Of those whom it is to name. */
+  readonly toldProblems: readonly Problem[]
 }
 
 /** Whether there must be room for it: a new service, or one that is switched on (its package may have shrunk since). */
@@ -80,7 +83,7 @@ async function facts(
   if (before !== null && changesHours) await hearCalendars(transaction, [before.id], call.nowAt)
   const group = await targetGroup(transaction, call, { given, before }, 'can_create_services')
   const typeId = before?.type_id ?? given.type_id ?? ''
-  if (group === null) return { group, limits: null, counts: noServices, sensors: null, tags: null, usualChannelIds: [] }
+  if (group === null) return nothingKnown
   const lock = takesPlace(given, before)
   const limits = await loadPackage(transaction, group.owner_id, { lock })
   const counts = lock ? await countServices(transaction, group.owner_id, typeId, before?.id ?? null) : noServices
@@ -92,10 +95,16 @@ async function facts(
   const tags = hasNewTags ? await tagsNamed(transaction, group.owner_id, given.tags) : null
   const isUsual = before === null && given.notification_channel_ids === undefined
   const usualChannelIds = isUsual ? await usualChannelsOf(transaction, group.id) : []
-  return { group, limits, counts, sensors, tags, usualChannelIds }
+  const strangers = await toldProblems(transaction, call, group.owner_id, { given, before })
+  return { group, limits, counts, sensors, tags, usualChannelIds, toldProblems: strangers }
 }
 
 const noServices: ServiceCounts = { total: 0, ofType: 0 }
+
+const nothingKnown: Facts = {
+  ...{ group: null, limits: null, counts: noServices, sensors: null, tags: null, usualChannelIds: [] },
+  toldProblems: [],
+}
 
 function defaults({ group, limits, usualChannelIds }: Facts, typeId: string): Partial<Service> {
   const owned = group === null ? {} : { group_id: group.id, owner_id: group.owner_id }
@@ -189,6 +198,7 @@ function rules(row: Partial<Service>, known: Facts, before: Service | null): rea
     ...(before === null && row.is_archived === true ? [bornArchived] : []),
     ...limitProblems(row, known, before),
     ...(known.tags?.isFull ? [noRoomForTags] : []),
+    ...known.toldProblems,
   ]
 }
 

@@ -12,6 +12,7 @@ import { boolean, type ColumnContext, identifier, integer, json, list, moment, t
 import { removeServices } from '../service-state/services.ts'
 import { lockPlans } from '../service-state/statuses.ts'
 import { serviceWarning } from '../service-state/warnings.ts'
+import { contactFields, escalationField } from './on-call/references.ts'
 import { serviceWrite } from './service-write.ts'
 import { anySettings, settingsByType } from './setting-schemas.ts'
 import { serviceTags } from './tags.ts'
@@ -134,6 +135,19 @@ export const serviceFields = {
     example: [],
   }),
   tags: serviceTags,
+  contact_ids: {
+    ...contactFields.contact_ids,
+    about:
+      "The owner's contacts that are told, beside those of its group and whatever channels are chosen for the addresses of the group.",
+  },
+  contact_group_ids: {
+    ...contactFields.contact_group_ids,
+    about: "The owner's groups of contacts that are told, beside those of its group.",
+  },
+  escalation_id: {
+    ...escalationField,
+    about: 'Who is told next while nobody acknowledges a failure; null: the one of the group.',
+  },
   query_name: text({
     about: 'The domain name that a DNS service asks its name server, the address, for; null for others.',
     nullable: true,

@@ -15,7 +15,7 @@ export const weekMinuteShape = {
 } as const
 
 /** Stored as minutes since Monday 00:00. */
-function weekMinute(name: 'start_minute' | 'end_minute', about: string, example: WeekMinute) {
+export function weekMinute(name: 'start_minute' | 'end_minute', about: string, example: WeekMinute) {
   const column = raw(name)
   return object(weekMinuteShape, {
     about,

@@ -10,6 +10,7 @@ const names: Readonly<Record<string, string>> = {
   _analysis_id: 'Identifier of the analysis, or `last_analysis`, `last_ok_analysis`, `last_failure_analysis`.',
   _sensor_id: 'Identifier of the sensor.',
   _change_id: 'Identifier of the status change.',
+  _escalation_id: 'Identifier of the escalation.',
   _account_id: 'Identifier of the account, or `my_account`.',
   year: 'Four digits.',
   month: '1 to 12, in UTC.',

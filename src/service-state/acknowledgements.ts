@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { tell } from '../database/stream-events.ts'
+import { acknowledgeEscalation, resumeEscalation } from '../outbox/escalations.ts'
 
 /** Somebody says that they know of a failure. The transaction has locked the service's plan. */
 export interface Acknowledgement {
@@ -16,7 +17,7 @@ export interface Acknowledgement {
   readonly comment: string | null
 }
 
-/** Keeps the first one. While the failure lasts, nothing is told of it again. @returns whether it was the first */
+/** Keeps the first one. While the failure lasts, nothing is told of it again, and its escalation stops. @returns whether it was the first */
 export async function acknowledgeChange(transaction: Executor, given: Acknowledgement): Promise<boolean> {
   const { serviceId, changeId, at, accountId, name, comment } = given
   const marked = await transaction.execute(sql`
@@ -27,12 +28,17 @@ export async function acknowledgeChange(transaction: Executor, given: Acknowledg
   await transaction.execute(sql`
     update service_statuses set acknowledged_change_id = ${changeId}
     where service_id = ${serviceId} and state_change_id = ${changeId}`)
+  await acknowledgeEscalation(transaction, serviceId, changeId)
   await tellOf(transaction, serviceId, changeId)
   return true
 }
 
-/** What repeats the failure goes on. */
-export async function unacknowledgeChange(transaction: Executor, serviceId: number, changeId: number): Promise<void> {
+/** What repeats the failure goes on, and so does its escalation. @param failure at: Unix milliseconds */
+export async function unacknowledgeChange(
+  transaction: Executor,
+  failure: Pick<Acknowledgement, 'serviceId' | 'changeId' | 'at'>,
+): Promise<void> {
+  const { serviceId, changeId, at } = failure
   await transaction.execute(sql`
     update status_changes set acknowledged_at = null, acknowledged_by_account_id = null, acknowledged_by_name = null,
       acknowledgement_comment = null
@@ -40,6 +46,7 @@ export async function unacknowledgeChange(transaction: Executor, serviceId: numb
   await transaction.execute(sql`
     update service_statuses set acknowledged_change_id = null
     where service_id = ${serviceId} and acknowledged_change_id = ${changeId}`)
+  await resumeEscalation(transaction, { serviceId, changeId, now: at })
   await tellOf(transaction, serviceId, changeId)
 }
 

@@ -4,6 +4,7 @@ import { tellStatuses } from '../database/stream-events.ts'
 import { type Pausing, pausingBetween } from '../domain/pausing.ts'
 import { nextOnGrid, spedUpIntervalSeconds } from '../domain/schedule.ts'
 import { changeFor } from '../domain/status-change.ts'
+import { releaseEscalations } from '../outbox/escalations.ts'
 import { readCalendars } from './calendars.ts'
 import { tellHeldFailures } from './held-failures.ts'
 import { lockPlans, openChangeOf, openChanges, type PlanRow, readStatuses, type StatusRow } from './statuses.ts'
@@ -167,5 +168,12 @@ async function endQuietHours(transaction: Executor, paused: readonly Paused[]): 
       ? []
       : [{ serviceId: row.service_id, at: quietEndedAt, modeId: row.notification_mode_id, toAt }],
   )
-  await tellHeldFailures(transaction, ends, Math.max(0, ...ends.map(({ toAt }) => toAt)))
+  const now = Math.max(0, ...ends.map(({ toAt }) => toAt))
+  await tellHeldFailures(transaction, ends, now)
+  const heard = paused.filter(({ pausing }) => !pausing.isSilent)
+  await releaseEscalations(
+    transaction,
+    heard.map(({ row }) => row.service_id),
+    Math.max(...paused.map(({ toAt }) => toAt)),
+  )
 }

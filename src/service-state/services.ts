@@ -1,5 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
+import { removeEscalations } from '../outbox/escalations.ts'
 import { removeSchedules } from './schedule.ts'
 import { lockPlans } from './statuses.ts'
 
@@ -39,6 +40,7 @@ export async function removeServices(transaction: Executor, serviceIds: readonly
   await removeSchedules(transaction, serviceIds)
   const ids = sql`${serviceIds}::int[]`
   await transaction.execute(sql`delete from notification_intents where service_id = any(${ids}) and status = 'pending'`)
+  await removeEscalations(transaction, serviceIds)
   await transaction.execute(sql`insert into removed_services (service_id) select unnest(${ids}) on conflict do nothing`)
   await transaction.execute(sql`delete from services where id = any(${ids})`)
 }

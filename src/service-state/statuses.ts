@@ -3,6 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import { tell, tellStatuses } from '../database/stream-events.ts'
 import type { CheckStatus, MonitoringStatus } from '../domain/status.ts'
 import type { NewChange, OpenChange, State } from '../domain/status-change.ts'
+import { endEscalations } from '../outbox/escalations.ts'
 
 /** A service's status with what its decisions need. Moments are Unix milliseconds. */
 export interface StatusRow {
@@ -27,6 +28,8 @@ export interface StatusRow {
   readonly failure_notified: boolean
   readonly continuations_sent: number
   readonly last_notice_at: number | null
+  /** The last failure that was told began an escalation. */
+  readonly is_escalated: boolean
   /** Somebody knows of the present failure. */
   readonly is_acknowledged: boolean
   /** Null after a verdict (domain/unknown-reason.ts). */
@@ -68,7 +71,7 @@ export async function readStatuses(transaction: Executor, serviceIds: readonly n
         last_analysis_id, last_ok_analysis_id, last_failure_analysis_id,
         last_analysis_time, last_ok_analysis_time, last_failure_analysis_time, last_response_time,
         state, state_change_id, state_since, coalesce(delays_from, state_since) as delays_from,
-        failure_notified, continuations_sent, last_notice_at,
+        failure_notified, continuations_sent, last_notice_at, is_escalated,
         coalesce(acknowledged_change_id = state_change_id, false) as is_acknowledged, unknown_reason, unknown_since,
         services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
         coalesce((services.extended_settings->>'disable_breakdown_checks')::boolean, false) as disable_breakdown_checks
@@ -88,6 +91,7 @@ export type StatusWrite = Omit<
   StatusRow,
   | 'monitoring_status'
   | 'is_acknowledged'
+  | 'is_escalated'
   | 'unknown_reason'
   | 'unknown_since'
   | 'notifications_status'
@@ -160,7 +164,7 @@ export interface ChangeWrite {
   readonly change: NewChange
 }
 
-/** Closes the open periods where the new ones begin, and tells of the new ones. */
+/** Closes the open periods where the new ones begin, with the escalations of failures, and tells of the new ones. */
 export async function writeChanges(transaction: Executor, changes: readonly ChangeWrite[]): Promise<void> {
   if (changes.length === 0) return
   const serviceIds = changes.map(({ serviceId }) => serviceId)
@@ -182,6 +186,7 @@ export async function writeChanges(transaction: Executor, changes: readonly Chan
       as new (service_id, change_id, status, pause_reason, first_analysis_id, start)`,
     'open-changes',
   )
+  await endEscalations(transaction, serviceIds)
   await tell(
     transaction,
     changes.map(({ serviceId, change }) => ({ kind: 'status_change', serviceId, subjectId: change.changeId })),

@@ -69,6 +69,10 @@ export interface NoticeTexts {
   readonly seenBy: string
   /** Of a failure that has not ended. */
   readonly stillLasts: string
+  /** `{step}` of `{steps}`, `{name}` of the escalation. */
+  readonly escalationStep: string
+  /** Told `{repeat}` times before. */
+  readonly escalationRepeat: string
   readonly statusSince: string
   readonly zone: string
   readonly newService: string
@@ -81,6 +85,7 @@ export type NoticeLabel =
   | 'since'
   | 'lasted'
   | 'lastsFor'
+  | 'escalation'
   | 'before'
   | 'seenBy'
   | 'failures'

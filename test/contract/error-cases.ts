@@ -11,6 +11,8 @@ import { codeOf } from '../support/credentials.ts'
 import { furnishHistory } from '../support/furnished.ts'
 import { givePackage, type PackageOptions } from '../support/packages.ts'
 import { type Person, passwordOf } from '../support/people.ts'
+import { objectInUse } from './object-in-use.ts'
+import { unrepeatableDelivery } from './unrepeatable-delivery.ts'
 
 type Method = Parameters<ApiWorld['call']>[1]
 type Headers = Record<string, string>
@@ -327,24 +329,10 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return (headers) => world.call('alice', 'POST', `${path}/send_test_notification`, undefined, headers)
     },
   },
-  impossible_for_channel: {
-    facts: { channel: 'email' },
-    async prepare(world) {
-      const path = await newAddress(world)
-      return (headers) => world.call('alice', 'POST', `${path}/rotate_secret`, undefined, headers)
-    },
+  channel_signs_nothing: {
+    prepare: asking('alice', 'POST', async (world) => `${await newAddress(world)}/rotate_secret`),
   },
-  delivery_cannot_be_repeated: {
-    async prepare(world) {
-      const path = await newAddress(world)
-      const [made] = await world.database.query<{ id: number }>(sql`
-        insert into deliveries (address_id, account_id, group_id, notification_id, notification_channel_id, time, attempt, status, exchanged)
-        select a.id, g.owner_id, g.id, 0, a.notification_channel_id, ${new Date(world.clock.now())}, 1, 'sent', '{}'
-        from notification_addresses a join groups g on g.id = a.group_id
-        where a.id = ${Number(path.split('/').at(-1))} returning id`)
-      return (headers) => world.call('alice', 'POST', `${path}/deliveries/${made?.id}/redeliver`, undefined, headers)
-    },
-  },
+  delivery_cannot_be_repeated: unrepeatableDelivery,
   status_change_is_not_failure: {
     prepare: asking('alice', 'POST', async (world) => {
       const path = await newService(world)
@@ -380,6 +368,7 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
         })
     },
   },
+  object_is_in_use: objectInUse,
   too_many_requests: {
     facts: { retry_after: 60 },
     prepare: elsewhere('/v3/sensors', { requestsPerMinute: 1 }),

@@ -47,7 +47,7 @@ function above({ parent }: Resource): number {
 }
 
 /** Of what is attached to addresses one statement tells; of what is attached to groups, from two tables that may lie apart, two do. */
-const statementsOfOne: Readonly<Record<string, number>> = { notification_addresses: 1 }
+const statementsOfOne: Readonly<Record<string, number>> = { notification_addresses: 1, contact_addresses: 1 }
 
 /** What is read beside a page, however long it is. */
 function attachedTo({ name, fields }: Resource): number {

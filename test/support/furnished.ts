@@ -5,6 +5,7 @@ import { dictionaries } from '../../src/domain/dictionaries.ts'
 import { errorTypes } from '../../src/domain/error-types.ts'
 import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
 import { type ApiWorld, apiWorld } from './api.ts'
+import { givenDeliveries } from './deliveries.ts'
 import { furnishFromExamples } from './furnish-from-examples.ts'
 import type { Person } from './people.ts'
 import { makeReports } from './reports.ts'
@@ -21,8 +22,8 @@ export interface FurnishedWorld extends ApiWorld {
   readonly sessionIds: Readonly<Record<'alice' | 'charlie', string>>
   readonly tokens: Readonly<Record<'alice' | 'charlie', string>>
   readonly history: History
-  /** To the shared address. */
-  readonly deliveryId: number
+  /** By address. */
+  readonly deliveryIds: ReadonlyMap<number, number>
   /** A path with its parameters, of things that Alice may read and Charlie may not. */
   fill(path: string): string
 }
@@ -208,17 +209,36 @@ async function furnishNotices(api: ApiWorld, services: readonly { id: number; ad
   }
 }
 
-/** How Alice was told of the failure. */
-async function furnishDelivery(api: ApiWorld, addressId: number): Promise<number> {
-  const request = { method: 'POST', url: 'https://example.com/hook', headers: { 'webhook-id': 'one' }, body: '{}' }
-  const exchanged = { request, response: { status: 204, headers: {}, body: '' }, durationMs: 40 }
-  const [made] = await api.database.query<Created>(sql`
-    insert into deliveries (address_id, account_id, group_id, notification_id, notification_channel_id, time, attempt,
-      status, exchanged)
-    select address_id, account_id, group_id, id, notification_channel_id, created_at, 1, 'sent', ${JSON.stringify(exchanged)}::jsonb
-    from notification_intents where address_id = ${addressId} and notification_condition_id = 'failure'
-    returning id`)
-  return made?.id ?? 0
+/** Whom Alice's steps name, and a failure that they have told. */
+async function furnishOnCall(api: ApiWorld, [serviceId, groupId]: readonly [number, number], changeId: string) {
+  const { alice } = api.people.ids
+  const contact = await create(api, 'alice', '/contacts', { name: 'Anna' })
+  const group = await create(api, 'alice', '/contact_groups', { name: 'Operations', contact_ids: [contact] })
+  const mail = { notification_channel_id: 'email', address: 'anna@example.com' }
+  const address = await create(api, 'alice', '/contact_addresses', { contact_id: contact, ...mail })
+  await create(api, 'alice', '/contact_addresses', { contact_id: contact, ...mail, address: 'night@example.com' })
+  const notices = await api.database.query<Created>(sql`
+    insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
+      notification_condition_id, address, facts, subject, status, attempts, created_at, contact_id)
+    select ${serviceId}, told.condition || ':1', ${address}, ${alice}, ${groupId}, 'email', told.condition, 'anna@example.com',
+      '{}', 'Sklep', 'sent', 1, ${new Date(api.clock.now() - 60_000)}, ${contact}
+    from (values ('failure'), ('recovery')) as told (condition) returning id::int`)
+  const absence = { contact_id: contact, end_time: '2031-01-01T00:00:00Z' }
+  const suspension = await create(api, 'alice', '/contact_suspensions', absence)
+  const shift = { every: 'week', at: '09:00', day_of_week: 1 }
+  const turns = { name: 'Duty', time_zone_id: 'europe_warsaw', contact_ids: [contact], shift, starts_on: '2026-11-02' }
+  const rotation = await create(api, 'alice', '/rotations', turns)
+  const steps = [{ delay_seconds: 0, contact_ids: [contact], rotation_ids: [rotation] }]
+  const escalation = await create(api, 'alice', '/escalations', { name: 'Nights', steps })
+  await api.database.execute(sql`
+    insert into escalation_statuses (service_id, change_id, escalation_id, owner_id, state, step, started_at, last_told_at, facts)
+    values (${serviceId}, ${Number(changeId)}, ${escalation}, ${alice}, 'running', 1, ${new Date(api.clock.now())},
+      ${new Date(api.clock.now())}, '{}')`)
+  return {
+    ...{ contacts: contact, contact_groups: group, contact_addresses: address, contact_suspensions: suspension },
+    ...{ rotations: rotation, escalations: escalation },
+    'accounts/{_account_id}/logs/contact_notifications': notices[0]?.id ?? 0,
+  }
 }
 
 /** What Dora looks at. */
@@ -297,7 +317,6 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     { id: serviceIds.shared, addressId: addressIds.shared },
     { id: serviceIds.foreign, addressId: addressIds.foreign },
   ])
-  const deliveryId = await furnishDelivery(api, addressIds.shared)
   const history = await furnishHistory(api, serviceIds.shared)
   const byHand = {
     ...api,
@@ -307,17 +326,18 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     furtherIds: {
       ...(await furnishAdministration(api, groupIds.shared)),
       ...(await furnishReports(api)),
+      ...(await furnishOnCall(api, [serviceIds.shared, groupIds.shared], history.changeIds.failure)),
     },
     plannedIds: await furnishPlans(api, serviceIds.shared, groupIds.shared),
     sessionIds: { alice: alice.id, charlie: charlie.id },
     tokens: { alice: alice.token, charlie: charlie.token },
     history,
-    deliveryId,
   }
+  const deliveryIds = await givenDeliveries(api)
   const further = await furnishFromExamples(api, Object.keys(identifiers(byHand)))
   // Those that wait are few: the contract makes more.
   await api.database.execute(sql`update diagnostics set status = 'completed', lines = '{"1  192.0.2.1  0.3 ms"}'`)
-  const furnished = { ...byHand, furtherIds: { ...byHand.furtherIds, ...further } }
+  const furnished = { ...byHand, deliveryIds, furtherIds: { ...byHand.furtherIds, ...further } }
   return {
     ...furnished,
     fill: (path) => filled(path, furnished),
@@ -331,7 +351,7 @@ export function isForEverybody(path: string): boolean {
   return everybodys.includes(path.split('/')[1] ?? '')
 }
 
-type Furniture = Omit<FurnishedWorld, 'fill'>
+type Furniture = Omit<FurnishedWorld, 'fill' | 'deliveryIds'>
 
 /** What `_id` stands for, by the collection below which it stands. */
 function identifiers(furniture: Furniture) {
@@ -351,11 +371,12 @@ function identifiers(furniture: Furniture) {
     service_types: 'http',
     error_types: errorTypes[0].id,
     'dictionaries/notification_channels': channelIds[0],
+    'dictionaries/contact_channels': channelIds[0],
     ...Object.fromEntries(Object.entries(dictionaries).map(([name, ids]) => [`dictionaries/${name}`, ids[0]])),
   }
 }
 
-function filled(path: string, furniture: Furniture): string {
+function filled(path: string, furniture: Omit<FurnishedWorld, 'fill'>): string {
   const { history, people } = furniture
   const ids: Readonly<Record<string, unknown>> = identifiers(furniture)
   const others: Readonly<Record<string, unknown>> = {
@@ -363,7 +384,8 @@ function filled(path: string, furniture: Furniture): string {
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
     _comment_id: history.commentId,
-    _delivery_id: furniture.deliveryId,
+    _delivery_id: furniture.deliveryIds.get(Number(ids[path.split('/')[1] ?? ''])),
+    _escalation_id: furniture.furtherIds['escalations'],
     _artifact_id: 'content',
     year: 2026,
     month: 11,

@@ -22,6 +22,7 @@ export interface components {
             readonly is_activated: boolean;
             readonly is_blocked: boolean;
             is_read_only: boolean;
+            disable_legacy_notifications: boolean;
             /** Format: date-time */
             readonly created_at: string;
             package?: components["schemas"]["packages"] | null;
@@ -145,6 +146,9 @@ export interface components {
             };
             /** @deprecated */
             sensor_ids: number[];
+            contact_ids: number[];
+            contact_group_ids: number[];
+            escalation_id: number | null;
             readonly warnings: {
                 warning: components["schemas"]["warning_no_sensor"];
                 category: components["schemas"]["category"];
@@ -206,6 +210,9 @@ export interface components {
             suspension_hours: string;
             sensor_ids: number[];
             tags: string[];
+            contact_ids: number[];
+            contact_group_ids: number[];
+            escalation_id: number | null;
             readonly query_name: string | null;
             readonly path_steps: string[] | null;
             /** Format: date-time */
@@ -380,6 +387,22 @@ export interface components {
             }[];
             readonly detects: boolean;
         };
+        dictionaries_contact_channels: {
+            readonly id: string;
+            readonly name: string;
+            readonly description: string;
+            readonly fields: {
+                readonly name: string;
+                readonly type: components["schemas"]["type_text_url_secret"];
+                readonly required: boolean;
+                readonly default: string | number | boolean | null;
+                readonly choices: string[] | null;
+                readonly pattern: string | null;
+                readonly label: string;
+                readonly description: string;
+            }[];
+            readonly detects: boolean;
+        };
         dictionaries_languages: {
             readonly id: string;
             readonly name: string;
@@ -441,13 +464,13 @@ export interface components {
             };
             is_enabled: boolean;
             readonly disabled_reason: string | null;
-            owner_id: number;
             readonly is_confirmed: boolean;
             readonly warnings: {
                 warning: components["schemas"]["warning_no_confirmation_code"];
                 field: string;
                 message: string;
             }[];
+            owner_id: number;
             group?: components["schemas"]["groups"] | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_notification_addresses"];
@@ -460,6 +483,60 @@ export interface components {
             send_test_sms_notifications: boolean;
         };
         deliveries: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly notification_id: number;
+            readonly notification_channel_id: components["schemas"]["notification_channel_id"];
+            readonly attempt: number;
+            readonly status: components["schemas"]["status_sent_unconfirmed_retried"];
+            readonly error_message: string | null;
+            readonly duration: number;
+            readonly response_status: number | null;
+            readonly request: {
+                method: string;
+                url: string;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string | null;
+            };
+            readonly response: {
+                status: number;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string;
+            } | null;
+        };
+        contact_addresses: {
+            readonly id: number;
+            contact_id: number;
+            address: string;
+            description: string;
+            notification_channel_id: components["schemas"]["notification_channel_id"];
+            settings: {
+                [key: string]: unknown;
+            };
+            is_enabled: boolean;
+            readonly disabled_reason: string | null;
+            readonly is_confirmed: boolean;
+            readonly warnings: {
+                warning: components["schemas"]["warning_no_confirmation_code"];
+                field: string;
+                message: string;
+            }[];
+            contact?: components["schemas"]["contacts"] | null;
+            permissions?: components["schemas"]["permissions_of_contact_addresses"];
+        };
+        permissions_of_contact_addresses: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+            send_test_sms_notifications: boolean;
+        };
+        contact_deliveries: {
             readonly id: number;
             /** Format: date-time */
             readonly time: string;
@@ -646,6 +723,196 @@ export interface components {
             permissions?: components["schemas"]["permissions_of_wallboards"];
         };
         permissions_of_wallboards: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        contacts: {
+            readonly id: number;
+            owner_id: number;
+            name: string;
+            language_id: components["schemas"]["language_id"];
+            time_zone_id: components["schemas"]["time_zone_id"];
+            account_id: number | null;
+            owner?: components["schemas"]["accounts"] | null;
+            account?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_contacts"];
+        };
+        permissions_of_contacts: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        contact_groups: {
+            readonly id: number;
+            owner_id: number;
+            name: string;
+            contact_ids: number[];
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_contact_groups"];
+        };
+        permissions_of_contact_groups: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        contact_suspensions: {
+            readonly id: number;
+            contact_id: number;
+            description: string;
+            /** Format: date-time */
+            start_time: string;
+            /** Format: date-time */
+            end_time: string;
+            contact?: components["schemas"]["contacts"] | null;
+            permissions?: components["schemas"]["permissions_of_contact_suspensions"];
+        };
+        permissions_of_contact_suspensions: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        contact_weekly_suspensions: {
+            readonly id: number;
+            contact_id: number;
+            description: string;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            contact?: components["schemas"]["contacts"] | null;
+            permissions?: components["schemas"]["permissions_of_contact_weekly_suspensions"];
+        };
+        permissions_of_contact_weekly_suspensions: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        rotations: {
+            readonly id: number;
+            owner_id: number;
+            name: string;
+            time_zone_id: components["schemas"]["time_zone_id"];
+            contact_ids: number[];
+            shift: {
+                every: components["schemas"]["every"];
+                at: string;
+                day_of_week: number | null;
+            };
+            starts_on: string;
+            overrides: {
+                contact_id: number;
+                /** Format: date-time */
+                start_time: string;
+                /** Format: date-time */
+                end_time: string;
+            }[];
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_rotations"];
+        };
+        permissions_of_rotations: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        escalations: {
+            readonly id: number;
+            owner_id: number;
+            name: string;
+            steps: {
+                delay_seconds: number;
+                contact_ids: number[];
+                contact_group_ids: number[];
+                rotation_ids: number[];
+                channel_ids: components["schemas"]["notification_channel_id"][] | null;
+                repeat_seconds: number | null;
+            }[];
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_escalations"];
+        };
+        permissions_of_escalations: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        escalation_statuses: {
+            readonly service_id: number;
+            readonly change_id: string;
+            readonly escalation_id: number;
+            readonly state: components["schemas"]["state"];
+            readonly step: number;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** Format: date-time */
+            readonly last_told_at: string | null;
+            /** Format: date-time */
+            readonly next_at: string | null;
+            service?: components["schemas"]["services"] | null;
+            escalation?: components["schemas"]["escalations"] | null;
+        };
+        service_escalation_statuses: {
+            readonly service_id: number;
+            readonly change_id: string;
+            readonly escalation_id: number;
+            readonly state: components["schemas"]["state"];
+            readonly step: number;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** Format: date-time */
+            readonly last_told_at: string | null;
+            /** Format: date-time */
+            readonly next_at: string | null;
+            service?: components["schemas"]["services"] | null;
+            escalation?: components["schemas"]["escalations"] | null;
+        };
+        escalation_suspensions: {
+            readonly id: number;
+            escalation_id: number;
+            description: string;
+            /** Format: date-time */
+            start_time: string;
+            /** Format: date-time */
+            end_time: string;
+            escalation?: components["schemas"]["escalations"] | null;
+            permissions?: components["schemas"]["permissions_of_escalation_suspensions"];
+        };
+        permissions_of_escalation_suspensions: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        escalation_weekly_suspensions: {
+            readonly id: number;
+            escalation_id: number;
+            description: string;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            escalation?: components["schemas"]["escalations"] | null;
+            permissions?: components["schemas"]["permissions_of_escalation_weekly_suspensions"];
+        };
+        permissions_of_escalation_weekly_suspensions: {
             own: boolean;
             read: boolean;
             update: boolean;
@@ -890,6 +1157,23 @@ export interface components {
             service?: components["schemas"]["services"] | null;
             group?: components["schemas"]["groups"] | null;
         };
+        logs_contact_notifications: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly service_id: number | null;
+            readonly contact_id: number;
+            readonly contact_address_id: number;
+            readonly notification_channel_id: components["schemas"]["notification_channel_id"];
+            readonly notification_condition_id: string;
+            readonly address: string;
+            readonly subject: string | null;
+            readonly status: components["schemas"]["status_pending_sent_failed"];
+            readonly attempts: number;
+            readonly error_message: string | null;
+            service?: components["schemas"]["services"] | null;
+            contact?: components["schemas"]["contacts"] | null;
+        };
         logs_status_changes: {
             readonly change_id: string;
             readonly service_id: number;
@@ -1080,6 +1364,8 @@ export interface components {
         /** @enum {string} */
         device: "Pixel 7" | "Pixel 5" | "Galaxy S9+" | "iPhone 14" | "iPhone 13" | "iPhone SE";
         /** @enum {string} */
+        every: "day" | "week";
+        /** @enum {string} */
         expected_rcode: "NOERROR" | "FORMERR" | "SERVFAIL" | "NXDOMAIN" | "NOTIMP" | "REFUSED";
         /** @enum {string} */
         generating_status: "pending" | "in_progress" | "completed";
@@ -1123,6 +1409,8 @@ export interface components {
         scope: "customer" | "administrator";
         /** @enum {string} */
         section_id: "checks_summary" | "service_level_summary" | "performance_by_hour" | "performance_by_week_day";
+        /** @enum {string} */
+        state: "running" | "acknowledged" | "over";
         /** @enum {string} */
         status_ok_failure_paused: "ok" | "failure" | "paused";
         /** @enum {string} */
@@ -1175,6 +1463,7 @@ export interface components {
             language_id?: components["schemas"]["language_id"];
             time_zone_id?: components["schemas"]["time_zone_id"];
             is_read_only?: boolean;
+            disable_legacy_notifications?: boolean;
             password?: string;
             user_data: {
                 email_address: string;
@@ -1238,6 +1527,7 @@ export interface components {
             readonly is_activated?: boolean;
             readonly is_blocked?: boolean;
             is_read_only?: boolean;
+            disable_legacy_notifications?: boolean;
             /** Format: date-time */
             readonly created_at?: string;
         };
@@ -1437,6 +1727,151 @@ export interface components {
             dns_authorities?: string;
             smtp_dialogue?: string;
         };
+        contact_addresses_confirm_input: {
+            code: string;
+        };
+        contact_addresses_create_input: {
+            contact_id: number;
+            address?: string;
+            description?: string;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
+        };
+        contact_addresses_create_output: {
+            id: number;
+            readonly warnings: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
+        };
+        contact_addresses_rotate_secret_output: {
+            secret: string;
+            old_secret_until: string | null;
+        };
+        contact_addresses_send_test_notification_output: {
+            status: components["schemas"]["status_sent_failed_pending"];
+            error_message: string | null;
+        };
+        contact_addresses_trial_input: {
+            readonly id?: number;
+            contact_id: number;
+            address?: string;
+            description?: string;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
+            readonly disabled_reason?: string | null;
+            readonly is_confirmed?: boolean;
+            readonly warnings?: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
+            owner_id?: number;
+        };
+        contact_addresses_trial_output: {
+            status: components["schemas"]["status_sent_failed_pending"];
+            error_message: string | null;
+        };
+        contact_addresses_update_input: {
+            readonly id?: number;
+            contact_id?: number;
+            address?: string;
+            description?: string;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
+            readonly disabled_reason?: string | null;
+            readonly is_confirmed?: boolean;
+            readonly warnings?: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
+        };
+        contact_deliveries_redeliver_output: {
+            notification_id: number;
+        };
+        contact_groups_create_input: {
+            owner_id?: number;
+            name: string;
+            contact_ids?: number[];
+        };
+        contact_groups_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            name?: string;
+            contact_ids?: number[];
+        };
+        contact_suspensions_create_input: {
+            contact_id: number;
+            description?: string;
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time: string;
+        };
+        contact_suspensions_update_input: {
+            readonly id?: number;
+            contact_id?: number;
+            description?: string;
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time?: string;
+        };
+        contact_weekly_suspensions_create_input: {
+            contact_id: number;
+            description?: string;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+        };
+        contact_weekly_suspensions_update_input: {
+            readonly id?: number;
+            contact_id?: number;
+            description?: string;
+            start_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+        };
+        contacts_create_input: {
+            owner_id?: number;
+            name: string;
+            language_id?: components["schemas"]["language_id"];
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            account_id?: number | null;
+        };
+        contacts_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            name?: string;
+            language_id?: components["schemas"]["language_id"];
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            account_id?: number | null;
+        };
         corrections_bulk_create_input: {
             service_ids: number[];
             /** Format: date-time */
@@ -1485,6 +1920,77 @@ export interface components {
         };
         deliveries_redeliver_output: {
             notification_id: number;
+        };
+        escalation_suspensions_create_input: {
+            escalation_id: number;
+            description?: string;
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time: string;
+        };
+        escalation_suspensions_update_input: {
+            readonly id?: number;
+            escalation_id?: number;
+            description?: string;
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time?: string;
+        };
+        escalation_weekly_suspensions_create_input: {
+            escalation_id: number;
+            description?: string;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+        };
+        escalation_weekly_suspensions_update_input: {
+            readonly id?: number;
+            escalation_id?: number;
+            description?: string;
+            start_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+        };
+        escalations_create_input: {
+            owner_id?: number;
+            name: string;
+            steps: {
+                delay_seconds: number;
+                contact_ids?: number[];
+                contact_group_ids?: number[];
+                rotation_ids?: number[];
+                channel_ids?: components["schemas"]["notification_channel_id"][] | null;
+                repeat_seconds?: number | null;
+            }[];
+        };
+        escalations_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            name?: string;
+            steps?: {
+                delay_seconds: number;
+                contact_ids?: number[];
+                contact_group_ids?: number[];
+                rotation_ids?: number[];
+                channel_ids?: components["schemas"]["notification_channel_id"][] | null;
+                repeat_seconds?: number | null;
+            }[];
         };
         extended_settings: {
             port?: number | null;
@@ -1580,6 +2086,9 @@ export interface components {
             };
             /** @deprecated */
             sensor_ids?: number[];
+            contact_ids?: number[];
+            contact_group_ids?: number[];
+            escalation_id?: number | null;
         };
         groups_create_output: {
             id: number;
@@ -1607,6 +2116,9 @@ export interface components {
             };
             /** @deprecated */
             sensor_ids?: number[];
+            contact_ids?: number[];
+            contact_group_ids?: number[];
+            escalation_id?: number | null;
             readonly warnings?: {
                 warning?: components["schemas"]["warning_no_sensor"];
                 category?: components["schemas"]["category"];
@@ -1638,7 +2150,6 @@ export interface components {
         };
         notification_addresses_rotate_secret_output: {
             secret: string;
-            /** Format: date-time */
             old_secret_until: string | null;
         };
         notification_addresses_send_test_notification_output: {
@@ -1656,13 +2167,13 @@ export interface components {
             };
             is_enabled?: boolean;
             readonly disabled_reason?: string | null;
-            owner_id?: number;
             readonly is_confirmed?: boolean;
             readonly warnings?: {
                 warning?: components["schemas"]["warning_no_confirmation_code"];
                 field?: string;
                 message?: string;
             }[];
+            owner_id?: number;
         };
         notification_addresses_trial_output: {
             status: components["schemas"]["status_sent_failed_pending"];
@@ -1679,13 +2190,13 @@ export interface components {
             };
             is_enabled?: boolean;
             readonly disabled_reason?: string | null;
-            owner_id?: number;
             readonly is_confirmed?: boolean;
             readonly warnings?: {
                 warning?: components["schemas"]["warning_no_confirmation_code"];
                 field?: string;
                 message?: string;
             }[];
+            owner_id?: number;
         };
         notification_addresses_web_push_key_output: {
             public_key: string;
@@ -1930,6 +2441,50 @@ export interface components {
                 }[];
             }[];
         };
+        rotations_create_input: {
+            owner_id?: number;
+            name: string;
+            time_zone_id: components["schemas"]["time_zone_id"];
+            contact_ids: number[];
+            shift: {
+                every: components["schemas"]["every"];
+                at: string;
+                day_of_week?: number | null;
+            };
+            starts_on: string;
+            overrides?: {
+                contact_id: number;
+                /** Format: date-time */
+                start_time: string;
+                /** Format: date-time */
+                end_time: string;
+            }[];
+        };
+        rotations_on_duty_output: {
+            contact_id: number | null;
+            /** Format: date-time */
+            until: string | null;
+        };
+        rotations_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            name?: string;
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            contact_ids?: number[];
+            shift?: {
+                every: components["schemas"]["every"];
+                at: string;
+                day_of_week?: number | null;
+            };
+            starts_on?: string;
+            overrides?: {
+                contact_id: number;
+                /** Format: date-time */
+                start_time: string;
+                /** Format: date-time */
+                end_time: string;
+            }[];
+        };
         scheduled_suspensions_bulk_create_input: {
             service_ids: number[];
             description?: string;
@@ -2003,6 +2558,9 @@ export interface components {
                 suspension_hours?: string;
                 sensor_ids?: number[];
                 tags?: string[];
+                contact_ids?: number[];
+                contact_group_ids?: number[];
+                escalation_id?: number | null;
             };
         };
         services_create_input: {
@@ -2026,6 +2584,9 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            contact_ids?: number[];
+            contact_group_ids?: number[];
+            escalation_id?: number | null;
         };
         services_create_output: {
             id: number;
@@ -2120,6 +2681,9 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            contact_ids?: number[];
+            contact_group_ids?: number[];
+            escalation_id?: number | null;
             service_id?: number;
         };
         services_update_input: {
@@ -2144,6 +2708,9 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            contact_ids?: number[];
+            contact_group_ids?: number[];
+            escalation_id?: number | null;
             readonly query_name?: string | null;
             readonly path_steps?: string[] | null;
             /** Format: date-time */

@@ -1,6 +1,6 @@
 /**
  * Each attempt to deliver a message to a far end that a user named, with what was sent and answered; secrets are masked before. `repeats` of
- * an intent is the event that it tells again.
+ * an intent is the event that it tells again. Until `old_secret_until` the secret before the present one signs, too.
  */
 export const deliveries = `
 create table deliveries (
@@ -19,4 +19,5 @@ create table deliveries (
 create index deliveries_address on deliveries (address_id, id);
 create index deliveries_time on deliveries (time);
 alter table notification_intents add column repeats text;
+alter table notification_addresses add column old_secret_until timestamptz;
 `

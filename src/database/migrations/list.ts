@@ -33,10 +33,10 @@ import { stationCoordinates } from './0032-station-coordinates.ts'
 import { goodScreenshots } from './0033-good-screenshots.ts'
 import { addressSettings } from './0034-address-settings.ts'
 import { contacts } from './0035-contacts.ts'
+import { escalations } from './0036-escalations.ts'
 import { deliveries } from './0038-deliveries.ts'
 import { acknowledgedByLink } from './0040-acknowledged-by-link.ts'
 import { webPushKey } from './0042-web-push-key.ts'
-import { oldWebhookSecrets } from './0043-old-webhook-secrets.ts'
 
 export interface Migration {
   readonly number: number
@@ -82,8 +82,8 @@ export const migrations: readonly Migration[] = [
   { number: 33, name: 'good-screenshots', text: goodScreenshots },
   { number: 34, name: 'address-settings', text: addressSettings },
   { number: 35, name: 'contacts', text: contacts },
+  { number: 36, name: 'escalations', text: escalations },
   { number: 38, name: 'deliveries', text: deliveries },
   { number: 40, name: 'acknowledged-by-link', text: acknowledgedByLink },
   { number: 42, name: 'web-push-key', text: webPushKey },
-  { number: 43, name: 'old-webhook-secrets', text: oldWebhookSecrets },
 ]

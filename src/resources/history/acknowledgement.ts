@@ -70,7 +70,9 @@ async function acknowledge(call: Call) {
 async function unacknowledge(call: Call) {
   await call.database.transaction(async (transaction) => {
     const { service_id: serviceId, change_key: changeId } = await lockFailure(transaction, call)
-    await unacknowledgeChange(transaction, Number(serviceId), Number(changeId))
+    await unacknowledgeChange(transaction, {
+      ...{ serviceId: Number(serviceId), changeId: Number(changeId), at: call.nowAt },
+    })
   })
   return { status: 204 }
 }
@@ -84,7 +86,7 @@ export const acknowledgements: readonly Operation[] = [
     path: `${path}/acknowledge`,
     summary: 'Acknowledge a failure',
     about:
-      'Says that somebody knows of it: the notifications that repeat it stop until it ends. A further one changes nothing. The next failure is told as ever. Needs the right to modify the service.',
+      'Says that somebody knows of it: the notifications that repeat it and the steps of its escalation stop until it ends. A further one changes nothing. The next failure is told as ever. Needs the right to modify the service.',
     parameters: pathParameters(`${path}/acknowledge`),
     body: { comment: commentField },
     isBodyOptional: true,
@@ -95,7 +97,7 @@ export const acknowledgements: readonly Operation[] = [
     id: 'status_changes.unacknowledge',
     path: `${path}/unacknowledge`,
     summary: 'Take back the acknowledgement of a failure',
-    about: 'The notifications that repeat it go on. Its comments stay.',
+    about: 'The notifications that repeat it and its escalation go on. Its comments stay.',
     parameters: pathParameters(`${path}/unacknowledge`),
     handle: unacknowledge,
   },

@@ -72,10 +72,7 @@ export const problems: ProblemTexts = {
     address_is_confirmed: ['The address is confirmed already.'],
     address_is_not_confirmed: ['The address is not confirmed yet: nothing is sent there but its code.'],
     status_change_is_not_failure: ['This is not a failure: only a failure is acknowledged or commented.'],
-    impossible_for_channel: [
-      'This cannot be done with the channel {channel}.',
-      'This cannot be done with the channel of the address.',
-    ],
+    channel_signs_nothing: ['Only webhooks sign what they send.'],
     delivery_cannot_be_repeated: [
       'The message cannot be sent again: the address is off, not confirmed or of another channel now, or the log keeps the message no more.',
     ],
@@ -105,6 +102,7 @@ export const problems: ProblemTexts = {
       'Too many diagnostics at a time, at most {value}. Wait for one to end.',
       'Too many diagnostics. Try again later.',
     ],
+    object_is_in_use: ['{resource}/{id} “{name}” names it: change that first.'],
     too_many_settings: ['There are too many settings: at most {maximum}.', 'There are too many settings.'],
     too_many_requests: ['Too many requests. Try again in {retry_after} s.', 'Too many requests. Try again later.'],
     processing_time_used_up: [
@@ -190,6 +188,13 @@ export const problems: ProblemTexts = {
     nothing_to_embed: 'There is nothing to embed here.',
     start_before_end: 'The start must not be later than the end.',
     color: 'Write a color as #rrggbb, for example #1f6feb.',
+    object_of_owner: 'There is no such thing of the owner.',
+    account_of_owner: 'Expected the account of the owner, or one of its sub-accounts.',
+    escalation_of_owner: 'There is no such escalation of the owner of the group.',
+    step_without_target: 'The step names nobody: expected contacts, groups of contacts or rotations.',
+    day_of_shift: 'A daily hand-over has no day of the week.',
+    time_of_day: 'Expected a local time such as 09:00 or 17:30.',
+    date: 'Expected a date such as 2026-11-21.',
     one_selection: 'Say which services once: service_ids, group_ids, tags or all.',
     nothing_selected: 'No service that you may change is among them.',
     range_too_long: 'The range is longer than one answer may cover: ask for it in parts.',

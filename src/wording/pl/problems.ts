@@ -73,7 +73,7 @@ export const problems: ProblemTexts = {
     address_is_confirmed: ['Adres jest już potwierdzony.'],
     address_is_not_confirmed: ['Adres nie jest jeszcze potwierdzony: wysyłany jest na niego tylko kod.'],
     status_change_is_not_failure: ['To nie jest awaria: potwierdza się i komentuje tylko awarie.'],
-    impossible_for_channel: ['Kanał {channel} na to nie pozwala.', 'Kanał adresu na to nie pozwala.'],
+    channel_signs_nothing: ['Tylko webhooki podpisują to, co wysyłają.'],
     delivery_cannot_be_repeated: [
       'Wiadomości nie można wysłać ponownie: adres jest wyłączony, niepotwierdzony albo ma teraz inny kanał, albo dziennik już jej nie przechowuje.',
     ],
@@ -106,6 +106,7 @@ export const problems: ProblemTexts = {
       'Zbyt wiele diagnostyk naraz, najwięcej: {value}. Poczekaj, aż któraś się skończy.',
       'Zbyt wiele diagnostyk. Spróbuj później.',
     ],
+    object_is_in_use: ['Odwołuje się do tego {resource}/{id} „{name}”: najpierw zmień tamto.'],
     too_many_settings: ['Zbyt wiele ustawień, najwięcej: {maximum}.', 'Zbyt wiele ustawień.'],
     too_many_requests: [
       'Zbyt wiele zapytań. Spróbuj ponownie za {retry_after} s.',
@@ -196,6 +197,13 @@ export const problems: ProblemTexts = {
     nothing_to_embed: 'Nie ma tu czego osadzać.',
     start_before_end: 'Początek nie może być późniejszy niż koniec.',
     color: 'Zapisz kolor jako #rrggbb, na przykład #1f6feb.',
+    object_of_owner: 'Właściciel nie ma niczego takiego.',
+    account_of_owner: 'Oczekiwane jest konto właściciela lub jedno z jego podkont.',
+    escalation_of_owner: 'Właściciel grupy nie ma takiej eskalacji.',
+    step_without_target: 'Krok nikogo nie wskazuje: podaj kontakty, grupy kontaktów albo dyżury.',
+    day_of_shift: 'Codzienna zmiana dyżuru nie ma dnia tygodnia.',
+    time_of_day: 'Oczekiwano godziny lokalnej, na przykład 09:00 albo 17:30.',
+    date: 'Oczekiwano daty, na przykład 2026-11-21.',
     one_selection: 'Wskaż usługi raz: przez service_ids, group_ids, tags albo all.',
     nothing_selected: 'Nie ma wśród nich usługi, którą możesz zmieniać.',
     range_too_long: 'Zakres jest dłuższy, niż obejmuje jedna odpowiedź: zapytaj o niego częściami.',
@@ -243,8 +251,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   no_sms_address:
     'Żaden potwierdzony adres powiadomień obiektu nie ma notification_channel_id = sms (dla usługi: kanał sms musi być włączony).',
   address_is_not_confirmed: 'Adres ma is_confirmed = false; zob. POST /notification_addresses/{_id}/confirm.',
-  impossible_for_channel:
-    'rotate_secret istnieje tylko dla notification_channel_id = webhook, a preview tylko dla kanałów, których elementy słownika mają fields.',
+  channel_signs_nothing: 'Adres ma notification_channel_id inny niż webhook.',
   delivery_cannot_be_repeated:
     'Adres ma is_enabled albo is_confirmed = false lub inny notification_channel_id niż doręczenie, albo powiadomienia nie ma już w dzienniku.',
   status_change_is_not_failure: 'Zmiana stanu ma status inny niż failure.',
@@ -258,6 +265,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
     'Nie można ustawiać drugiego składnika, dopóki jest włączony; najpierw POST /accounts/{_id}/2fa/disable.',
   second_factor_is_off: 'Operacja wymaga drugiego składnika ustawionego przez POST /accounts/{_id}/2fa/setup.',
   diagnostic_limit_exceeded: 'Przekroczono liczbę diagnostyk trwających naraz albo przechowywanych przez dobę.',
+  object_is_in_use: 'Obiekt wskazuje inny obiekt, który trzeba najpierw zmienić; nazywa go treść komunikatu.',
   too_many_settings: 'Osiągnięto największą liczbę ustawień użytkownika.',
   too_many_requests: 'Przekroczono limit liczby zapytań; zob. nagłówek Retry-After.',
   processing_time_used_up:

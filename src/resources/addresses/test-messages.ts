@@ -1,29 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { meteredChannelIds } from '../channels/index.ts'
-import type { Executor } from '../database/connect.ts'
-import type { Row } from '../domain/condition.ts'
-import { hourLength } from '../domain/durations.ts'
+import { meteredChannelIds } from '../../channels/index.ts'
+import type { Executor } from '../../database/connect.ts'
+import type { Row } from '../../domain/condition.ts'
+import { hourLength } from '../../domain/durations.ts'
 import {
   countTestIntents,
   readTestOutcome,
   type TestOutcome,
   type TestTarget,
   writeTestIntents,
-} from '../outbox/intents.ts'
-import type { Call, Operation } from '../rest/call.ts'
-import { lockForWrite } from '../rest/operations/write.ts'
-import { pathParameters } from '../rest/parameter-descriptions.ts'
-import { refuse } from '../rest/problems.ts'
-import { noContent } from '../rest/routes.ts'
-import { deliveryErrorText } from '../wording/delivery-errors.ts'
+} from '../../outbox/intents.ts'
+import type { Call, Operation } from '../../rest/call.ts'
+import { lockForWrite } from '../../rest/operations/write.ts'
+import { pathParameters } from '../../rest/parameter-descriptions.ts'
+import { refuse } from '../../rest/problems.ts'
+import { noContent } from '../../rest/routes.ts'
+import { deliveryErrorText } from '../../wording/delivery-errors.ts'
 
-type Tried = 'groups' | 'services' | 'notification_addresses'
+export type AddressResource = 'notification_addresses' | 'contact_addresses'
+type Tried = 'groups' | 'services' | AddressResource
 
 const whose: Readonly<Record<Tried, string>> = {
   groups: "to the group's numbers",
   services: "to the numbers that the service's notices go to",
   notification_addresses: 'to the address',
+  contact_addresses: 'to the address',
 }
 
 const metered = { channelIds: meteredChannelIds } as const
@@ -33,12 +35,13 @@ function targetOf(tried: Tried, row: Row): TestTarget | null {
   const id = Number(row['id'])
   switch (tried) {
     case 'groups':
-      return { ...metered, groupId: id, addressId: null, service: null }
+      return { ...metered, groupId: id, service: null }
     case 'notification_addresses':
-      return { ...metered, groupId: Number(row['group_id']), addressId: id, service: null }
+    case 'contact_addresses':
+      return { ...metered, addressId: id, service: null }
     case 'services':
       return (row['notification_channel_ids'] as readonly string[]).some((id) => meteredChannelIds.includes(id))
-        ? { ...metered, groupId: Number(row['group_id']), addressId: null, service: { id, name: String(row['name']) } }
+        ? { ...metered, groupId: Number(row['group_id']), service: { id, name: String(row['name']) } }
         : null
   }
 }
@@ -46,8 +49,8 @@ function targetOf(tried: Tried, row: Row): TestTarget | null {
 /** Test messages of one account an hour: each costs the operator money and may ring anybody's telephone. */
 export const maximumAnHour = 30
 
-export async function countTest(transaction: Executor, row: Row, nowAt: number): Promise<void> {
-  const sentLately = await countTestIntents(transaction, Number(row['owner_id']), nowAt - hourLength)
+export async function countTest(transaction: Executor, accountId: number, nowAt: number): Promise<void> {
+  const sentLately = await countTestIntents(transaction, accountId, nowAt - hourLength)
   if (sentLately >= maximumAnHour) refuse('test_sms_limit_exceeded', undefined, { value: maximumAnHour, period: '1 h' })
 }
 
@@ -68,7 +71,7 @@ export function sendTestSmsOf(tried: Tried): Operation {
         const flag = 'send_test_sms_notifications'
         const row = await lockForWrite(call.registry.get(tried), transaction, call, flag)
         if (row['is_archived'] === true) refuse('service_is_archived')
-        await countTest(transaction, row, call.nowAt)
+        await countTest(transaction, Number(row['owner_id']), call.nowAt)
         const target = targetOf(tried, row)
         const sent =
           target === null ? 0 : await writeTestIntents(transaction, target, `test:${randomUUID()}`, call.nowAt)
@@ -108,12 +111,12 @@ export const errorLanguage =
   'Its `error_message` is in the language of the request, but for what a far end said itself. '
 export const waits = `The call waits up to ${testPatience} seconds; \`pending\` says that the message is still on its way or is tried again`
 
-/** `POST /notification_addresses/{_id}/send_test_notification` (extensions §4) */
-export const sendTestNotification: Operation = {
-  id: 'notification_addresses.send_test_notification',
+/** `POST /{resource}/{_id}/send_test_notification` (extensions §4) */
+export const sendTestNotification = (resource: AddressResource): Operation => ({
+  id: `${resource}.send_test_notification`,
   method: 'POST',
-  path: '/notification_addresses/{_id}/send_test_notification',
-  tag: 'notification_addresses',
+  path: `/${resource}/{_id}/send_test_notification`,
+  tag: resource,
   summary: 'Send a test message to the address and say what became of it',
   about:
     `Any channel; to a phone number only of one's own group, as each SMS costs its owner. At most ${maximumAnHour} an hour together with test SMS. ` +
@@ -124,20 +127,19 @@ export const sendTestNotification: Operation = {
   async handle(call) {
     const eventId = `test:${randomUUID()}`
     const addressId = await call.database.transaction(async (transaction) => {
-      const addresses = call.registry.get('notification_addresses')
+      const addresses = call.registry.get(resource)
       const row = await lockForWrite(addresses, transaction, call, 'update')
       if (meteredChannelIds.includes(String(row['notification_channel_id'])))
         await lockForWrite(addresses, transaction, call, 'send_test_sms_notifications')
       if (row['is_confirmed'] !== true) refuse('address_is_not_confirmed')
-      await countTest(transaction, row, call.nowAt)
+      await countTest(transaction, Number(row['owner_id']), call.nowAt)
       const id = Number(row['id'])
-      const target = { groupId: Number(row['group_id']), addressId: id, channelIds: null, service: null }
-      await writeTestIntents(transaction, target, eventId, call.nowAt)
+      await writeTestIntents(transaction, { addressId: id, channelIds: null, service: null }, eventId, call.nowAt)
       return id
     })
     return shownOutcome(call, await outcomeOf(call, eventId, addressId))
   },
-}
+})
 
 export function shownOutcome({ language }: Call, { status, error_message: kept }: TestOutcome) {
   return { status: 200, body: { status, error_message: kept === null ? null : deliveryErrorText(kept, language) } }

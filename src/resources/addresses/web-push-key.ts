@@ -1,5 +1,5 @@
-import { readWebPushKeys } from '../outbox/web-push-keys.ts'
-import type { Operation } from '../rest/call.ts'
+import { readWebPushKeys } from '../../outbox/web-push-keys.ts'
+import type { Operation } from '../../rest/call.ts'
 
 /** `GET /web_push_key` */
 export const webPushKey: Operation = {

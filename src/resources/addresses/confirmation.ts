@@ -1,21 +1,20 @@
-import { orderCode, tryCode, type WaitingAddress } from '../channels/confirmation-codes.ts'
-import type { Executor } from '../database/connect.ts'
-import { loadPackage } from '../database/packages.ts'
-import type { Row } from '../domain/condition.ts'
-import { codeDigits, codeLife, maximumCodes, maximumTries } from '../domain/confirmation-code.ts'
-import { channelProblems } from '../domain/limits.ts'
-import type { Call, Operation } from '../rest/call.ts'
-import { text } from '../rest/fields.ts'
-import { readBody } from '../rest/input.ts'
-import { lockForWrite } from '../rest/operations/write.ts'
-import { pathParameters } from '../rest/parameter-descriptions.ts'
-import { refuse, refuseAny } from '../rest/problems.ts'
-import { noContent } from '../rest/routes.ts'
+import { orderCode, tryCode, type WaitingAddress } from '../../channels/confirmation-codes.ts'
+import type { Executor } from '../../database/connect.ts'
+import { loadPackage } from '../../database/packages.ts'
+import type { Row } from '../../domain/condition.ts'
+import { codeDigits, codeLife, maximumCodes, maximumTries } from '../../domain/confirmation-code.ts'
+import { channelProblems } from '../../domain/limits.ts'
+import type { Call, Operation } from '../../rest/call.ts'
+import { text } from '../../rest/fields.ts'
+import { readBody } from '../../rest/input.ts'
+import { lockForWrite } from '../../rest/operations/write.ts'
+import { pathParameters } from '../../rest/parameter-descriptions.ts'
+import { refuse, refuseAny } from '../../rest/problems.ts'
+import { noContent } from '../../rest/routes.ts'
+import type { AddressResource } from './test-messages.ts'
 
-const resourceName = 'notification_addresses'
 const shared = {
   method: 'POST',
-  tag: resourceName,
   access: 'customer',
   parameters: pathParameters('{_id}'),
   answers: noContent,
@@ -26,8 +25,8 @@ interface Locked {
   readonly isConfirmed: boolean
 }
 
-async function lockAddress(transaction: Executor, call: Call): Promise<Locked> {
-  const row: Row = await lockForWrite(call.registry.get(resourceName), transaction, call, 'update')
+async function lockAddress(transaction: Executor, call: Call, resource: AddressResource): Promise<Locked> {
+  const row: Row = await lockForWrite(call.registry.get(resource), transaction, call, 'update')
   const address = {
     id: Number(row['id']),
     address: String(row['address']),
@@ -37,11 +36,12 @@ async function lockAddress(transaction: Executor, call: Call): Promise<Locked> {
   return { address, isConfirmed: row['is_confirmed'] === true }
 }
 
-/** `POST /notification_addresses/{_id}/send_confirmation_code` */
-const sendCode: Operation = {
+/** `POST /{resource}/{_id}/send_confirmation_code` */
+const sendCode = (resource: AddressResource): Operation => ({
   ...shared,
-  id: `${resourceName}.send_confirmation_code`,
-  path: `/${resourceName}/{_id}/send_confirmation_code`,
+  tag: resource,
+  id: `${resource}.send_confirmation_code`,
+  path: `/${resource}/{_id}/send_confirmation_code`,
   summary: 'Send a new confirmation code to the address',
   about:
     `For an address with \`is_confirmed: false\`. The code has ${codeDigits} digits and works for ${codeLife / 60_000} minutes; it ends the one before. ` +
@@ -51,7 +51,7 @@ const sendCode: Operation = {
     'The log of notifications shows what became of the message.',
   async handle(call) {
     await call.database.transaction(async (transaction) => {
-      const { address, isConfirmed } = await lockAddress(transaction, call)
+      const { address, isConfirmed } = await lockAddress(transaction, call, resource)
       if (isConfirmed) refuse('address_is_confirmed')
       const limits = await loadPackage(transaction, address.owner_id, { lock: true })
       if (limits === null) refuse('not_found')
@@ -63,7 +63,7 @@ const sendCode: Operation = {
     })
     return { status: 204 }
   },
-}
+})
 
 const confirmation = {
   code: text({
@@ -75,14 +75,15 @@ const confirmation = {
   }),
 }
 
-/** `POST /notification_addresses/{_id}/confirm` */
-const confirm: Operation = {
+/** `POST /{resource}/{_id}/confirm` */
+const confirm = (resource: AddressResource): Operation => ({
   ...shared,
-  id: `${resourceName}.confirm`,
-  path: `/${resourceName}/{_id}/confirm`,
+  tag: resource,
+  id: `${resource}.confirm`,
+  path: `/${resource}/{_id}/confirm`,
   summary: 'Confirm the address with its code',
   about:
-    `From then on the address is told what the services of its group notify. After ${maximumTries} wrong codes a new one is needed. ` +
+    `From then on the address is told of failures. After ${maximumTries} wrong codes a new one is needed. ` +
     'An address that is confirmed already stays so, whatever the code.',
   body: confirmation,
   async handle(call) {
@@ -91,12 +92,14 @@ const confirm: Operation = {
     const code = String(values['code']).replaceAll(/[\s-]/g, '')
     // Refused outside of the transaction: the try that was used up must be kept.
     const isRight = await call.database.transaction(async (transaction) => {
-      const { address, isConfirmed } = await lockAddress(transaction, call)
+      const { address, isConfirmed } = await lockAddress(transaction, call, resource)
       return isConfirmed || tryCode(transaction, address, code, call.nowAt)
     })
     if (!isRight) refuse('incorrect_value', 'data.code', { detail: 'confirmation_code' })
     return { status: 204 }
   },
-}
+})
 
-export const confirmationOperations: readonly Operation[] = [sendCode, confirm]
+export function confirmationOperations(resource: AddressResource): readonly Operation[] {
+  return [sendCode(resource), confirm(resource)]
+}

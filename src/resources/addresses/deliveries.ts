@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { channelIds } from '../channels/index.ts'
-import { bounds } from '../domain/bounds.ts'
-import { always } from '../domain/condition.ts'
-import { writeRedelivery } from '../outbox/redeliveries.ts'
-import type { Call, Operation } from '../rest/call.ts'
-import { type Resource, resource, view } from '../rest/declare.ts'
-import { identifier, integer, json, moment, text } from '../rest/fields.ts'
-import { locatedRow } from '../rest/locate.ts'
-import { lockForWrite } from '../rest/operations/write.ts'
-import { pathParameters } from '../rest/parameter-descriptions.ts'
-import { refuse } from '../rest/problems.ts'
-import { deliveryErrorText } from '../wording/delivery-errors.ts'
-import { countTest, maximumAnHour } from './test-messages.ts'
+import { channelIds } from '../../channels/index.ts'
+import { bounds } from '../../domain/bounds.ts'
+import { always } from '../../domain/condition.ts'
+import { writeRedelivery } from '../../outbox/redeliveries.ts'
+import type { Call, Operation } from '../../rest/call.ts'
+import { type Resource, resource, view } from '../../rest/declare.ts'
+import { identifier, integer, json, moment, text } from '../../rest/fields.ts'
+import { locatedRow } from '../../rest/locate.ts'
+import { lockForWrite } from '../../rest/operations/write.ts'
+import { pathParameters } from '../../rest/parameter-descriptions.ts'
+import { refuse } from '../../rest/problems.ts'
+import { deliveryErrorText } from '../../wording/delivery-errors.ts'
+import { type AddressResource, countTest, maximumAnHour } from './test-messages.ts'
 
 /** Days for which they are kept (monitoring/retention.ts). */
 const keptDays = 30
@@ -80,11 +80,13 @@ const fields = {
 }
 
 /** What has addresses of integrations, with the resource of their deliveries. */
-const ofParent = { notification_addresses: 'deliveries', contact_addresses: 'contact_deliveries' } as const
-type Parent = keyof typeof ofParent
+const ofParent: Readonly<Record<AddressResource, string>> = {
+  notification_addresses: 'deliveries',
+  contact_addresses: 'contact_deliveries',
+}
 
 /** The attempts to deliver messages to the addresses of a resource, with request and answer. */
-export function deliveriesOf(parent: Parent): Resource {
+export function deliveriesOf(parent: AddressResource): Resource {
   return resource(ofParent[parent], {
     about:
       `Attempts to deliver messages to an address of an integration, newest first: the last ${bounds.deliveries.toLocaleString('en')} of ` +
@@ -115,7 +117,7 @@ export function deliveriesOf(parent: Parent): Resource {
   })
 }
 
-function redeliverOf(parent: Parent): Operation {
+function redeliverOf(parent: AddressResource): Operation {
   const path = `/${parent}/{_id}/deliveries/{_delivery_id}/redeliver`
   return {
     id: `${ofParent[parent]}.redeliver`,
@@ -143,12 +145,12 @@ function redeliverOf(parent: Parent): Operation {
   }
 }
 
-async function redeliver(call: Call, parent: Parent) {
+async function redeliver(call: Call, parent: AddressResource) {
   const { registry, database, nowAt } = call
   const notificationId = await database.transaction(async (transaction) => {
     const address = await lockForWrite(registry.get(parent), transaction, call, 'update')
     const delivery = await locatedRow(registry.get(ofParent[parent]), call, { flags: [] }, transaction)
-    await countTest(transaction, address, nowAt)
+    await countTest(transaction, Number(address['owner_id']), nowAt)
     const eventId = `redelivery:${delivery['id']}:${randomUUID()}`
     const written = await writeRedelivery(transaction, Number(delivery['notification_id']), eventId, nowAt)
     return written ?? refuse('delivery_cannot_be_repeated')

@@ -1,0 +1,78 @@
+import sql from 'sql-template-tag'
+import { bounds } from '../../domain/bounds.ts'
+import { holds } from '../../domain/condition.ts'
+import { lacksPermission } from '../../domain/lacking-right.ts'
+import { contactAddressPermissions, mayWrite, ownOrParents } from '../../domain/permissions.ts'
+import { one, type Resource, resource, table } from '../../rest/declare.ts'
+import { integer } from '../../rest/fields.ts'
+import { addressFields } from '../addresses/address-fields.ts'
+import { type AddressOptions, addressWriting, type PlaceOf } from '../addresses/address-write.ts'
+import { confirmationOperations } from '../addresses/confirmation.ts'
+import { rotateSecretOf } from '../addresses/rotate-secret.ts'
+import { sendTestNotification, sendTestSmsOf } from '../addresses/test-messages.ts'
+import { addressTrial } from '../addresses/trial.ts'
+
+const noContact = { error: 'incorrect_value', field: 'data.contact_id', facts: { detail: 'object_of_owner' } } as const
+
+/** A new address is of a contact of the caller's side; an old one stays where it is. */
+const placeOf: PlaceOf = async (transaction, { caller }, given, before) => {
+  const contactId = before?.['contact_id'] ?? given['contact_id']
+  // A missing contact_id was told before.
+  if (typeof contactId !== 'number') return { ownerId: null, row: {}, problems: [] }
+  const [contact] = await transaction.query<{ owner_id: number }>(sql`
+    select owner_id from contacts where id = ${contactId} for key share`)
+  if (contact === undefined || !holds(ownOrParents(caller), { ...contact })) {
+    return { ownerId: null, row: {}, problems: [noContact] }
+  }
+  return { ownerId: contact.owner_id, row: { contact_id: contactId }, problems: [] }
+}
+
+const { id, address, description, ...others } = addressFields
+const fields = {
+  id,
+  contact_id: integer({ required: true, immutable: true, filter: true, sort: true, example: 1 }),
+  ...{ address, description },
+  ...others,
+  owner_id: integer({ internal: true }),
+}
+
+export function contactAddresses(options: AddressOptions): Resource {
+  return resource('contact_addresses', {
+    about:
+      'Where a contact is told, by whichever channel: all that are switched on and confirmed, whatever channels a service has chosen for the addresses of its group.',
+    making:
+      'Where customers register themselves (`REGISTRATION=on`), a code goes to the new address at once; bring it to `POST /contact_addresses/{_id}/confirm`. Elsewhere the address is confirmed from the beginning.',
+    singular: 'contact address',
+    source: table(
+      'notification_addresses',
+      () => sql`
+        select a.id, a.address, a.description, a.notification_channel_id, a.settings, a.is_enabled, a.disabled_reason,
+          a.confirmed_at is not null as is_confirmed, c.id as contact_id, c.owner_id
+        from notification_addresses a join contacts c on c.id = a.contact_id`,
+    ),
+    fields,
+    relations: {
+      contact: one('contacts', 'contact_id'),
+      channel: one('dictionaries/notification_channels', 'notification_channel_id'),
+    },
+    embed: ['contact', 'permissions'],
+    subresources: ['contact', 'channel'],
+    search: ['id', 'address', 'description'],
+    visible: ownOrParents,
+    permissions: contactAddressPermissions,
+    operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    write: {
+      ...addressWriting(placeOf, options),
+      allowed: ({ caller }) => mayWrite(caller),
+      explain: (_row, flag, { caller }) => (flag === 'create' ? [lacksPermission(caller, 'update')] : []),
+      most: { count: bounds.contactAddresses, per: 'contact_id' },
+    },
+    actions: [
+      sendTestSmsOf('contact_addresses'),
+      sendTestNotification('contact_addresses'),
+      rotateSecretOf('contact_addresses'),
+      addressTrial('contact_addresses', fields, options.mustConfirm),
+      ...confirmationOperations('contact_addresses'),
+    ],
+  })
+}

@@ -1,0 +1,121 @@
+import sql from 'sql-template-tag'
+import type { Row } from '../../domain/condition.ts'
+import { dayLength } from '../../domain/durations.ts'
+import { calendarText } from '../../domain/icalendar.ts'
+import { unknownParameter } from '../../domain/problem.ts'
+import { dutyPeriods, type Override, onDuty, type Rotation, type Shift } from '../../domain/rotation.ts'
+import { formatMoment, parseMoment } from '../../domain/time.ts'
+import { timeZoneName } from '../../domain/time-zones.ts'
+import type { Call, Operation } from '../../rest/call.ts'
+import { locatedRow } from '../../rest/locate.ts'
+import { pathParameters } from '../../rest/parameter-descriptions.ts'
+import { refuseAny } from '../../rest/problems.ts'
+
+/** Who is on duty: now, and for the next weeks as a calendar. */
+
+function rotationOf(row: Row): Rotation {
+  return {
+    zone: timeZoneName(String(row['time_zone_id'])) ?? 'UTC',
+    contactIds: row['contact_ids'] as readonly number[],
+    shift: row['shift'] as Shift,
+    startsOn: String(row['starts_on']),
+    overrides: row['overrides'] as readonly Override[],
+  }
+}
+
+/** The moment in the parameter `at`, now without it. */
+function askedMoment({ query, nowAt }: Call): number {
+  const others = [...query.keys()].filter((name) => name !== 'at')
+  refuseAny(
+    others.map((name) => ({ error: 'incorrect_value', field: `query.${name}`, facts: unknownParameter(name, ['at']) })),
+  )
+  const written = query.get('at')
+  if (written === null) return nowAt
+  const at = parseMoment(written, nowAt)
+  if (typeof at !== 'number') refuseAny([{ error: at, field: 'query.at', facts: { detail: 'moment' } }])
+  return Number(at)
+}
+
+const dutyPath = '/rotations/{_id}/on_duty'
+
+export const onDutyOperation: Operation = {
+  id: 'rotations.on_duty',
+  method: 'GET',
+  path: dutyPath,
+  tag: 'rotations',
+  summary: 'Who is on duty',
+  about: 'At the moment `at`, now without it. Before the rotation starts nobody is, but for overrides.',
+  access: 'customer',
+  parameters: [
+    ...pathParameters(dutyPath),
+    {
+      name: 'at',
+      in: 'query',
+      about: 'RFC 3339, Unix seconds, or negative seconds before now. Default: now.',
+      schema: { type: 'string' },
+      example: '2026-12-24T12:00:00Z',
+    },
+  ],
+  answers: {
+    200: {
+      about: 'The contact, and when the shift or the override ends.',
+      schema: {
+        type: 'object',
+        required: ['contact_id', 'until'],
+        properties: {
+          contact_id: { type: ['integer', 'null'], description: 'Null: nobody.' },
+          until: { type: ['string', 'null'], format: 'date-time', description: 'Null: for ever.' },
+        },
+        example: { contact_id: 1, until: '2026-12-28T08:00:00Z' },
+      },
+    },
+  },
+  refusals: [422],
+  async handle(call) {
+    const row = await locatedRow(call.registry.get('rotations'), call, { flags: [] })
+    const { contactId, untilAt } = onDuty(rotationOf(row), askedMoment(call))
+    const until = Number.isFinite(untilAt) ? formatMoment(untilAt) : null
+    return { status: 200, body: { contact_id: contactId, until } }
+  },
+}
+
+/** How far a calendar looks ahead. */
+const shownDays = 90
+
+const calendarPath = '/rotations/{_id}/calendar.ics'
+
+async function namesOf({ database }: Call, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = await database.query<{ id: number; name: string }>(sql`
+    select id, name from contacts where id = any(${[...ids]}::int[])`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+export const calendarOfRotation: Operation = {
+  id: 'rotations.calendar',
+  method: 'GET',
+  path: calendarPath,
+  tag: 'rotations',
+  summary: 'Shifts of a rotation as a calendar',
+  about: `The next ${shownDays} days in the format iCalendar (RFC 5545), one event for each shift, named after the contact.`,
+  access: 'customer',
+  parameters: pathParameters(calendarPath),
+  answers: {
+    200: { about: 'The calendar.', contentType: 'text/calendar', schema: { type: 'string' } },
+  },
+  async handle(call) {
+    const row = await locatedRow(call.registry.get('rotations'), call, { flags: [] })
+    const periods = dutyPeriods(rotationOf(row), call.nowAt, call.nowAt + shownDays * dayLength)
+    const names = await namesOf(call, [...new Set(periods.map(({ contactId }) => contactId))])
+    const host = new URL(call.baseUrl).hostname
+    const text = calendarText({
+      name: String(row['name']),
+      stampAt: call.nowAt,
+      events: periods.map(({ contactId, startAt, endAt }) => ({
+        ...{ startAt, endAt, summary: names.get(contactId) ?? String(contactId) },
+        uid: `rotation-${row['id']}-${contactId}-${endAt}@${host}`,
+      })),
+    })
+    const headers = { 'Content-Type': 'text/calendar; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }
+    return { status: 200, bytes: Buffer.from(text), headers }
+  },
+}

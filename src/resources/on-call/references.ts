@@ -1,0 +1,137 @@
+import type { Executor } from '../../database/connect.ts'
+import { type Naming, ownIds } from '../../database/on-call.ts'
+import type { Problem } from '../../domain/problem.ts'
+import type { Call } from '../../rest/call.ts'
+import { integer, list, text } from '../../rest/fields.ts'
+
+/** What escalations and rotations have in common: an owner, and objects of that owner that they name. */
+
+export interface OwnerFacts {
+  readonly ownerId: number
+  /** False: the caller cannot make anything for that account. */
+  readonly isOwnerAllowed: boolean
+}
+
+export function ownerFacts(
+  { caller }: Call,
+  given: { readonly owner_id?: number },
+  before: { readonly owner_id: number } | null,
+): OwnerFacts {
+  const possible = [caller.primary_account_id, ...caller.account_ids]
+  const wanted = before?.owner_id ?? given.owner_id ?? caller.primary_account_id
+  const isOwnerAllowed = before !== null || possible.includes(wanted)
+  return { ownerId: isOwnerAllowed ? wanted : caller.primary_account_id, isOwnerAllowed }
+}
+
+export function ownerProblem({ isOwnerAllowed }: OwnerFacts): readonly Problem[] {
+  return isOwnerAllowed ? [] : [{ error: 'incorrect_value', field: 'data.owner_id', facts: { detail: 'owner' } }]
+}
+
+/** Ids that are none of the owner's: incorrect_value at each. */
+export function foreignIds(ids: readonly number[], own: ReadonlySet<number>, pointer: string): readonly Problem[] {
+  return ids.flatMap((id, index) =>
+    own.has(id)
+      ? []
+      : [{ error: 'incorrect_value', field: `${pointer}[${index}]`, facts: { detail: 'object_of_owner' } }],
+  )
+}
+
+/** What others name stays: nobody is left without somebody to wake. */
+export function inUse(naming: Naming | undefined): readonly Problem[] {
+  return naming === undefined ? [] : [{ error: 'object_is_in_use', facts: { ...naming } }]
+}
+
+export type FindNaming = (executor: Executor, id: number, ownerId: number) => Promise<Naming | undefined>
+
+/** For `Writing.removing`. */
+export function refuseWhileNamed(find: FindNaming) {
+  return async (
+    transaction: Executor,
+    _call: Call,
+    { id, owner_id }: { readonly id: number; readonly owner_id: number },
+  ) => inUse(await find(transaction, id, owner_id))
+}
+
+/** Whom a service or a group names beside the addresses of its group. */
+export interface WhoIsTold {
+  readonly escalation_id: number | null
+  readonly contact_ids: readonly number[]
+  readonly contact_group_ids: readonly number[]
+}
+
+const lists = [
+  ['contact_ids', 'contacts'],
+  ['contact_group_ids', 'contact_groups'],
+] as const
+
+/**
+ * What is wrong with those whom a service or a group of that owner is to name. Nobody but the owner's side names them: a share gives no
+ * sight of the owner's people. What stays as it was is never wrong.
+ */
+export async function toldProblems(
+  transaction: Executor,
+  { caller }: Call,
+  ownerId: number,
+  { given, before }: { readonly given: Partial<WhoIsTold>; readonly before: WhoIsTold | null },
+): Promise<readonly Problem[]> {
+  const isOwnersSide = caller.account_ids.includes(ownerId)
+  const own = async (table: 'contacts' | 'contact_groups' | 'escalations', ids: readonly number[]) =>
+    isOwnersSide ? ownIds(transaction, table, ids, ownerId) : new Set<number>()
+  const problems: Problem[] = []
+  const { escalation_id: escalationId } = given
+  if (escalationId != null && escalationId !== before?.escalation_id) {
+    if (!(await own('escalations', [escalationId])).has(escalationId)) problems.push(strangeEscalation)
+  }
+  for (const [field, table] of lists) {
+    const ids = given[field] ?? []
+    const added = ids.filter((id) => before?.[field].includes(id) !== true)
+    const allowed = new Set([...(before?.[field] ?? []), ...(await own(table, added))])
+    problems.push(...foreignIds(ids, allowed, `data.${field}`))
+  }
+  return problems
+}
+
+const strangeEscalation: Problem = {
+  error: 'incorrect_value',
+  field: 'data.escalation_id',
+  facts: { detail: 'escalation_of_owner' },
+}
+
+/** Of services and groups. */
+export const contactFields = {
+  contact_ids: ids(
+    "The owner's contacts that are told, whatever channels are chosen for the addresses of the group.",
+    200,
+  ),
+  contact_group_ids: ids("The owner's groups of contacts that are told.", 200),
+}
+
+export const escalationField = integer({
+  about: 'Who is told next while nobody acknowledges a failure.',
+  nullable: true,
+  minimum: 1,
+  filter: true,
+  example: null,
+})
+
+export const ownerField = integer({
+  about: 'Whose it is. Default: the main account.',
+  immutable: true,
+  filter: true,
+  sort: true,
+})
+
+export const nameField = text({
+  required: true,
+  minimumLength: 1,
+  maximumLength: 200,
+  filter: true,
+  contains: true,
+  sort: true,
+  example: 'Night duty',
+})
+
+/** @param maximumLength of the list */
+export function ids(about: string, maximumLength: number) {
+  return list(integer({ minimum: 1 }), { about, maximumLength, example: [] })
+}
