@@ -11,8 +11,8 @@ import { codeOf } from '../support/credentials.ts'
 import { furnishHistory } from '../support/furnished.ts'
 import { givePackage, type PackageOptions } from '../support/packages.ts'
 import { type Person, passwordOf } from '../support/people.ts'
+import { signsNothing, unrepeatableDelivery } from './address-problems.ts'
 import { objectInUse } from './object-in-use.ts'
-import { unrepeatableDelivery } from './unrepeatable-delivery.ts'
 
 type Method = Parameters<ApiWorld['call']>[1]
 type Headers = Record<string, string>
@@ -329,9 +329,7 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return (headers) => world.call('alice', 'POST', `${path}/send_test_notification`, undefined, headers)
     },
   },
-  channel_signs_nothing: {
-    prepare: asking('alice', 'POST', async (world) => `${await newAddress(world)}/rotate_secret`),
-  },
+  channel_signs_nothing: signsNothing,
   delivery_cannot_be_repeated: unrepeatableDelivery,
   status_change_is_not_failure: {
     prepare: asking('alice', 'POST', async (world) => {

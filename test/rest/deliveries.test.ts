@@ -211,3 +211,27 @@ test('a secret is changed without a gap: for a day both sign', async () => {
   )
   expect(shown?.text).not.toContain(fresh)
 })
+
+test('addresses of contacts have deliveries and secrets, too', async () => {
+  const contactId = idOf(await world.call('alice', 'POST', '/contacts', { name: 'Anna' }))
+  const body = { contact_id: contactId, notification_channel_id: 'webhook', settings: { url: hook } }
+  const id = idOf(await world.call('alice', 'POST', '/contact_addresses', body))
+  expect((await world.call('alice', 'POST', `/contact_addresses/${id}/rotate_secret`)).body).toMatchObject({
+    secret: expect.stringMatching(/^whsec_/),
+    old_secret_until: null,
+  })
+  await world.database.execute(sql`
+    insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
+      notification_condition_id, address, destination, facts, created_at, next_attempt_at, contact_id)
+    select 0, 'test:two', a.id, ${world.people.ids.alice}, 0, 'webhook', 'test', a.address, a.destination,
+      ${JSON.stringify({ condition: 'test', service: null, group: { id: 0, name: 'Anna' }, decidedAt: world.clock.now() })}::jsonb,
+      ${new Date(world.clock.now())}, ${new Date(world.clock.now())}, a.contact_id
+    from notification_addresses a where a.id = ${id}`)
+  await deliverAll()
+  const list = await world.call('alice', 'GET', `/contact_addresses/${id}/deliveries`)
+  const [first] = list.body as readonly Delivery[]
+  expect(first?.status).toBe('sent')
+  const again = `/contact_addresses/${id}/deliveries/${first?.id}/redeliver`
+  expect((await world.call('charlie', 'POST', again)).status).toBe(404)
+  expect((await world.call('alice', 'POST', again)).status).toBe(202)
+})

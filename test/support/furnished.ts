@@ -22,7 +22,6 @@ export interface FurnishedWorld extends ApiWorld {
   readonly sessionIds: Readonly<Record<'alice' | 'charlie', string>>
   readonly tokens: Readonly<Record<'alice' | 'charlie', string>>
   readonly history: History
-  /** By address. */
   readonly deliveryIds: ReadonlyMap<number, number>
   /** A path with its parameters, of things that Alice may read and Charlie may not. */
   fill(path: string): string

@@ -1,6 +1,14 @@
 import sql from 'sql-template-tag'
 import type { ErrorCase } from './error-cases.ts'
 
+export const signsNothing: ErrorCase = {
+  async prepare({ call }) {
+    const address = { notification_channel_id: 'email', address: 'bob@example.com' }
+    const { id } = (await call('alice', 'POST', '/notification_addresses', address)).body as { readonly id: number }
+    return (headers) => call('alice', 'POST', `/notification_addresses/${id}/rotate_secret`, undefined, headers)
+  },
+}
+
 /** The notification of the delivery is not in the log any more. */
 export const unrepeatableDelivery: ErrorCase = {
   async prepare({ call, database, clock }) {
