@@ -4,7 +4,7 @@ import { ask, askScreened, type Exchange, type Timeouts } from '../outgoing/exch
 import { type Message, type Outcome, type Progress, refused, type Transport } from './delivery.ts'
 import { integrationOf, integrations } from './index.ts'
 import type { Integration, Sender } from './integration.ts'
-import { shownAnswer, shownRequest } from './shown-exchange.ts'
+import { sentSecrets, shownAnswer, shownRequest } from './shown-exchange.ts'
 import { atChosenPlace, type VendorPlaces } from './vendors.ts'
 
 export interface IntegrationTransportOptions {
@@ -56,7 +56,7 @@ async function send(
     chosen === null
       ? await askScreened(dialler, request, beforeSending, timeouts)
       : await ask({ ...request, url: chosen }, beforeSending, timeouts)
-  const masked = (text: string) => withoutSecrets(text, message, integration)
+  const masked = (text: string) => withoutSecrets(text, message, integration, sentSecrets(message, request))
   progress.saw?.({
     request: shownRequest(integration, { ...message, sentAt }, request, by),
     response: 'answer' in exchange ? shownAnswer(exchange.answer, masked) : null,
@@ -95,10 +95,16 @@ function unanswered(
 const shortestSecret = 6
 
 /** The log of notifications is read by people who may not see secrets; a far end may repeat them. */
-function withoutSecrets(text: string, { settings }: Message, integration: Integration): string {
+function withoutSecrets(
+  text: string,
+  { settings }: Message,
+  integration: Integration,
+  further: readonly string[],
+): string {
   return integration.settings
     .filter(({ isSecret }) => isSecret)
     .flatMap(({ setting_id }) => writtenForms(String(settings[setting_id] ?? '')))
+    .concat(further)
     .filter((secret) => secret.length >= shortestSecret)
     .reduce((masked, secret) => masked.replaceAll(secret, '***'), text)
 }

@@ -31,13 +31,29 @@ export function shownRequest(
   sender?: Sender,
 ): ShownRequest {
   const { url, body } = maskedRequest(integration, message, sender)
+  const masked = (text: string) =>
+    acknowledgeTokens(message).reduce((rest, token) => rest.replaceAll(token, mask), text)
   const headers = Object.entries(sent.headers).map(([name, value]) => [name, headerOf(name, value)])
   return {
     method: sent.method,
-    url: storable(url),
+    url: storable(masked(url)),
     headers: Object.fromEntries(headers),
-    body: body === null ? null : storable(body.slice(0, longestRequest)),
+    body: body === null ? null : storable(masked(body).slice(0, longestRequest)),
   }
+}
+
+/** Whoever has the link of a message acknowledges its failure; many more people may read what was sent. */
+function acknowledgeTokens({ acknowledgeLink = null }: Pick<Message, 'acknowledgeLink'>): readonly string[] {
+  const token = acknowledgeLink === null ? null : new URL(acknowledgeLink).searchParams.get('token')
+  return token === null ? [] : [token]
+}
+
+/** What a request brings beside the secrets of its address, as a far end may repeat it. */
+export function sentSecrets(message: Message, { headers }: HttpRequest): readonly string[] {
+  const values = Object.entries(headers).flatMap(([name, value]) =>
+    plainHeaders.has(name.toLowerCase()) ? [] : [value, ...value.split(' ')],
+  )
+  return [...acknowledgeTokens(message), ...values]
 }
 
 function headerOf(name: string, value: string): string {
