@@ -6,7 +6,7 @@ import { errorTypes } from '../../src/domain/error-types.ts'
 import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
 import { type ApiWorld, apiWorld } from './api.ts'
 import { givenDeliveries } from './deliveries.ts'
-import { assignTemplate, furnishFromExamples, furnishFromExamples } from './furnish-from-examples.ts'
+import { assignTemplate, furnishFromExamples } from './furnish-from-examples.ts'
 import type { Person } from './people.ts'
 import { makeReports } from './reports.ts'
 
