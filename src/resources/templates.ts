@@ -36,7 +36,7 @@ async function facts(
 }
 
 /** What is wrong with the sources, with line and column. */
-export function templateProblems({ subject, body }: Partial<MessageTemplate>): readonly Problem[] {
+function templateProblems({ subject, body }: Partial<MessageTemplate>): readonly Problem[] {
   return Object.entries({ subject, body }).flatMap(([name, source]) => {
     const fault = source === undefined ? null : faultOfTemplate(source, messageShape)
     if (fault === null) return []

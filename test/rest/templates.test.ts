@@ -137,7 +137,6 @@ describe('a preview', () => {
     })
     await givenIntent(world.database, {
       accountId: world.people.ids.alice,
-      serviceId: service,
       facts,
       createdAt: world.clock.now(),
     })
