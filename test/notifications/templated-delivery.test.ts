@@ -37,8 +37,8 @@ test('a mail is worded by the template of its account, in text and HTML', async 
 })
 
 test.each([
-  ['that cannot be read', '{{#if', '{{#each checks}}'],
-  ['that names what there is no more', '{{gone.variable}}', '{{gone.variable}}'],
+  ['that cannot be read', '{{#if', '{{#each checks}}', 'pl'],
+  ['that names what there is no more', '{{gone.variable}}', '{{gone.variable}}', 'pl'],
   ['of another language', 'Look', 'Look', 'en'],
 ])('a template %s leaves the message as usual, and it goes', async (...[, subject, body, language]) => {
   await given(subject, body, language)

@@ -89,8 +89,8 @@ export function contractOf(
 
   function rowPath(row: Shown): string {
     const own = template.slice(resource.path.length)
-    const valueNamed = (name: string) => row[resource.bound[name] ?? ''] ?? row[name.slice(1)]
-    return listPath + own.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(valueNamed(name))))
+    const cellOf = (name: string) => row[resource.bound[name] ?? ''] ?? row[name.slice(1)]
+    return listPath + own.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(cellOf(name))))
   }
 
   async function objects(): Promise<readonly FoundObject[]> {
