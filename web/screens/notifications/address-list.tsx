@@ -1,9 +1,15 @@
+import {
+  type GroupAddress,
+  type ShownGroup,
+  useChannels,
+  useNotifyBy,
+  useUnheard,
+} from '../../parts/addresses/address-queries.ts'
+import { AddressRow } from '../../parts/addresses/address-row.tsx'
+import { isNaming, NamedBeside } from '../../parts/addresses/named-beside.tsx'
+import { notificationsWords } from '../../parts/addresses/words.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { useWords } from '../../words/words.ts'
-import { type GroupAddress, type ShownGroup, useChannels, useNotifyBy, useUnheard } from './address-queries.ts'
-import { AddressRow } from './address-row.tsx'
-import { isNaming, NamedBeside } from './named-beside.tsx'
-import { notificationsWords } from './words.ts'
 
 interface ListProps {
   readonly addresses: readonly GroupAddress[]

@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
+import { AddressForm } from '../../parts/addresses/address-form.tsx'
+import { type GroupAddress, useAddresses, useGroupsOfAddresses } from '../../parts/addresses/address-queries.ts'
+import { isNaming } from '../../parts/addresses/named-beside.tsx'
+import { notificationsWords } from '../../parts/addresses/words.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
-import { AddressForm } from './address-form.tsx'
 import { AddressList } from './address-list.tsx'
-import { type GroupAddress, useAddresses, useGroupsOfAddresses } from './address-queries.ts'
 import { Deliveries } from './deliveries.tsx'
-import { isNaming } from './named-beside.tsx'
-import { notificationsWords } from './words.ts'
-import './notifications.css'
+import '../../parts/addresses/addresses.css'
 
 /** Who is told of which group, and whether what was sent arrived. */
 export function NotificationsScreen() {

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { MomentField } from '../../parts/moment-field.tsx'
+import type { ShownContact } from '../../parts/on-call/on-call-queries.ts'
+import { onCallWords } from '../../parts/on-call/words.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import type { ShownContact } from './on-call-queries.ts'
-import { onCallWords } from './words.ts'
 
 const day = 24 * 3_600_000
 

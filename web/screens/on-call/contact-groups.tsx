@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
+import { nameOf, type ShownContact, type ShownContactGroup } from '../../parts/on-call/on-call-queries.ts'
+import { Picks } from '../../parts/on-call/picks.tsx'
+import { onCallWords } from '../../parts/on-call/words.ts'
 import { useWords } from '../../words/words.ts'
-import { nameOf, type ShownContact, type ShownContactGroup } from './on-call-queries.ts'
-import { Picks } from './picks.tsx'
 import { Things } from './things.tsx'
-import { onCallWords } from './words.ts'
 
 interface GroupsProps {
   readonly groups: readonly ShownContactGroup[]

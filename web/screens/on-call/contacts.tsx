@@ -1,17 +1,22 @@
 import { useState } from 'react'
+import { AddressForm } from '../../parts/addresses/address-form.tsx'
+import { AddressRow } from '../../parts/addresses/address-row.tsx'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import {
+  type ShownAddress,
+  type ShownContact,
+  useAbsences,
+  useContactAddresses,
+} from '../../parts/on-call/on-call-queries.ts'
+import { onCallWords } from '../../parts/on-call/words.ts'
+import { useTerms } from '../../parts/terms.ts'
 import { useFormat, useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import { useTerms } from '../edit-service/edit-queries.ts'
-import { AddressForm } from '../notifications/address-form.tsx'
-import { AddressRow } from '../notifications/address-row.tsx'
 import { AbsenceDialog } from './absence-dialog.tsx'
-import { type ShownAddress, type ShownContact, useAbsences, useContactAddresses } from './on-call-queries.ts'
 import { Things } from './things.tsx'
-import { onCallWords } from './words.ts'
-import '../notifications/notifications.css'
+import '../../parts/addresses/addresses.css'
 
 /** People, each with addresses and times off duty. */
 export function Contacts({ contacts }: { readonly contacts: readonly ShownContact[] }) {
@@ -97,7 +102,7 @@ function draftOf({ name, language_id, time_zone_id }: Pick<ShownContact, 'name' 
 function ContactForm({ contact, closed }: { readonly contact: ShownContact | null; readonly closed: () => void }) {
   const words = useWords(onCallWords)
   const { account } = useReader()
-  const [languages, zones] = [useTerms('languages').data ?? [], useTerms('time_zones').data ?? []]
+  const [languages, zones] = [useTerms('languages'), useTerms('time_zones')]
   const [draft, setDraft] = useState(() =>
     draftOf(contact ?? { name: '', language_id: account.language_id, time_zone_id: account.time_zone_id }),
   )

@@ -2,17 +2,17 @@ import { useState } from 'react'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { useWords } from '../../words/words.ts'
 import {
   nameOf,
   type ShownContact,
   type ShownContactGroup,
   type ShownEscalation,
   type ShownRotation,
-} from './on-call-queries.ts'
-import { Picks } from './picks.tsx'
+} from '../../parts/on-call/on-call-queries.ts'
+import { Picks } from '../../parts/on-call/picks.tsx'
+import { onCallWords } from '../../parts/on-call/words.ts'
+import { useWords } from '../../words/words.ts'
 import { Things } from './things.tsx'
-import { onCallWords } from './words.ts'
 
 interface Named {
   readonly contacts: readonly ShownContact[]

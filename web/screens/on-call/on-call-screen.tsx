@@ -1,12 +1,5 @@
 import { useEffect } from 'react'
 import { Loading } from '../../parts/loading.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
-import { useFormat } from '../../reader.tsx'
-import { showTitle } from '../../shell/favicon.ts'
-import { useWords } from '../../words/words.ts'
-import { ContactGroups } from './contact-groups.tsx'
-import { Contacts } from './contacts.tsx'
-import { Escalations } from './escalations.tsx'
 import {
   nameOf,
   type ShownContact,
@@ -16,10 +9,17 @@ import {
   useDuties,
   useEscalations,
   useRotations,
-} from './on-call-queries.ts'
+} from '../../parts/on-call/on-call-queries.ts'
+import { onCallWords } from '../../parts/on-call/words.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useFormat } from '../../reader.tsx'
+import { showTitle } from '../../shell/favicon.ts'
+import { useWords } from '../../words/words.ts'
+import { ContactGroups } from './contact-groups.tsx'
+import { Contacts } from './contacts.tsx'
+import { Escalations } from './escalations.tsx'
 import { Rotations } from './rotations.tsx'
-import { onCallWords } from './words.ts'
-import './on-call.css'
+import '../../parts/on-call/on-call.css'
 
 /** Who is told beside the addresses of groups: people, turns, and what follows while nobody acknowledges. */
 export function OnCallScreen() {

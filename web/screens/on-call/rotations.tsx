@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { nameOf, type ShownContact, type ShownRotation } from '../../parts/on-call/on-call-queries.ts'
+import { Picks } from '../../parts/on-call/picks.tsx'
+import { onCallWords } from '../../parts/on-call/words.ts'
+import { useTerms } from '../../parts/terms.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import { useTerms } from '../edit-service/edit-queries.ts'
-import { nameOf, type ShownContact, type ShownRotation } from './on-call-queries.ts'
-import { Picks } from './picks.tsx'
 import { Things } from './things.tsx'
-import { onCallWords } from './words.ts'
 
 interface RotationsProps {
   readonly rotations: readonly ShownRotation[]
@@ -79,7 +79,7 @@ interface FormProps {
 function RotationForm({ rotation, contacts, closed }: FormProps) {
   const words = useWords(onCallWords)
   const { account } = useReader()
-  const zones = useTerms('time_zones').data ?? []
+  const zones = useTerms('time_zones')
   const [draft, setDraft] = useState<Draft>(() =>
     rotation === null
       ? {

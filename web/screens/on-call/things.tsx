@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { onCallWords } from '../../parts/on-call/words.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import { onCallWords } from './words.ts'
 
 interface Thing {
   readonly id: number

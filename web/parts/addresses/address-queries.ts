@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Channel, ContactAddress, NotificationAddress } from '../../api/answers.ts'
 import { change, read } from '../../api/client.ts'
-import { type NamedGroup, useToldApart } from '../../parts/group-names.ts'
+import { type NamedGroup, useToldApart } from '../group-names.ts'
 
 interface Permitted {
   readonly permissions: Readonly<Record<'update' | 'delete' | 'send_test_sms_notifications', boolean>>
