@@ -127,6 +127,7 @@ test.each([
   ['a_b *c* `d` ~~e~~ | [f](g) <@1>', 'a\\_b \\*c\\* \\`d\\` \\~\\~e\\~\\~ \\| \\[f\\](g) \\<@1\\>'],
   ['# big\n  - item', '\\# big\n  \\- item'],
   ['see https://example.com/a_b*c and a_b', 'see https://example.com/a_b*c and a\\_b'],
+  ['https://a[b](https://c) `x`', 'https://a\\[b\\](https://c) \\`x\\`'],
 ])('Markdown does not read %j', (text, escaped) => {
   expect(escapeMarkdown(text)).toBe(escaped)
 })

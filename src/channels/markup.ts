@@ -12,7 +12,8 @@ export function escapeHtml(text: string): string {
 
 /** Text within Markdown; addresses stay as they are, so that they can be followed. */
 export function escapeMarkdown(text: string): string {
-  const parts = text.split(/(https?:\/\/\S+)/)
+  // What an address has no need for ends it: a name like `https://a[b](https://c)` is no way around.
+  const parts = text.split(/(https?:\/\/[^\s<>[\]`\\]+)/)
   return parts.map((part, index) => (index % 2 === 1 ? part : withoutMarks(part))).join('')
 }
 
