@@ -40,6 +40,9 @@ const EditServiceScreen = lazy(() =>
 const NotificationsScreen = lazy(() =>
   import('./screens/notifications/notifications-screen.tsx').then((file) => ({ default: file.NotificationsScreen })),
 )
+const OnCallScreen = lazy(() =>
+  import('./screens/on-call/on-call-screen.tsx').then((file) => ({ default: file.OnCallScreen })),
+)
 const AddStation = lazy(() => import('./screens/admin/add-station.tsx').then((file) => ({ default: file.AddStation })))
 const StationsScreen = lazy(() =>
   import('./screens/stations/stations-screen.tsx').then((file) => ({ default: file.StationsScreen })),
@@ -103,6 +106,7 @@ export function App() {
             <Route path="/wallboards">{() => <WallboardsScreen />}</Route>
             <Route path="/welcome">{() => <WelcomeScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
+            <Route path="/on-call">{() => <OnCallScreen />}</Route>
             <Route path="/stations">{() => <StationsScreen add={<AddStation />} />}</Route>
             <Route path="/admin">{() => <AdminScreen />}</Route>
             <Route path="/admin/*">{() => <AdminScreen />}</Route>

@@ -7,6 +7,7 @@ export const consoleSections = [
   'wallboard',
   'wallboards',
   'notifications',
+  'on-call',
   'stations',
   'account',
   'admin',

@@ -28,6 +28,7 @@ export function templateChooser(database: Executor): ChooseTemplate {
         join templates template on template.owner_id = asked.account_id and template.notification_channel_id = asked.channel_id
         left join notification_addresses address on address.id = asked.address_id
         left join contact_templates own on own.template_id = template.id and own.contact_id = address.contact_id
+          and own.notification_channel_id = asked.channel_id
         where own.template_id is not null or (template.is_active and template.language_id = asked.language_id)
         order by asked.place, own.template_id is null`,
       'choose-templates',

@@ -27,6 +27,7 @@ import {
 } from './intents.ts'
 import { acknowledgeUrl, noticeLinks } from './links.ts'
 import { wordNotice } from './message.ts'
+import type { NotifierLog } from './notifier-log.ts'
 import { type Claim, type GoesTo, type Parcel, refusedUnasked, unneeded } from './parcel.ts'
 import type { Diagnose, Reader } from './reader.ts'
 import { patience } from './retry.ts'
@@ -38,6 +39,7 @@ export interface NoticeOptions {
   readonly database: Database
   readonly publicUrl: string
   readonly diagnose: Diagnose
+  readonly log: NotifierLog
   /** Signs the links that acknowledge failures; none: messages have no such links. */
   readonly linkKey?: () => Promise<Buffer>
   /** SMS that an account may send a day; none: no limit. */
@@ -233,7 +235,7 @@ function linkOf(facts: IntentFacts, publicUrl: string): string {
 }
 
 async function wordingOf(
-  { readPicture, chooseTemplate }: Known,
+  { readPicture, chooseTemplate, log }: Known,
   intent: ClaimedIntent,
   code: string,
   reader: Reader,
@@ -244,7 +246,14 @@ async function wordingOf(
   const picture = isIllustrated ? await readPicture(facts) : null
   const usual = facts.condition === 'test' ? wordTest(facts, reader) : wordNotice(facts, channelId, reader, picture)
   const template = await chooseTemplate(intent)
-  return template === null ? usual : wordByTemplate(template, facts, reader, usual)
+  if (template === null) return usual
+  try {
+    return wordByTemplate(template, facts, reader, usual)
+  } catch (error) {
+    // The fault is ours, and the message matters more than its words.
+    log.error({ err: error, account_id: intent.account_id }, 'a template failed: the message goes in the usual words')
+    return usual
+  }
 }
 
 /** The same for the notices of one failure and of its end. */

@@ -21,7 +21,6 @@ import { newGate, openGate } from './gate.ts'
 import type { ChannelFilter } from './intents.ts'
 import { lettersBy } from './letters.ts'
 import { type NoticeOptions, noticesFor } from './notices.ts'
-import type { NotifierLog } from './notifier-log.ts'
 import type { Claim } from './parcel.ts'
 import { periodicMailsBy } from './periodic-mails.ts'
 import { reportMailsBy } from './report-mails.ts'
@@ -36,7 +35,6 @@ export interface NotifierOptions extends CourierOptions {
 
 export interface CourierOptions extends NoticeOptions {
   readonly clock: Clock
-  readonly log: NotifierLog
   /** Messages a minute that this process gives to a gateway; none: no limit. */
   readonly perMinute?: Readonly<Record<string, number>>
   /** Who is told when a gateway is down. */

@@ -281,7 +281,16 @@ describeWithBrowser('the console in a browser', () => {
 
   const screensOf: Readonly<Record<'common' | 'owner' | 'administrator', readonly (string | (() => string))[]>> = {
     common: [
-      ...['/services', '/services/new', '/notifications', '/calendar', '/reports', '/stations', '/wallboards'],
+      ...[
+        '/services',
+        '/services/new',
+        '/notifications',
+        '/calendar',
+        '/reports',
+        '/on-call',
+        '/stations',
+        '/wallboards',
+      ],
       ...['/account', '/account/security', '/account/sessions', '/account/groups', '/account/package'],
       ...['', '/service-level', '/edit'].map((part) => () => service + part),
       () => failure,

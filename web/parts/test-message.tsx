@@ -11,20 +11,20 @@ interface Outcome {
   readonly error_message: string | null
 }
 
-/** Sends a test message to a notification address; what became of it is `<TestOutcome>`'s to say. */
-export function useTestMessage(addressId: number) {
+/** Sends a test message to an address of the collection; what became of it is `<TestOutcome>`'s to say. */
+export function useTestMessage(addressId: number, collection = '/notification_addresses') {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => change<Outcome>('POST', `/notification_addresses/${addressId}/send_test_notification`),
+    mutationFn: () => change<Outcome>('POST', `${collection}/${addressId}/send_test_notification`),
     onSettled: readAgain(client, { queryKey: ['deliveries'] }),
   })
 }
 
 /** Sends a test message to an address that is not saved. */
-export function useTrialMessage() {
+export function useTrialMessage(collection = '/notification_addresses') {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (address: object) => change<Outcome>('POST', '/notification_addresses/trial', address),
+    mutationFn: (address: object) => change<Outcome>('POST', `${collection}/trial`, address),
     onSettled: () => client.invalidateQueries({ queryKey: ['deliveries'] }),
   })
 }

@@ -7,6 +7,7 @@ export const sections = [
   { path: '/notifications', name: 'notifications', icon: 'bell', key: 'n' },
   { path: '/calendar', name: 'calendar', icon: 'suspended', key: 'c' },
   { path: '/reports', name: 'reports', icon: 'report', key: 'r' },
+  { path: '/on-call', name: 'onCall', icon: 'seen', key: 'd' },
   { path: '/stations', name: 'stations', icon: 'station', key: 't' },
   { path: '/wallboards', name: 'wallboards', icon: 'wall', key: 'w' },
   { path: '/account', name: 'account', icon: 'person', key: 'a' },

@@ -1,12 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Account, Term } from '../../api/answers.ts'
-import { readPage } from '../../api/client.ts'
 import { logOut } from '../../api/session.ts'
 import { browserZone } from '../../format/zone.ts'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { useTerms } from '../../parts/terms.ts'
 import { useEditing } from '../../parts/use-editing.ts'
 import { ZoneEffects } from '../../parts/zone-effects.tsx'
 import { useReader } from '../../reader.tsx'
@@ -48,17 +47,6 @@ function Facts() {
         <dd>{zone}</dd>
       </dl>
     </section>
-  )
-}
-
-function useTerms(dictionary: string): readonly Term[] {
-  const path = `/dictionaries/${dictionary}?limit=1000&sort=name`
-  return (
-    useQuery({
-      queryKey: ['dictionary', path],
-      queryFn: async ({ signal }) => (await readPage<Term>(path, signal)).rows,
-      staleTime: Number.POSITIVE_INFINITY,
-    }).data ?? []
   )
 }
 

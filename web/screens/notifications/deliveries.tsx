@@ -4,13 +4,13 @@ import { Link } from 'wouter'
 import type { NotificationLog } from '../../api/answers.ts'
 import { Refused, readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
+import { useChannels } from '../../parts/addresses/address-queries.ts'
+import { notificationsWords } from '../../parts/addresses/words.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import { useChannels } from './address-queries.ts'
-import { notificationsWords } from './words.ts'
 
 const rowsOfPage = 25
 const everyMs = 10_000

@@ -1,16 +1,17 @@
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
+import { AddressForm } from '../../parts/addresses/address-form.tsx'
+import { type GroupAddress, useAddresses, useGroupsOfAddresses } from '../../parts/addresses/address-queries.ts'
+import { isNaming } from '../../parts/addresses/named-beside.tsx'
+import { notificationsWords } from '../../parts/addresses/words.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
-import { AddressForm } from './address-form.tsx'
 import { AddressList } from './address-list.tsx'
-import { type ShownAddress, useAddresses, useGroupsOfAddresses } from './address-queries.ts'
 import { Deliveries } from './deliveries.tsx'
-import { notificationsWords } from './words.ts'
-import './notifications.css'
+import '../../parts/addresses/addresses.css'
 
 /** Who is told of which group, and whether what was sent arrived. */
 export function NotificationsScreen() {
@@ -19,9 +20,9 @@ export function NotificationsScreen() {
   const [search] = useSearchParams()
   const groups = useGroupsOfAddresses()
   /** Which one is edited; null: a new one. */
-  const [edited, setEdited] = useState<{ readonly address: ShownAddress | null } | null>(null)
+  const [edited, setEdited] = useState<{ readonly address: GroupAddress | null } | null>(null)
   useEffect(() => showTitle(words.title), [words])
-  const edit = (address: ShownAddress | null) => setEdited({ address })
+  const edit = (address: GroupAddress | null) => setEdited({ address })
   const mayAdd = groups.data?.some(({ permissions }) => permissions['create_notification_addresses'] === true) === true
   const error = addresses.error ?? groups.error
   return (
@@ -46,19 +47,21 @@ export function NotificationsScreen() {
         )
       ) : (
         <>
-          {addresses.data.length === 0 ? (
+          {addresses.data.length === 0 && !groups.data.some(isNaming) ? (
             <div className="empty">
               <h2>{words.noneTitle}</h2>
               <p>{words.noneText}</p>
             </div>
-          ) : (
-            <AddressList addresses={addresses.data} groups={groups.data} edit={edit} />
-          )}
+          ) : null}
+          <AddressList addresses={addresses.data} groups={groups.data} edit={edit} />
           {edited === null ? null : (
             <AddressForm
               address={edited.address}
-              groups={groups.data}
-              groupAsked={Number(search.get('group_id'))}
+              place={{
+                collection: 'notification_addresses',
+                groups: groups.data,
+                groupAsked: Number(search.get('group_id')),
+              }}
               closed={() => setEdited(null)}
             />
           )}

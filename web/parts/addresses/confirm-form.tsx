@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react'
-import { Dialog } from '../../parts/dialog.tsx'
-import { TextField } from '../../parts/fields.tsx'
-import { Form } from '../../parts/form.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
-import type { ShownAddress } from './address-queries.ts'
+import { Dialog } from '../dialog.tsx'
+import { TextField } from '../fields.tsx'
+import { Form } from '../form.tsx'
+import { useChange } from '../use-change.ts'
+import { partWords } from '../words.ts'
+import { pathOf, type ShownAddress } from './address-queries.ts'
 import { notificationsWords } from './words.ts'
 
 /** Takes the code that was sent to an address; only then it is told anything. */
@@ -17,7 +17,7 @@ export function ConfirmForm({ address, closed }: { readonly address: ShownAddres
   const dialog = useRef<HTMLDialogElement>(null)
   const changing = useChange()
   const close = () => dialog.current?.close()
-  const path = `/notification_addresses/${address.id}`
+  const path = pathOf(address)
   const call = { method: 'POST', path: `${path}/confirm`, body: { code: code.trim() } } as const
   return (
     <Dialog ref={dialog} title={words.confirmTitle} closed={closed}>

@@ -1,6 +1,6 @@
 import type { ChannelField } from '../../api/answers.ts'
-import { CheckField, ChoiceField, TextField } from '../../parts/fields.tsx'
 import { useWords } from '../../words/words.ts'
+import { CheckField, ChoiceField, TextField } from '../fields.tsx'
 import { notificationsWords } from './words.ts'
 
 /** By the names of the fields; what is not there has its default. */

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { Channel } from '../../api/answers.ts'
-import { EditDialog } from '../../parts/edit-dialog.tsx'
-import { CheckField, ChoiceField, TextField } from '../../parts/fields.tsx'
-import { TestOutcome, useTrialMessage } from '../../parts/test-message.tsx'
 import { useWords } from '../../words/words.ts'
+import { EditDialog } from '../edit-dialog.tsx'
+import { CheckField, ChoiceField, TextField } from '../fields.tsx'
+import { TestOutcome, useTrialMessage } from '../test-message.tsx'
 import { type ShownAddress, type ShownGroup, useChannels, usePackageChannels } from './address-queries.ts'
 import { ChannelFields, type Settings } from './channel-fields.tsx'
 import { ThisBrowser } from './this-browser.tsx'
@@ -12,11 +12,18 @@ import { notificationsWords } from './words.ts'
 interface FormProps {
   /** Null: a new one. */
   readonly address: ShownAddress | null
-  readonly groups: readonly ShownGroup[]
-  /** The group that a new one is for, if the reader may add to it. */
-  readonly groupAsked: number
+  readonly place: AddressPlace
   readonly closed: () => void
 }
+
+/** Whose the address is. `groupAsked`: the group that a new one is for, if the reader may add to it. */
+export type AddressPlace =
+  | {
+      readonly collection: 'notification_addresses'
+      readonly groups: readonly ShownGroup[]
+      readonly groupAsked: number
+    }
+  | { readonly collection: 'contact_addresses'; readonly contactId: number }
 
 interface Draft {
   readonly channelId: string
@@ -26,19 +33,22 @@ interface Draft {
   /** A URL that tells channel and settings by itself; only of a new one. */
   readonly pasted: string
   readonly description: string
-  readonly groupId: number
+  /** The group, or the contact. */
+  readonly placeId: number
   readonly isEnabled: boolean
 }
 
 function draftOf(shown: ShownAddress): Draft {
-  const { address, description, group_id: groupId, notification_channel_id: channelId, is_enabled: isEnabled } = shown
-  return { channelId, address, settings: shown.settings as Settings, pasted: '', description, groupId, isEnabled }
+  const { address, description, notification_channel_id: channelId, is_enabled: isEnabled } = shown
+  const placeId = 'group_id' in shown ? shown.group_id : shown.contact_id
+  return { channelId, address, settings: shown.settings as Settings, pasted: '', description, placeId, isEnabled }
 }
 
 /** What is sent: a channel with fields makes the address of them. */
-function bodyOf(draft: Draft, channels: readonly Channel[]) {
-  const { channelId, address, settings, pasted, description, groupId, isEnabled } = draft
-  const common = { description, group_id: groupId, is_enabled: isEnabled }
+function bodyOf(draft: Draft, { collection }: AddressPlace, channels: readonly Channel[]) {
+  const { channelId, address, settings, pasted, description, placeId, isEnabled } = draft
+  const whose = collection === 'contact_addresses' ? { contact_id: placeId } : { group_id: placeId }
+  const common = { description, ...whose, is_enabled: isEnabled }
   if (pasted !== '') return { ...common, address: pasted }
   const hasFields = (channels.find(({ id }) => id === channelId)?.fields.length ?? 0) > 0
   return { ...common, notification_channel_id: channelId, ...(hasFields ? { settings } : { address }) }
@@ -51,30 +61,40 @@ function secretsOf({ channelId, pasted }: Draft, channels: readonly Channel[]): 
   return pasted === '' ? secrets : ['address']
 }
 
-/** Adds an address to a group, or changes one. */
-export function AddressForm({ address, groups, groupAsked, closed }: FormProps) {
+function firstPlace(place: AddressPlace): number {
+  if (place.collection === 'contact_addresses') return place.contactId
+  const own = place.groups.filter(mayAddTo)
+  return (own.find(({ id }) => id === place.groupAsked) ?? own[0])?.id ?? 0
+}
+
+function mayAddTo({ permissions }: ShownGroup): boolean {
+  return permissions['create_notification_addresses'] === true
+}
+
+/** Adds an address to a group or a contact, or changes one. */
+export function AddressForm({ address, place, closed }: FormProps) {
   const words = useWords(notificationsWords)
   const { data: channels = [] } = useChannels()
   const { data: ofPackage } = usePackageChannels()
-  const own = groups.filter(({ permissions }) => permissions['create_notification_addresses'] === true)
   const [draft, setDraft] = useState<Draft>(() =>
     address === null
       ? {
           ...{ channelId: 'email', address: '', settings: {}, pasted: '', description: '', isEnabled: true },
-          groupId: (own.find(({ id }) => id === groupAsked) ?? own[0])?.id ?? 0,
+          placeId: firstPlace(place),
         }
       : draftOf(address),
   )
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const path = address === null ? null : `/notification_addresses/${address.id}`
+  const collection = `/${place.collection}`
+  const path = address === null ? null : `${collection}/${address.id}`
   const allowed = ofPackage?.available_notification_channel_ids
   const offered = channels.filter(({ id }) => id === draft.channelId || (allowed?.includes(id) ?? true))
   return (
     <EditDialog
       title={address === null ? words.add : words.editTitle}
       action={words.save}
-      collection="/notification_addresses"
-      editing={{ path, state: draft, set: setDraft, read: draftOf, body: (state) => bodyOf(state, channels) }}
+      collection={collection}
+      editing={{ path, state: draft, set: setDraft, read: draftOf, body: (state) => bodyOf(state, place, channels) }}
       secrets={secretsOf(draft, channels)}
       closed={closed}
     >
@@ -91,13 +111,15 @@ export function AddressForm({ address, groups, groupAsked, closed }: FormProps) 
           set={(pasted) => set({ pasted: pasted.trim() })}
         />
       ) : null}
-      <ChoiceField
-        label={words.group}
-        name="group_id"
-        value={String(draft.groupId)}
-        options={own}
-        set={(id) => set({ groupId: Number(id) })}
-      />
+      {place.collection === 'contact_addresses' ? null : (
+        <ChoiceField
+          label={words.group}
+          name="group_id"
+          value={String(draft.placeId)}
+          options={place.groups.filter(mayAddTo)}
+          set={(id) => set({ placeId: Number(id) })}
+        />
+      )}
       <TextField
         label={words.description}
         name="description"
@@ -105,7 +127,7 @@ export function AddressForm({ address, groups, groupAsked, closed }: FormProps) 
         set={(description) => set({ description })}
       />
       {address === null ? (
-        <Trial body={bodyOf(draft, channels)} />
+        <Trial collection={collection} body={bodyOf(draft, place, channels)} />
       ) : (
         <CheckField label={words.enabled} checked={draft.isEnabled} set={(isEnabled) => set({ isEnabled })} />
       )}
@@ -151,9 +173,9 @@ function Destination({ draft, set, channels, isSaved }: DestinationProps) {
 }
 
 /** A test message before anything is saved. */
-function Trial({ body }: { readonly body: object }) {
+function Trial({ collection, body }: { readonly collection: string; readonly body: object }) {
   const words = useWords(notificationsWords)
-  const trial = useTrialMessage()
+  const trial = useTrialMessage(collection)
   return (
     <div className="row">
       <button type="button" className="button small" disabled={trial.isPending} onClick={() => trial.mutate(body)}>

@@ -11,6 +11,15 @@ export const notificationsWords = catalogue({
     hears: (count: number, group: string) =>
       `${count} ${counted(count, 'address hears', 'addresses hear')} of ${group}`,
     nobody: (group: string) => `Nobody hears of ${group}`,
+    namedAlone: (group: string) => `${group} tells contacts alone`,
+    beside: (people: number, hasEscalation: boolean) =>
+      [
+        people === 0 ? '' : `${people} ${counted(people, 'contact or contact group', 'contacts or contact groups')}`,
+        hasEscalation ? 'an escalation' : '',
+      ]
+        .filter((part) => part !== '')
+        .join(' and '),
+    contactsToo: 'Contacts and escalation…',
     channel: 'Channel',
     address: 'Address',
     group: 'Group',
@@ -75,6 +84,17 @@ export const notificationsWords = catalogue({
     hears: (count: number, group: string) =>
       `O grupie ${group} dowiaduje się ${count} ${countedPl(count, 'adres', 'adresy', 'adresów')}`,
     nobody: (group: string) => `O grupie ${group} nikt się nie dowie`,
+    namedAlone: (group: string) => `${group}: powiadamiane są tylko kontakty`,
+    beside: (people: number, hasEscalation: boolean) =>
+      [
+        people === 0
+          ? ''
+          : `${people} ${countedPl(people, 'kontakt lub grupa', 'kontakty lub grupy', 'kontaktów lub grup')}`,
+        hasEscalation ? 'eskalacja' : '',
+      ]
+        .filter((part) => part !== '')
+        .join(' i '),
+    contactsToo: 'Kontakty i eskalacja…',
     channel: 'Kanał',
     address: 'Adres',
     group: 'Grupa',

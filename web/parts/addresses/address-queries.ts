@@ -1,12 +1,27 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Channel, NotificationAddress } from '../../api/answers.ts'
+import type { Channel, ContactAddress, NotificationAddress } from '../../api/answers.ts'
 import { change, read } from '../../api/client.ts'
-import { groupNames, type NamedGroup, useToldApart } from '../../parts/group-names.ts'
+import { type NamedGroup, useToldApart } from '../group-names.ts'
 
-export type ShownAddress = NotificationAddress & {
+interface Permitted {
   readonly permissions: Readonly<Record<'update' | 'delete' | 'send_test_sms_notifications', boolean>>
 }
+
+/** Of a group. */
+export type GroupAddress = NotificationAddress & Permitted
+/** Of a group or of a contact. */
+export type ShownAddress = GroupAddress | (ContactAddress & Permitted)
+
+/** Where the API has the address. */
+export function pathOf(address: ShownAddress): string {
+  return `/${'group_id' in address ? 'notification_addresses' : 'contact_addresses'}/${address.id}`
+}
+
 export type ShownGroup = NamedGroup & {
+  readonly owner_id: number
+  readonly contact_ids: readonly number[]
+  readonly contact_group_ids: readonly number[]
+  readonly escalation_id: number | null
   readonly permissions: Readonly<Record<string, boolean>>
 }
 
@@ -14,14 +29,18 @@ export function useAddresses() {
   return useQuery({
     queryKey: ['notification_addresses'],
     queryFn: ({ signal }) =>
-      read<ShownAddress[]>('/notification_addresses?embed=permissions&sort=address&limit=1000', signal),
+      read<GroupAddress[]>('/notification_addresses?embed=permissions&sort=address&limit=1000', signal),
   })
 }
 
 export function useGroupsOfAddresses() {
   const groups = useQuery({
     queryKey: ['groups', 'with_permissions'],
-    queryFn: ({ signal }) => read<ShownGroup[]>(`/groups?${groupNames},permissions&sort=name&limit=1000`, signal),
+    queryFn: ({ signal }) =>
+      read<ShownGroup[]>(
+        '/groups?fields=id,name,owner_id,is_default,contact_ids,contact_group_ids,escalation_id&embed=owner.name,owner.username,permissions&sort=name&limit=1000',
+        signal,
+      ),
   })
   return { ...groups, data: useToldApart(groups.data) }
 }

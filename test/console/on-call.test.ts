@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { describeWithBrowser } from '../support/browser.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+
+/** People, turns and escalations, from nothing to a group that tells them. */
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
+
+describeWithBrowser('on call', () => {
+  let world: ConsoleWorld
+  const open: Page[] = []
+  const visit = async (person: 'alice' | 'rita' | 'carol', path: string, size?: { width: number; height: number }) => {
+    const page = await world.visit(person, path, size)
+    open.push(page)
+    return page
+  }
+
+  beforeAll(async () => {
+    world = await consoleWorld()
+    for (const person of ['alice', 'rita', 'carol'] as const)
+      await world.call(person, 'PUT', '/user_data/my_user_data/settings/console.v1', {
+        language: 'en',
+        isWelcomed: true,
+      })
+    await world.database.execute(sql`truncate escalations, rotations, contact_groups, escalation_statuses cascade`)
+    await world.database.execute(sql`delete from contacts`)
+  })
+  afterEach(async () => {
+    for (const page of open.splice(0)) await page.context().close()
+    expect(world.complaints.splice(0)).toEqual([])
+  })
+  afterAll(() => world?.drop())
+
+  const shown = async (path: string) => (await world.call('alice', 'GET', path)).body as Record<string, unknown>[]
+
+  test('begins empty, and takes a person with an address and a time off duty', async () => {
+    const page = await visit('alice', '/on-call')
+    await page.getByText('Begin with yourself').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Add a contact' }).click()
+    const form = page.getByRole('dialog', { name: 'Add a contact' })
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByRole('alert').first().waitFor()
+    await form.getByLabel('Name').fill(`Anna ${'Długonazwiskowa '.repeat(11)}`.trim())
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('this person is told nothing').waitFor()
+    await page.getByRole('button', { name: 'Add an address' }).click()
+    const address = page.getByRole('dialog', { name: 'Add an address' })
+    await address.getByLabel('Or paste a URL').fill('https://ntfy.sh/night_duty')
+    await address.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('ntfy.sh/night_duty').waitFor()
+    await page.getByRole('button', { name: 'Off duty' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.screenshot({ path: '/tmp/t/oncall1.png', fullPage: true })
+    await page.getByText(/^Off duty .* – /).waitFor()
+    expect(await shown('/contact_addresses')).toMatchObject([{ notification_channel_id: 'ntfy' }])
+    expect(await shown('/contact_suspensions')).toHaveLength(1)
+  })
+
+  test('makes a group, a rotation and an escalation of people, and says each as a sentence', async () => {
+    await world.call('alice', 'POST', '/contacts', { name: 'Bartek' })
+    const page = await visit('alice', '/on-call', { width: 360, height: 800 })
+    await page.getByRole('button', { name: 'Add a group' }).click()
+    const group = page.getByRole('dialog', { name: 'Add a group' })
+    await group.getByLabel('Name').fill('Operations')
+    await group.getByLabel('Bartek').check()
+    await group.getByRole('button', { name: 'Save' }).click()
+    await group.waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'Add a rotation' }).click()
+    const rotation = page.getByRole('dialog', { name: 'Add a rotation' })
+    await rotation.getByLabel('Name').fill('Nights')
+    await rotation.getByLabel(/^Anna/).first().check()
+    await rotation.getByLabel('Bartek', { exact: true }).check()
+    await rotation.getByRole('button', { name: 'Bartek earlier' }).click()
+    await rotation.getByLabel('Starts on').fill('2026-11-02')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await rotation.getByRole('button', { name: 'Save' }).click()
+    await rotation.waitFor({ state: 'detached' })
+    await page.getByText('hand-over on Monday at 09:00').waitFor()
+    await page
+      .locator('.duties')
+      .getByText(/until /)
+      .waitFor()
+    await page.getByRole('button', { name: 'Add an escalation' }).click()
+    const escalation = page.getByRole('dialog', { name: 'Add an escalation' })
+    await escalation.getByLabel('Name').fill('Shop is down')
+    const [first, second] = [
+      escalation.getByRole('group', { name: 'Step 1' }),
+      escalation.getByRole('group', { name: 'Step 2' }),
+    ]
+    await first.getByLabel('Nights').check()
+    await escalation.getByRole('button', { name: 'Add a step' }).click()
+    await escalation.getByRole('button', { name: 'Save' }).click()
+    await escalation.getByRole('alert').first().waitFor()
+    await second.getByLabel('Operations').check()
+    await second.getByLabel(/^Tell again/).fill('5')
+    await escalation.getByText('After 10 min: Operations, again every 5 min').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await escalation.getByRole('button', { name: 'Save' }).click()
+    await escalation.waitFor({ state: 'detached' })
+    await page.locator('.steps').getByText('At once: on duty in Nights').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await shown('/escalations?fields=steps')).toMatchObject([
+      { steps: [{ delay_seconds: 0 }, { delay_seconds: 600, repeat_seconds: 300 }] },
+    ])
+  })
+
+  test('a group of services names them by keyboard, and what others name stays with its reason', async () => {
+    const page = await visit('alice', '/notifications')
+    const button = page.getByRole('button', { name: 'Contacts and escalation…' }).first()
+    await page.screenshot({ path: '/tmp/t/oncall3.png', fullPage: true })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Bartek').waitFor()
+    await dialog.getByLabel('Bartek').focus()
+    await page.keyboard.press('Space')
+    await dialog.getByLabel('Escalation').selectOption({ label: 'Shop is down' })
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('1 contact or contact group and an escalation').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.goto('http://api.test/on-call')
+    await page.getByRole('button', { name: 'Delete Shop is down?' }).click()
+    const remove = page.getByRole('dialog')
+    await remove.getByRole('button', { name: 'Delete' }).click()
+    await remove.getByRole('alert').first().waitFor()
+  })
+
+  test.each(['rita', 'carol'] as const)('%s is offered no change', async (person) => {
+    const page = await visit(person, '/on-call')
+    await page.getByRole('heading', { name: 'Contact groups' }).waitFor()
+    const offered = await page.getByRole('main').getByRole('button').allTextContents()
+    const changes = offered.filter((name) => /Change|Delete|Add|Off duty|test/.test(name))
+    expect(changes).toEqual(person === 'carol' ? expect.arrayContaining([expect.stringContaining('Add')]) : [])
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+})

@@ -1,0 +1,89 @@
+import { type ReactNode, useState } from 'react'
+import { useWords } from '../../words/words.ts'
+import { FormDialog } from '../form-dialog.tsx'
+import { Icon } from '../icon.tsx'
+import { TestOutcome, useTestMessage } from '../test-message.tsx'
+import { pathOf, type ShownAddress, useChannels } from './address-queries.ts'
+import { ConfirmForm } from './confirm-form.tsx'
+import { notificationsWords } from './words.ts'
+
+interface RowProps<Address extends ShownAddress> {
+  readonly address: Address
+  readonly edit: (address: Address) => void
+  /** What else is to be said of it. */
+  readonly children?: ReactNode
+}
+
+/** One address: what it is, whether it hears, and what the reader may do with it. */
+export function AddressRow<Address extends ShownAddress>({ address, edit, children }: RowProps<Address>) {
+  const words = useWords(notificationsWords)
+  const { data: channels = [] } = useChannels()
+  const [asked, setAsked] = useState<'none' | 'confirm' | 'remove'>('none')
+  const channel = channels.find((one) => one.id === address.notification_channel_id)
+  const { id, permissions, is_confirmed: isConfirmed } = address
+  const path = pathOf(address)
+  const test = useTestMessage(id, path.slice(0, path.lastIndexOf('/')))
+  const mayTest =
+    isConfirmed &&
+    permissions.update &&
+    (address.notification_channel_id !== 'sms' || permissions.send_test_sms_notifications)
+  return (
+    <>
+      <div className="who-hears">
+        <b>{address.address}</b>
+        <span className="dim">
+          {channel?.name ?? address.notification_channel_id}
+          {address.description === '' ? null : `, ${address.description}`}
+        </span>
+        {isConfirmed ? null : (
+          <span className="unconfirmed">
+            <Icon name="warning" />
+            {words.unconfirmed}
+          </span>
+        )}
+        {address.is_enabled ? null : (
+          <span className="unconfirmed">
+            <Icon name="warning" />
+            {address.disabled_reason ?? words.disabled}
+          </span>
+        )}
+        {children}
+        <TestOutcome {...test} />
+      </div>
+      <div className="row">
+        {!isConfirmed && permissions.update ? (
+          <button type="button" className="button small" onClick={() => setAsked('confirm')}>
+            {words.confirm}
+          </button>
+        ) : null}
+        {mayTest ? (
+          <button type="button" className="button small" disabled={test.isPending} onClick={() => test.mutate()}>
+            {words.test}
+          </button>
+        ) : null}
+        {permissions.update ? (
+          <button type="button" className="button small" onClick={() => edit(address)}>
+            {words.edit}
+          </button>
+        ) : null}
+        {permissions.delete ? (
+          <button type="button" className="button small" onClick={() => setAsked('remove')}>
+            {words.remove}
+          </button>
+        ) : null}
+      </div>
+      {asked === 'confirm' ? <ConfirmForm address={address} closed={() => setAsked('none')} /> : null}
+      {asked === 'remove' ? (
+        <FormDialog
+          title={words.removeTitle(address.address)}
+          action={words.remove}
+          isDangerous
+          request={() => ({ method: 'DELETE', path })}
+          closed={() => setAsked('none')}
+        >
+          <p>{words.removeText}</p>
+        </FormDialog>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import type {
+  Contact,
+  ContactAddress,
+  ContactGroup,
+  ContactSuspension,
+  Escalation,
+  Rotation,
+} from '../../api/answers.ts'
+import { read } from '../../api/client.ts'
+
+type Permitted<Shown> = Shown & { readonly permissions: Readonly<Record<string, boolean>> }
+export type ShownContact = Permitted<Contact>
+export type ShownContactGroup = Permitted<ContactGroup>
+export type ShownRotation = Permitted<Rotation>
+export type ShownEscalation = Permitted<Escalation>
+export type ShownAddress = ContactAddress & {
+  readonly permissions: Readonly<Record<'update' | 'delete' | 'send_test_sms_notifications', boolean>>
+}
+
+const everyMs = 60_000
+
+function useList<Shown>(collection: string, sort = 'name') {
+  return useQuery({
+    queryKey: [collection],
+    queryFn: ({ signal }) => read<Shown[]>(`/${collection}?embed=permissions&sort=${sort}&limit=1000`, signal),
+  })
+}
+
+export const useContacts = () => useList<ShownContact>('contacts')
+export const useContactGroups = () => useList<ShownContactGroup>('contact_groups')
+export const useRotations = () => useList<ShownRotation>('rotations')
+export const useEscalations = () => useList<ShownEscalation>('escalations')
+export const useContactAddresses = () => useList<ShownAddress>('contact_addresses', 'address')
+
+/** One-off times of all contacts; those that are over are left out. */
+export function useAbsences() {
+  const list = useList<Permitted<ContactSuspension>>('contact_suspensions', 'start_time')
+  const now = Date.now()
+  return list.data?.filter(({ end_time: end }) => Date.parse(end) > now) ?? []
+}
+
+export interface Duty {
+  /** Null: nobody. */
+  readonly contact_id: number | null
+  readonly until: string | null
+}
+
+/** Who is on duty now, in the order of the rotations. */
+export function useDuties(rotations: readonly ShownRotation[]) {
+  return useQueries({
+    queries: rotations.map(({ id }) => ({
+      queryKey: ['rotations', id, 'on_duty'],
+      refetchInterval: everyMs,
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => read<Duty>(`/rotations/${id}/on_duty`, signal),
+    })),
+  })
+}
+
+interface Named {
+  readonly id: number
+  readonly name: string
+}
+
+/** The name of one that may be gone, or another's. */
+export function nameOf(all: readonly Named[], id: number): string {
+  return all.find((one) => one.id === id)?.name ?? `#${id}`
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { useWords } from '../../words/words.ts'
+import { EditDialog } from '../edit-dialog.tsx'
+import { ChoiceField } from '../fields.tsx'
+import { useContactGroups, useContacts, useEscalations } from './on-call-queries.ts'
+import { Picks } from './picks.tsx'
+import { onCallWords } from './words.ts'
+import './on-call.css'
+
+/** Whom a group or a service names beside the addresses of the group. */
+export interface Naming {
+  readonly contact_ids: readonly number[]
+  readonly contact_group_ids: readonly number[]
+  readonly escalation_id: number | null
+}
+
+interface WhoHearsProps {
+  readonly name: string
+  /** Where the API has the group or the service. */
+  readonly path: string
+  readonly naming: Naming
+  readonly closed: () => void
+}
+
+const draftOf = ({ contact_ids, contact_group_ids, escalation_id }: Naming): Naming => ({
+  ...{ contact_ids, contact_group_ids, escalation_id },
+})
+
+/** Chooses contacts, groups of contacts and an escalation. */
+export function WhoHears({ name, path, naming, closed }: WhoHearsProps) {
+  const words = useWords(onCallWords)
+  const [contacts, groups, escalations] = [
+    useContacts().data,
+    useContactGroups().data ?? [],
+    useEscalations().data ?? [],
+  ]
+  const [draft, setDraft] = useState(() => draftOf(naming))
+  const set = (part: Partial<Naming>) => setDraft((before) => ({ ...before, ...part }))
+  return (
+    <EditDialog
+      title={words.whoHearsOf(name)}
+      action={words.save}
+      collection={path}
+      editing={{ path, state: draft, set: setDraft, read: draftOf, body: (state) => ({ ...state }) }}
+      closed={closed}
+    >
+      <p className="hint">{contacts?.length === 0 ? words.firstContacts : words.whoHearsText}</p>
+      <Picks
+        legend={words.contacts}
+        name="contact_ids"
+        all={contacts ?? []}
+        chosen={draft.contact_ids}
+        choose={(contact_ids) => set({ contact_ids })}
+      />
+      <Picks
+        legend={words.groups}
+        name="contact_group_ids"
+        all={groups}
+        chosen={draft.contact_group_ids}
+        choose={(contact_group_ids) => set({ contact_group_ids })}
+      />
+      <ChoiceField
+        label={words.escalation}
+        name="escalation_id"
+        value={String(draft.escalation_id ?? '')}
+        options={[{ id: '', name: words.noEscalation }, ...escalations]}
+        set={(id) => set({ escalation_id: id === '' ? null : Number(id) })}
+      />
+    </EditDialog>
+  )
+}

@@ -1,0 +1,93 @@
+import { type ReactNode, useState } from 'react'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { onCallWords } from '../../parts/on-call/words.ts'
+import { useReader } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+
+interface Thing {
+  readonly id: number
+  readonly name: string
+  readonly permissions: Readonly<Record<string, boolean>>
+}
+
+interface ThingsProps<One extends Thing> {
+  readonly id: string
+  readonly title: string
+  readonly add: string
+  /** Where the API has them: `/contacts`. */
+  readonly collection: string
+  readonly things: readonly One[]
+  readonly empty: ReactNode
+  readonly show: (one: One) => ReactNode
+  /** The form of one; null: of a new one. */
+  readonly form: (one: One | null, closed: () => void) => ReactNode
+}
+
+/** A card with a list of one kind of thing, each of which can be changed and deleted. */
+export function Things<One extends Thing>(props: ThingsProps<One>) {
+  const words = useWords(onCallWords)
+  const { account } = useReader()
+  const [asked, setAsked] = useState<{ readonly what: 'edit' | 'remove'; readonly one: One | null } | null>(null)
+  const { id, things } = props
+  const closed = () => setAsked(null)
+  const removed = asked?.what === 'remove' ? asked.one : null
+  return (
+    <section className="card" aria-labelledby={id}>
+      <header className="spread">
+        <h2 id={id}>{props.title}</h2>
+        {account.is_read_only ? null : (
+          <button type="button" className="button small" onClick={() => setAsked({ what: 'edit', one: null })}>
+            <Icon name="add" />
+            {props.add}
+          </button>
+        )}
+      </header>
+      {things.length === 0 ? (
+        <div className="none dim">{props.empty}</div>
+      ) : (
+        <ul className="things">
+          {things.map((one) => (
+            <li key={one.id}>
+              <div className="thing">{props.show(one)}</div>
+              <div className="row">
+                {one.permissions['update'] === true ? (
+                  <button
+                    type="button"
+                    className="button small"
+                    aria-label={words.editNamed(one.name)}
+                    onClick={() => setAsked({ what: 'edit', one })}
+                  >
+                    {words.edit}
+                  </button>
+                ) : null}
+                {one.permissions['delete'] === true ? (
+                  <button
+                    type="button"
+                    className="button small"
+                    aria-label={words.removeNamed(one.name)}
+                    onClick={() => setAsked({ what: 'remove', one })}
+                  >
+                    {words.remove}
+                  </button>
+                ) : null}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {asked?.what === 'edit' ? props.form(asked.one, closed) : null}
+      {removed === null ? null : (
+        <FormDialog
+          title={words.removeNamed(removed.name)}
+          action={words.remove}
+          isDangerous
+          request={() => ({ method: 'DELETE', path: `${props.collection}/${removed.id}` })}
+          closed={closed}
+        >
+          <p>{words.removeText}</p>
+        </FormDialog>
+      )}
+    </section>
+  )
+}
