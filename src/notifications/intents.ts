@@ -15,6 +15,8 @@ export interface ClaimedIntent {
   /** The event that it tells anew: its messages have the key of that one. Null: it tells its own. */
   readonly repeats: string | null
   readonly address_id: number
+  /** Null: the address is a group's. */
+  readonly contact_id: number | null
   readonly account_id: number
   readonly notification_channel_id: string
   readonly notification_condition_id: string
@@ -87,7 +89,7 @@ export function claimIntents(
         attempts = attempts + case when handed_over_at is null then 1 else 0 end
     from due
     where (intent.service_id, intent.event_id, intent.address_id) = (due.service_id, due.event_id, due.address_id)
-    returning intent.service_id, intent.event_id, intent.repeats, intent.address_id, account_id, notification_channel_id,
+    returning intent.service_id, intent.event_id, intent.repeats, intent.address_id, intent.contact_id, account_id, notification_channel_id,
       notification_condition_id, address, destination, facts, attempts, error_message, created_at, next_attempt_at, handed_over_at, sms_counted_at,
       (select target.confirmed_at is null or target.confirmed_at > intent.created_at
           and (target.address, target.notification_channel_id) is distinct from (intent.address, intent.notification_channel_id)

@@ -167,7 +167,13 @@ function refusalOf(intent: ClaimedIntent): string | null {
   if (intent.is_enabled === false && intent.facts.condition !== 'test') return 'The address is switched off'
   if (intent.settings === null && intent.destination !== null) return 'The address was removed or changed'
   const isForAnybody = intent.facts.condition === 'confirmation'
+  if (isOfRemovedContact(intent) && !isForAnybody) return 'The address was removed or changed'
   return intent.is_unconfirmed === true && !isForAnybody ? 'The address is not confirmed' : null
+}
+
+/** The contact was deleted since, or this address of it. A trial has no saved address. */
+function isOfRemovedContact({ contact_id: contactId, address_id: addressId, is_enabled: isEnabled }: ClaimedIntent) {
+  return contactId !== null && addressId !== noAddress && isEnabled === null
 }
 
 /** The code that the message brings; empty: it brings none. Null: nobody waits for the code. */

@@ -72,6 +72,35 @@ describeWithBrowser('the page of a service in the console', () => {
     expect(body).toMatchObject([{ end_time: expect.not.stringMatching(end_time) }])
   })
 
+  test('a service without channels is heard by the contacts that it names, and one whose account wants contacts alone by no address', async () => {
+    const create = async (path: string, body: object) => idOf(await world.call('alice', 'POST', path, body))
+    const group_id = await create('/groups', { name: 'By contacts' })
+    await create('/notification_addresses', { group_id, notification_channel_id: 'email', address: 'ops@example.com' })
+    const service = { name: 'Named', type_id: 'http', address: 'named.example.com/', group_id }
+    const id = await create('/services', { ...service, notification_channel_ids: [] })
+    const page = await visit('alice', `/services/${id}`)
+    const told = page.getByText('Nobody would be told of a failure')
+    /** Opens the page anew, until it knows what `last` tells and has drawn it. */
+    const openAnew = async (last: string) => {
+      const known = page.waitForResponse((response) => response.url().includes(last))
+      await page.reload()
+      await (await known).finished()
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    }
+    const change = (path: string, body: object) => world.call('alice', 'PUT', path, body)
+    await told.waitFor()
+    await change(`/services/${id}`, { contact_ids: [await create('/contacts', { name: 'Anna' })] })
+    await openAnew('embed=group.contact_ids')
+    expect(await told.count()).toBe(0)
+    await change(`/services/${id}`, { contact_ids: [], notification_channel_ids: ['email'] })
+    await openAnew('/notification_addresses?')
+    expect(await told.count()).toBe(0)
+    await change('/accounts/my_account', { disable_legacy_notifications: true })
+    await page.reload()
+    await told.waitFor()
+    await change('/accounts/my_account', { disable_legacy_notifications: false })
+  })
+
   test('a service of which nobody would hear says so, until its group has an address', async () => {
     const group_id = idOf(await world.call('alice', 'POST', '/groups', { name: 'Unheard' }))
     const page = await visit('alice', `/services/new?group_id=${group_id}`)

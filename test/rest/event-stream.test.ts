@@ -266,6 +266,28 @@ describe('the event stream', () => {
     expect(alice.events[0]?.data).toMatchObject({ address: 'a@example.com', status: 'sent' })
   })
 
+  test('tells notifications of contacts as the log of contacts shows them', async () => {
+    const id = await newService('alice', { group_id: api.people.sharedGroupId })
+    const contact = idOf(await api.call('alice', 'POST', '/contacts', { name: 'Anna' }))
+    const [alice, bob] = [await listen('alice'), await listen('bob')]
+    const { ids } = api.people
+    const [intent] = await api.database.query<{ id: number }>(sql`
+      insert into notification_intents (service_id, event_id, address_id, account_id, group_id, contact_id,
+        notification_channel_id, notification_condition_id, address, facts, created_at, next_attempt_at, status)
+      values (${id}, 'failure:1', 1, ${ids.alice}, ${api.people.sharedGroupId}, ${contact}, 'email', 'failure',
+        'anna@example.com', '{}', ${new Date(api.clock.now())}, ${new Date(api.clock.now())}, 'sent') returning id`)
+    await api.database.execute(sql`
+      insert into stream_events (kind, owner_id, service_id, subject_id)
+      values ('notification', ${ids.alice}, ${id}, ${intent?.id})`)
+    await fails(id)
+    for (const one of [alice, bob]) await untilHeard(one, id)
+    const [told] = alice.events.filter(({ event }) => event === 'notification')
+    const path = `/accounts/my_account/logs/contact_notifications/${intent?.id}`
+    expect(told?.data).toEqual((await api.call('alice', 'GET', path)).body)
+    expect(told?.data).toMatchObject({ contact_id: contact, address: 'anna@example.com' })
+    expect(bob.events.map(({ event }) => event)).toEqual(['service_status'])
+  })
+
   test('says nothing but a comment every 15 seconds while nothing happens', async () => {
     const alice = await listen('alice')
     const before = alice.lastId()

@@ -15,34 +15,51 @@ interface Asked {
 
 type Naming = Pick<Service, 'contact_ids' | 'contact_group_ids' | 'escalation_id'>
 
-/** Contacts and escalations that are told beside the addresses. */
-function namedIn({ contact_ids, contact_group_ids, escalation_id }: Naming): number {
-  return contact_ids.length + contact_group_ids.length + (escalation_id === null ? 0 : 1)
+interface Told extends Naming {
+  readonly group: Naming | null
+  /** Null: the reader may not read the account. */
+  readonly owner: { readonly disable_legacy_notifications: boolean } | null
+}
+
+const naming = ['contact_ids', 'contact_group_ids', 'escalation_id']
+const embedded = [...naming.map((name) => `group.${name}`), 'owner.disable_legacy_notifications']
+
+/**
+ * Whether a failure of the service would reach somebody. Channels choose among the addresses of the group alone, conditions among those and
+ * the contacts; an escalation tells whatever is chosen.
+ */
+async function reachesSomebody(
+  { id, notification_condition_ids: conditions }: Asked['service'],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const told = await read<Told>(`/services/${id}?fields=${naming.join()}&embed=${embedded.join()}`, signal)
+  const places = [told, ...(told.group === null ? [] : [told.group])]
+  if (places.some(({ escalation_id }) => escalation_id !== null)) return true
+  if (!conditions.includes('failure')) return false
+  if (places.some(({ contact_ids, contact_group_ids }) => contact_ids.length + contact_group_ids.length > 0))
+    return true
+  if (told.owner?.disable_legacy_notifications === true) return false
+  const path = `/services/${id}/notification_addresses?is_confirmed=true&fields=id&limit=0`
+  return (await readPage(path, signal)).total > 0
 }
 
 /** Says that a failure of the service would reach nobody, with a way to change that. */
 export function NobodyTold({ service }: Asked) {
   const words = useWords(partWords)
-  const { id, group_id, permissions } = service
-  const isMuted =
-    service.notification_channel_ids.length === 0 || !service.notification_condition_ids.includes('failure')
-  const { data: count } = useQuery({
-    queryKey: ['notification_addresses', 'of service', id],
-    queryFn: async ({ signal }) => {
-      const path = `/services/${id}/notification_addresses?is_confirmed=true&fields=id&limit=0`
-      const { total } = await readPage(path, signal)
-      if (total > 0) return total
-      const names = 'contact_ids,contact_group_ids,escalation_id'
-      const ofGroup = names.replaceAll(/(^|,)/g, '$1group.')
-      const { group, ...own } = await read<Naming & { readonly group: Naming | null }>(
-        `/services/${id}?fields=${names}&embed=${ofGroup}`,
-        signal,
-      )
-      return namedIn(own) + (group === null ? 0 : namedIn(group))
-    },
-    enabled: !isMuted && !service.is_archived,
+  const {
+    id,
+    group_id,
+    permissions,
+    notification_channel_ids: channels,
+    notification_condition_ids: conditions,
+  } = service
+  const { data: isHeard } = useQuery({
+    queryKey: ['notification_addresses', 'of service', id, channels, conditions],
+    queryFn: ({ signal }) => reachesSomebody(service, signal),
+    enabled: !service.is_archived,
   })
-  if (service.is_archived || (!isMuted && count !== 0)) return null
+  if (service.is_archived || isHeard !== false) return null
+  const isMuted = channels.length === 0 || !conditions.includes('failure')
   const [text, to, link] = isMuted
     ? [words.toldOfNothing, `/services/${id}/edit`, words.toldOfNothingLink]
     : [words.nobodyTold, `/notifications?group_id=${group_id}`, words.nobodyToldLink]

@@ -52,7 +52,7 @@ function filterOf(call: Call): EventFilter {
 
 const about =
   'A stream of Server-Sent Events that stays open. The events are `service_status` (as `GET /service_statuses/{_id}` shows it), ' +
-  '`status_change` (a new period, as in the history of its service), `notification` (sent or failed, as in the log of the account), ' +
+  '`status_change` (a new period, as in the history of its service), `notification` (sent or failed, as in the log of the account or in that of its contacts, with `contact_id`), ' +
   '`report` (completed or failed), `sensor` (lost, back, added, or changed in what it says or what administrators enter), each with the object as `data`, and `reset`. After `reset` read again ' +
   'what you show: you missed too much. A status is sent when it shows something else than the times and numbers of the last analyses. ' +
   'Each event has an `id`. Send the last one as `Last-Event-ID`, as browsers do by themselves, to get what you missed in the last five ' +

@@ -41,20 +41,27 @@ function byId(resource: string): Shape {
   }
 }
 
-const shapes: Readonly<Record<StreamEventKind, Shape>> = {
-  service_status: byId('service_statuses'),
-  status_change: {
-    resource: 'status_changes',
-    where: (events) => all(oneOf('service_id', servicesOf(events)), oneOf('change_key', subjects(events))),
-    key: ['service_id', 'change_key'],
-    keyOf: ({ service_id, subject_id }) => `${service_id} ${subject_id}`,
-  },
-  notification: {
-    ...byId('logs/notifications'),
+function ofLog(resource: string): Shape {
+  return {
+    ...byId(resource),
     where: (events) => all(oneOf('account_id', ownersOf(events)), oneOf('id', subjects(events))),
-  },
-  report: byId('reports'),
-  sensor: byId('sensors'),
+  }
+}
+
+/** An event is told by the one resource that has its row. */
+const shapes: Readonly<Record<StreamEventKind, readonly Shape[]>> = {
+  service_status: [byId('service_statuses')],
+  status_change: [
+    {
+      resource: 'status_changes',
+      where: (events) => all(oneOf('service_id', servicesOf(events)), oneOf('change_key', subjects(events))),
+      key: ['service_id', 'change_key'],
+      keyOf: ({ service_id, subject_id }) => `${service_id} ${subject_id}`,
+    },
+  ],
+  notification: [ofLog('logs/notifications'), ofLog('logs/contact_notifications')],
+  report: [byId('reports')],
+  sensor: [byId('sensors')],
 }
 
 interface ServiceFacts {
@@ -65,7 +72,7 @@ interface ServiceFacts {
 }
 
 /**
- * Reads what the events tell of as it is now, each kind in one query for everybody, and then whose it is: what a service was moved away
+ * Reads what the events tell of as it is now, each resource in one query for everybody, and then whose it is: what a service was moved away
  * from meanwhile does not hear of it. What is gone is left out.
  */
 export async function showEvents(
@@ -76,7 +83,8 @@ export async function showEvents(
   const written: WrittenEvent[] = []
   for (const kind of streamEventKinds) {
     const ofKind = latest(events.filter((event) => event.kind === kind))
-    if (ofKind.length > 0) written.push(...(await writeKind(call, kind, ofKind, languages)))
+    if (ofKind.length === 0) continue
+    for (const shape of shapes[kind]) written.push(...(await writeKind(call, { kind, shape }, ofKind, languages)))
   }
   const services = await readServices(call, servicesOf(events))
   const parents = await readParents(call, ownersOf(events))
@@ -108,11 +116,10 @@ function latest(events: readonly StoredEvent[]): readonly StoredEvent[] {
 
 async function writeKind(
   call: Call,
-  kind: StreamEventKind,
+  { kind, shape }: { readonly kind: StreamEventKind; readonly shape: Shape },
   events: readonly StoredEvent[],
   languages: readonly Language[],
 ): Promise<readonly WrittenEvent[]> {
-  const shape = shapes[kind]
   // Each listener's own right to it is asked for by `mayHear`.
   const resource: Resource = { ...call.registry.get(shape.resource), visible: () => always(true) }
   const fields = shownFields(resource)

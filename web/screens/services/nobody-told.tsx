@@ -13,7 +13,10 @@ export function NobodyTold({ hasServices }: { readonly hasServices: boolean }) {
   const asks = hasServices && !account.is_read_only && !preferences.isSilenceMeant
   const { data } = useQuery({
     queryKey: ['notification_addresses', 'count'],
-    queryFn: async ({ signal }) => (await readPage('/notification_addresses?fields=id&limit=0', signal)).total,
+    queryFn: async ({ signal }) => {
+      const { total } = await readPage('/notification_addresses?fields=id&limit=0', signal)
+      return total > 0 ? total : (await readPage('/contact_addresses?fields=id&limit=0', signal)).total
+    },
     enabled: asks,
     staleTime: 60_000,
   })
