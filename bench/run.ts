@@ -16,6 +16,7 @@ const benches = [
   'reports',
   'backup',
   'notices',
+  'webhooks',
   'logins',
   'operator',
 ] as const
