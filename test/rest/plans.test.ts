@@ -44,7 +44,10 @@ const readsWhole: Readonly<Record<string, { readonly tables: readonly string[]; 
 }
 
 /** Indexes of what waits to be done: they have a handful of rows. */
-const waiting = ['notification_intents_due', 'notification_intents_order', 'reports_unfinished']
+const waiting = [
+  ...['notification_intents_due', 'notification_intents_order', 'reports_unfinished'],
+  ...['escalation_statuses_due', 'escalation_statuses_lasting'],
+]
 
 const registry = declaredResources()
 

@@ -38,6 +38,26 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
     sql`insert into corrections (service_id, start_time, end_time, status, created_at)
       select id, ${now}, ${now}, 'ok', ${now} from services ${ofStrangers}`,
     sql`insert into notification_addresses (group_id, notification_channel_id, address) select id, 'email', 'a' from groups ${ofStrangers}`,
+    sql`insert into contacts (owner_id, name, language_id, time_zone_id) select id, 'Anna', 'pl', 'utc' from accounts where id >= ${first}`,
+    sql`insert into contact_groups (owner_id, name) select id, 'Ops' from accounts where id >= ${first}`,
+    sql`insert into contact_suspensions (contact_id, start_time, end_time) select id, ${now}, ${now} from contacts ${ofStrangers}`,
+    sql`insert into contact_weekly_suspensions (contact_id, start_minute, end_minute) select id, 0, 1 from contacts ${ofStrangers}`,
+    sql`insert into notification_addresses (contact_id, notification_channel_id, address)
+      select id, 'email', 'a' from contacts where owner_id >= ${first} and id % 5 = 0`,
+    sql`insert into rotations (owner_id, name, time_zone_id, contact_ids, shift, starts_on)
+      select owner_id, 'Duty', 'utc', array[id], '{}', '2026-11-02' from contacts ${ofStrangers}`,
+    sql`insert into escalations (owner_id, name, steps) select id, 'Nights', '[]' from accounts where id >= ${first}`,
+    sql`insert into escalation_suspensions (escalation_id, start_time, end_time) select id, ${now}, ${now} from escalations ${ofStrangers}`,
+    sql`insert into escalation_weekly_suspensions (escalation_id, start_minute, end_minute) select id, 0, 1 from escalations ${ofStrangers}`,
+    sql`insert into escalation_statuses (service_id, change_id, escalation_id, owner_id, state, started_at, facts)
+      select s.id, 1, e.id, s.owner_id, 'over', ${now}, '{}' from services s join escalations e on e.owner_id = s.owner_id where s.owner_id >= ${first}`,
+    sql`insert into templates (owner_id, name, notification_channel_id, language_id, subject, body, is_active)
+      select id, 'Short', 'email', 'pl', 'a', 'a', false from accounts where id >= ${first}`,
+    sql`insert into contact_templates (contact_id, notification_channel_id, template_id)
+      select c.id, 'email', t.id from contacts c join templates t on t.owner_id = c.owner_id where c.owner_id >= ${first}`,
+    sql`insert into deliveries (address_id, account_id, group_id, notification_id, notification_channel_id, time, attempt, status, exchanged)
+      select a.id, g.owner_id, g.id, 1, 'webhook', ${now}, 1, 'sent', '{}' from notification_addresses a join groups g on g.id = a.group_id
+      where g.owner_id >= ${first}`,
     sql`insert into periodic_report_addresses (group_id, address, report_frequency) select id, 'a', 'daily' from groups ${ofStrangers}`,
     sql`insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
         notification_condition_id, address, facts, status)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { Reply } from './api.ts'
 
@@ -76,6 +77,13 @@ export function replyOf(received: string): Reply {
   )
   const rest = received.slice(end + 4)
   const body = headers['transfer-encoding'] === 'chunked' ? unchunked(rest) : rest
-  const text = Buffer.from(body, 'latin1').toString('utf8')
+  const text = decoded(Buffer.from(body, 'latin1'), headers['content-encoding']).toString('utf8')
   return { status: Number(first.split(' ')[1] ?? 0), headers, body: parsed(text), text }
+}
+
+/** What the program compresses where it is asked to. */
+function decoded(body: Buffer, encoding: string | undefined): Buffer {
+  if (body.length === 0) return body
+  if (encoding === 'br') return brotliDecompressSync(body)
+  return encoding === 'gzip' ? gunzipSync(body) : body
 }

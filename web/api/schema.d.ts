@@ -1845,6 +1845,7 @@ export interface components {
             }[];
         };
         contact_deliveries_redeliver_output: {
+            /** Format: int64 */
             notification_id: number;
         };
         contact_groups_create_input: {
@@ -1971,6 +1972,7 @@ export interface components {
             template_id?: number;
         };
         deliveries_redeliver_output: {
+            /** Format: int64 */
             notification_id: number;
         };
         escalation_suspensions_create_input: {

@@ -34,7 +34,7 @@ const requestSchema = {
 const responseSchema = {
   type: ['object', 'null'],
   required: ['status', 'headers', 'body'],
-  properties: { status: { type: 'integer' }, headers: texts, body: { type: 'string' } },
+  properties: { status: { type: 'integer', maximum: 999 }, headers: texts, body: { type: 'string' } },
 } as const
 
 const fields = {
@@ -136,7 +136,7 @@ function redeliverOf(parent: AddressResource): Operation {
         schema: {
           type: 'object',
           required: ['notification_id'],
-          properties: { notification_id: { type: 'integer' } },
+          properties: { notification_id: { type: 'integer', format: 'int64' } },
           example: { notification_id: 1 },
         },
       },

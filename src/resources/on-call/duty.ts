@@ -10,6 +10,7 @@ import type { Call, Operation } from '../../rest/call.ts'
 import { locatedRow } from '../../rest/locate.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuseAny } from '../../rest/problems.ts'
+import { maximumInteger } from '../../rest/schemas.ts'
 
 /** Who is on duty: now, and for the next weeks as a calendar. */
 
@@ -63,7 +64,7 @@ export const onDutyOperation: Operation = {
         type: 'object',
         required: ['contact_id', 'until'],
         properties: {
-          contact_id: { type: ['integer', 'null'], description: 'Null: nobody.' },
+          contact_id: { type: ['integer', 'null'], maximum: maximumInteger, description: 'Null: nobody.' },
           until: { type: ['string', 'null'], format: 'date-time', description: 'Null: for ever.' },
         },
         example: { contact_id: 1, until: '2026-12-28T08:00:00Z' },

@@ -102,7 +102,10 @@ export const problems: ProblemTexts = {
       'Too many diagnostics at a time, at most {value}. Wait for one to end.',
       'Too many diagnostics. Try again later.',
     ],
-    object_is_in_use: ['{resource}/{id} “{name}” names it: change that first.'],
+    object_is_in_use: [
+      '{resource}/{id} “{name}” names it: change that first.',
+      'Something else names it: change that first.',
+    ],
     too_many_settings: ['There are too many settings: at most {maximum}.', 'There are too many settings.'],
     too_many_requests: ['Too many requests. Try again in {retry_after} s.', 'Too many requests. Try again later.'],
     processing_time_used_up: [

@@ -106,7 +106,10 @@ export const problems: ProblemTexts = {
       'Zbyt wiele diagnostyk naraz, najwięcej: {value}. Poczekaj, aż któraś się skończy.',
       'Zbyt wiele diagnostyk. Spróbuj później.',
     ],
-    object_is_in_use: ['Odwołuje się do tego {resource}/{id} „{name}”: najpierw zmień tamto.'],
+    object_is_in_use: [
+      'Odwołuje się do tego {resource}/{id} „{name}”: najpierw zmień tamto.',
+      'Coś się do tego odwołuje: najpierw zmień tamto.',
+    ],
     too_many_settings: ['Zbyt wiele ustawień, najwięcej: {maximum}.', 'Zbyt wiele ustawień.'],
     too_many_requests: [
       'Zbyt wiele zapytań. Spróbuj ponownie za {retry_after} s.',
