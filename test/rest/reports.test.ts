@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { interfaceDescription } from '../../src/program/interface-description.ts'
-import { reportJson } from '../../src/resources/report-files.ts'
+import { reportJson } from '../../src/resources/reports/report-files.ts'
 import { descriptionOf } from '../support/described.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { givePackage } from '../support/packages.ts'

@@ -14,7 +14,7 @@ import type { Writing } from '../../rest/declare.ts'
 import { updateRow } from '../../rest/operations/write.ts'
 import { plannedServices } from '../../service-state/calendars.ts'
 import { calendarsChanged, hearCalendars } from '../../service-state/pauses.ts'
-import { userDataFields, whitelistProblems } from '../user-data.ts'
+import { userDataFields, whitelistProblems } from '../accounts/user-data.ts'
 import { distributionOf } from './distribution.ts'
 
 export interface AdminAccount extends PersonalData, Readonly<Record<string, unknown>> {

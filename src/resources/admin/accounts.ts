@@ -9,9 +9,9 @@ import { boolean, type Field, type Fields, identifier, integer, moment, object, 
 import { lockForWrite } from '../../rest/operations/write.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { noContent } from '../../rest/routes.ts'
-import { accountFields } from '../accounts.ts'
-import { newPassword } from '../credential-fields.ts'
-import { personalFields, userDataFields } from '../user-data.ts'
+import { accountFields } from '../accounts/accounts.ts'
+import { newPassword } from '../accounts/credential-fields.ts'
+import { personalFields, userDataFields } from '../accounts/user-data.ts'
 import { type AdminAccount, adminAccountWriteOf } from './account-write.ts'
 import { ofDistribution } from './distribution.ts'
 

@@ -1,7 +1,7 @@
 import { readOnlyPermissions } from '../../domain/permissions.ts'
 import { resource, table } from '../../rest/declare.ts'
 import { boolean, integer } from '../../rest/fields.ts'
-import { packageFields } from '../packages.ts'
+import { packageFields } from '../accounts/packages.ts'
 import { ofDistribution } from './distribution.ts'
 
 const flag = { readOnly: true, filter: true, sort: true } as const

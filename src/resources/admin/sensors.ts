@@ -13,7 +13,7 @@ import { boolean, type Fields, identifier, list, moment, object, text } from '..
 import { lockForWrite } from '../../rest/operations/write.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { noContent } from '../../rest/routes.ts'
-import { coordinateFields, recentRoundsField } from '../sensor-fields.ts'
+import { coordinateFields, recentRoundsField } from '../dictionaries/sensor-fields.ts'
 
 interface Sensor extends Coordinates, Readonly<Record<string, unknown>> {
   readonly id: number

@@ -10,7 +10,7 @@ import { type WeekMinute, weeklyRangeProblems } from '../../domain/suspension.ts
 import type { Call } from '../../rest/call.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { identifier, integer, moment, text } from '../../rest/fields.ts'
-import { weekMinute } from '../weekly-suspensions.ts'
+import { weekMinute } from '../services/weekly-suspensions.ts'
 
 /** Times in which nobody is told: of a contact, who is off duty then, or of an escalation, whose steps wait. */
 

@@ -5,12 +5,12 @@ import { lacksPermission } from '../../domain/lacking-right.ts'
 import { contactAddressPermissions, mayWrite, ownOrParents } from '../../domain/permissions.ts'
 import { one, type Resource, resource, table } from '../../rest/declare.ts'
 import { integer } from '../../rest/fields.ts'
-import { addressFields } from '../addresses/address-fields.ts'
-import { type AddressOptions, addressWriting, type PlaceOf } from '../addresses/address-write.ts'
-import { confirmationOperations } from '../addresses/confirmation.ts'
-import { rotateSecretOf } from '../addresses/rotate-secret.ts'
-import { sendTestNotification, sendTestSmsOf } from '../addresses/test-messages.ts'
-import { addressTrial } from '../addresses/trial.ts'
+import { addressFields } from '../notifications/address-fields.ts'
+import { type AddressOptions, addressWriting, type PlaceOf } from '../notifications/address-write.ts'
+import { confirmationOperations } from '../notifications/confirmation.ts'
+import { rotateSecretOf } from '../notifications/rotate-secret.ts'
+import { sendTestNotification, sendTestSmsOf } from '../notifications/test-messages.ts'
+import { addressTrial } from '../notifications/trial.ts'
 
 const noContact = { error: 'incorrect_value', field: 'data.contact_id', facts: { detail: 'object_of_owner' } } as const
 

@@ -1,0 +1,83 @@
+import sql from 'sql-template-tag'
+import type { Row } from '../../domain/condition.ts'
+import { lacksPermission } from '../../domain/lacking-right.ts'
+import type { Operation } from '../../rest/call.ts'
+import { readParent } from '../../rest/locate.ts'
+import { pathParameters } from '../../rest/parameter-descriptions.ts'
+import { refuse, refuseWith } from '../../rest/problems.ts'
+import { maximumInteger, named } from '../../rest/schemas.ts'
+
+interface Counts {
+  readonly services: number
+  readonly active_services: number
+  readonly steps: number
+  readonly groups: number
+}
+
+type Stats = { readonly [K in keyof Counts]: { readonly own: number; readonly shared: number } }
+
+const count = { type: 'integer', minimum: 0, maximum: maximumInteger } as const
+const numbers = ['services', 'active_services', 'steps', 'groups'] as const
+
+const pair = named('own_and_shared', {
+  type: 'object',
+  required: ['own', 'shared'],
+  properties: { own: count, shared: count },
+  example: { own: 3, shared: 1 },
+})
+
+/** `GET /accounts/{_id}/stats`: archived services count for nothing; steps are those of scenarios. */
+export const accountStats: Operation = {
+  id: 'accounts.stats',
+  method: 'GET',
+  path: '/accounts/{_id}/stats',
+  tag: 'accounts',
+  summary: 'Numbers of services, steps and groups of an account',
+  about: 'Of its own, and in groups shared with it. Archived services do not count; steps are those of scenarios.',
+  access: 'customer',
+  parameters: pathParameters('{_id}'),
+  answers: {
+    200: {
+      about: 'The numbers.',
+      schema: {
+        type: 'object',
+        required: numbers,
+        properties: Object.fromEntries(numbers.map((name) => [name, pair])),
+      },
+    },
+  },
+  async handle(call) {
+    const account = await readParent(call.registry.get('accounts'), call)
+    if ((account['permissions'] as Row)['read_stats'] !== true) refuseWith(lacksPermission(call.caller, 'read_stats'))
+    const id = Number(account['id'])
+    const [counts] = await call.database.query<{ own: Counts; shared: Counts }>(sql`
+      with counted as (
+        select s.owner_id = ${id} as is_own, count(*)::int as services, (count(*) filter (where s.is_active))::int as active_services,
+          coalesce(sum(cardinality(s.path_steps)), 0)::int as steps
+        from services s
+        where not s.is_archived
+          and (s.owner_id = ${id} or s.group_id in (select group_id from shares where account_id = ${id}))
+        group by 1
+      ), sides (is_own, groups) as (
+        select true, count(*)::int from groups where owner_id = ${id}
+        union all select false, count(*)::int from shares where account_id = ${id}
+      )
+      select jsonb_object_agg(side, numbers)->'own' as own, jsonb_object_agg(side, numbers)->'shared' as shared
+      from (
+        select case when is_own then 'own' else 'shared' end as side, jsonb_build_object('services', coalesce(services, 0),
+          'active_services', coalesce(active_services, 0), 'steps', coalesce(steps, 0), 'groups', groups) as numbers
+        from sides left join counted using (is_own)
+      ) side`)
+    return { status: 200, body: counts === undefined ? refuse('internal_error') : besides(counts.own, counts.shared) }
+  },
+}
+
+function besides(own: Counts, shared: Counts): Stats {
+  const both = (name: keyof Counts) => ({ own: own[name], shared: shared[name] })
+  return {
+    services: both('services'),
+    active_services: both('active_services'),
+    steps: both('steps'),
+    groups: both('groups'),
+  }
+}

@@ -1,0 +1,127 @@
+import sql from 'sql-template-tag'
+import { usernamePattern } from '../../domain/credentials.ts'
+import { languageIds } from '../../domain/dictionaries.ts'
+import { accountPermissions, accountVisible } from '../../domain/permissions.ts'
+import { timeZoneIds } from '../../domain/time-zones.ts'
+import type { Operation } from '../../rest/call.ts'
+import { by, one, resource, table } from '../../rest/declare.ts'
+import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts'
+import { availableServiceTypesOf } from '../services/available-service-types.ts'
+import { accountStats } from './account-stats.ts'
+import { accountWrite } from './account-write.ts'
+import { newPassword } from './credential-fields.ts'
+import { newUserData } from './user-data.ts'
+
+const accountRows = table(
+  'accounts',
+  () =>
+    sql`select a.*, (select g.id from groups g where g.is_default and g.owner_id = a.id) as default_group_id from accounts a`,
+)
+
+/** What an account says of itself, whoever looks at it. */
+export const accountFields = {
+  username: text({
+    about: 'Login: 3 to 64 of `a-z A-Z 0-9 . _ @ -`, unique without regard to case.',
+    required: true,
+    immutable: true,
+    unique: true,
+    pattern: usernamePattern,
+    detail: 'username',
+    maximumLength: 64,
+    filter: true,
+    contains: true,
+    sort: true,
+    example: 'eva',
+  }),
+  name: text({
+    about: 'Name shown to people; default: the username.',
+    minimumLength: 1,
+    maximumLength: 200,
+    filter: true,
+    contains: true,
+    sort: true,
+    example: 'Alice',
+  }),
+  language_id: text({
+    about:
+      'Language of notifications and reports. Default: the language that `Accept-Language` prefers, else that of the parent account or of the installation.',
+    oneOf: languageIds,
+    filter: true,
+    sort: true,
+    example: 'pl',
+  }),
+  time_zone_id: text({
+    about:
+      'Element of the dictionary time_zones: weekly schedules, quiet hours, reporting plans. Default: that of the parent account or of the installation.',
+    oneOf: timeZoneIds,
+    filter: true,
+    sort: true,
+    example: 'europe_warsaw',
+  }),
+}
+
+/** What an account owns. */
+const owned = {
+  groups: by('groups', 'owner_id', 'Groups owned by an account'),
+  services: by('services', 'owner_id', 'Services owned by an account'),
+  notification_addresses: by('notification_addresses', 'owner_id', 'Notification addresses of an account'),
+  templates: by('templates', 'owner_id', 'Notification templates of an account'),
+  contacts: by('contacts', 'owner_id', 'Contacts of an account'),
+  contact_groups: by('contact_groups', 'owner_id', 'Contact groups of an account'),
+  periodic_report_addresses: by('periodic_report_addresses', 'owner_id', 'Report addresses of an account'),
+}
+
+const contactsAlone = boolean({
+  about:
+    'True: failures of its services are told to contacts and by escalations alone, not to the notification addresses of groups.',
+  filter: true,
+  example: false,
+})
+
+/** `actions` need what is outside the database. */
+export const accounts = (actions: readonly Operation[]) =>
+  resource('accounts', {
+    about: 'Logins: the account itself, its parent and the sub-accounts of either.',
+    singular: 'account',
+    source: accountRows,
+    alias: { my_account: ({ caller }) => caller.account_id },
+    fields: {
+      id: identifier(),
+      ...accountFields,
+      package_id: integer({ about: 'The set of limits of this account.', readOnly: true, filter: true, sort: true }),
+      parent_account_id: integer({
+        about: 'Null for a primary account.',
+        nullable: true,
+        readOnly: true,
+        filter: true,
+        sort: true,
+      }),
+      is_activated: boolean({ readOnly: true, filter: true, sort: true }),
+      is_blocked: boolean({ readOnly: true, filter: true, sort: true, example: false }),
+      is_read_only: boolean({
+        about: 'A read-only user modifies nothing. Set by the parent account for its sub-accounts.',
+        filter: true,
+        sort: true,
+        example: false,
+      }),
+      disable_legacy_notifications: contactsAlone,
+      created_at: moment({ readOnly: true, filter: true, sort: true }),
+      password: text({ ...newPassword, writeOnly: true, immutable: true }),
+      user_data: newUserData,
+      default_group_id: integer({ internal: true, nullable: true }),
+    },
+    relations: {
+      package: one('packages', 'package_id'),
+      default_group: one('groups', 'default_group_id'),
+      user_data: one('user_data', 'id'),
+    },
+    embed: ['package', 'user_data', 'permissions'],
+    subresources: ['package', 'default_group'],
+    search: ['id', 'username', 'name'],
+    visible: accountVisible,
+    permissions: accountPermissions,
+    operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    children: owned,
+    write: accountWrite,
+    actions: [availableServiceTypesOf('accounts', 'id'), accountStats, ...actions],
+  })

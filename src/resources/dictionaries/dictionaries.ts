@@ -1,0 +1,64 @@
+import { always, is } from '../../domain/condition.ts'
+import { type DictionaryName, dictionaries as dictionaryIds } from '../../domain/dictionaries.ts'
+import { type ChildList, type Resource, resource, rowsOf } from '../../rest/declare.ts'
+import { type Fields, text } from '../../rest/fields.ts'
+import type { Language } from '../../wording/language.ts'
+import { type DictionaryElement, dictionaryElements } from '../../wording/texts.ts'
+import { channelElements, channelFields } from '../notifications/notification-channels.ts'
+
+const column = { readOnly: true, filter: true, contains: true, sort: true } as const
+
+/** What belongs to an element, below it. */
+const children: Partial<Record<string, Readonly<Record<string, ChildList>>>> = {
+  error_type_categories: {
+    error_types: {
+      list: 'error_types',
+      summary: 'Error types of a category',
+      where: (category) => is('category_id', String(category['id'])),
+    },
+  },
+  service_type_categories: {
+    sensors: {
+      list: 'sensors',
+      summary: 'Sensors that can serve a category of service types',
+      where: (category) => is('category_ids', String(category['id'])),
+    },
+  },
+}
+
+/** What the elements of a dictionary consist of. */
+interface Elements<F extends Fields> {
+  readonly of: (language: Language) => readonly DictionaryElement[]
+  /** Beside those that all have. */
+  readonly fields: F
+}
+
+function dictionary<F extends Fields>(name: string, { of: elementsOf, fields }: Elements<F>): Resource {
+  const words = name.replaceAll('_', ' ')
+  return resource(`dictionaries/${name}`, {
+    about: `Dictionary of ${words}, translated by Accept-Language.`,
+    tag: 'dictionaries',
+    singular: `element of ${words}`,
+    source: rowsOf(({ language }) => elementsOf(language).map((element) => ({ ...element }))),
+    access: 'any',
+    fields: {
+      id: text({ ...column, example: elementsOf('en')[0]?.id ?? 'id' }),
+      name: text(column),
+      description: text(column),
+      ...fields,
+    },
+    search: ['id', 'name', 'description'],
+    visible: () => always(true),
+    operations: ['list', 'read'],
+    children: children[name] ?? {},
+  })
+}
+
+/** In the order of the specification. */
+export const dictionaries: readonly Resource[] = [
+  dictionary('notification_channels', { of: channelElements, fields: channelFields }),
+  dictionary('contact_channels', { of: channelElements, fields: channelFields }),
+  ...(Object.keys(dictionaryIds) as DictionaryName[]).map((name) =>
+    dictionary(name, { of: (language) => dictionaryElements(name, language), fields: {} }),
+  ),
+]

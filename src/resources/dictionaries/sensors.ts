@@ -1,0 +1,54 @@
+import sql from 'sql-template-tag'
+import { sensorSilenceSeconds } from '../../database/sensors.ts'
+import { always } from '../../domain/condition.ts'
+import { readOnlyPermissions } from '../../domain/permissions.ts'
+import { resource, table } from '../../rest/declare.ts'
+import { boolean, identifier, list, moment, object, text } from '../../rest/fields.ts'
+import { coordinateFields, recentRoundsField } from './sensor-fields.ts'
+
+const link = { name: text({}), url: text({}) }
+const shown = { readOnly: true, filter: true, contains: true, sort: true } as const
+
+export const sensors = resource('sensors', {
+  about: 'Monitoring stations. The list is public.',
+  singular: 'sensor',
+  source: table('sensors'),
+  access: 'public',
+  fields: {
+    id: identifier(),
+    name: text({ ...shown, example: 'Local 1' }),
+    city: text({ ...shown, example: 'Warszawa' }),
+    country: text({ ...shown, example: 'Polska' }),
+    ...coordinateFields({ readOnly: true }),
+    ip_address: text({ ...shown, example: '192.0.2.1' }),
+    is_available: boolean({
+      about: 'True while the sensor reports in.',
+      readOnly: true,
+      filter: true,
+      sort: true,
+      column: ({ alias, nowAt }) =>
+        sql`(${alias}.lost_at is null and coalesce(${alias}.last_seen_at > ${new Date(nowAt - sensorSilenceSeconds * 1000)}, false))`,
+    }),
+    last_seen_at: moment({
+      about: 'When it last reported in. Null: never.',
+      readOnly: true,
+      computed: true,
+      nullable: true,
+      filter: true,
+      sort: true,
+    }),
+    links: list(object(link, {}), { readOnly: true, example: [] }),
+    category_ids: list(text({}), {
+      about: 'Categories of service types that it can serve.',
+      readOnly: true,
+      filter: true,
+      example: ['default'],
+    }),
+    recent_rounds: recentRoundsField,
+  },
+  embed: ['recent_rounds', 'permissions'],
+  search: ['id', 'name', 'city', 'country'],
+  visible: () => always(true),
+  permissions: readOnlyPermissions,
+  operations: ['list', 'search', 'read', 'permissions'],
+})

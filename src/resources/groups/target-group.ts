@@ -1,0 +1,68 @@
+import sql, { empty } from 'sql-template-tag'
+import type { Executor } from '../../database/connect.ts'
+import { holds } from '../../domain/condition.ts'
+import { lacksPermission } from '../../domain/lacking-right.ts'
+import { groupVisible, ownersOrShared, type ShareFlag } from '../../domain/permissions.ts'
+import type { Problem } from '../../domain/problem.ts'
+import type { Call } from '../../rest/call.ts'
+import { integer } from '../../rest/fields.ts'
+
+/** The group into which something is put, with what the caller may do there. */
+export interface GroupFacts {
+  readonly id: number
+  readonly owner_id: number
+  readonly refusal: Problem | null
+}
+
+/** The field of what is in a group: its owner is the group's. */
+export const ownerOfGroup = integer({
+  about: "The group's owner; another one is refused.",
+  immutable: true,
+  elsewhere: true,
+  filter: true,
+  sort: true,
+})
+
+/** What is put into a group: a field of its row before and after the write names the group. */
+type Placed = Readonly<Record<string, unknown>>
+
+/** Reads the group, the default one unless told otherwise; null when the caller may not read it. */
+export async function targetGroup(
+  transaction: Executor,
+  call: Call,
+  placed: { readonly given: Placed; readonly before: Placed | null },
+  flag: ShareFlag,
+): Promise<GroupFacts | null> {
+  const groupBefore = placed.before?.['group_id']
+  const groupId = placed.given['group_id'] ?? groupBefore ?? call.caller.default_group_id
+  // A new group is held against deletion. What is in it already holds it itself, and whoever deletes a group locks it first.
+  const lock = groupId === groupBefore ? empty : sql`for key share`
+  const [group] = await transaction.query<{ id: number; owner_id: number }>(
+    sql`select id, owner_id from groups where id = ${groupId} ${lock}`,
+  )
+  if (group === undefined || !holds(groupVisible(call.caller), group)) return null
+  const isAllowed = holds(ownersOrShared(call.caller, flag, 'id'), group)
+  return { ...group, refusal: isAllowed ? null : lacksPermission(call.caller, flag) }
+}
+
+/** `owner_id` may be sent with what is put into a group, and must then be the group's owner (answers §7). */
+export function ownerProblems(
+  group: GroupFacts | null,
+  row: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>> | null,
+): readonly Problem[] {
+  const isOther = before === null && group !== null && (row['owner_id'] ?? group.owner_id) !== group.owner_id
+  return isOther ? [{ error: 'incorrect_value', field: 'data.owner_id', facts: { detail: 'owner_of_group' } }] : []
+}
+
+/** Problems: incorrect_value (no such group, or another owner's), forbidden. */
+export function targetGroupProblems(
+  group: GroupFacts | null,
+  before: Readonly<Record<string, unknown>> | null,
+): readonly Problem[] {
+  if (group === null) return [{ error: 'incorrect_value', field: 'data.group_id', facts: { detail: 'group' } }]
+  const stays = before !== null && before['group_id'] === group.id
+  if (!stays && group.refusal !== null) return [group.refusal]
+  const isOtherOwner = before !== null && before['owner_id'] !== group.owner_id
+  return isOtherOwner ? [{ error: 'incorrect_value', field: 'data.group_id', facts: { detail: 'group_of_owner' } }] : []
+}

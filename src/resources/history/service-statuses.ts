@@ -1,0 +1,133 @@
+import sql, { join, raw, type Sql } from 'sql-template-tag'
+import { any } from '../../domain/condition.ts'
+import { ownOrParents, serviceStatusPermissions, shared } from '../../domain/permissions.ts'
+import { summaryTable } from '../../domain/status.ts'
+import { unknownReasons } from '../../domain/unknown-reason.ts'
+import { one, resource, view } from '../../rest/declare.ts'
+import type { ColumnContext } from '../../rest/fields.ts'
+import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts'
+import { unknownReasonText } from '../../wording/unknown-reasons.ts'
+
+const mark = { nullable: true, readOnly: true, filter: true, sort: true } as const
+
+function analysisId(name: string): (context: ColumnContext) => Sql {
+  return ({ alias }) => sql`lpad(${alias}.${raw(name)}::text, 15, '0')`
+}
+
+function isUpToDate({ alias, nowAt }: ColumnContext): Sql {
+  return sql`coalesce(${alias}.valid_until > ${new Date(nowAt)}, false)`
+}
+
+/** Of a service that is monitored: a stopped one is not waited for. */
+function whileMonitored(name: string): (context: ColumnContext) => Sql {
+  return ({ alias }) => sql`case when ${alias}.monitoring_status = 'on' then ${alias}.${raw(name)} end`
+}
+
+/** The row of `summaryTable` that applies. */
+function summary(context: ColumnContext): Sql {
+  const { alias } = context
+  const rows = summaryTable.map(({ summary: name, monitoring, check, isUpToDate: wanted }) => {
+    const asked = [
+      sql`${alias}.monitoring_status = ${raw(`'${monitoring}'`)}`,
+      ...(check === undefined ? [] : [sql`${alias}.check_status = ${raw(`'${check}'`)}`]),
+      ...(wanted === undefined ? [] : [sql`${isUpToDate(context)} = ${raw(String(wanted))}`]),
+    ]
+    return sql`when ${join(asked, ' and ')} then ${raw(`'${name}'`)}`
+  })
+  return sql`case ${join(rows, ' ')} end`
+}
+
+export const serviceStatuses = resource('service_statuses', {
+  about: 'The current status of each service, with the same id.',
+  singular: 'service status',
+  source: view(
+    () =>
+      sql`select st.*, st.service_id as id, s.owner_id, s.group_id from service_statuses st left join services s on s.id = st.service_id`,
+  ),
+  fields: {
+    id: identifier(),
+    check_status: text({
+      about:
+        'What the last verdict said. It is `ok` before the first one, when nothing is known yet: `summary` says `unknown` then, and `check_status_is_up_to_date` is false.',
+      oneOf: ['ok', 'failure'],
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: 'ok',
+    }),
+    check_status_is_up_to_date: boolean({
+      about: 'Whether the last verdict is still valid.',
+      readOnly: true,
+      filter: true,
+      sort: true,
+      column: isUpToDate,
+    }),
+    monitoring_status: text({
+      oneOf: ['on', 'off', 'suspended'],
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: 'on',
+    }),
+    notifications_status: text({ oneOf: ['on', 'silent'], readOnly: true, filter: true, sort: true, example: 'on' }),
+    summary: text({
+      oneOf: ['failure', 'ok', 'paused', 'suspended', 'unknown'],
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: 'ok',
+      column: summary,
+    }),
+    is_acknowledged: boolean({
+      about: 'Somebody acknowledged the failure that lasts now. A new failure is not acknowledged.',
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: false,
+      column: ({ alias }) =>
+        sql`coalesce(${alias}.state = 'failure' and ${alias}.acknowledged_change_id = ${alias}.state_change_id, false)`,
+    }),
+    unknown_reason_id: text({
+      ...mark,
+      about:
+        'Why the last analysis has no verdict: a fault of the definition (no_sensor, no_capable_sensor) or the symbol of the error type that most of its sensors met. Null after a verdict, and while monitoring is stopped.',
+      oneOf: unknownReasons,
+      example: null,
+      column: whileMonitored('unknown_reason'),
+    }),
+    unknown_reason_message: text({
+      about: 'The same in the language of the caller.',
+      nullable: true,
+      readOnly: true,
+      example: null,
+      column: whileMonitored('unknown_reason'),
+      shown: (id, _row, language) => (id === null ? null : unknownReasonText(String(id), language)),
+    }),
+    unknown_since: moment({
+      ...mark,
+      about: 'The first analysis without a verdict since the last one with a verdict.',
+      example: null,
+      column: whileMonitored('unknown_since'),
+    }),
+    last_check_status_change_time: moment(mark),
+    last_analysis_id: text({ ...mark, example: '179539278012300', column: analysisId('last_analysis_id') }),
+    last_ok_analysis_id: text({ ...mark, example: '179539278012300', column: analysisId('last_ok_analysis_id') }),
+    last_failure_analysis_id: text({ ...mark, example: null, column: analysisId('last_failure_analysis_id') }),
+    last_analysis_time: moment(mark),
+    last_ok_analysis_time: moment(mark),
+    last_failure_analysis_time: moment(mark),
+    last_response_time: integer({
+      ...mark,
+      about: 'Milliseconds: the mean of the good checks of the last analysis that had any.',
+      example: 84,
+    }),
+    owner_id: integer({ internal: true }),
+    group_id: integer({ internal: true }),
+  },
+  relations: { service: one('services', 'id') },
+  embed: ['service', 'permissions'],
+  search: ['id'],
+  visible: (caller) => any(ownOrParents(caller), shared(caller)),
+  permissions: serviceStatusPermissions,
+  operations: ['list', 'search', 'read', 'permissions'],
+})

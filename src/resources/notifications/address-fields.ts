@@ -1,0 +1,79 @@
+import sql from 'sql-template-tag'
+import { shownSettings } from '../../channels/addressing.ts'
+import { withoutCodes } from '../../channels/confirmation-codes.ts'
+import { channelIds } from '../../channels/index.ts'
+import type { StoredSettings } from '../../domain/extended-settings.ts'
+import { boolean, identifier, json, list, text } from '../../rest/fields.ts'
+import { deliveryErrorText } from '../../wording/delivery-errors.ts'
+import { addressWarnings, warningOf } from '../services/warnings.ts'
+
+const anyObject = { type: 'object', additionalProperties: true } as const
+const anySettings = { written: anyObject, shown: anyObject } as const
+
+/** What every address to which messages go consists of, whosever it is. */
+export const addressFields = {
+  id: identifier(),
+  address: text({
+    about:
+      'E-mail address, phone number or account, as the channel has it; needed by the channels that have no fields. The others make it from `settings`, or take a URL of theirs here, from which they read the settings (and, where `notification_channel_id` is left out, the channel).',
+    typical: true,
+    minimumLength: 1,
+    maximumLength: 2048,
+    filter: true,
+    contains: true,
+    sort: true,
+    example: 'alice@example.com',
+  }),
+  description: text({
+    about: 'For people.',
+    maximumLength: 200,
+    filter: true,
+    contains: true,
+    sort: true,
+    example: 'On call',
+  }),
+  notification_channel_id: text({
+    about: 'Element of the dictionary notification_channels; may be left out where `address` is a URL that tells it.',
+    typical: true,
+    oneOf: channelIds,
+    filter: true,
+    sort: true,
+    example: 'email',
+  }),
+  settings: json({
+    about:
+      'By the `fields` of the channel in the dictionary notification_channels; empty for the channels that have none. A PUT merges; null resets to the default. Secrets are shown as null; null keeps a secret, an empty text removes it.',
+    schema: anySettings,
+    stored: 'json',
+    example: {},
+    needs: ['notification_channel_id'],
+    shown: (value, row) => shownSettings(String(row['notification_channel_id']), value as StoredSettings),
+  }),
+  is_enabled: boolean({ about: 'False: nothing is sent there.', filter: true, sort: true, example: true }),
+  disabled_reason: text({
+    about: 'Why the program switched it off; null while it is on, or when a person did.',
+    nullable: true,
+    readOnly: true,
+    computed: true,
+    shown: (reason, _row, language) => (reason === null ? null : deliveryErrorText(String(reason), language)),
+    example: null,
+  }),
+  is_confirmed: boolean({
+    about:
+      'False: the address is told nothing until its code comes back by `POST …/{_id}/confirm`. A change of `address` or `notification_channel_id` makes it false where addresses are confirmed.',
+    readOnly: true,
+    computed: true,
+    filter: true,
+    sort: true,
+    example: true,
+  }),
+  warnings: list(warningOf(['no_confirmation_code']), {
+    about: 'Why the address cannot be confirmed now; empty when nothing is in the way.',
+    readOnly: true,
+    computed: true,
+    example: [],
+    column: () => sql`null::jsonb`,
+    attached: withoutCodes,
+    shown: (isWithout, _row, language) => addressWarnings(isWithout === true, language),
+  }),
+}

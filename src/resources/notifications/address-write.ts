@@ -1,0 +1,150 @@
+import sql from 'sql-template-tag'
+import { type Addressed, completeAddress, destinationHost, keptSecretProblems } from '../../channels/addressing.ts'
+import { orderCode, unconfirm, withoutCodes } from '../../channels/confirmation-codes.ts'
+import { destinationProblems, integrationOf, meteredChannelIds } from '../../channels/index.ts'
+import type { VendorPlaces } from '../../channels/vendors.ts'
+import type { Executor } from '../../database/connect.ts'
+import { loadPackage } from '../../database/packages.ts'
+import { holds } from '../../domain/condition.ts'
+import { isObject } from '../../domain/json-shape.ts'
+import { channelProblems, type PackageLimits } from '../../domain/limits.ts'
+import { smsProblems } from '../../domain/notification-address.ts'
+import { ownOrParents } from '../../domain/permissions.ts'
+import type { Problem } from '../../domain/problem.ts'
+import type { Call } from '../../rest/call.ts'
+import type { Writing } from '../../rest/declare.ts'
+import { addressWarnings } from '../services/warnings.ts'
+
+export interface Address extends Readonly<Record<string, unknown>>, Addressed {
+  readonly id: number
+  readonly owner_id: number
+  readonly is_enabled: boolean
+}
+
+/** What an address belongs to: a group or a contact. */
+export interface Place {
+  /** Whose package counts; null: the caller knows no such place. */
+  readonly ownerId: number | null
+  /** What follows from the place, such as its number where none was given. */
+  readonly row: Readonly<Record<string, unknown>>
+  readonly problems: readonly Problem[]
+}
+
+/** Where a new address would go, or a changed one stays. It is held against deletion. */
+export type PlaceOf = (
+  transaction: Executor,
+  call: Call,
+  given: Partial<Address>,
+  before: Address | null,
+) => Promise<Place>
+
+export interface Facts {
+  readonly place: Place
+  readonly limits: PackageLimits | null
+  /** Other SMS numbers of the account. */
+  readonly smsNumbers: number
+}
+
+async function factsOf(transaction: Executor, place: Place, before: Address | null): Promise<Facts> {
+  const { ownerId } = place
+  if (ownerId === null) return { place, limits: null, smsNumbers: 0 }
+  const limits = await loadPackage(transaction, ownerId, { lock: true })
+  const [counted] = await transaction.query<{ count: number }>(sql`
+    select count(*)::int as count from notification_addresses a
+    left join groups g on g.id = a.group_id left join contacts c on c.id = a.contact_id
+    where coalesce(g.owner_id, c.owner_id) = ${ownerId}
+      and a.notification_channel_id = any(${[...meteredChannelIds]}::text[]) and a.id is distinct from ${before?.id ?? null}`)
+  return { place, limits, smsNumbers: counted?.count ?? 0 }
+}
+
+function rules(
+  row: Partial<Address>,
+  { place, limits, smsNumbers }: Facts,
+  before: Address | null,
+): readonly Problem[] {
+  const { notification_channel_id: channel, address } = row
+  if (limits === null || channel === undefined) return place.problems
+  // A package that became stricter must not stop other changes.
+  const isNewChannel = channel !== before?.notification_channel_id
+  const allowed = isNewChannel ? channelProblems(limits, [channel], 'data.notification_channel_id') : []
+  return [
+    ...place.problems,
+    ...allowed.map((problem) => ({ ...problem, field: 'data.notification_channel_id' })),
+    ...(address === undefined ? [] : destinationProblems(channel, address)),
+    ...(isNewChannel && meteredChannelIds.includes(channel) ? smsProblems(limits, smsNumbers) : []),
+  ]
+}
+
+/** What follows from the fields of an address is kept beside them: each message asks for it. */
+async function storeDestination(transaction: Executor, { id, notification_channel_id: channel, settings }: Address) {
+  await transaction.execute(
+    sql`update notification_addresses set destination = ${destinationHost(channel, settings)} where id = ${id}`,
+  )
+}
+
+/** Whoever writes secrets by hand says by them which ones sign. */
+async function forgetOldSecret(transaction: Executor, { id, settings }: Address, before: Address): Promise<void> {
+  if (settings['secret'] === before.settings['secret']) return
+  await transaction.execute(sql`update notification_addresses set old_secret_until = null where id = ${id}`)
+}
+
+async function forgetReason(transaction: Executor, row: Address, before: Address): Promise<void> {
+  if (!row.is_enabled || before.is_enabled) return
+  await transaction.execute(sql`update notification_addresses set disabled_reason = null where id = ${row.id}`)
+}
+
+/** Nothing more is told to the address until its code was brought back. The code goes out at once; of one too many a warning tells. */
+async function demandConfirmation(
+  transaction: Executor,
+  { nowAt }: Call,
+  { id, address, notification_channel_id: channelId }: Address,
+  { place, limits }: Facts,
+): Promise<void> {
+  // Whoever knows the address of an integration got it from its far end.
+  if (integrationOf(channelId) !== undefined) return
+  await unconfirm(transaction, id)
+  // A package that became stricter has let the address stay on its channel, and sends nothing there.
+  const isAvailable = limits?.available_notification_channel_ids.includes(channelId) === true
+  if (place.ownerId === null || !isAvailable) return
+  await orderCode(transaction, { id, address, notification_channel_id: channelId, owner_id: place.ownerId }, nowAt)
+}
+
+function isElsewhere(row: Address, before: Address): boolean {
+  return row.address !== before.address || row.notification_channel_id !== before.notification_channel_id
+}
+
+export interface AddressOptions {
+  /** Whether a code has to come back from a new address before it is told anything. */
+  readonly mustConfirm: boolean
+  readonly places: VendorPlaces
+}
+
+/** What writing an address means, of a group or of a contact. */
+export function addressWriting(placeOf: PlaceOf, { mustConfirm, places }: AddressOptions): Writing<Address, Facts> {
+  return {
+    facts: async (transaction, call, given, before) =>
+      factsOf(transaction, await placeOf(transaction, call, given, before), before),
+    complete(given, before, { place }, { caller, body }) {
+      const isSent = (field: string) => isObject(body) && Object.hasOwn(body, field)
+      const { row, problems } = completeAddress(given, before, { places, isSent })
+      const isStranger = before !== null && !holds(ownOrParents(caller), before)
+      return {
+        row: { ...given, ...row, ...(before === null ? place.row : {}) },
+        problems: [...problems, ...(isStranger ? keptSecretProblems(before, row, given.settings) : [])],
+      }
+    },
+    rules,
+    async created(transaction, call, row, known) {
+      await storeDestination(transaction, row)
+      if (mustConfirm) await demandConfirmation(transaction, call, row, known)
+    },
+    async changed(transaction, call, row, before, known) {
+      await storeDestination(transaction, row)
+      await forgetReason(transaction, row, before)
+      await forgetOldSecret(transaction, row, before)
+      if (mustConfirm && isElsewhere(row, before)) await demandConfirmation(transaction, call, row, known)
+    },
+    warnings: async (transaction, { language }, id) =>
+      addressWarnings((await withoutCodes(transaction, [id])).has(id), language),
+  }
+}

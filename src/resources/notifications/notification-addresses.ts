@@ -1,0 +1,68 @@
+import sql from 'sql-template-tag'
+import { bounds } from '../../domain/bounds.ts'
+import { groupVisible, notificationAddressPermissions } from '../../domain/permissions.ts'
+import { one, type Resource, resource, table } from '../../rest/declare.ts'
+import { integer } from '../../rest/fields.ts'
+import { ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'
+import { addressFields } from './address-fields.ts'
+import { type AddressOptions, addressWriting, type PlaceOf } from './address-write.ts'
+import { confirmationOperations } from './confirmation.ts'
+import { rotateSecretOf } from './rotate-secret.ts'
+import { sendTestNotification, sendTestSmsOf } from './test-messages.ts'
+import { addressTrial } from './trial.ts'
+import { webPushKey } from './web-push-key.ts'
+
+const placeOf: PlaceOf = async (transaction, call, given, before) => {
+  const group = await targetGroup(transaction, call, { given, before }, 'can_modify_group')
+  return {
+    ownerId: group?.owner_id ?? null,
+    row: group === null ? {} : { group_id: group.id },
+    problems: [...targetGroupProblems(group, before), ...ownerProblems(group, given, before)],
+  }
+}
+
+const { id, address, description, ...others } = addressFields
+const fields = {
+  ...{ id, address, description },
+  group_id: integer({ about: 'Default: the default group.', filter: true, sort: true }),
+  ...others,
+  owner_id: ownerOfGroup,
+}
+
+export function notificationAddresses(options: AddressOptions): Resource {
+  return resource('notification_addresses', {
+    about: 'Where the services of a group notify. Only a confirmed address is told anything.',
+    making:
+      'Where customers register themselves (`REGISTRATION=on`), a code goes to the new address at once (with the warning `no_confirmation_code` it does not, as too many were sent); bring it to `POST /notification_addresses/{_id}/confirm`. Elsewhere the address is confirmed from the beginning.',
+    singular: 'notification address',
+    source: table(
+      'notification_addresses',
+      // Both sides of `visible` are columns of the group: only so can indexes find it.
+      () => sql`
+        select a.id, a.address, a.description, a.notification_channel_id, a.settings, a.is_enabled, a.disabled_reason,
+          a.confirmed_at is not null as is_confirmed,
+          g.id as group_id, g.owner_id
+        from notification_addresses a join groups g on g.id = a.group_id`,
+    ),
+    fields,
+    relations: { group: one('groups', 'group_id'), owner: one('accounts', 'owner_id') },
+    embed: ['group', 'owner', 'permissions'],
+    subresources: ['group', 'owner'],
+    search: ['id', 'address', 'description'],
+    visible: (caller) => groupVisible(caller, 'group_id'),
+    permissions: notificationAddressPermissions,
+    operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    write: {
+      ...addressWriting(placeOf, options),
+      most: { count: bounds.notificationAddresses, per: 'group_id' },
+    },
+    actions: [
+      sendTestSmsOf('notification_addresses'),
+      sendTestNotification('notification_addresses'),
+      rotateSecretOf('notification_addresses'),
+      addressTrial('notification_addresses', fields, options.mustConfirm),
+      ...confirmationOperations('notification_addresses'),
+      webPushKey,
+    ],
+  })
+}

@@ -1,0 +1,47 @@
+import { always } from '../../domain/condition.ts'
+import { templateVariables as known, templateVariableIds } from '../../domain/template-variables.ts'
+import { resource, rowsOf } from '../../rest/declare.ts'
+import { json, text } from '../../rest/fields.ts'
+import { catalogues } from '../../wording/texts.ts'
+
+const column = { readOnly: true, filter: true, contains: true, sort: true } as const
+const value = { type: ['string', 'number', 'boolean', 'null'] }
+
+export const templateVariables = resource('dictionaries/template_variables', {
+  about: 'What templates of messages may name, translated by Accept-Language (docs/templates.md).',
+  tag: 'dictionaries',
+  singular: 'template variable',
+  source: rowsOf(({ language }) =>
+    templateVariableIds.map((id) => {
+      const [type, example_value] = known[id]
+      return { id, name: `{{${id}}}`, description: catalogues[language].templates.variables[id], type, example_value }
+    }),
+  ),
+  access: 'any',
+  fields: {
+    id: text({
+      ...column,
+      about: 'Members of the elements of a list follow it: `checks.sensor`.',
+      example: 'service.name',
+    }),
+    name: text({ ...column, about: 'As a template names it.', example: '{{service.name}}' }),
+    description: text({ ...column, example: 'Name of the service.' }),
+    type: text({
+      about:
+        '`text`, `number`, `boolean`, `time` (RFC 3339), `seconds`, `list` (for #each), or `texts` (a list whose elements are `{{this}}`).',
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: 'text',
+    }),
+    example_value: json({
+      about: 'Of a list null.',
+      readOnly: true,
+      schema: { written: value, shown: value },
+      example: 'Shop',
+    }),
+  },
+  search: ['id', 'name', 'description'],
+  visible: () => always(true),
+  operations: ['list', 'read'],
+})

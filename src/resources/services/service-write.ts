@@ -1,0 +1,254 @@
+import { isDeepStrictEqual } from 'node:util'
+import sql from 'sql-template-tag'
+import { serviceTypeOf } from '../../checks/index.ts'
+import type { Executor } from '../../database/connect.ts'
+import { countServices, loadPackage } from '../../database/packages.ts'
+import { type NamedTags, setTags, tagsNamed } from '../../database/tags.ts'
+import { bounds } from '../../domain/bounds.ts'
+import type { Caller } from '../../domain/caller.ts'
+import { holds } from '../../domain/condition.ts'
+import { mergeSettings, type StoredSettings } from '../../domain/extended-settings.ts'
+import { keptSecretProblems } from '../../domain/kept-secrets.ts'
+import {
+  availableType,
+  channelProblems,
+  intervalProblems,
+  type KnownSensor,
+  type PackageLimits,
+  roomProblems,
+  type ServiceCounts,
+  sensorProblems,
+} from '../../domain/limits.ts'
+import { addressProblems } from '../../domain/monitored-address.ts'
+import { pathSteps } from '../../domain/path-steps.ts'
+import { ownOrParents } from '../../domain/permissions.ts'
+import type { Problem } from '../../domain/problem.ts'
+import { parseScenario } from '../../domain/scenario.ts'
+import { serviceDefaults } from '../../domain/service-defaults.ts'
+import type { ServiceType } from '../../domain/service-types.ts'
+import type { Call } from '../../rest/call.ts'
+import type { Writing } from '../../rest/declare.ts'
+import { calendarsChanged, hearCalendars } from '../../service-state/pauses.ts'
+import { rescheduleService, restartRound, scheduleNew } from '../../service-state/schedule.ts'
+import { resumeMonitoring, stopMonitoring } from '../../service-state/stops.ts'
+import { noteWarnings, warningOfService } from '../../service-state/warnings.ts'
+import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'
+import { toldProblems, type WhoIsTold } from '../on-call/references.ts'
+import { usualChannelsOf } from './usual-channels.ts'
+import { serviceWarnings } from './warnings.ts'
+
+export interface Service extends Readonly<Record<string, unknown>>, WhoIsTold {
+  readonly id: number
+  readonly owner_id: number
+  readonly group_id: number
+  readonly type_id: string
+  readonly address: string
+  readonly interval: number
+  readonly is_active: boolean
+  readonly is_archived: boolean
+  readonly extended_settings: StoredSettings
+  readonly notification_channel_ids: readonly string[]
+  readonly notification_condition_ids: readonly string[]
+  readonly sensor_ids: readonly number[]
+  readonly tags: readonly string[]
+}
+
+interface Facts {
+  /** Null: the caller may not read it. */
+  readonly group: GroupFacts | null
+  readonly limits: PackageLimits | null
+  readonly counts: ServiceCounts
+  /** Null: the service's own sensors do not change. */
+  readonly sensors: readonly KnownSensor[] | null
+  /** Null: its tags do not change. */
+  readonly tags: NamedTags | null
+  /** The channels of a new service that names none. */
+  readonly usualChannelIds: readonly string[]
+  /** Of those whom it is to name. */
+  readonly toldProblems: readonly Problem[]
+}
+
+/** Whether there must be room for it: a new service, or one that is switched on (its package may have shrunk since). */
+function takesPlace(row: Partial<Service>, before: Service | null): boolean {
+  return before === null || (row.is_active === true && !before.is_active)
+}
+
+async function facts(
+  transaction: Executor,
+  call: Call,
+  given: Partial<Service>,
+  before: Service | null,
+): Promise<Facts> {
+  const changesHours = given.suspension_hours !== undefined || given.silent_hours !== undefined
+  if (before !== null && changesHours) await hearCalendars(transaction, [before.id], call.nowAt)
+  const group = await targetGroup(transaction, call, { given, before }, 'can_create_services')
+  const typeId = before?.type_id ?? given.type_id ?? ''
+  if (group === null) return nothingKnown
+  const lock = takesPlace(given, before)
+  const limits = await loadPackage(transaction, group.owner_id, { lock })
+  const counts = lock ? await countServices(transaction, group.owner_id, typeId, before?.id ?? null) : noServices
+  const hasNewSensors = given.sensor_ids !== undefined && !isDeepStrictEqual(given.sensor_ids, before?.sensor_ids)
+  const sensors = hasNewSensors
+    ? await transaction.query<KnownSensor>(sql`select id, category_ids from sensors order by id`)
+    : null
+  const hasNewTags = given.tags !== undefined && !isDeepStrictEqual(given.tags, before?.tags)
+  const tags = hasNewTags ? await tagsNamed(transaction, group.owner_id, given.tags) : null
+  const isUsual = before === null && given.notification_channel_ids === undefined
+  const usualChannelIds = isUsual ? await usualChannelsOf(transaction, group.id) : []
+  const strangers = await toldProblems(transaction, call, group.owner_id, { given, before })
+  return { group, limits, counts, sensors, tags, usualChannelIds, toldProblems: strangers }
+}
+
+const noServices: ServiceCounts = { total: 0, ofType: 0 }
+
+const nothingKnown: Facts = {
+  ...{ group: null, limits: null, counts: noServices, sensors: null, tags: null, usualChannelIds: [] },
+  toldProblems: [],
+}
+
+function defaults({ group, limits, usualChannelIds }: Facts, typeId: string): Partial<Service> {
+  const owned = group === null ? {} : { group_id: group.id, owner_id: group.owner_id }
+  return { ...owned, ...serviceDefaults(limits, typeId, usualChannelIds) }
+}
+
+/** Null for a type without a scenario. */
+function stepNames(settings: StoredSettings): readonly string[] | null {
+  const { scenario } = parseScenario(String(settings['scenario'] ?? ''), 'data.extended_settings.scenario')
+  return scenario === null ? null : pathSteps(scenario)
+}
+
+/** Address and settings brought to what the type stores. */
+function normalised(
+  type: ServiceType,
+  given: Partial<Service>,
+  before: Service | null,
+  caller: Caller,
+): { row: Partial<Service>; problems: readonly Problem[] } {
+  const address = given.address === undefined ? null : addressProblems(type, given.address, 'data.address')
+  const stored = before?.extended_settings ?? {}
+  const wanted: unknown = given.extended_settings
+  const pointer = 'data.extended_settings'
+  const settings = wanted === undefined && before !== null ? null : mergeSettings(type, stored, wanted, pointer)
+  // Of the owner's account and its sub-accounts clients change an address alone, and the interface promises that they may.
+  const isStranger = before !== null && !holds(ownOrParents(caller), before)
+  const row = {
+    ...given,
+    ...(address === null ? {} : { address: address.address }),
+    ...(settings === null ? {} : { extended_settings: settings.settings, path_steps: stepNames(settings.settings) }),
+  }
+  return {
+    row,
+    problems: [
+      ...(address?.problems ?? []),
+      ...(settings?.problems ?? []),
+      ...(isStranger ? keptSecretProblems(type, { before, written: row, input: wanted }, pointer) : []),
+    ],
+  }
+}
+
+function complete(
+  given: Partial<Service>,
+  before: Service | null,
+  known: Facts,
+  { nowAt, caller }: Call,
+): { row: Partial<Service>; problems: readonly Problem[] } {
+  const type = serviceTypeOf(before?.type_id ?? given.type_id ?? '')
+  if (type === undefined) return { row: given, problems: [] }
+  const { row, problems } = normalised(type, given, before, caller)
+  return { row: before === null ? { ...defaults(known, type.id), created_at: nowAt, ...row } : row, problems }
+}
+
+function limitProblems(row: Partial<Service>, known: Facts, before: Service | null): readonly Problem[] {
+  const { limits, counts, sensors } = known
+  const type = serviceTypeOf(row.type_id ?? '')
+  if (limits === null || type === undefined) return []
+  const channels = row.notification_channel_ids ?? []
+  const isPlaced = takesPlace(row, before)
+  const isTimed = row.interval !== undefined && (isPlaced || row.interval !== before?.interval)
+  const own = { ids: row.sensor_ids ?? [], category: type.category, pointer: 'data.sensor_ids' }
+  return [
+    ...(isPlaced ? roomProblems(limits, type.id, counts, before === null ? 'data.type_id' : 'data.is_active') : []),
+    ...(isTimed && availableType(limits, type.id) !== undefined
+      ? intervalProblems(limits, type.id, row.interval ?? 0)
+      : []),
+    ...(isDeepStrictEqual(channels, before?.notification_channel_ids)
+      ? []
+      : channelProblems(limits, channels, 'data.notification_channel_ids')),
+    ...(sensors === null ? [] : sensorProblems(limits, sensors, own)),
+  ]
+}
+
+const bornArchived: Problem = {
+  error: 'incorrect_value',
+  field: 'data.is_archived',
+  facts: { detail: 'archived_by_action' },
+}
+
+const noRoomForTags: Problem = {
+  error: 'limit_exceeded',
+  field: 'data.tags',
+  facts: { limit: 'tags', value: bounds.tags },
+}
+
+function rules(row: Partial<Service>, known: Facts, before: Service | null): readonly Problem[] {
+  if (before?.is_archived) return [{ error: 'service_is_archived' }]
+  return [
+    ...targetGroupProblems(known.group, before),
+    ...ownerProblems(known.group, row, before),
+    ...(before === null && row.is_archived === true ? [bornArchived] : []),
+    ...limitProblems(row, known, before),
+    ...(known.tags?.isFull ? [noRoomForTags] : []),
+    ...known.toldProblems,
+  ]
+}
+
+async function created(transaction: Executor, call: Call, row: Service, { tags }: Facts): Promise<void> {
+  if (tags !== null) await setTags(transaction, row.id, tags.ids)
+  await scheduleNew(transaction, row.id, call.nowAt)
+  await noteWarnings(transaction, [row.id], call.nowAt)
+}
+
+/** Settings of monitoring itself; a verdict that was reached without them says the same of the target. */
+const settingsAside = new Set(['sensors_failover', 'disable_breakdown_checks'])
+
+function checksAlike(one: StoredSettings, other: StoredSettings): boolean {
+  const ofCheck = (settings: StoredSettings) =>
+    Object.fromEntries(Object.entries(settings).filter(([key]) => !settingsAside.has(key)))
+  return isDeepStrictEqual(ofCheck(one), ofCheck(other))
+}
+
+async function changed(
+  transaction: Executor,
+  call: Call,
+  row: Service,
+  before: Service,
+  { tags }: Facts,
+): Promise<void> {
+  if (tags !== null) await setTags(transaction, row.id, tags.ids)
+  await changedMonitoring(transaction, call, row, before)
+  await noteWarnings(transaction, [row.id], call.nowAt)
+}
+
+async function changedMonitoring(transaction: Executor, call: Call, row: Service, before: Service): Promise<void> {
+  if (['suspension_hours', 'silent_hours'].some((name) => row[name] !== before[name])) {
+    await calendarsChanged(transaction, [row.id], call.nowAt)
+  }
+  if (row.is_active !== before.is_active) {
+    if (row.is_active) await resumeMonitoring(transaction, row.id, call.nowAt)
+    else await stopMonitoring(transaction, row.id, 'user', call.nowAt)
+    return
+  }
+  if (row.address !== before.address || !checksAlike(row.extended_settings, before.extended_settings)) {
+    await restartRound(transaction, row.id, call.nowAt)
+  }
+  const watched = ['interval', 'notification_mode_id', 'recovery_notification_mode_id', 'extended_settings']
+  if (watched.some((name) => !isDeepStrictEqual(row[name], before[name]))) {
+    await rescheduleService(transaction, row.id, call.nowAt)
+  }
+}
+
+/** What creating and changing a service means beyond its types (specification: Service, Limits; answers §7). */
+export const serviceWrite: Writing<Service, Facts> = {
+  ...{ facts, complete, rules, created, changed },
+  warnings: async (transaction, { language }, id) => serviceWarnings(await warningOfService(transaction, id), language),
+}

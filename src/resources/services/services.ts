@@ -1,0 +1,242 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { channelIds } from '../../channels/index.ts'
+import { serviceTypeOf, serviceTypes } from '../../checks/index.ts'
+import { all, is, oneOf } from '../../domain/condition.ts'
+import {
+  notificationConditionIds,
+  notificationModeIds,
+  recoveryNotificationModeIds,
+} from '../../domain/dictionaries.ts'
+import { presentSettings, type StoredSettings } from '../../domain/extended-settings.ts'
+import { servicePermissions, serviceVisible } from '../../domain/permissions.ts'
+import type { DefinitionFault } from '../../domain/unknown-reason.ts'
+import type { Operation } from '../../rest/call.ts'
+import { by, type ChildList, one, oneOfSameReaders, type Resource, resource, table } from '../../rest/declare.ts'
+import { boolean, type ColumnContext, identifier, integer, json, list, moment, text } from '../../rest/fields.ts'
+import { removeServices } from '../../service-state/services.ts'
+import { lockPlans } from '../../service-state/statuses.ts'
+import { serviceWarning } from '../../service-state/warnings.ts'
+import { contactFields, escalationField } from '../on-call/references.ts'
+import { serviceWrite } from './service-write.ts'
+import { anySettings, settingsByType } from './setting-schemas.ts'
+import { serviceTags } from './tags.ts'
+import { serviceWarnings, warningOf } from './warnings.ts'
+
+const hours = { deprecated: true } as const
+
+/** Sensors configured for the service: its own, else the group's of the type's category (answers §6). */
+function monitoringSensors({ alias }: ColumnContext): Sql {
+  const types = sql`unnest(${serviceTypes.map(({ id }) => id)}::text[], ${serviceTypes.map(({ category }) => category)}::text[])`
+  return sql`(
+    select case when cardinality(${alias}.sensor_ids) > 0 then to_jsonb(${alias}.sensor_ids)
+      else g.assigned_sensor_ids -> known.category end
+    from groups g, ${types} as known (type_id, category)
+    where g.id = ${alias}.group_id and known.type_id = ${alias}.type_id)`
+}
+
+function settingsShown(value: unknown, row: Readonly<Record<string, unknown>>): unknown {
+  const type = serviceTypeOf(String(row['type_id']))
+  return type === undefined ? value : presentSettings(type, value as StoredSettings)
+}
+
+export const serviceFields = {
+  id: identifier(),
+  name: text({
+    required: true,
+    minimumLength: 1,
+    maximumLength: 200,
+    filter: true,
+    contains: true,
+    sort: true,
+    example: 'Sklep',
+  }),
+  description: text({ multiline: true, maximumLength: 5000, contains: true, example: '' }),
+  type_id: text({
+    about: 'Cannot be changed.',
+    required: true,
+    immutable: true,
+    oneOf: serviceTypes.map(({ id }) => id),
+    filter: true,
+    sort: true,
+    example: 'https',
+  }),
+  address: text({
+    about: 'Without the address_prefix of the type.',
+    required: true,
+    minimumLength: 1,
+    maximumLength: 2048,
+    filter: true,
+    contains: true,
+    sort: true,
+    example: 'www.example.com/shop',
+  }),
+  interval: integer({
+    about: 'Seconds between analyses.',
+    minimum: 1,
+    maximum: 86_400 * 7,
+    filter: true,
+    sort: true,
+    example: 600,
+  }),
+  group_id: integer({ about: 'Default: the default group.', filter: true, sort: true }),
+  owner_id: integer({
+    about: "The group's owner; another one is refused.",
+    immutable: true,
+    filter: true,
+    sort: true,
+  }),
+  is_active: boolean({ about: 'False stops monitoring.', filter: true, sort: true, example: true }),
+  is_archived: boolean({
+    about: 'Changed by archive and restore; a new service may say false.',
+    immutable: true,
+    filter: true,
+    sort: true,
+    example: false,
+  }),
+  extended_settings: json({
+    about:
+      'Settings by key; the keys depend on the type. A PUT merges; null resets to the default. Secrets are shown as null; null keeps a secret, an empty text removes it. Somebody who has the service by a share gives its secrets again with any change that decides where they go or what is told of the answer.',
+    schema: anySettings,
+    example: { timeout: 7000 },
+    needs: ['type_id'],
+    shown: settingsShown,
+  }),
+  notification_channel_ids: list(text({ oneOf: channelIds }), {
+    filter: true,
+    maximumLength: 100,
+    example: ['email'],
+  }),
+  notification_condition_ids: list(text({ oneOf: notificationConditionIds }), {
+    filter: true,
+    maximumLength: 20,
+    example: ['failure', 'recovery'],
+  }),
+  notification_mode_id: text({ oneOf: notificationModeIds, filter: true, sort: true, example: 'default' }),
+  recovery_notification_mode_id: text({
+    oneOf: recoveryNotificationModeIds,
+    filter: true,
+    sort: true,
+    example: 'default',
+  }),
+  silent_hours: text({
+    ...hours,
+    about: 'Quiet hours of the day, 1 is silent.',
+    pattern: /^[01]{24}$/,
+    detail: 'hours_of_day',
+    example: '0'.repeat(24),
+  }),
+  suspension_hours: text({
+    ...hours,
+    about: 'Suspended hours of the week from Monday 00:00, 1 is suspended.',
+    pattern: /^[01]{168}$/,
+    detail: 'hours_of_week',
+    example: '0'.repeat(168),
+  }),
+  sensor_ids: list(integer({}), {
+    about: "Overrides the group's sensors; empty does not.",
+    filter: true,
+    maximumLength: 100,
+    example: [],
+  }),
+  tags: serviceTags,
+  contact_ids: {
+    ...contactFields.contact_ids,
+    about:
+      "The owner's contacts that are told, beside those of its group and whatever channels are chosen for the addresses of the group.",
+  },
+  contact_group_ids: {
+    ...contactFields.contact_group_ids,
+    about: "The owner's groups of contacts that are told, beside those of its group.",
+  },
+  escalation_id: {
+    ...escalationField,
+    about: 'Who is told next while nobody acknowledges a failure; null: the one of the group.',
+  },
+  query_name: text({
+    about: 'The domain name that a DNS service asks its name server, the address, for; null for others.',
+    nullable: true,
+    readOnly: true,
+    computed: true,
+    example: null,
+    column: ({ alias }) => sql`${alias}.extended_settings ->> 'query_name'`,
+  }),
+  path_steps: list(text({}), {
+    about: 'Names of the steps of a scenario; null for others.',
+    nullable: true,
+    readOnly: true,
+    example: null,
+  }),
+  created_at: moment({ readOnly: true, filter: true, sort: true }),
+  warnings: list(warningOf(['no_sensor', 'no_capable_sensor']), {
+    about: 'What of the definition keeps the service from being checked; empty when nothing does.',
+    readOnly: true,
+    computed: true,
+    example: [],
+    column: ({ alias }) => serviceWarning(alias),
+    shown: (id, _row, language) => serviceWarnings(id as DefinitionFault | null, language),
+  }),
+  monitoring_sensor_ids: json({ internal: true, column: monitoringSensors }),
+}
+
+const children: Readonly<Record<string, ChildList>> = {
+  available_groups: {
+    list: 'groups',
+    summary: 'Groups that the service can be moved to',
+    where: (service) => all(oneOf('owner_id', [Number(service['owner_id'])]), is('permissions.create_services', true)),
+  },
+  monitoring_sensors: {
+    list: 'sensors',
+    summary: 'Sensors that monitor the service, without replacements',
+    where: (service) => oneOf('id', service['monitoring_sensor_ids'] as number[]),
+  },
+  notification_addresses: {
+    list: 'notification_addresses',
+    summary: 'Addresses enabled for the service',
+    where: (service) =>
+      all(
+        oneOf('group_id', [Number(service['group_id'])]),
+        oneOf('notification_channel_id', service['notification_channel_ids'] as string[]),
+      ),
+  },
+  periodic_report_addresses: {
+    list: 'periodic_report_addresses',
+    summary: 'Report addresses that serve the service',
+    where: (service) => oneOf('group_id', [Number(service['group_id'])]),
+  },
+  suspensions: by('suspensions', 'service_id', 'One-off suspensions of a service'),
+  weekly_suspensions: by('weekly_suspensions', 'service_id', 'Weekly suspensions of a service'),
+  scheduled_suspensions: by('scheduled_suspensions', 'service_id', 'Scheduled suspensions of a service'),
+}
+
+/** The actions are handed in: their limits are configuration. */
+export function services(actions: readonly Operation[]): Resource {
+  return resource('services', {
+    about: 'The monitored things: web pages, servers, names.',
+    singular: 'service',
+    variants: settingsByType,
+    source: table('services'),
+    fields: serviceFields,
+    relations: {
+      group: one('groups', 'group_id'),
+      type: one('service_types', 'type_id'),
+      status: oneOfSameReaders('service_statuses', 'id'),
+      owner: one('accounts', 'owner_id'),
+    },
+    embed: ['group', 'type', 'status', 'owner', 'permissions'],
+    subresources: ['group', 'type', 'owner'],
+    search: ['id', 'name', 'description', 'address'],
+    visible: serviceVisible,
+    permissions: servicePermissions,
+    operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    children,
+    write: {
+      ...serviceWrite,
+      lockedBy: { field: 'id', lock: (transaction, id) => lockPlans(transaction, [id]) },
+      async removing(transaction, _call, { id }) {
+        await removeServices(transaction, [Number(id)])
+        return []
+      },
+    },
+    actions,
+  })
+}

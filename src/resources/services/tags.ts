@@ -1,0 +1,100 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Executor } from '../../database/connect.ts'
+import { isTagNameTaken, lockTagsOf } from '../../database/tags.ts'
+import { bounds } from '../../domain/bounds.ts'
+import { mayWrite, ownOrParents, tagPermissions } from '../../domain/permissions.ts'
+import type { Call } from '../../rest/call.ts'
+import { resource, table, type Writing } from '../../rest/declare.ts'
+import { type ColumnContext, identifier, integer, list, text } from '../../rest/fields.ts'
+
+interface Tag extends Readonly<Record<string, unknown>> {
+  readonly id: number
+  readonly owner_id: number
+  readonly name: string
+}
+
+interface Facts {
+  readonly ownerId: number
+  /** False: the caller cannot make anything for that account. */
+  readonly isOwnerAllowed: boolean
+  readonly isNameTaken: boolean
+}
+
+async function facts(transaction: Executor, { caller }: Call, given: Partial<Tag>, before: Tag | null): Promise<Facts> {
+  const possible = [caller.primary_account_id, ...caller.account_ids]
+  const wanted = before?.owner_id ?? given.owner_id ?? caller.primary_account_id
+  const isOwnerAllowed = before !== null || possible.includes(wanted)
+  const ownerId = isOwnerAllowed ? wanted : caller.primary_account_id
+  await lockTagsOf(transaction, ownerId)
+  const isNameTaken =
+    given.name !== undefined && (await isTagNameTaken(transaction, ownerId, given.name, before?.id ?? null))
+  return { ownerId, isOwnerAllowed, isNameTaken }
+}
+
+const write: Writing<Tag, Facts> = {
+  most: { count: bounds.tags, per: 'owner_id' },
+  allowed: ({ caller }) => mayWrite(caller),
+  facts,
+  complete: (given, before, { ownerId }) => ({
+    row: before === null ? { ...given, owner_id: ownerId } : given,
+    problems: [],
+  }),
+  rules: (_row, { isOwnerAllowed, isNameTaken }) => [
+    ...(isOwnerAllowed
+      ? []
+      : [{ error: 'incorrect_value', field: 'data.owner_id', facts: { detail: 'owner' } } as const]),
+    ...(isNameTaken ? [{ error: 'value_is_not_unique', field: 'data.name' }] : []),
+  ],
+}
+
+const nameLimits = { minimumLength: 1, maximumLength: 50 } as const
+
+export const tags = resource('tags', {
+  about: 'Labels of services. Services name them; a name that the account does not have yet is made.',
+  singular: 'tag',
+  source: table('tags'),
+  fields: {
+    id: identifier(),
+    owner_id: integer({ about: 'Whose services have it. Default: the main account.', immutable: true, filter: true }),
+    name: text({
+      about: 'Unique in the account, without regard to case. Services follow a new name.',
+      ...nameLimits,
+      required: true,
+      unique: true,
+      filter: true,
+      contains: true,
+      example: 'backend',
+    }),
+    color: text({
+      about: 'Red, green and blue, two hexadecimal digits each.',
+      nullable: true,
+      pattern: /^#[0-9a-f]{6}$/i,
+      detail: 'color',
+      example: '#1f6feb',
+    }),
+  },
+  embed: ['permissions'],
+  search: ['id', 'name'],
+  visible: (caller) => ownOrParents(caller),
+  permissions: tagPermissions,
+  operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  write,
+})
+
+/** The names in the order in which they were set. Most services have none. */
+function namesOf({ alias }: ColumnContext): Sql {
+  return sql`case when ${alias}.tag_ids = '{}' then '{}'::text[] else array(
+    select named.name from unnest(${alias}.tag_ids) with ordinality chosen (id, place) join tags named on named.id = chosen.id
+    order by chosen.place) end`
+}
+
+/** The field of a service. */
+export const serviceTags = list(text(nameLimits), {
+  about:
+    "Names of tags of the service's owner, set as a whole. A name that the owner does not have yet becomes a tag. Names differ by more than case.",
+  filter: true,
+  maximumLength: 50,
+  example: ['web'],
+  elsewhere: true,
+  column: namesOf,
+})
