@@ -70,6 +70,8 @@ interface IntegrationDeclaration<Fields extends FieldDeclarations> {
   readonly vendor: string | null
   /** The same message twice is one message there, by its key. */
   readonly isIdempotent?: true
+  /** Programs read it, or it keeps an incident for each service: every event goes by itself, even in a storm. */
+  readonly isForPrograms?: true
   /** Messages that have no meaning there end unsent. Default: all are sent. */
   readonly tells?: (notification: Notification) => boolean
   /** Statuses that say that the far end is gone: the address is switched off. */
@@ -112,14 +114,14 @@ export interface Integration extends Formats {
 export function integration<const Fields extends FieldDeclarations>(
   declaration: IntegrationDeclaration<Fields>,
 ): Integration {
-  const { id, words, style = 'text', fields, vendor, isIdempotent, label, detect } = declaration
+  const { id, words, style = 'text', isForPrograms, fields, vendor, isIdempotent, label, detect } = declaration
   const { needsOneOf = [], tells = () => true, switchesOff = [], problems, goesTo, request, read } = declaration
   const named = Object.entries(fields)
   const settings = named.map(([name, { format }]) => ({ ...format, setting_id: name }))
   // What is stored has passed the formats of these fields.
   const valuesOf = (stored: StoredSettings) => effectiveSettings({ settings }, stored) as FieldValues<Fields>
   return {
-    channel: { id, words, style, address: null },
+    channel: { id, words, style, address: null, ...(isForPrograms === undefined ? {} : { isForPrograms }) },
     ...{ vendor, settings, fields: named },
     isIdempotent: isIdempotent === true,
     ...{ tells, needsOneOf },

@@ -23,6 +23,7 @@ export interface components {
             readonly is_blocked: boolean;
             is_read_only: boolean;
             disable_legacy_notifications: boolean;
+            storm_threshold: number | null;
             /** Format: date-time */
             readonly created_at: string;
             package?: components["schemas"]["packages"] | null;
@@ -1511,6 +1512,7 @@ export interface components {
             time_zone_id?: components["schemas"]["time_zone_id"];
             is_read_only?: boolean;
             disable_legacy_notifications?: boolean;
+            storm_threshold?: number | null;
             password?: string;
             user_data: {
                 email_address: string;
@@ -1575,6 +1577,7 @@ export interface components {
             readonly is_blocked?: boolean;
             is_read_only?: boolean;
             disable_legacy_notifications?: boolean;
+            storm_threshold?: number | null;
             /** Format: date-time */
             readonly created_at?: string;
         };
