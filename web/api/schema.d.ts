@@ -1798,6 +1798,36 @@ export interface components {
                 message?: string;
             }[];
         };
+        contact_addresses_preview_input: {
+            readonly id?: number;
+            contact_id: number;
+            address?: string;
+            description?: string;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
+            readonly disabled_reason?: string | null;
+            readonly is_confirmed?: boolean;
+            readonly warnings?: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
+            owner_id?: number;
+            service_id?: number;
+            change_id?: string;
+            condition?: components["schemas"]["condition"];
+        };
+        contact_addresses_preview_output: {
+            method: string;
+            url: string;
+            headers: {
+                [key: string]: string;
+            };
+            body: string | null;
+        };
         contact_addresses_rotate_secret_output: {
             secret: string;
             old_secret_until: string | null;
@@ -2204,6 +2234,36 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
+        };
+        notification_addresses_preview_input: {
+            readonly id?: number;
+            address?: string;
+            description?: string;
+            group_id?: number;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
+            readonly disabled_reason?: string | null;
+            readonly is_confirmed?: boolean;
+            readonly warnings?: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
+            owner_id?: number;
+            service_id?: number;
+            change_id?: string;
+            condition?: components["schemas"]["condition"];
+        };
+        notification_addresses_preview_output: {
+            method: string;
+            url: string;
+            headers: {
+                [key: string]: string;
+            };
+            body: string | null;
         };
         notification_addresses_rotate_secret_output: {
             secret: string;
