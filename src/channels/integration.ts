@@ -53,6 +53,8 @@ export interface Meaning {
   readonly permanent?: boolean
   /** Milliseconds that the far end asked to be left alone for. */
   readonly retryAfter?: number
+  /** What the far end calls the message that it took, at most 200 characters. */
+  readonly reference?: string
   /** What people read of it; default: the text of the answer. */
   readonly said?: string
 }
@@ -181,7 +183,9 @@ function isPassing(status: number): boolean {
 function outcomeOf(answer: Answer, name: string, read: (answer: Answer) => Meaning): Outcome {
   const { status, text } = answer
   const meaning = read(answer)
-  if (status >= 200 && status < 300 && meaning.isTaken !== false) return { status: 'sent' }
+  const { reference } = meaning
+  if (status >= 200 && status < 300 && meaning.isTaken !== false)
+    return { status: 'sent', ...(reference === undefined ? {} : { reference: reference.slice(0, 200) }) }
   const passes = isPassing(status)
   const { permanent = !passes, retryAfter = answer.retryAfter, said = text } = meaning
   const shown = oneLine(said, 200)

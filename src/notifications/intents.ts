@@ -49,6 +49,8 @@ export interface ClaimedIntent {
   readonly time_zone_id: string | null
   /** It is claimed together with others of its address, condition and number of attempts. Null: it goes by itself. */
   readonly digest_at: number | null
+  /** What the far end calls the message that told the failure to the same address; null: it told none there, or the far end has no names. */
+  readonly answers: string | null
   /** Its number in the log. */
   readonly id: number
 }
@@ -123,7 +125,10 @@ export function claimIntents(
         attempts = attempts + case when handed_over_at is null then 1 else 0 end
     from due
     where (intent.service_id, intent.event_id, intent.address_id) = (due.service_id, due.event_id, due.address_id)
-    returning intent.id, intent.digest_at, intent.service_id, intent.event_id, intent.repeats, intent.address_id, intent.contact_id, account_id, notification_channel_id,
+    returning intent.id, intent.digest_at,
+      (select failure.reference from notification_intents failure where failure.service_id = intent.service_id
+        and failure.event_id = 'failure:' || (intent.facts->'change'->>'id')::bigint and failure.address_id = intent.address_id
+        and failure.event_id <> intent.event_id) as answers, intent.service_id, intent.event_id, intent.repeats, intent.address_id, intent.contact_id, account_id, notification_channel_id,
       notification_condition_id, address, destination, facts, attempts, error_message, created_at, next_attempt_at, handed_over_at, sms_counted_at,
       (select target.confirmed_at is null or target.confirmed_at > intent.created_at
           and (target.address, target.notification_channel_id) is distinct from (intent.address, intent.notification_channel_id)
@@ -191,6 +196,8 @@ export interface EndedIntent {
   readonly result: Result
   /** What was sent and answered; absent where the far end was not asked, or is none of an integration. */
   readonly exchanged?: Exchanged | null
+  /** What the far end calls the message. */
+  readonly reference?: string | null
   /** The log id of the message that brought it; absent: it came by itself, or brought the others. */
   readonly digestOf?: number
 }
@@ -207,6 +214,7 @@ export async function recordResults(
         update notification_intents as intent
         set status = told.status, subject = coalesce(told.subject, intent.subject), error_message = told.error_message,
           next_attempt_at = told.next_attempt_at, held_by = null, digest_of = told.digest_of,
+          reference = coalesce(told.reference, intent.reference),
           settings = case when told.status = 'pending' then intent.settings end,
           handed_over_at = case when told.status = 'sent' then intent.handed_over_at end,
           finished_at = case when told.status <> 'pending' then ${new Date(now)}::timestamptz end
@@ -214,9 +222,9 @@ export async function recordResults(
           ${results.map(({ subject }) => subject)}::text[], ${results.map((result) => result.errorMessage)}::text[],
           ${results.map(({ nextAttemptAt }) => (nextAttemptAt === null ? null : new Date(nextAttemptAt)))}::timestamptz[],
           ${ended.map(({ exchanged }) => (exchanged ? JSON.stringify(exchanged) : null))}::jsonb[],
-          ${ended.map(({ digestOf }) => digestOf ?? null)}::bigint[])
+          ${ended.map(({ digestOf }) => digestOf ?? null)}::bigint[], ${ended.map(({ reference }) => reference ?? null)}::text[])
           as told (service_id, event_id, address_id, attempts, lease_ends_at, status, subject, error_message, next_attempt_at, exchanged,
-            digest_of)
+            digest_of, reference)
         where ${isClaim}
         returning intent.*, told.exchanged
       ), counted as (${countSent(raw('ended'), now)}), shown as (

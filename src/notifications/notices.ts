@@ -94,6 +94,7 @@ function parcelOf(options: Known, channel: Transport, records: Records, intent: 
   const { service_id, event_id, address_id, notification_channel_id, facts } = intent
   const analysisId = isNotice(facts) ? facts.analysis_id : null
   let exchanged: Exchanged | null = null
+  let reference: string | null = null
   return {
     what: 'notification',
     channel: notification_channel_id,
@@ -120,13 +121,14 @@ function parcelOf(options: Known, channel: Transport, records: Records, intent: 
           exchanged = seen
         },
       })
+      if (outcome.status === 'sent') reference = outcome.reference ?? null
       if (isNotice(facts) && outcome.status === 'failed' && outcome.isGone === true) {
         await switchOff(database, intent, outcome.error, claimedAt(intent))
       }
       return { subject: message.subject, outcome: triedOnce(intent, withoutCode(outcome, code)) }
     },
     markHandedOver: (at) => records.markHandedOver({ intent, at }),
-    record: (result, at) => records.recordResult({ intent, result, at, exchanged }),
+    record: (result, at) => records.recordResult({ intent, result, at, exchanged, reference }),
   }
 }
 
@@ -160,6 +162,7 @@ async function messageOf(options: Known, intent: ClaimedIntent, code: string): P
   return {
     ...wording,
     ...(event === null ? {} : { event }),
+    ...(intent.answers === null ? {} : { answers: intent.answers }),
     // Each attempt brings another code: a gateway that takes an id once must not drop it.
     key: facts.condition === 'confirmation' ? `${key}-${intent.attempts}` : key,
     threadKey: `thread-${intent.service_id}-${beginningOf(facts)}-${intent.address_id}`,
