@@ -43,6 +43,9 @@ const NotificationsScreen = lazy(() =>
 const DeliveriesScreen = lazy(() =>
   import('./screens/deliveries/deliveries-screen.tsx').then((file) => ({ default: file.DeliveriesScreen })),
 )
+const TemplatesScreen = lazy(() =>
+  import('./screens/templates/templates-screen.tsx').then((file) => ({ default: file.TemplatesScreen })),
+)
 const OnCallScreen = lazy(() =>
   import('./screens/on-call/on-call-screen.tsx').then((file) => ({ default: file.OnCallScreen })),
 )
@@ -109,6 +112,8 @@ export function App() {
             <Route path="/wallboards">{() => <WallboardsScreen />}</Route>
             <Route path="/welcome">{() => <WelcomeScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
+            <Route path="/notifications/templates">{() => <TemplatesScreen />}</Route>
+            <Route path="/notifications/templates/:id">{({ id }) => <TemplatesScreen asked={id} />}</Route>
             <Route path="/:place/addresses/:id">
               {({ place: from, id }) => <DeliveriesScreen place={from} id={Number(id)} />}
             </Route>

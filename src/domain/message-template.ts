@@ -5,7 +5,7 @@ export interface MessageTemplate {
 }
 
 /** Characters of the sources. */
-export const longestTemplateSubject = 500
+export const longestTemplateSubject = 2000
 export const longestTemplateBody = 10_000
 
 /** Characters of what comes out of them; what is longer is not sent. */

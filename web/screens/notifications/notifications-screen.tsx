@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useSearchParams } from 'wouter'
+import { Link, useSearchParams } from 'wouter'
 import { AddressForm } from '../../parts/addresses/address-form.tsx'
 import { type GroupAddress, useAddresses, useGroupsOfAddresses } from '../../parts/addresses/address-queries.ts'
 import { isNaming } from '../../parts/addresses/named-beside.tsx'
@@ -32,12 +32,17 @@ export function NotificationsScreen() {
           <h1>{words.title}</h1>
           <p className="dim">{words.about}</p>
         </div>
-        {mayAdd ? (
-          <button type="button" className="button primary" onClick={() => edit(null)}>
-            <Icon name="add" />
-            {words.add}
-          </button>
-        ) : null}
+        <div className="row">
+          <Link href="/notifications/templates" className="button">
+            {words.templates}
+          </Link>
+          {mayAdd ? (
+            <button type="button" className="button primary" onClick={() => edit(null)}>
+              <Icon name="add" />
+              {words.add}
+            </button>
+          ) : null}
+        </div>
       </div>
       {addresses.data === undefined || groups.data === undefined ? (
         error === null ? (
