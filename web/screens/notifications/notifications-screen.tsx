@@ -9,6 +9,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
+import { AccountSettings } from './account-settings.tsx'
 import { AddressList } from './address-list.tsx'
 import { Deliveries } from './deliveries.tsx'
 import '../../parts/addresses/addresses.css'
@@ -72,6 +73,7 @@ export function NotificationsScreen() {
           )}
         </>
       )}
+      <AccountSettings />
       <Deliveries />
     </div>
   )

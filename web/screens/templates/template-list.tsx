@@ -121,7 +121,7 @@ function Usual({ template }: { readonly template: ShownTemplate }) {
   if (data === undefined) return null
   return (
     <>
-      <p className="mono">{data.subject}</p>
+      <textarea readOnly className="source" rows={3} aria-label={words.subject} value={data.subject} />
       <textarea readOnly className="source" rows={8} aria-label={words.text} value={data.body} />
     </>
   )

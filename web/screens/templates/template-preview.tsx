@@ -94,13 +94,9 @@ export function Preview({ message, error, about, choose, last }: ReturnType<type
             ))}
           </select>
         </label>
-        <div role="status">
-          {error === null ? null : (
-            <p className="problem">
-              {words.noPreview} {error.message}
-            </p>
-          )}
-        </div>
+        <p role="status" className="problem">
+          {error === null ? null : `${words.noPreview} ${error.message}`}
+        </p>
         {message === undefined ? (
           error === null ? (
             <Loading what={words.preview} />

@@ -13,7 +13,7 @@ import { useTemplates } from './template-queries.ts'
 import { templatesWords } from './words.ts'
 import './templates.css'
 
-export const listPath = '/notifications/templates'
+const listPath = '/notifications/templates'
 
 /** @param asked what follows in the address bar: the id of one, or `new`; absent: the list */
 export function TemplatesScreen({ asked }: { readonly asked?: string }) {
