@@ -48,6 +48,7 @@ describeWithBrowser('notifications of the whole account', () => {
     await form.getByRole('button', { name: 'Save the settings' }).focus()
     await page.keyboard.press('Enter')
     await form.getByText('Saved.').waitFor()
+    await page.getByText('these addresses of groups are told nothing').waitFor()
     expect(await kept()).toEqual({ disable_legacy_notifications: true, storm_threshold: 12 })
     expect(await accessibilityFaults(page)).toEqual([])
   })

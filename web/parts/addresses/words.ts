@@ -15,6 +15,7 @@ export const notificationsWords = catalogue({
       gatherText:
         'When many services fail or recover within a minute, people get one digest for each address with the list of them. Webhooks and the like still get every message.',
       threshold: 'More than so many services within a minute',
+      inForce: 'The account tells contacts only: these addresses of groups are told nothing.',
       save: 'Save the settings',
       saved: 'Saved.',
     },
@@ -101,6 +102,7 @@ export const notificationsWords = catalogue({
       gatherText:
         'Gdy w ciągu minuty wiele usług ulega awarii albo wraca, ludzie dostają na każdy adres jedną wiadomość z ich listą. Webhooki i podobne dostają nadal każdą.',
       threshold: 'Więcej niż tyle usług w ciągu minuty',
+      inForce: 'Konto powiadamia tylko kontakty: te adresy grup nie dostają powiadomień.',
       save: 'Zapisz ustawienia',
       saved: 'Zapisano.',
     },

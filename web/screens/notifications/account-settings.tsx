@@ -5,6 +5,7 @@ import { read } from '../../api/client.ts'
 import { notificationsWords } from '../../parts/addresses/words.ts'
 import { CheckField, TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { useEditing } from '../../parts/use-editing.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -13,16 +14,32 @@ const path = '/accounts/my_account'
 
 type Settings = Pick<Account, 'disable_legacy_notifications' | 'storm_threshold'>
 
-/** How the account tells of its services, whichever group they are in. Sub-accounts have those of the main one. */
-export function AccountSettings() {
+function useSettings() {
   const { account } = useReader()
   const isOwn = account.parent_account_id === null && account.permissions?.['update'] === true
-  const { data } = useQuery({
+  return useQuery({
     queryKey: [path, 'notifications'],
     enabled: isOwn,
     queryFn: ({ signal }) => read<Settings>(`${path}?fields=disable_legacy_notifications,storm_threshold`, signal),
-  })
-  return isOwn && data !== undefined ? <SettingsForm settings={data} /> : null
+  }).data
+}
+
+/** How the account tells of its services, whichever group they are in. Sub-accounts have those of the main one. */
+export function AccountSettings() {
+  const settings = useSettings()
+  return settings === undefined ? null : <SettingsForm settings={settings} />
+}
+
+/** Says that what the screen shows is not in force. */
+export function ContactsAlone() {
+  const words = useWords(notificationsWords).settings
+  if (useSettings()?.disable_legacy_notifications !== true) return null
+  return (
+    <p className="unconfirmed">
+      <Icon name="warning" />
+      {words.inForce}
+    </p>
+  )
 }
 
 interface Draft {

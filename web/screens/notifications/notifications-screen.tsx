@@ -9,7 +9,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
-import { AccountSettings } from './account-settings.tsx'
+import { AccountSettings, ContactsAlone } from './account-settings.tsx'
 import { AddressList } from './address-list.tsx'
 import { Deliveries } from './deliveries.tsx'
 import '../../parts/addresses/addresses.css'
@@ -59,6 +59,7 @@ export function NotificationsScreen() {
               <p>{words.noneText}</p>
             </div>
           ) : null}
+          <ContactsAlone />
           <AddressList addresses={addresses.data} groups={groups.data} edit={edit} />
           {edited === null ? null : (
             <AddressForm
