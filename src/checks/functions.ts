@@ -6,6 +6,7 @@ import { checkPing } from './ping/check.ts'
 import { checkScenario } from './scenario/check.ts'
 import { checkSmtpHelo } from './smtp-helo/check.ts'
 import { checkTcpConnect } from './tcp-connect/check.ts'
+import { checkTls } from './tls/check.ts'
 import { checkUdp } from './udp/check.ts'
 
 /** What a station does, by the `check` of a declaration. Stations alone load it. */
@@ -17,5 +18,6 @@ export const checkFunctions: Readonly<Record<string, CheckFunction>> = {
   scenario: checkScenario,
   smtp_helo: checkSmtpHelo,
   tcp_connect: checkTcpConnect,
+  tls: checkTls,
   udp: checkUdp,
 }

@@ -9,10 +9,11 @@ import { scenario } from './scenario/type.ts'
 import type { Setting } from './settings.ts'
 import { smtpHelo } from './smtp-helo/type.ts'
 import { tcpConnect } from './tcp-connect/type.ts'
+import { tls } from './tls/type.ts'
 import { udp } from './udp/type.ts'
 
 /** Everything that can be checked. A new one is its folder, its name here, and its function in `functions.ts`. */
-const declared: readonly CheckDeclaration[] = [http, page, dns, ping, smtpHelo, tcpConnect, udp, scenario]
+const declared: readonly CheckDeclaration[] = [http, page, dns, ping, smtpHelo, tcpConnect, udp, tls, scenario]
 
 /** A service type with its words. */
 export interface OfferedType extends ServiceType {

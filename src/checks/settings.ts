@@ -81,6 +81,26 @@ export const verifyCertificate = flag(
   true,
 )
 
+export const certificateDays = integer(
+  'certificate_days',
+  {
+    en: 'Fails when the certificate is valid for fewer days than this',
+    pl: 'Błąd, gdy certyfikat jest ważny krócej niż tyle dni',
+  },
+  { standard: null, minimum: 1, maximum: 3650 },
+)
+
+/** How a protocol begins TLS; the first is the default. */
+export function tlsMode(
+  ...modes: readonly ['off' | 'tls' | 'starttls', ...('off' | 'tls' | 'starttls')[]]
+): readonly Setting[] {
+  const words = {
+    en: 'TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all',
+    pl: 'TLS: „tls” od pierwszego bajtu, „starttls” po poleceniu samego protokołu, „off” wcale',
+  }
+  return [choice('tls', words, modes), verifyCertificate, certificateDays]
+}
+
 export const maximumResponseTime = integer(
   'maximum_response_time',
   {
@@ -105,6 +125,16 @@ export const expectedAnswer = regularExpression('expected_answer_regex', {
   en: 'Regular expression (RE2) that must be found in the answer',
   pl: 'Wyrażenie regularne (RE2), które musi wystąpić w odpowiedzi',
 })
+
+/** Bytes of a request, as `escapedBytes` reads them. */
+export const textToSend = text(
+  'text_to_send',
+  {
+    en: 'Text to send; \\r, \\n, \\t, \\\\ and \\xHH stand for single bytes',
+    pl: 'Tekst do wysłania; \\r, \\n, \\t, \\\\ i \\xHH oznaczają pojedyncze bajty',
+  },
+  { longest: 1000, grammar: 'escaped_bytes' },
+)
 
 export const requestHeaders = text(
   'request_headers',

@@ -1457,6 +1457,8 @@ export interface components {
         /** @enum {string} */
         section_id: "checks_summary" | "service_level_summary" | "performance_by_hour" | "performance_by_week_day";
         /** @enum {string} */
+        starttls: "off" | "smtp" | "imap" | "pop3" | "ftp" | "ldap" | "postgresql";
+        /** @enum {string} */
         state: "running" | "acknowledged" | "over";
         /** @enum {string} */
         status_ok_failure_paused: "ok" | "failure" | "paused";
@@ -1477,7 +1479,7 @@ export interface components {
         /** @enum {string} */
         transport: "udp" | "tcp";
         /** @enum {string} */
-        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
+        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
         /** @enum {string} */
         type_string_integer_number: "string" | "integer" | "number" | "boolean" | "regex";
         /** @enum {string} */
@@ -2079,6 +2081,7 @@ export interface components {
             helo_name?: string | null;
             start_tls?: boolean;
             text_to_send?: string | null;
+            starttls?: components["schemas"]["starttls"];
             device?: components["schemas"]["device"];
             network?: components["schemas"]["network"];
             scenario?: string;
@@ -2117,6 +2120,7 @@ export interface components {
             helo_name?: string | null;
             start_tls?: boolean | null;
             text_to_send?: string | null;
+            starttls?: components["schemas"]["starttls"] | null;
             device?: components["schemas"]["device"] | null;
             network?: components["schemas"]["network"] | null;
             scenario?: string | null;
@@ -3060,6 +3064,28 @@ export interface components {
             disable_breakdown_checks: boolean;
         };
         settings_of_tcp_connect_input: {
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_tls: {
+            starttls: components["schemas"]["starttls"];
+            text_to_send: string | null;
+            expected_answer_regex: string | null;
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_tls_input: {
+            starttls?: components["schemas"]["starttls"] | null;
+            text_to_send?: string | null;
+            expected_answer_regex?: string | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
