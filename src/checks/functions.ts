@@ -8,6 +8,7 @@ import { checkSmtpHelo } from './smtp-helo/check.ts'
 import { checkTcpConnect } from './tcp-connect/check.ts'
 import { checkTls } from './tls/check.ts'
 import { checkUdp } from './udp/check.ts'
+import { checkWebSocket } from './websocket/check.ts'
 
 /** What a station does, by the `check` of a declaration. Stations alone load it. */
 export const checkFunctions: Readonly<Record<string, CheckFunction>> = {
@@ -19,5 +20,6 @@ export const checkFunctions: Readonly<Record<string, CheckFunction>> = {
   smtp_helo: checkSmtpHelo,
   tcp_connect: checkTcpConnect,
   tls: checkTls,
+  websocket: checkWebSocket,
   udp: checkUdp,
 }

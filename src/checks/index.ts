@@ -11,9 +11,21 @@ import { smtpHelo } from './smtp-helo/type.ts'
 import { tcpConnect } from './tcp-connect/type.ts'
 import { tls } from './tls/type.ts'
 import { udp } from './udp/type.ts'
+import { websocket } from './websocket/type.ts'
 
 /** Everything that can be checked. A new one is its folder, its name here, and its function in `functions.ts`. */
-const declared: readonly CheckDeclaration[] = [http, page, dns, ping, smtpHelo, tcpConnect, udp, tls, scenario]
+const declared: readonly CheckDeclaration[] = [
+  http,
+  page,
+  dns,
+  ping,
+  smtpHelo,
+  tcpConnect,
+  udp,
+  tls,
+  websocket,
+  scenario,
+]
 
 /** A service type with its words. */
 export interface OfferedType extends ServiceType {

@@ -1,3 +1,4 @@
+import { comparisons } from '../domain/compared-value.ts'
 import { type SettingFormat, type SettingGrammar, withoutLimits } from '../domain/service-types.ts'
 import type { Language } from '../wording/language.ts'
 
@@ -155,6 +156,19 @@ export const credentials: readonly Setting[] = [
     'password',
     { en: 'Password; it cannot be read back', pl: 'Hasło; nie można go odczytać' },
     { longest: 255, pattern: noControlCharacters, isSecret: true, suggested_form_element: 'password' },
+  ),
+]
+
+/** What a value of the server is compared with. */
+export const comparedValue: readonly Setting[] = [
+  choice('comparison', { en: 'How the value is compared', pl: 'Jak porównywać wartość' }, comparisons),
+  text(
+    'expected_value',
+    {
+      en: 'What the value is compared with; numbers as numbers, empty: not at all',
+      pl: 'Z czym porównać wartość; liczby jako liczby, puste: wcale',
+    },
+    { longest: 255 },
   ),
 ]
 

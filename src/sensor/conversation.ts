@@ -29,6 +29,21 @@ function secretsOfJob({ typeId, settings }: CheckJob): readonly string[] {
   return secret.flatMap(({ setting_id: id }) => readOptionalText(settings, id) ?? [])
 }
 
+export interface ConversationOptions {
+  readonly family: AddressFamily
+  readonly sight: Sight
+  /** Where the address is a web address. */
+  readonly at?: () => {
+    readonly host: Host
+    readonly port: number
+    readonly isSecure: boolean
+    /** What the address tells that nobody may read. */
+    readonly secrets: readonly string[]
+  }
+  /** Application protocols that are offered over TLS. */
+  readonly protocols?: readonly string[]
+}
+
 /**
  * Connects to the address of the job, begins TLS where its setting `tls` is `tls`, and lets the check talk; closes in the end. Resolves
  * with a result value whatever happens.
@@ -36,19 +51,25 @@ function secretsOfJob({ typeId, settings }: CheckJob): readonly string[] {
 export async function converse(
   job: CheckJob,
   equipment: Equipment,
-  { family, sight }: { readonly family: AddressFamily; readonly sight: Sight },
+  { family, sight, ...target }: ConversationOptions,
   talk: (conversation: Conversation) => Promise<void>,
 ): Promise<CheckOutcome> {
   const { settings } = job
   const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), sight.moreMs)
+  const secrets = [...secretsOfJob(job)]
   const outcome = await observe(attempt, async () => {
-    const { host, port } = parseHostAndPort(job.address, readOptionalInteger(settings, 'port'))
+    const place = target.at?.()
+    const { host, port } = place ?? parseHostAndPort(job.address, readOptionalInteger(settings, 'port'))
+    secrets.push(...(place?.secrets ?? []))
     const addresses = await equipment.dialler.resolve(attempt, host, family)
     const plain = await equipment.dialler.connect(attempt, addresses, port)
     const line = new ProtocolLine(attempt, plain)
     let isSecure = false
     const secure = async (): Promise<Socket> => {
-      const socket = await equipment.tls.handshake(attempt, line.release(), host, demandsOf(settings))
+      const socket = await equipment.tls.handshake(attempt, line.release(), host, {
+        ...demandsOf(settings),
+        protocols: target.protocols ?? [],
+      })
       line.use(socket)
       isSecure = true
       attempt.enter(line.bytes > 0 ? 'transfer' : 'first_byte', 'protocol_answer_timeout')
@@ -56,7 +77,7 @@ export async function converse(
     }
     try {
       attempt.enter('first_byte', 'protocol_answer_timeout')
-      if (settings['tls'] === 'tls') await secure()
+      if (settings['tls'] === 'tls' || place?.isSecure === true) await secure()
       await talk({ job, settings, attempt, line, host, isSecure: () => isSecure, secure })
       attempt.stop()
       attempt.dataSize = line.bytes
@@ -64,13 +85,12 @@ export async function converse(
       line.close()
     }
   })
-  return hideSecretsOfOutcome(outcome, secretsOfJob(job))
+  return hideSecretsOfOutcome(outcome, secrets)
 }
 
 function demandsOf(settings: Settings) {
   return {
     verifyCertificate: (settings['verify_certificate'] ?? true) !== false,
     certificateDays: readOptionalInteger(settings, 'certificate_days'),
-    protocols: [],
   }
 }

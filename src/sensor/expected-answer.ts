@@ -5,13 +5,13 @@ import type { CheckJob } from './protocol.ts'
 import { readOptionalText } from './settings.ts'
 
 /** Whether the answer is as the setting `expected_answer_regex` wants it; true where it wants nothing. */
-async function isExpected(text: string, job: CheckJob): Promise<boolean> {
+export async function isExpected(text: string, job: CheckJob): Promise<boolean> {
   const pattern = readOptionalText(job.settings, 'expected_answer_regex')
   return pattern === null || (await matches({ setting: 'expected_answer_regex', pattern }, text, job))
 }
 
 /** The failure of an answer that is not as wanted; the answer itself is not told. */
-function unexpectedAnswer({ settings }: CheckJob): Failure {
+export function unexpectedAnswer({ settings }: CheckJob): Failure {
   const pattern = readOptionalText(settings, 'expected_answer_regex')
   return new Failure('content_missing', `the answer does not match ${JSON.stringify(pattern)}`)
 }
