@@ -3,12 +3,15 @@ import { checkDns } from './dns/check.ts'
 import { checkHttp } from './http/check.ts'
 import { checkPage } from './page/check.ts'
 import { checkPing } from './ping/check.ts'
+import { checkPostgresql } from './postgresql/check.ts'
+import { checkRedis } from './redis/check.ts'
 import { checkScenario } from './scenario/check.ts'
 import { checkSmtpHelo } from './smtp-helo/check.ts'
 import { checkTcpConnect } from './tcp-connect/check.ts'
 import { checkTls } from './tls/check.ts'
 import { checkUdp } from './udp/check.ts'
 import { checkWebSocket } from './websocket/check.ts'
+import { checkMysql } from './mysql/check.ts'
 
 /** What a station does, by the `check` of a declaration. Stations alone load it. */
 export const checkFunctions: Readonly<Record<string, CheckFunction>> = {
@@ -21,5 +24,8 @@ export const checkFunctions: Readonly<Record<string, CheckFunction>> = {
   tcp_connect: checkTcpConnect,
   tls: checkTls,
   websocket: checkWebSocket,
+  redis: checkRedis,
+  postgresql: checkPostgresql,
+  mysql: checkMysql,
   udp: checkUdp,
 }

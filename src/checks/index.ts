@@ -5,7 +5,10 @@ import { dns } from './dns/type.ts'
 import { http } from './http/type.ts'
 import { page } from './page/type.ts'
 import { ping } from './ping/type.ts'
+import { postgresql } from './postgresql/type.ts'
+import { redis } from './redis/type.ts'
 import { scenario } from './scenario/type.ts'
+import { mysql } from './mysql/type.ts'
 import type { Setting } from './settings.ts'
 import { smtpHelo } from './smtp-helo/type.ts'
 import { tcpConnect } from './tcp-connect/type.ts'
@@ -24,8 +27,8 @@ const declared: readonly CheckDeclaration[] = [
   udp,
   tls,
   websocket,
-  scenario,
-]
+  redis,
+  postgresql, mysql, scenario]
 
 /** A service type with its words. */
 export interface OfferedType extends ServiceType {

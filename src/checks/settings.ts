@@ -172,6 +172,25 @@ export const comparedValue: readonly Setting[] = [
   ),
 ]
 
+export const database = text(
+  'database',
+  { en: 'Name of the database', pl: 'Nazwa bazy danych' },
+  { longest: 255, pattern: noControlCharacters },
+)
+
+/** Of servers that speak SQL. */
+export const databaseQuery: readonly Setting[] = [
+  database,
+  text(
+    'query',
+    {
+      en: 'Query; it runs in a read-only transaction that is rolled back, and the first column of its first row is compared',
+      pl: 'Zapytanie; działa w wycofywanej transakcji tylko do odczytu, a porównuje się pierwszą kolumnę pierwszego wiersza',
+    },
+    { longest: 4000, default: 'SELECT 1', is_nullable: false, suggested_form_element: 'textarea' },
+  ),
+]
+
 /** Of every type. */
 export const common: readonly Setting[] = [
   {
