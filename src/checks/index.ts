@@ -2,15 +2,20 @@ import { type SensorCategory, type ServiceType, sensorCategories } from '../doma
 import type { Language } from '../wording/language.ts'
 import { type CheckDeclaration, type DeclaredType, typesOf } from './declare.ts'
 import { dns } from './dns/type.ts'
+import { ftp } from './ftp/type.ts'
 import { http } from './http/type.ts'
+import { imap } from './imap/type.ts'
+import { mqtt } from './mqtt/type.ts'
+import { mysql } from './mysql/type.ts'
 import { page } from './page/type.ts'
 import { ping } from './ping/type.ts'
+import { pop3 } from './pop3/type.ts'
 import { postgresql } from './postgresql/type.ts'
 import { redis } from './redis/type.ts'
 import { scenario } from './scenario/type.ts'
-import { mysql } from './mysql/type.ts'
 import type { Setting } from './settings.ts'
 import { smtpHelo } from './smtp-helo/type.ts'
+import { ssh } from './ssh/type.ts'
 import { tcpConnect } from './tcp-connect/type.ts'
 import { tls } from './tls/type.ts'
 import { udp } from './udp/type.ts'
@@ -28,7 +33,15 @@ const declared: readonly CheckDeclaration[] = [
   tls,
   websocket,
   redis,
-  postgresql, mysql, scenario]
+  postgresql,
+  mysql,
+  mqtt,
+  imap,
+  pop3,
+  ftp,
+  ssh,
+  scenario,
+]
 
 /** A service type with its words. */
 export interface OfferedType extends ServiceType {

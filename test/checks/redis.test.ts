@@ -1,10 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { createServer } from 'node:net'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createAuthority } from '../../src/demo/targets/certificates.ts'
 import { createChecker, verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
+import { freePort, installedProgram } from '../support/real-server.ts'
 
 const root = createAuthority('Test root')
 const servers = createNastyServers()
@@ -131,16 +131,8 @@ test.each([
   expect(verdictOf(await check(port, { timeout: 900 }))).toBe(verdict)
 })
 
-function installed(): string | null {
-  try {
-    return execFileSync('which', [process.env['REDIS_SERVER'] ?? 'redis-server'], { encoding: 'utf8' }).trim()
-  } catch {
-    return null
-  }
-}
-
 test('a real server', { timeout: 60_000 }, async (context) => {
-  const program = installed()
+  const program = installedProgram('redis-server')
   if (program === null) return context.skip('redis-server is not installed (REDIS_SERVER names another place)')
   const port = await freePort()
   const server = spawn(program, [
@@ -161,11 +153,3 @@ test('a real server', { timeout: 60_000 }, async (context) => {
   expect(verdictOf(await check(port, settings))).toBe('ok')
   expect(verdictOf(await check(port, { ...settings, command: 'LLEN none', expected_answer_regex: '^0$' }))).toBe('ok')
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  await new Promise((closed) => server.close(closed))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}

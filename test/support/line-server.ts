@@ -1,5 +1,6 @@
 // Servers of a test that answer line by line, and go over to TLS in the middle.
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 
 export interface Issued {
@@ -43,7 +44,7 @@ function serve(socket: Socket, answer: LineAnswer, issued: Issued | undefined, i
 }
 
 /** TLS on the server's side of an open connection. */
-export function upgrade(socket: Socket, issued: Issued, go: (secure: TLSSocket) => void): void {
+export function upgrade(socket: Duplex, issued: Issued, go: (secure: TLSSocket) => void): void {
   const secure = new TLSSocket(socket, { isServer: true, ...issued })
   secure.on('error', () => secure.destroy())
   go(secure)

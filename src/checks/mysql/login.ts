@@ -35,7 +35,7 @@ export async function introduce(
     throw new Failure('starttls_missing', 'the server does not offer SSL')
   }
   const { longPassword, longFlag, protocol41, transactions, secureConnection, pluginAuthentication } = capability
-  const wanted = [longPassword, longFlag, protocol41, transactions, secureConnection, pluginAuthentication]
+  const wanted: number[] = [longPassword, longFlag, protocol41, transactions, secureConnection, pluginAuthentication]
   if (login.database !== null) wanted.push(capability.connectWithDatabase)
   if (wantsTls) wanted.push(capability.tls)
   const head = Buffer.alloc(32)

@@ -2,7 +2,7 @@ import { Failure } from '../../outgoing/failure.ts'
 import type { ProtocolLine } from '../../sensor/protocol-line.ts'
 import { notSpoken } from '../../sensor/reply-codes.ts'
 
-/** Packets of MySQL and MariaDB, each with a number that goes on until the next command (MySQL internals: Client/Server Protocol). */
+/** Packets of MySQL and MariaDB, each with a number that goes on from the one before (MySQL internals: Client/Server Protocol). */
 export class MysqlPackets {
   readonly #line: ProtocolLine
   #sequence = 0
@@ -14,9 +14,7 @@ export class MysqlPackets {
   async read(): Promise<Buffer> {
     const head = await this.#line.take(4)
     const length = head.readUIntLE(0, 3)
-    // Commands begin anew, and nobody but us gives them.
-    if (head[3] !== this.#sequence) throw notSpoken(head.toString('latin1'))
-    this.#sequence = (this.#sequence + 1) % 256
+    this.#sequence = ((head[3] ?? 0) + 1) % 256
     if (length === 0) throw notSpoken('an empty packet')
     return await this.#line.take(length)
   }
