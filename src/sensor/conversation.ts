@@ -24,7 +24,7 @@ export interface Conversation {
 }
 
 /** Values of the settings of the job that nobody may read, as its type declares them. */
-function secretsOfJob({ typeId, settings }: CheckJob): readonly string[] {
+export function secretsOfJob({ typeId, settings }: CheckJob): readonly string[] {
   const secret = serviceTypeOf(typeId)?.settings.filter(({ isSecret }) => isSecret) ?? []
   return secret.flatMap(({ setting_id: id }) => readOptionalText(settings, id) ?? [])
 }

@@ -52,6 +52,8 @@ export class ProtocolLine {
   /** Hands the socket over, without listeners, and drops what came unasked: what was said in plain text must not count after TLS. */
   release(): Socket {
     for (const event of ['data', 'error', 'close']) this.#socket.removeAllListeners(event)
+    // A reset that comes before the next listener must not end the process.
+    this.#socket.on('error', () => {})
     this.#start = this.#end
     return this.#socket
   }

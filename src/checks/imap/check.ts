@@ -31,5 +31,5 @@ function reasonOf(text: string): 'login_unsafe' | 'protocol_refused' | 'login_re
 }
 
 function quoted(text: string): string {
-  return `"${Buffer.from(text).toString('latin1').replaceAll(/["\\]/g, '\\$&')}"`
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../../outgoing/failure.ts'
 import type { ProtocolLine } from '../../sensor/protocol-line.ts'
+import { notSpoken } from '../../sensor/reply-codes.ts'
 
 /** Packets of MQTT 3.1.1 (OASIS standard, chapter 3), as far as a subscriber at QoS 0 needs them. */
 export interface MqttPacket {
@@ -9,10 +10,13 @@ export interface MqttPacket {
   readonly body: Buffer
 }
 
+/** CONNACK, PUBLISH, SUBACK. */
+const known = [2, 3, 9]
 const keepAliveSeconds = 180
 
 export async function readMqtt(line: ProtocolLine): Promise<MqttPacket> {
   const first = (await line.take(1))[0] ?? 0
+  if (!known.includes(first >> 4)) throw notSpoken(String.fromCharCode(first))
   let length = 0
   for (let shift = 0; ; shift += 7) {
     if (shift > 21) throw new Failure('protocol_not_spoken', 'a length of more than four bytes')

@@ -13,7 +13,9 @@ import { MessageQueue } from './message-queue.ts'
 const longestMessage = 1_048_576
 
 /** Up when the server switches to WebSocket, and a message comes as expected where something is expected. */
-export const checkWebSocket: CheckFunction = (job, equipment, family, sight) => {
+export const checkWebSocket: CheckFunction = async (job, equipment, family, sight) => {
+  // Loaded before anything is dialled: what a server says first must find its reader.
+  const library = await import('ws')
   const at = () => {
     const { url, credentials } = readTarget(job)
     const isSecure = url.protocol === 'wss:'
@@ -25,7 +27,7 @@ export const checkWebSocket: CheckFunction = (job, equipment, family, sight) => 
     const question = escapedBytes(readOptionalText(settings, 'text_to_send') ?? '')
     if (question === undefined) throw new Failure('setting_invalid', 'setting text_to_send has a stray backslash')
     const socket = line.release()
-    const client = await open(conversation, socket)
+    const client = open(library.WebSocket, conversation, socket)
     try {
       const queue = new MessageQueue(client)
       await queue.opened(attempt)
@@ -52,13 +54,12 @@ async function awaitMessage({ attempt, job }: Conversation, queue: MessageQueue)
 }
 
 /** The library speaks over our socket and never dials. */
-async function open({ job, settings, attempt }: Conversation, socket: Socket): Promise<WebSocket> {
-  const { WebSocket } = await import('ws')
+function open(Library: typeof WebSocket, { job, settings, attempt }: Conversation, socket: Socket): WebSocket {
   const { url, credentials } = readTarget(job)
   const authorization = credentials === null ? {} : { Authorization: basicAuthorization(credentials) }
   attempt.evidence.base_url = url.href
   // TLS is spoken already, so that the library is to speak in plain text over the socket.
-  const client = new WebSocket(`ws://${url.host}${url.pathname}${url.search}`, [], {
+  const client = new Library(`ws://${url.host}${url.pathname}${url.search}`, [], {
     createConnection: () => socket,
     headers: { Host: url.host, ...authorization, ...Object.fromEntries(readRequestHeaders(settings)) },
     ...{ followRedirects: false, perMessageDeflate: false, maxPayload: longestMessage, skipUTF8Validation: true },
