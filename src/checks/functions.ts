@@ -4,6 +4,7 @@ import { checkFtp } from './ftp/check.ts'
 import { checkGrpc } from './grpc/check.ts'
 import { checkHttp } from './http/check.ts'
 import { checkImap } from './imap/check.ts'
+import { checkMongodb } from './mongodb/check.ts'
 import { checkMqtt } from './mqtt/check.ts'
 import { checkMysql } from './mysql/check.ts'
 import { checkNtp } from './ntp/check.ts'
@@ -47,5 +48,6 @@ export const checkFunctions: Readonly<Record<string, CheckFunction>> = {
   grpc: checkGrpc,
   prometheus: checkPrometheus,
   rabbitmq: checkRabbitmq,
+  mongodb: checkMongodb,
   udp: checkUdp,
 }

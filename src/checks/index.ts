@@ -6,6 +6,7 @@ import { ftp } from './ftp/type.ts'
 import { grpc } from './grpc/type.ts'
 import { http } from './http/type.ts'
 import { imap } from './imap/type.ts'
+import { mongodb } from './mongodb/type.ts'
 import { mqtt } from './mqtt/type.ts'
 import { mysql } from './mysql/type.ts'
 import { ntp } from './ntp/type.ts'
@@ -50,6 +51,7 @@ const declared: readonly CheckDeclaration[] = [
   grpc,
   prometheus,
   rabbitmq,
+  mongodb,
   scenario,
 ]
 
