@@ -172,7 +172,7 @@ export const comparedValue: readonly Setting[] = [
   ),
 ]
 
-export const database = text(
+const database = text(
   'database',
   { en: 'Name of the database', pl: 'Nazwa bazy danych' },
   { longest: 255, pattern: noControlCharacters },

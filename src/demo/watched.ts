@@ -11,6 +11,23 @@ export interface Places {
   readonly smtp: number
   readonly imap: number
   readonly warehouse: number
+  readonly websocket: number
+  readonly websocketTls: number
+  readonly redis: number
+  readonly postgresql: number
+  readonly mysql: number
+  readonly mongodb: number
+  readonly mqtt: number
+  readonly mailbox: number
+  readonly pop3: number
+  readonly ftp: number
+  readonly ssh: number
+  readonly ntp: number
+  readonly snmp: number
+  readonly grpc: number
+  readonly prometheus: number
+  readonly prometheusTls: number
+  readonly rabbitmq: number
 }
 
 export const placeNames = [
@@ -20,6 +37,23 @@ export const placeNames = [
   'smtp',
   'imap',
   'warehouse',
+  'websocket',
+  'websocketTls',
+  'redis',
+  'postgresql',
+  'mysql',
+  'mongodb',
+  'mqtt',
+  'mailbox',
+  'pop3',
+  'ftp',
+  'ssh',
+  'ntp',
+  'snmp',
+  'grpc',
+  'prometheus',
+  'prometheusTls',
+  'rabbitmq',
 ] as const satisfies readonly (keyof Places)[]
 
 export const groupKeys = ['shop', 'office', 'uk', 'staging'] as const

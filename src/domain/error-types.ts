@@ -133,10 +133,9 @@ export const errorTypes = [
   { id: 7114, symbol: 'value_differs', stage: 'protocol' },
   { id: 7115, symbol: 'message_missing', stage: 'protocol', timed: true },
   { id: 7116, symbol: 'websocket_refused', stage: 'protocol' },
-  { id: 7117, symbol: 'host_key_differs', stage: 'protocol' },
-  { id: 7118, symbol: 'server_clock_off', stage: 'protocol' },
-  { id: 7119, symbol: 'server_clock_unsynchronised', stage: 'protocol' },
-  { id: 7120, symbol: 'not_serving', stage: 'protocol' },
+  { id: 7117, symbol: 'server_clock_off', stage: 'protocol' },
+  { id: 7118, symbol: 'server_clock_unsynchronised', stage: 'protocol' },
+  { id: 7119, symbol: 'not_serving', stage: 'protocol' },
 
   { id: 8001, symbol: 'page_timeout', stage: 'page', timed: true },
   { id: 8002, symbol: 'page_navigation_failed', stage: 'page' },

@@ -40,6 +40,6 @@ const reasons: readonly (readonly [RegExp, ErrorTypeSymbol])[] = [
 ]
 
 /** Words between spaces; one in double quotes may hold spaces. */
-export function wordsOf(command: string): readonly string[] {
+function wordsOf(command: string): readonly string[] {
   return [...command.matchAll(/"([^"]*)"|[^\s"]+/g)].map(([whole, quoted]) => quoted ?? whole)
 }

@@ -498,11 +498,6 @@ export const errorTypesEn: ErrorTypeTexts = {
     'The server answered over HTTP but did not switch to WebSocket.',
     'Check the path. A proxy in between must pass the Upgrade and Connection headers on. Some servers want an Origin header or a login.',
   ),
-  host_key_differs: text(
-    'Server has another host key',
-    'The server shows another key than the service expects.',
-    'If nobody changed the key, somebody else may be answering: compare the fingerprint on the machine itself. If it was changed, enter the new one.',
-  ),
   server_clock_off: text(
     'Server’s clock is wrong',
     'The time that the server gives differs from the sensor’s by more than the service allows.',

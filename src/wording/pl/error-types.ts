@@ -498,11 +498,6 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Serwer odpowiedział przez HTTP, ale nie przeszedł na WebSocket.',
     'Sprawdź ścieżkę. Pośrednik po drodze musi przekazywać nagłówki Upgrade i Connection. Niektóre serwery chcą nagłówka Origin albo logowania.',
   ),
-  host_key_differs: text(
-    'Serwer ma inny klucz',
-    'Serwer pokazuje inny klucz, niż oczekuje usługa.',
-    'Jeśli nikt klucza nie zmieniał, może odpowiadać ktoś inny: porównaj odcisk na samej maszynie. Jeśli go zmieniono, wpisz nowy.',
-  ),
   server_clock_off: text(
     'Zegar serwera jest błędny',
     'Czas podany przez serwer różni się od czasu sensora bardziej, niż pozwala usługa.',
