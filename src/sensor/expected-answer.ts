@@ -32,7 +32,7 @@ export async function awaitExpected(
   let text = ''
   for (;;) {
     const piece = await more().catch((error: unknown) => {
-      const isEnd = error instanceof Failure && ['protocol_closed', 'protocol_answer_timeout'].includes(error.symbol)
+      const isEnd = error instanceof Failure && error.symbol === 'protocol_closed'
       throw isEnd && text !== '' ? unexpectedAnswer(job) : error
     })
     // Each byte is a character, so that a pattern can name any of them.

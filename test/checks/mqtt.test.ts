@@ -54,7 +54,7 @@ test.each([
   [{ ...login, topic: 'shed/temperature', expected_answer_regex: '^2[0-9][.]5 żar$' }, 'ok'],
   [{ ...login, topic: 'shed/+' }, 'ok'],
   [{ ...login, topic: 'beat', expected_answer_regex: '[.][0-9]' }, 'ok'],
-  [{ ...login, topic: 'beat', expected_answer_regex: 'stopped', timeout: 900 }, 'content_missing'],
+  [{ ...login, topic: 'beat', expected_answer_regex: 'stopped', timeout: 900 }, 'message_missing'],
   [{ ...login, topic: 'nobody/there', timeout: 700 }, 'message_missing'],
   [{ ...login, topic: 'secret' }, 'query_refused'],
 ] as const)('a real broker, %j: %s', async (settings, verdict) => {

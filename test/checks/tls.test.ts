@@ -41,7 +41,7 @@ test('a good handshake is enough', async () => {
 test.each([
   [['PONG\r\n'], '^PONG', 'ok'],
   [['PO', 'NG\r\n'], 'PONG', 'ok'],
-  [['PONG\r\n'], '^PANG', 'content_missing'],
+  [['PONG\r\n'], '^PANG', 'protocol_answer_timeout'],
 ] as const)('what comes, %j, is held to %j: %s', async (pieces, expected_answer_regex, verdict) => {
   const result = await check(await speaking(pieces), {
     ...{ text_to_send: 'PING\\r\\n', expected_answer_regex, timeout: verdict === 'ok' ? 5000 : 700 },
@@ -147,4 +147,14 @@ test('what was said in plain text does not count after TLS', async () => {
   const port = await servers.tcp(lineServer(greeting, injecting, good))
   const settings = { starttls: 'pop3', expected_answer_regex: 'injected', timeout: 700 }
   expect(['tls_not_spoken', 'tls_failed', 'protocol_answer_timeout']).toContain(verdictOf(await check(port, settings)))
+})
+
+test('an answer that ends without what is expected is another one', async () => {
+  const server = createServer({ ...good }, (socket) => void socket.end('PONG\r\n'))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const result = await check(port, { expected_answer_regex: '^PANG' })
+  expect([verdictOf(result), result.errorMessage]).toEqual(['content_missing', 'the answer does not match "^PANG"'])
 })

@@ -38,17 +38,19 @@ const check = (port: number, settings: object = {}, path = '/') =>
 test('a server that switches is up, and is asked as the settings say', async () => {
   const asked: IncomingMessage[] = []
   const port = await serving((_socket, request) => void asked.push(request))
-  const headers = { request_headers: 'Origin: https://shop.example', username: 'me', password: 'pässword' }
+  const request_headers = 'Origin: https://shop.example\nSec-WebSocket-Protocol: graphql-ws, soap'
+  const headers = { request_headers, username: 'me', password: 'pässword' }
   const result = await check(port, headers, '/live?room=1')
   expect(verdictOf(result), result.errorMessage ?? '').toBe('ok')
   expect(asked[0]?.url).toBe('/live?room=1')
-  expect(asked[0]?.headers).toMatchObject({ origin: 'https://shop.example', host: `127.0.0.1:${port}` })
+  const protocols = { 'sec-websocket-protocol': 'graphql-ws,soap' }
+  expect(asked[0]?.headers).toMatchObject({ origin: 'https://shop.example', host: `127.0.0.1:${port}`, ...protocols })
   expect(asked[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:pässword').toString('base64')}`)
 })
 
 test.each([
   ['^pong: żar$', 'ok'],
-  ['^pang', 'content_missing'],
+  ['^pang', 'message_missing'],
 ])('the message that answers is held to %j: %s', async (expected_answer_regex, verdict) => {
   const port = await serving((socket) => {
     socket.send('welcome')

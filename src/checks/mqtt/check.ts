@@ -41,9 +41,8 @@ const mostMessages = 1000
 
 async function awaitMessage({ line, attempt, job }: Conversation, topic: string): Promise<void> {
   line.send(subscribePacket(topic))
-  let messages = 0
-  attempt.enter('transfer', () => (messages > 0 ? 'content_missing' : 'message_missing'))
-  while (messages < mostMessages) {
+  attempt.enter('transfer', 'message_missing')
+  for (let messages = 0; messages < mostMessages; ) {
     const packet: MqttPacket = await readMqtt(line)
     if (packet.kind === 9 && packet.body[2] === 0x80) {
       throw new Failure('query_refused', `the broker refuses the subscription to ${topic}`)

@@ -32,7 +32,7 @@ export const checkWebSocket: CheckFunction = async (job, equipment, family, sigh
       const queue = new MessageQueue(client)
       await queue.opened(attempt)
       const isAwaited = question.length > 0 || readOptionalText(settings, 'expected_answer_regex') !== null
-      attempt.enter('transfer', () => (queue.count > 0 ? 'content_missing' : 'message_missing'))
+      attempt.enter('transfer', 'message_missing')
       if (question.length > 0) client.send(Buffer.from(question).toString('utf8'))
       if (isAwaited) await awaitMessage(conversation, queue)
       attempt.stop()
@@ -59,9 +59,13 @@ function open(Library: typeof WebSocket, { job, settings, attempt }: Conversatio
   const authorization = credentials === null ? {} : { Authorization: basicAuthorization(credentials) }
   attempt.evidence.base_url = url.href
   // TLS is spoken already, so that the library is to speak in plain text over the socket.
-  const client = new Library(`ws://${url.host}${url.pathname}${url.search}`, [], {
+  const headers = readRequestHeaders(settings)
+  const isProtocol = ([name]: readonly [string, string]) => name.toLowerCase() === 'sec-websocket-protocol'
+  const protocols = headers.filter(isProtocol).flatMap(([, value]) => value.split(',').map((one) => one.trim()))
+  const others = Object.fromEntries(headers.filter((header) => !isProtocol(header)))
+  const client = new Library(`ws://${url.host}${url.pathname}${url.search}`, protocols, {
     createConnection: () => socket,
-    headers: { Host: url.host, ...authorization, ...Object.fromEntries(readRequestHeaders(settings)) },
+    headers: { Host: url.host, ...authorization, ...others },
     ...{ followRedirects: false, perMessageDeflate: false, maxPayload: longestMessage, skipUTF8Validation: true },
   })
   client.on('unexpected-response', (request, response) => {
