@@ -8,6 +8,7 @@ const judgedByClock: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
   'certificate_expired',
   'certificate_not_yet_valid',
   'certificate_expires_soon',
+  'server_clock_off',
 ])
 
 /** Whether the certificate's dates are bad by the core's clock as well. */
