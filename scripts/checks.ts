@@ -82,6 +82,7 @@ const remarks: Readonly<Record<string, readonly string[]>> = {
   ftp: ['The control connection alone: no file is listed or read.', plain],
   ssh: [
     'Up when the server says which SSH it speaks and offers keys; the pattern is held to its banner. Nobody logs in.',
+    'With a fingerprint the server must also prove, by a whole key exchange, that it has the key.',
   ],
   ntp: [
     'One exchange; the offset is the one of RFC 5905, half of what there and back differ. The station’s own clock should be kept by NTP.',

@@ -136,6 +136,7 @@ export const errorTypes = [
   { id: 7117, symbol: 'server_clock_off', stage: 'protocol' },
   { id: 7118, symbol: 'server_clock_unsynchronised', stage: 'protocol' },
   { id: 7119, symbol: 'not_serving', stage: 'protocol' },
+  { id: 7120, symbol: 'host_key_differs', stage: 'protocol' },
 
   { id: 8001, symbol: 'page_timeout', stage: 'page', timed: true },
   { id: 8002, symbol: 'page_navigation_failed', stage: 'page' },

@@ -1,5 +1,6 @@
 // IMAP, POP3, FTP and SSH: protocols of lines.
-import { generateKeyPairSync } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { connect } from 'node:net'
 import { FtpSrv } from 'ftp-srv'
 import ssh2 from 'ssh2'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -149,14 +150,70 @@ test('SSH that hangs up after its banner is not up', async () => {
   expect(verdictOf(await checker.check('ssh', '127.0.0.1', { port }))).toBe('protocol_closed')
 })
 
-test('an SSH server of another hand', async () => {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const server = new ssh2.Server({ hostKeys: [privateKey.export({ type: 'pkcs1', format: 'pem' })] }, (client) => {
+const keys = {
+  rsa: ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 }),
+  ecdsa: ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }),
+  ed25519: ssh2.utils.generateKeyPairSync('ed25519'),
+}
+
+/** As `ssh-keygen -l` writes it. */
+function fingerprintOf({ public: line }: { readonly public: string }): string {
+  const bytes = Buffer.from(line.split(' ')[1] ?? '', 'base64')
+  return `SHA256:${createHash('sha256').update(bytes).digest('base64').replaceAll('=', '')}`
+}
+
+async function sshServer(hostKeys: readonly (keyof typeof keys)[]): Promise<number> {
+  const server = new ssh2.Server({ hostKeys: hostKeys.map((kind) => keys[kind].private) }, (client) => {
     client.on('error', () => undefined)
   })
   const port = await freePort()
   await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
   onTestFinished(() => void server.close())
-  const result = await checker.check('ssh', '127.0.0.1', { port, expected_answer_regex: '^SSH-2.0-ssh2js' })
-  expect(verdictOf(result), result.errorMessage ?? '').toBe('ok')
+  return port
+}
+
+test.each(['rsa', 'ecdsa', 'ed25519'] as const)(
+  'an SSH server of another hand proves to have its %s key',
+  async (kind) => {
+    const port = await sshServer(['rsa', 'ecdsa', 'ed25519'])
+    const check = (settings: object) => checker.check('ssh', '127.0.0.1', { port, ...settings })
+    expect(verdictOf(await check({ expected_answer_regex: '^SSH-2.0-ssh2js' }))).toBe('ok')
+    const host_key_fingerprint = fingerprintOf(keys[kind])
+    const result = await check({ host_key_fingerprint, host_key_kind: kind })
+    expect(verdictOf(result), result.errorMessage ?? '').toBe('ok')
+    const other = kind === 'rsa' ? 'ed25519' : 'rsa'
+    const differing = await check({ host_key_fingerprint, host_key_kind: other })
+    expect([verdictOf(differing), differing.errorMessage]).toEqual([
+      'host_key_differs',
+      `${fingerprintOf(keys[other])}, wanted ${host_key_fingerprint}`,
+    ])
+  },
+)
+
+test('an SSH server without a key of the kind is told', async () => {
+  const settings = { port: await sshServer(['rsa']), host_key_fingerprint: fingerprintOf(keys.ed25519) }
+  const result = await checker.check('ssh', '127.0.0.1', settings)
+  expect([verdictOf(result), result.errorMessage]).toEqual(['host_key_differs', 'the server has no ed25519 key'])
+})
+
+test('who shows a key of somebody else cannot prove to have it', async () => {
+  const real = await sshServer(['ed25519'])
+  // In between: everything is passed on, but one bit of what the server signs.
+  const port = await servers.tcp((socket) => {
+    const far = connect(real, '127.0.0.1')
+    far.on('error', () => socket.destroy())
+    socket.on('error', () => far.destroy())
+    socket.pipe(far)
+    far.on('data', (chunk: Buffer) => {
+      const at = chunk.indexOf(Buffer.from([0, 0, 0, 64]))
+      if (at >= 0) chunk[at + 10] = (chunk[at + 10] ?? 0) ^ 1
+      socket.write(chunk)
+    })
+  })
+  const settings = { port, host_key_fingerprint: fingerprintOf(keys.ed25519) }
+  const result = await checker.check('ssh', '127.0.0.1', settings)
+  expect([verdictOf(result), result.errorMessage]).toEqual([
+    'host_key_differs',
+    'the server cannot prove that it has its key',
+  ])
 })

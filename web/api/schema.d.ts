@@ -1419,6 +1419,8 @@ export interface components {
         /** @enum {string} */
         generating_status: "pending" | "in_progress" | "completed";
         /** @enum {string} */
+        host_key_kind: "ed25519" | "ecdsa" | "rsa";
+        /** @enum {string} */
         http_method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
         /** @enum {string} */
         id_content_har_screenshot: "content" | "har" | "screenshot";
@@ -2102,6 +2104,8 @@ export interface components {
             comparison?: components["schemas"]["comparison"];
             expected_value?: string | null;
             topic?: string | null;
+            host_key_fingerprint?: string | null;
+            host_key_kind?: components["schemas"]["host_key_kind"];
             maximum_offset?: number;
             maximum_stratum?: number;
             community?: string | null;
@@ -2160,6 +2164,8 @@ export interface components {
             comparison?: components["schemas"]["comparison"] | null;
             expected_value?: string | null;
             topic?: string | null;
+            host_key_fingerprint?: string | null;
+            host_key_kind?: components["schemas"]["host_key_kind"] | null;
             maximum_offset?: number | null;
             maximum_stratum?: number | null;
             community?: string | null;
@@ -3482,6 +3488,8 @@ export interface components {
         settings_of_ssh: {
             port: number;
             expected_answer_regex: string | null;
+            host_key_fingerprint: string | null;
+            host_key_kind: components["schemas"]["host_key_kind"];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
@@ -3490,6 +3498,8 @@ export interface components {
         settings_of_ssh_input: {
             port?: number | null;
             expected_answer_regex?: string | null;
+            host_key_fingerprint?: string | null;
+            host_key_kind?: components["schemas"]["host_key_kind"] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;

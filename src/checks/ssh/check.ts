@@ -3,12 +3,15 @@ import type { CheckFunction } from '../../sensor/check-function.ts'
 import { converse } from '../../sensor/conversation.ts'
 import { expectAnswer } from '../../sensor/expected-answer.ts'
 import { notSpoken } from '../../sensor/reply-codes.ts'
+import { readOptionalText, readText } from '../../sensor/settings.ts'
+import { type HostKeyKind, hostKeyKinds, provenFingerprint } from './host-key.ts'
+import { messages, readPacket } from './wire.ts'
 
 const mostLinesBefore = 50
 
-/** Up when the server says which SSH it speaks, version 2, and goes on to agree on keys. */
+/** Up when the server says which SSH it speaks, version 2, offers keys, and proves to have the expected one where one is. */
 export const checkSsh: CheckFunction = (job, equipment, family, sight) =>
-  converse(job, equipment, { family, sight }, async ({ line, attempt }) => {
+  converse(job, equipment, { family, sight }, async ({ line, attempt, settings }) => {
     // Other lines may come before (RFC 4253, section 4.2).
     let banner = await line.readLine()
     for (let count = 0; !banner.startsWith('SSH-'); count += 1) {
@@ -18,9 +21,27 @@ export const checkSsh: CheckFunction = (job, equipment, family, sight) =>
       banner = await line.readLine()
     }
     if (!/^SSH-(2\.0|1\.99)-/.test(banner)) throw notSpoken(banner)
-    line.send('SSH-2.0-Latarnik\r\n')
-    // The first packet offers methods (SSH_MSG_KEXINIT): who limits connections hangs up here.
-    const head = await line.take(6)
-    if (head[5] !== 20) throw notSpoken(head.toString('latin1'))
+    line.send(`${own}\r\n`)
+    // Who limits connections hangs up here.
+    const offer = await readPacket(line)
+    if (offer[0] !== messages.keyExchangeInit) throw notSpoken(`packet ${offer[0]}`)
+    const wanted = readOptionalText(settings, 'host_key_fingerprint')
+    if (wanted !== null) {
+      const shown = await provenFingerprint(
+        line,
+        offer,
+        { own, server: banner },
+        kindOf(readText(settings, 'host_key_kind')),
+      )
+      attempt.stop()
+      if (shown !== wanted) throw new Failure('host_key_differs', `${shown}, wanted ${wanted}`)
+    }
     await expectAnswer(attempt, banner, job)
   })
+
+const own = 'SSH-2.0-Latarnik'
+
+function kindOf(text: string): HostKeyKind {
+  if (Object.hasOwn(hostKeyKinds, text)) return text as HostKeyKind
+  throw new Failure('setting_invalid', `setting host_key_kind ${JSON.stringify(text)}`)
+}

@@ -513,6 +513,11 @@ export const errorTypesEn: ErrorTypeTexts = {
     'The server’s own health service answers that this service is not serving, or knows no such service.',
     'See the log of the server. For an unknown service, correct its name: it is the full name, such as package.Service.',
   ),
+  host_key_differs: text(
+    'Server has another host key',
+    'The server shows another key than the service expects, or cannot prove that it has its key.',
+    'If nobody changed the key, somebody else may be answering: compare the fingerprint on the machine itself (ssh-keygen -lf). If it was changed, enter the new one.',
+  ),
 
   page_timeout: text(
     'Page does not finish loading',

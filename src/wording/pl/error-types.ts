@@ -513,6 +513,11 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Własna usługa zdrowia serwera odpowiada, że ta usługa nie działa albo że jej nie zna.',
     'Zobacz dziennik serwera. Przy nieznanej usłudze popraw nazwę: to pełna nazwa, jak pakiet.Usługa.',
   ),
+  host_key_differs: text(
+    'Serwer ma inny klucz',
+    'Serwer pokazuje inny klucz, niż oczekuje usługa, albo nie potrafi dowieść, że go ma.',
+    'Jeśli nikt klucza nie zmieniał, może odpowiadać ktoś inny: porównaj odcisk na samej maszynie (ssh-keygen -lf). Jeśli go zmieniono, wpisz nowy.',
+  ),
 
   page_timeout: text(
     'Strona nie kończy się wczytywać',
