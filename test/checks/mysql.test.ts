@@ -165,6 +165,44 @@ test('over TLS the password is given once the certificate is good', async () => 
   expect(said).toHaveLength(1)
 })
 
+/** What the other library would prove itself with. */
+const { authPlugins } = mysql2 as unknown as {
+  readonly authPlugins: Readonly<Record<string, (options: object) => (client: object) => (challenge: Buffer) => Buffer>>
+}
+
+test.each(['caching_sha2_password', 'mysql_native_password'])(
+  '%s is proven as another library does',
+  async (plugin) => {
+    const proofs: string[] = []
+    const client = { connection: { config: { password: login.password } }, command: {} }
+    const expected = authPlugins[plugin]?.({})(client)(Buffer.from(salt)).toString('hex')
+    const first = await servers.tcp((socket) => {
+      socket.write(greeting(plugin))
+      socket.once('data', (chunk: Buffer) => {
+        const at = chunk.indexOf(0, 36) + 1
+        proofs.push(chunk.toString('hex', at + 1, at + 1 + (chunk[at] ?? 0)))
+        // It remembers the password, and lets us in.
+        socket.write(Buffer.concat([packet(2, Buffer.from([1, 3])), okay(3)]))
+        socket.on('data', () => socket.write(okay(1)))
+      })
+    })
+    expect(verdictOf(await check(first, login))).toBe('ok')
+    const switched = await servers.tcp((socket) => {
+      socket.write(greeting('sha256_password'))
+      socket.once('data', () => {
+        socket.write(switchTo(plugin))
+        socket.once('data', (chunk: Buffer) => {
+          proofs.push(chunk.toString('hex', 4))
+          socket.write(okay(4))
+          socket.on('data', () => socket.write(okay(1)))
+        })
+      })
+    })
+    expect(verdictOf(await check(switched, login))).toBe('ok')
+    expect(proofs).toEqual([expected, expected])
+  },
+)
+
 const switchTo = (plugin: string) => packet(2, Buffer.from([0xfe]), `${plugin}\0`, salt, '\0')
 
 test.each([
