@@ -697,7 +697,7 @@ export const errorTypesEn: ErrorTypeTexts = {
   ),
   sensor_clock_off: text(
     'Sensor’s clock is wrong',
-    'The dates of the certificate do not fit the clock of the sensor’s machine, but that clock is wrong.',
+    'The dates of the certificate, or the time of the time server, do not fit the clock of the sensor’s machine, but that clock is wrong.',
     'This says nothing about your service. The operator should set the clock of that machine.',
   ),
   pattern_late: text(

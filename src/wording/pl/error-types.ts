@@ -697,7 +697,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   ),
   sensor_clock_off: text(
     'Zegar sensora jest błędny',
-    'Daty certyfikatu nie zgadzają się z zegarem maszyny sensora, ale ten zegar jest błędny.',
+    'Daty certyfikatu albo czas serwera czasu nie zgadzają się z zegarem maszyny sensora, ale ten zegar jest błędny.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien ustawić zegar tej maszyny.',
   ),
   pattern_late: text(
