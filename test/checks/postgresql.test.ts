@@ -102,7 +102,7 @@ test.each([
   ["select item from stock where item = 'rope'", '=', 'rope', 'ok'],
   ["select item from stock where item = 'mast'", '=', 'mast', 'value_missing'],
   ['select null', '=', '1', 'value_missing'],
-  ['select * from generate_series(1, 100000000)', '=', '1', 'ok'],
+  ['select generate_series(1, 100000000)', '=', '1', 'ok'],
   ['select no_such', '=', '1', 'query_refused'],
   ['select 1; delete from stock', '=', '1', 'query_refused'],
   ['delete from stock', '=', '1', 'query_refused'],
