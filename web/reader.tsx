@@ -77,7 +77,13 @@ function administrator(): Person {
   const account: Account = {
     ...{ id: 0, username: '', name: 'Administrator', package_id: 0, parent_account_id: null },
     ...{ language_id: 'en', time_zone_id: 'utc', created_at: '' },
-    ...{ is_activated: true, is_blocked: false, is_read_only: false, disable_legacy_notifications: false },
+    ...{
+      is_activated: true,
+      is_blocked: false,
+      is_read_only: false,
+      disable_legacy_notifications: false,
+      storm_threshold: null,
+    },
   }
   const person = { account, zone: browserZone(), isAdministrator: true }
   return { ...person, preferences: { ...chosenByNobody, ...keptHere(placeOf(person)) } }
@@ -130,7 +136,13 @@ export function GuestProvider({ children }: { readonly children: ReactNode }) {
     speak(language)
     document.documentElement.lang = language
     const names = { username: '', name: '', language_id: language, time_zone_id: 'utc' } as const
-    const flags = { is_activated: true, is_blocked: false, is_read_only: true, disable_legacy_notifications: false }
+    const flags = {
+      is_activated: true,
+      is_blocked: false,
+      is_read_only: true,
+      disable_legacy_notifications: false,
+      storm_threshold: null,
+    }
     const account = { id: 0, package_id: 0, parent_account_id: null, created_at: '', ...names, ...flags }
     const format = createFormat(language, zone)
     const person = { account, zone, isAdministrator: false, preferences: chosenByNobody }

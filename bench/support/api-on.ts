@@ -7,7 +7,7 @@ import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { Clock } from '../../src/domain/clock.ts'
 import { noTrials } from '../../src/monitoring/trials.ts'
-import { previewMessage } from '../../src/notifications/template-preview.ts'
+import { previews } from '../../src/notifications/previews.ts'
 import { EventFeed } from '../../src/resources/event-stream/feed.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { RequestLimits } from '../../src/rest/rate-limit.ts'
@@ -42,7 +42,7 @@ export async function apiOn(
       mustConfirmAddresses: false,
       configuredClientIds: [],
       accountDefaults: { languageId: 'en', timeZoneId: 'utc' },
-      previewMessage,
+      previews,
     }),
     ...(pages === undefined ? {} : { pages }),
     collation: await textCollation(database),

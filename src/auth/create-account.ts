@@ -3,6 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import { readKnownSensors } from '../database/sensors.ts'
 import { assignFirstSensors } from '../domain/assigned-sensors.ts'
 import type { LanguageId } from '../domain/dictionaries.ts'
+import { usualStormThreshold } from '../domain/storm.ts'
 import { defaultGroupNames } from '../wording/default-group.ts'
 import type { Login } from './callers.ts'
 import { cancelLinks } from './letters.ts'
@@ -37,6 +38,8 @@ export interface NewAccount {
   /** Default: false. */
   readonly isReadOnly?: boolean
   readonly disableLegacyNotifications?: boolean | undefined
+  /** Services that tell of themselves one by one within a minute; null: all. Default: the usual number. */
+  readonly stormThreshold?: number | null | undefined
   /** Unix milliseconds. */
   readonly now: number
 }
@@ -46,12 +49,14 @@ export async function createAccount(transaction: Executor, account: NewAccount):
   const createdAt = new Date(account.now)
   const [row] = await transaction.query<{ id: number }>(sql`
     insert into accounts (distribution_id, package_id, parent_account_id, username, name, password_hash, language_id,
-      time_zone_id, can_share_groups, can_create_subaccounts, is_activated, is_read_only, disable_legacy_notifications, created_at)
+      time_zone_id, can_share_groups, can_create_subaccounts, is_activated, is_read_only, disable_legacy_notifications,
+      storm_threshold, created_at)
     values (${account.distributionId}, ${account.packageId}, ${account.parentAccountId}, ${account.username},
       ${account.name}, ${account.passwordHash}, ${account.languageId}, ${account.timeZoneId},
       ${account.canShareGroups}, ${account.canCreateSubaccounts}, ${account.isActivated ?? true},
       ${account.isReadOnly ?? false},
-      ${account.disableLegacyNotifications ?? false}, ${createdAt})
+      ${account.disableLegacyNotifications ?? false},
+      ${account.stormThreshold === undefined ? usualStormThreshold : account.stormThreshold}, ${createdAt})
     returning id`)
   if (row === undefined) throw new Error('an inserted account has no id')
   await createUserData(transaction, row.id, account)

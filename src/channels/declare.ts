@@ -32,6 +32,8 @@ export interface Channel {
   readonly isUsual?: true
   /** Each message costs the operator money: addresses and messages are counted, and strangers get none. */
   readonly isMetered?: true
+  /** Programs read it: every event goes by itself, even in a storm. Messages of the style `data` do so, too. */
+  readonly isForPrograms?: true
 }
 
 type Variables = Readonly<Record<string, Variable<unknown>>>

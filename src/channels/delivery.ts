@@ -35,13 +35,19 @@ export interface Message extends Wording {
   readonly event?: EventBody
   /** In which it is worded. Default: English. */
   readonly language?: Language
+  /** What the far end calls the message that told the failure, if it told one. */
+  readonly answers?: string
   /** Absent: it neither tells of a failure that lasts nor of its end. */
   readonly incident?: Incident
 }
 
 /** unconfirmed: it may have arrived, and must not be sent again. */
 export type Outcome =
-  | { readonly status: 'sent' }
+  | {
+      readonly status: 'sent'
+      /** What the far end calls the message. */
+      readonly reference?: string
+    }
   | { readonly status: 'unconfirmed'; readonly error: string }
   | {
       readonly status: 'failed'

@@ -88,6 +88,8 @@ const idsOf = (isMeant: (channel: Channel) => boolean) => channels.filter(isMean
 export const usualChannelIds = idsOf(({ isUsual }) => isUsual === true)
 /** Each message by these costs the operator money. */
 export const meteredChannelIds = idsOf(({ isMetered }) => isMetered === true)
+/** Their messages never wait for each other in a storm. */
+export const programChannelIds = idsOf(({ isForPrograms, style }) => isForPrograms === true || style === 'data')
 
 const byId: ReadonlyMap<string, Channel> = new Map(channels.map((channel) => [channel.id, channel]))
 

@@ -53,6 +53,8 @@ export interface Meaning {
   readonly permanent?: boolean
   /** Milliseconds that the far end asked to be left alone for. */
   readonly retryAfter?: number
+  /** What the far end calls the message that it took, at most 200 characters. */
+  readonly reference?: string
   /** What people read of it; default: the text of the answer. */
   readonly said?: string
 }
@@ -70,6 +72,8 @@ interface IntegrationDeclaration<Fields extends FieldDeclarations> {
   readonly vendor: string | null
   /** The same message twice is one message there, by its key. */
   readonly isIdempotent?: true
+  /** Programs read it, or it keeps an incident for each service: every event goes by itself, even in a storm. */
+  readonly isForPrograms?: true
   /** Messages that have no meaning there end unsent. Default: all are sent. */
   readonly tells?: (notification: Notification) => boolean
   /** Statuses that say that the far end is gone: the address is switched off. */
@@ -112,14 +116,14 @@ export interface Integration extends Formats {
 export function integration<const Fields extends FieldDeclarations>(
   declaration: IntegrationDeclaration<Fields>,
 ): Integration {
-  const { id, words, style = 'text', fields, vendor, isIdempotent, label, detect } = declaration
+  const { id, words, style = 'text', isForPrograms, fields, vendor, isIdempotent, label, detect } = declaration
   const { needsOneOf = [], tells = () => true, switchesOff = [], problems, goesTo, request, read } = declaration
   const named = Object.entries(fields)
   const settings = named.map(([name, { format }]) => ({ ...format, setting_id: name }))
   // What is stored has passed the formats of these fields.
   const valuesOf = (stored: StoredSettings) => effectiveSettings({ settings }, stored) as FieldValues<Fields>
   return {
-    channel: { id, words, style, address: null },
+    channel: { id, words, style, address: null, ...(isForPrograms === undefined ? {} : { isForPrograms }) },
     ...{ vendor, settings, fields: named },
     isIdempotent: isIdempotent === true,
     ...{ tells, needsOneOf },
@@ -179,7 +183,9 @@ function isPassing(status: number): boolean {
 function outcomeOf(answer: Answer, name: string, read: (answer: Answer) => Meaning): Outcome {
   const { status, text } = answer
   const meaning = read(answer)
-  if (status >= 200 && status < 300 && meaning.isTaken !== false) return { status: 'sent' }
+  const { reference } = meaning
+  if (status >= 200 && status < 300 && meaning.isTaken !== false)
+    return { status: 'sent', ...(reference === undefined ? {} : { reference: reference.slice(0, 200) }) }
   const passes = isPassing(status)
   const { permanent = !passes, retryAfter = answer.retryAfter, said = text } = meaning
   const shown = oneLine(said, 200)

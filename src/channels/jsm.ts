@@ -20,6 +20,7 @@ export const jsm = integration({
     priority: priorityField,
   },
   isIdempotent: true,
+  isForPrograms: true,
   tells: takesAlert,
   label: ({ api_key: key }) => `api.atlassian.com …${key.slice(-4)}`,
   detect({ protocol, hostname, pathname, searchParams }) {

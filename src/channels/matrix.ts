@@ -59,7 +59,7 @@ export const matrix = integration({
     const server = `${protocol === 'matrixs:' ? 'https' : 'http'}://${host}`
     return { server, room_id: room, access_token: decodeURIComponent(username) }
   },
-  request({ subject, text: body, link, key }, { server, room_id: room, access_token: token }) {
+  request({ subject, text: body, link, key, answers }, { server, room_id: room, access_token: token }) {
     const path = `rooms/${encodeURIComponent(room)}/send/m.room.message/${encodeURIComponent(key)}`
     const title = escapeHtml(cutText(subject, 200))
     const linked = link === null ? title : `<a href="${escapeHtml(link)}">${title}</a>`
@@ -72,12 +72,14 @@ export const matrix = integration({
         format: 'org.matrix.custom.html',
         formatted_body: `<strong>${linked}</strong><br>${cutEscaped(body, longestHtml, htmlLines)}`,
         'm.mentions': {},
+        ...(answers === undefined ? {} : { 'm.relates_to': { 'm.in_reply_to': { event_id: answers } } }),
       },
     }
   },
   read({ text: answer }) {
-    const { error, retry_after_ms: pause } = membersOf(answer)
+    const { error, retry_after_ms: pause, event_id: id } = membersOf(answer)
     return {
+      ...(typeof id === 'string' ? { reference: id } : {}),
       ...(typeof error === 'string' ? { said: error } : {}),
       ...(typeof pause === 'number' ? { retryAfter: pause } : {}),
     }

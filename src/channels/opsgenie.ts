@@ -35,6 +35,7 @@ export const opsgenie = integration({
     priority: priorityField,
   },
   isIdempotent: true,
+  isForPrograms: true,
   tells: takesAlert,
   label: ({ api_key: key, region }) => `${new URL(places[region]).host} …${key.slice(-4)}`,
   detect({ protocol, hostname, pathname, searchParams }) {

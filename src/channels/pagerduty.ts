@@ -40,6 +40,7 @@ export const pagerduty = integration({
     ),
   },
   isIdempotent: true,
+  isForPrograms: true,
   tells: ({ incident, condition }) => incident !== undefined || condition === 'test',
   label: ({ routing_key: key, region }) => `${new URL(places[region]).host} …${key.slice(-4)}`,
   detect({ protocol, username, searchParams }) {

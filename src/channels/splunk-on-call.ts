@@ -46,6 +46,7 @@ export const splunkOnCall = integration({
     ),
   },
   isIdempotent: true,
+  isForPrograms: true,
   label: ({ route }) => route,
   detect({ protocol, host, pathname, username, hostname }) {
     const [, ...parts] = pathname

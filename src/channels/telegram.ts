@@ -68,7 +68,7 @@ export const telegram = integration({
     return { bot_token: token, chat_id: chat, ...(thread === undefined ? {} : { thread_id: Number(thread) }) }
   },
   request(notification, { bot_token: token, chat_id: chat, thread_id: thread }) {
-    const { subject, text: body, link } = notification
+    const { subject, text: body, link, answers } = notification
     const button = acknowledgeButton(notification)
     const title = escapeHtml(cutText(subject, 200))
     const linked = link === null ? title : `<a href="${escapeHtml(link)}">${title}</a>`
@@ -80,14 +80,19 @@ export const telegram = integration({
         text: `<b>${linked}</b>\n${cutEscaped(body, longestText, escapeHtml)}`,
         parse_mode: 'HTML',
         link_preview_options: { is_disabled: true },
+        ...(answers === undefined
+          ? {}
+          : { reply_parameters: { message_id: Number(answers), allow_sending_without_reply: true } }),
         ...(button === null || !isTaken(button.url) ? {} : { reply_markup: { inline_keyboard: [[button]] } }),
       },
     }
   },
   read({ text: answer }) {
-    const { description, parameters } = membersOf(answer)
+    const { description, parameters, result } = membersOf(answer)
+    const { message_id: id } = isObject(result) ? result : {}
     const { retry_after: seconds, migrate_to_chat_id: chat } = isObject(parameters) ? parameters : {}
     return {
+      ...(typeof id === 'number' ? { reference: String(id) } : {}),
       ...(typeof description === 'string' ? { said: description } : {}),
       ...(typeof seconds === 'number' ? { retryAfter: seconds * 1000 } : {}),
       ...(typeof chat === 'number' ? { said: `the group has become a supergroup: set its chat to ${chat}` } : {}),

@@ -115,6 +115,7 @@ export const webhook = integration({
     ),
   },
   isIdempotent: true,
+  isForPrograms: true,
   switchesOff: [404, 410],
   problems: ({ body_template: template }) => {
     const expected = template === null ? null : templateProblem(template)

@@ -44,7 +44,8 @@ export async function readBacklog(executor: Executor, now: number): Promise<Back
     select kind, count(*) filter (where is_due) as due, count(*) filter (where not is_due) as later,
       min(next_attempt_at) filter (where is_due) as oldest_due_at
     from (
-      select 'notification' as kind, next_attempt_at, next_attempt_at <= ${at} and not exists (
+      select 'notification' as kind, greatest(next_attempt_at, digest_at) as next_attempt_at,
+        greatest(next_attempt_at, digest_at) <= ${at} and not exists (
           select from notification_intents earlier
           where earlier.service_id = intent.service_id and earlier.address_id = intent.address_id
             and earlier.status = 'pending' and earlier.id < intent.id) as is_due

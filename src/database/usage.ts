@@ -59,14 +59,14 @@ function countsOf(analyses: readonly CountedAnalysis[]): ReadonlyMap<string, Cou
 }
 
 /**
- * A statement for a WITH: counts the notices among `ended`, rows of notification_intents that have just been ended. Test messages
+ * A statement for a WITH: counts the messages among `ended`, rows of notification_intents that have just been ended; a digest is one. Test messages
  * speak of no type of service and are counted under an empty one. In one order, as many count at once.
  */
 export function countSent(ended: Sql, now: number): Sql {
   return sql`
     insert into usage_notifications as known (month, account_id, group_id, service_type_id, notification_channel_id, sent)
     select ${monthOf(now)}::date, account_id, group_id, coalesce(facts->'service'->>'type_id', ''), notification_channel_id, count(*)
-    from ${ended} where status = 'sent' group by 2, 3, 4, 5 order by 2, 3, 4, 5
+    from ${ended} where status = 'sent' and digest_of is null group by 2, 3, 4, 5 order by 2, 3, 4, 5
     on conflict (month, account_id, group_id, service_type_id, notification_channel_id)
     do update set sent = known.sent + excluded.sent`
 }

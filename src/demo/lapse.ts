@@ -15,7 +15,6 @@ import { rowOf } from '../monitoring/history-row.ts'
 import { OwnerKeys } from '../monitoring/owner-keys.ts'
 import type { RecordableRound } from '../monitoring/record.ts'
 import { runRound } from '../monitoring/round.ts'
-import { settle } from '../monitoring/settle.ts'
 import type { SensorDirectory } from '../monitoring/stations.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { type Claim, finishClaims, readTargets, type Target } from '../service-state/claims.ts'
@@ -27,6 +26,7 @@ import {
   type StatusWrite,
   writeStatuses,
 } from '../service-state/statuses.ts'
+import { settle } from '../service-state/verdicts.ts'
 import type { Timers } from '../turns/timers.ts'
 
 /** Time that goes from round to round of one service after the other, apart from everybody else's. Unix milliseconds. */

@@ -16,8 +16,8 @@ import { parseScenario } from '../domain/scenario.ts'
 import { SensorDirectory } from '../monitoring/stations.ts'
 import { noTrials } from '../monitoring/trials.ts'
 import { pictureReader } from '../notifications/pictures.ts'
+import { previews } from '../notifications/previews.ts'
 import { startNotifier } from '../notifications/start.ts'
-import { previewMessage } from '../notifications/template-preview.ts'
 import { ensureLocalSensors, makeFirstLogins, noteSensorCategories } from '../program/first-start.ts'
 import type { Log } from '../program/log.ts'
 import { startReporter } from '../reports/start.ts'
@@ -180,7 +180,7 @@ async function openOffices(options: MonthOptions, time: SharedTime): Promise<Off
       events: new EventFeed({ database, clock, onFault: () => undefined }),
       forceLimits: { minute: 3, hour: 30, day: 100 },
       accountDefaults: accountDefaultsOf(options),
-      previewMessage,
+      previews,
     }),
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),

@@ -150,6 +150,8 @@ export const problemDetails = [
   'one_selection',
   'nothing_selected',
   'past_notification',
+  'channel_with_settings',
+  'untold_condition',
   'template_of_channel',
 ] as const
 

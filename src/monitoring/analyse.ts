@@ -3,7 +3,6 @@ import {
   analysisIdOf,
   answerDeadline,
   chooseSensors,
-  configuredSensors,
   judge,
   replacementFor,
   type Seat,
@@ -64,16 +63,14 @@ export async function analyse(
   listener: AnalysisListener | null = null,
 ): Promise<Analysis | null> {
   const type = serviceTypeOf(target.type_id)
-  if (type === undefined) return null
+  const { sensorIds: configured } = target
+  if (type === undefined || configured.length === 0) return null
   const settings = effectiveSettings(type, target.extended_settings)
   const { category } = type
-  const { sensor_ids: ownSensorIds, assigned_sensor_ids: assignedSensorIds } = target
-  const configured = configuredSensors({ ownSensorIds, assignedSensorIds, category })
-  if (configured.length === 0) return null
   const hasFailover = settings['sensors_failover'] !== false
   const seats = chooseSensors(configured, parts.sensors.facts, category, hasFailover)
-  const leads = seats.filter(({ isAvailable }) => isAvailable).map(({ sensorId }) => parts.stations.leadMs(sensorId))
-  const startAt = startMoment(claim.dueAt, parts.clock.now(), Math.min(longestLead, Math.max(0, ...leads)))
+  const present = seats.filter(({ isAvailable }) => isAvailable).map(({ sensorId }) => sensorId)
+  const startAt = startMoment(claim.dueAt, parts.clock.now(), leadOf(present, parts.stations))
   const isInBrowser = needsBrowser(type.id)
   const usualDeadlineAt = answerDeadline(startAt, settings, isInBrowser)
   const deadlineAt = isInBrowser ? turnDeadline(startAt, usualDeadlineAt, target.interval) : usualDeadlineAt
@@ -104,13 +101,9 @@ export async function analyse(
   return { typeId, analysisId: analysisIdOf(decidedAt, claim.claimNo), decidedAt, verdict, errorTolerance, checks }
 }
 
-/** So much ahead of its start a round has to ask its stations, in milliseconds. */
-export function leadOf(target: Target, stations: Pick<Stations, 'leadMs'>): number {
-  const category = serviceTypeOf(target.type_id)?.category
-  if (category === undefined) return 0
-  const { sensor_ids: ownSensorIds, assigned_sensor_ids: assignedSensorIds } = target
-  const leads = configuredSensors({ ownSensorIds, assignedSensorIds, category }).map((id) => stations.leadMs(id))
-  return Math.min(longestLead, Math.max(0, ...leads))
+/** So much ahead of its start a round has to ask these sensors, in milliseconds. */
+export function leadOf(sensorIds: readonly number[], stations: Pick<Stations, 'leadMs'>): number {
+  return Math.min(longestLead, Math.max(0, ...sensorIds.map((id) => stations.leadMs(id))))
 }
 
 type Question = Omit<CheckJob, 'sensorId' | 'wantsScreenshot'>

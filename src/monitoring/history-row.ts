@@ -2,9 +2,9 @@ import type { AnalysisRow, CheckFailure } from '../history/analyses.ts'
 import { rounded } from '../history/packed/precision.ts'
 import { type StepRow, stepTime } from '../history/step-history.ts'
 import type { CheckResult, Phases } from '../sensor/protocol.ts'
+import type { Claim } from '../service-state/claims.ts'
 import type { Analysis } from './analyse.ts'
 import type { KeptArtifacts, KeptEvidence } from './evidence.ts'
-import type { FinishedRound } from './settle.ts'
 
 const letters = { ok: 'o', error: 'e', unknown: 'u' } as const
 
@@ -32,7 +32,7 @@ function addPhases(phases: Phases | null, to: number[]): void {
 
 /** The analysis as the history keeps it. */
 export function rowOf(
-  round: FinishedRound & { readonly artifacts: KeptArtifacts },
+  round: { readonly claim: Claim; readonly artifacts: KeptArtifacts },
   { analysisId, verdict, errorTolerance, checks, decidedAt }: Analysis,
 ): AnalysisRow {
   const phases: number[] = []

@@ -122,7 +122,7 @@ function assemble(options: MonitoringOptions): Machinery {
   const session = () => ear.session
   const scheduler = new Scheduler({
     ...{ database, clock, timers, outage, log, recorder, telemetry, session },
-    leadOf: (target) => leadOf(target, stations),
+    leadOf: ({ sensorIds }) => leadOf(sensorIds, stations),
     abandoned: new AbandonedWork({ database, clock, timers, log, ear, kinds: ['rounds', 'diagnostics'] }),
     watch: new ClockWatch({ database, clock, timers, log }),
     async run(claim, target) {

@@ -1,10 +1,11 @@
 import sql from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import type { Trials } from '../database/trials.ts'
+import type { AssignedSensorIds } from '../domain/assigned-sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { TriedDefinition } from '../domain/trial.ts'
 import type { Stations } from '../sensor/protocol.ts'
-import type { Target } from '../service-state/claims.ts'
+import { sensorsFor, type Target } from '../service-state/claims.ts'
 import { systemTimers, type Timers } from '../turns/timers.ts'
 import { analyse } from './analyse.ts'
 import { OwnerKeys } from './owner-keys.ts'
@@ -25,14 +26,14 @@ const noService = 0
 const noInterval = 0
 
 async function targetOf(database: Database, tried: TriedDefinition): Promise<Target> {
-  const [found] = await database.query<Pick<Target, 'primary_account_id' | 'assigned_sensor_ids'>>(sql`
+  const [found] = await database.query<{ primary_account_id: number; assigned_sensor_ids: AssignedSensorIds }>(sql`
     select coalesce(accounts.parent_account_id, accounts.id) as primary_account_id, groups.assigned_sensor_ids
     from accounts, groups where accounts.id = ${tried.ownerId} and groups.id = ${tried.groupId}`)
   return {
     ...{ id: noService, interval: noInterval, type_id: tried.typeId, address: tried.address },
-    ...{ extended_settings: tried.settings, sensor_ids: tried.sensorIds },
+    extended_settings: tried.settings,
     primary_account_id: found?.primary_account_id ?? tried.ownerId,
-    assigned_sensor_ids: found?.assigned_sensor_ids ?? {},
+    sensorIds: sensorsFor(tried.typeId, tried.sensorIds, found?.assigned_sensor_ids ?? {}),
   }
 }
 

@@ -1,10 +1,14 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Exchanged } from '../channels/exchanged.ts'
+import { programChannelIds } from '../channels/index.ts'
 import type { Executor } from '../database/connect.ts'
 import { countSent } from '../database/usage.ts'
 import type { StoredSettings } from '../domain/extended-settings.ts'
 import type { IntentFacts } from '../domain/notice.ts'
 import type { Avoiding, ClaimRequest, Result } from './parcel.ts'
+
+/** Events in one digest at most, for one address. */
+const largestDigest = 2000
 
 /** Milliseconds; longer than any channel's delivery can take, so that a living notifier never loses its claim. */
 export const leaseDuration = 120_000
@@ -43,6 +47,12 @@ export interface ClaimedIntent {
   /** Of the contact, or of the account. Null when the account is gone. */
   readonly language_id: string | null
   readonly time_zone_id: string | null
+  /** It is claimed together with others of its address, condition and number of attempts. Null: it goes by itself. */
+  readonly digest_at: number | null
+  /** What the far end calls the message that told the failure to the same address; null: it told none there, or the far end has no names. */
+  readonly answers: string | null
+  /** Its number in the log. */
+  readonly id: number
 }
 
 /** The notification channels that one courier takes care of. */
@@ -62,34 +72,63 @@ function spares({ destinations, accountIds }: Avoiding): Sql {
 }
 
 /**
- * Takes due intents for the length of a lease. A notice waits until the earlier ones of its service and address are
- * done: a recovery never overtakes its failure.
+ * Nothing earlier of the same service and address waits: a recovery never overtakes its failure, in a digest either.
+ */
+function isNext(intent: Sql): Sql {
+  return sql`not exists (
+    select from notification_intents as earlier
+    where earlier.service_id = ${intent}.service_id and earlier.address_id = ${intent}.address_id
+      and earlier.status = 'pending' and earlier.id < ${intent}.id)`
+}
+
+/**
+ * Takes due intents for the length of a lease, each when it is the next of its service and address. With one of a digest come all that wait
+ * to go with it, due or not.
  */
 export function claimIntents(
   database: Executor,
   filter: ChannelFilter,
   { now, heldBy, limit, avoiding = nothing }: ClaimRequest,
 ) {
+  const at = new Date(now)
+  const isMeant = sql`status = 'pending' and next_attempt_at <= ${at} and ${accepts(filter)}${spares(avoiding)}`
+  const isAlone = sql`(digest_at is null or notification_channel_id = any(${programChannelIds}))`
   const statement = sql`
-    with due as (
-      select service_id, event_id, address_id
+    with digests as (
+      select distinct on (address_id, notification_condition_id, attempts, handed_over_at)
+        service_id, event_id, address_id, notification_condition_id, attempts, handed_over_at
       from notification_intents as intent
-      where status = 'pending' and next_attempt_at <= ${new Date(now)} and ${accepts(filter)}${spares(avoiding)}
-        and not exists (
-          select from notification_intents as earlier
-          where earlier.service_id = intent.service_id and earlier.address_id = intent.address_id
-            and earlier.status = 'pending' and earlier.id < intent.id
-        )
+      where ${isMeant} and not ${isAlone} and digest_at <= ${at} and ${isNext(raw('intent'))}
+      order by address_id, notification_condition_id, attempts, handed_over_at, id
+    ), leads as (
+      select intent.service_id, intent.event_id, intent.address_id, digests.notification_condition_id, digests.attempts, digests.handed_over_at
+      from digests join notification_intents as intent using (service_id, event_id, address_id)
+      where intent.status = 'pending' and intent.next_attempt_at <= ${at}
+      limit ${limit} for update of intent skip locked
+    ), company as (
+      select mate.service_id, mate.event_id, mate.address_id
+      from leads join notification_intents as mate on mate.address_id = leads.address_id
+        and mate.notification_condition_id = leads.notification_condition_id and mate.attempts = leads.attempts
+      where leads.handed_over_at is null and mate.handed_over_at is null and mate.digest_at is not null
+        and mate.status = 'pending' and mate.next_attempt_at <= ${at} and ${isNext(raw('mate'))}
+      order by mate.id limit ${largestDigest} for update of mate skip locked
+    ), alone as (
+      select service_id, event_id, address_id from notification_intents as intent
+      where ${isMeant} and ${isAlone} and ${isNext(raw('intent'))}
       order by next_attempt_at, id
-      limit ${limit}
-      for update skip locked
+      limit (select greatest(0, ${limit}::int - count(*)) from leads) for update skip locked
+    ), due as (
+      select * from alone union select * from company union select service_id, event_id, address_id from leads
     )
     update notification_intents as intent
     set next_attempt_at = ${new Date(now + leaseDuration)}, held_by = ${heldBy},
         attempts = attempts + case when handed_over_at is null then 1 else 0 end
     from due
     where (intent.service_id, intent.event_id, intent.address_id) = (due.service_id, due.event_id, due.address_id)
-    returning intent.service_id, intent.event_id, intent.repeats, intent.address_id, intent.contact_id, account_id, notification_channel_id,
+    returning intent.id, intent.digest_at,
+      (select failure.reference from notification_intents failure where failure.service_id = intent.service_id
+        and failure.event_id = 'failure:' || (intent.facts->'change'->>'id')::bigint and failure.address_id = intent.address_id
+        and failure.event_id <> intent.event_id) as answers, intent.service_id, intent.event_id, intent.repeats, intent.address_id, intent.contact_id, account_id, notification_channel_id,
       notification_condition_id, address, destination, facts, attempts, error_message, created_at, next_attempt_at, handed_over_at, sms_counted_at,
       (select target.confirmed_at is null or target.confirmed_at > intent.created_at
           and (target.address, target.notification_channel_id) is distinct from (intent.address, intent.notification_channel_id)
@@ -157,6 +196,10 @@ export interface EndedIntent {
   readonly result: Result
   /** What was sent and answered; absent where the far end was not asked, or is none of an integration. */
   readonly exchanged?: Exchanged | null
+  /** What the far end calls the message. */
+  readonly reference?: string | null
+  /** The log id of the message that brought it; absent: it came by itself, or brought the others. */
+  readonly digestOf?: number
 }
 
 /** Ends the claims and counts what was sent. False, in its place, where one had ended before. */
@@ -170,15 +213,18 @@ export async function recordResults(
     sql`with ended as (
         update notification_intents as intent
         set status = told.status, subject = coalesce(told.subject, intent.subject), error_message = told.error_message,
-          next_attempt_at = told.next_attempt_at, held_by = null,
+          next_attempt_at = told.next_attempt_at, held_by = null, digest_of = told.digest_of,
+          reference = coalesce(told.reference, intent.reference),
           settings = case when told.status = 'pending' then intent.settings end,
           handed_over_at = case when told.status = 'sent' then intent.handed_over_at end,
           finished_at = case when told.status <> 'pending' then ${new Date(now)}::timestamptz end
         from unnest(${claimColumns(ended.map(({ intent }) => intent))}, ${results.map(({ status }) => status)}::text[],
           ${results.map(({ subject }) => subject)}::text[], ${results.map((result) => result.errorMessage)}::text[],
           ${results.map(({ nextAttemptAt }) => (nextAttemptAt === null ? null : new Date(nextAttemptAt)))}::timestamptz[],
-          ${ended.map(({ exchanged }) => (exchanged ? JSON.stringify(exchanged) : null))}::jsonb[])
-          as told (service_id, event_id, address_id, attempts, lease_ends_at, status, subject, error_message, next_attempt_at, exchanged)
+          ${ended.map(({ exchanged }) => (exchanged ? JSON.stringify(exchanged) : null))}::jsonb[],
+          ${ended.map(({ digestOf }) => digestOf ?? null)}::bigint[], ${ended.map(({ reference }) => reference ?? null)}::text[])
+          as told (service_id, event_id, address_id, attempts, lease_ends_at, status, subject, error_message, next_attempt_at, exchanged,
+            digest_of, reference)
         where ${isClaim}
         returning intent.*, told.exchanged
       ), counted as (${countSent(raw('ended'), now)}), shown as (

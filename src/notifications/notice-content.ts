@@ -54,7 +54,7 @@ export function contentOf(telling: Telling, isExtended: boolean): NoticeContent 
   const shown = isExtended ? facts.checks : noteworthy(facts)
   const meanings = isFailing(facts) ? diagnoses(telling) : []
   return {
-    tone: isFailing(facts) ? 'bad' : facts.condition === 'recovery' ? 'good' : 'quiet',
+    tone: toneOf(facts.condition),
     headline: texts.headlines[facts.condition],
     name: oneLine(facts.service.name, 200),
     address: addressOf(facts),
@@ -77,8 +77,13 @@ function failureLine({ reader, texts }: Telling, { startedAt, endedAt }: HeldFai
   return `${start} – ${formatMoment(endedAt, reader.zone)} (${formatDuration(shownDuration(startedAt, endedAt))})`
 }
 
-export function isFailing(facts: NoticeFacts): boolean {
-  return facts.condition !== 'recovery' && facts.condition !== 'pause'
+export function isFailing({ condition }: Pick<NoticeFacts, 'condition'>): boolean {
+  return condition !== 'recovery' && condition !== 'pause'
+}
+
+export function toneOf(condition: NoticeFacts['condition']): NoticeContent['tone'] {
+  if (isFailing({ condition })) return 'bad'
+  return condition === 'recovery' ? 'good' : 'quiet'
 }
 
 /** The name of the error type that most sensors saw. */

@@ -1,10 +1,8 @@
 import { makeCode } from '../channels/confirmation-codes.ts'
 import type { Message, Outcome, Transport } from '../channels/delivery.ts'
 import type { Exchanged } from '../channels/exchanged.ts'
-import { channelOf, integrationOf } from '../channels/index.ts'
+import { channelOf, integrationOf, programChannelIds } from '../channels/index.ts'
 import type { Picture, Wording } from '../channels/wording.ts'
-import type { Database } from '../database/connect.ts'
-import { countSms } from '../database/sms-days.ts'
 import { type IntentFacts, isNotice, type NoticeFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
@@ -14,6 +12,7 @@ import { languageOf } from '../wording/language.ts'
 import { inBatches } from './batches.ts'
 import { type ChooseTemplate, templateChooser } from './chosen-templates.ts'
 import { withoutCode, wordConfirmation } from './confirmation-message.ts'
+import { digestParcel, type Gathered, gathered } from './digest-parcel.ts'
 import { eventOf } from './event.ts'
 import { incidentOf } from './incident.ts'
 import {
@@ -21,7 +20,6 @@ import {
   type ClaimedIntent,
   claimIntents,
   type EndedIntent,
-  leaseDuration,
   markHandedOver,
   recordResults,
 } from './intents.ts'
@@ -30,20 +28,17 @@ import { wordNotice } from './message.ts'
 import type { NotifierLog } from './notifier-log.ts'
 import { type Claim, type GoesTo, type Parcel, refusedUnasked, unneeded } from './parcel.ts'
 import type { Diagnose, Reader } from './reader.ts'
-import { patience } from './retry.ts'
+import { claimedAt, isTooLate, type Limits, mayBeSent, refusalOf, tooMany } from './refusals.ts'
 import { switchOff } from './switch-off.ts'
 import { wordByTemplate } from './templated.ts'
 import { wordTest } from './test-message.ts'
 
-export interface NoticeOptions {
-  readonly database: Database
+export interface NoticeOptions extends Limits {
   readonly publicUrl: string
   readonly diagnose: Diagnose
   readonly log: NotifierLog
   /** Signs the links that acknowledge failures; none: messages have no such links. */
   readonly linkKey?: () => Promise<Buffer>
-  /** SMS that an account may send a day; none: no limit. */
-  readonly smsLimit?: number
   /** What a failed check saw, where it is kept; never rejects, and takes a moment at most. */
   readonly readPicture?: (facts: NoticeFacts) => Promise<Picture | null>
 }
@@ -64,8 +59,20 @@ export function noticesFor(options: NoticeOptions, channel: Transport, filter: C
   }
   return async (request) => {
     const intents = await claimIntents(database, filter, request)
-    return intents.map((intent) => parcelOf(known, channel, records, intent))
+    return gathered(intents, goesAlone).map((found) =>
+      isDigest(found) ? digestParcel(known, channel, found) : parcelOf(known, channel, records, found),
+    )
   }
+}
+
+function isDigest(found: ClaimedIntent | Gathered): found is Gathered {
+  return Array.isArray(found)
+}
+
+/** It waits for no company, its channel takes every event by itself, or its end is known already. */
+function goesAlone(intent: ClaimedIntent): boolean {
+  const { digest_at: digestAt, notification_channel_id: channelId, handed_over_at: handedOverAt } = intent
+  return digestAt === null || handedOverAt !== null || programChannelIds.includes(channelId) || isTooLate(intent)
 }
 
 /** What the parcels of one gateway share. */
@@ -87,6 +94,7 @@ function parcelOf(options: Known, channel: Transport, records: Records, intent: 
   const { service_id, event_id, address_id, notification_channel_id, facts } = intent
   const analysisId = isNotice(facts) ? facts.analysis_id : null
   let exchanged: Exchanged | null = null
+  let reference: string | null = null
   return {
     what: 'notification',
     channel: notification_channel_id,
@@ -113,13 +121,14 @@ function parcelOf(options: Known, channel: Transport, records: Records, intent: 
           exchanged = seen
         },
       })
+      if (outcome.status === 'sent') reference = outcome.reference ?? null
       if (isNotice(facts) && outcome.status === 'failed' && outcome.isGone === true) {
         await switchOff(database, intent, outcome.error, claimedAt(intent))
       }
       return { subject: message.subject, outcome: triedOnce(intent, withoutCode(outcome, code)) }
     },
     markHandedOver: (at) => records.markHandedOver({ intent, at }),
-    record: (result, at) => records.recordResult({ intent, result, at, exchanged }),
+    record: (result, at) => records.recordResult({ intent, result, at, exchanged, reference }),
   }
 }
 
@@ -131,49 +140,6 @@ function triedOnce({ address_id: addressId, facts }: ClaimedIntent, outcome: Out
 
 function goesTo(host: string, accountId: number): GoesTo {
   return { destination: `${host} ${accountId}`, accountId }
-}
-
-/** The lease tells it. */
-function claimedAt({ next_attempt_at: leaseEndsAt }: ClaimedIntent): number {
-  return leaseEndsAt - leaseDuration
-}
-
-function isTooLate(intent: ClaimedIntent): boolean {
-  return claimedAt(intent) - intent.created_at >= patience
-}
-
-/** Each SMS is counted once, with its first attempt: what is tried again costs the account no second one. */
-async function mayBeSent({ database, smsLimit }: NoticeOptions, intent: ClaimedIntent) {
-  if (
-    channelOf(intent.notification_channel_id).isMetered !== true ||
-    smsLimit === undefined ||
-    intent.sms_counted_at !== null
-  )
-    return true
-  return countSms(database, intent, smsLimit, claimedAt(intent))
-}
-
-function tooMany({ smsLimit }: NoticeOptions): string {
-  return `The account has sent as many SMS today (UTC) as it may: ${smsLimit}`
-}
-
-function tooLate({ error_message: last }: ClaimedIntent): string {
-  return `It could not be delivered within 24 hours${last === null ? '' : `: ${last}`}`
-}
-
-/** Why it must not be sent any more. */
-function refusalOf(intent: ClaimedIntent): string | null {
-  if (isTooLate(intent)) return tooLate(intent)
-  if (intent.is_enabled === false && intent.facts.condition !== 'test') return 'The address is switched off'
-  if (intent.settings === null && intent.destination !== null) return 'The address was removed or changed'
-  const isForAnybody = intent.facts.condition === 'confirmation'
-  if (isOfRemovedContact(intent) && !isForAnybody) return 'The address was removed or changed'
-  return intent.is_unconfirmed === true && !isForAnybody ? 'The address is not confirmed' : null
-}
-
-/** The contact was deleted since, or this address of it. A trial has no saved address. */
-function isOfRemovedContact({ contact_id: contactId, address_id: addressId, is_enabled: isEnabled }: ClaimedIntent) {
-  return contactId !== null && addressId !== noAddress && isEnabled === null
 }
 
 /** The code that the message brings; empty: it brings none. Null: nobody waits for the code. */
@@ -196,6 +162,7 @@ async function messageOf(options: Known, intent: ClaimedIntent, code: string): P
   return {
     ...wording,
     ...(event === null ? {} : { event }),
+    ...(intent.answers === null ? {} : { answers: intent.answers }),
     // Each attempt brings another code: a gateway that takes an id once must not drop it.
     key: facts.condition === 'confirmation' ? `${key}-${intent.attempts}` : key,
     threadKey: `thread-${intent.service_id}-${beginningOf(facts)}-${intent.address_id}`,

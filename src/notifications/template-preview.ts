@@ -10,8 +10,12 @@ import type { Reader } from './reader.ts'
 import { wordByTemplate } from './templated.ts'
 import { wordTest } from './test-message.ts'
 
-interface PreviewRequest {
+interface PreviewRequest extends Previewed {
   readonly template: MessageTemplate
+}
+
+/** A message that is not sent. */
+export interface Previewed {
   readonly channelId: string
   readonly language: Language
   /** IANA name. */
@@ -22,16 +26,22 @@ interface PreviewRequest {
 }
 
 /** Words a message that is not sent, without its picture. */
-export function previewMessage({ template, channelId, language, zone, publicUrl, notice }: PreviewRequest) {
-  const facts = typeof notice === 'string' ? exampleOf(notice) : notice
-  const lasts = facts.condition === 'failure' || facts.condition === 'failure_continuation'
-  // Nobody may acknowledge anything by a preview.
-  const reader: Reader = { language, zone, publicUrl, diagnose, acknowledgeToken: lasts ? 'EXAMPLE' : null }
-  const usual = facts.condition === 'test' ? wordTest(facts, reader) : wordNotice(facts, channelId, reader)
+export function previewMessage({ template, ...previewed }: PreviewRequest) {
+  const { channelId } = previewed
+  const { facts, reader, usual } = usualMessage(previewed)
   const { subject, text, html } = wordByTemplate(template, facts, reader, usual)
   // Gateways of SMS make one line of a text.
   const isSms = channelOf(channelId).style === 'sms'
   return { subject, text: isSms ? `${oneLine(text, 2000)}\n` : text, html: html ?? null }
+}
+
+/** What it tells, and how it is worded without a template. Nobody may acknowledge anything by a preview. */
+export function usualMessage({ channelId, language, zone, publicUrl, notice }: Previewed) {
+  const facts = typeof notice === 'string' ? exampleOf(notice) : notice
+  const lasts = facts.condition === 'failure' || facts.condition === 'failure_continuation'
+  const reader: Reader = { language, zone, publicUrl, diagnose, acknowledgeToken: lasts ? 'EXAMPLE' : null }
+  const usual = facts.condition === 'test' ? wordTest(facts, reader) : wordNotice(facts, channelId, reader)
+  return { facts, reader, usual }
 }
 
 function diagnose(id: number, language: Language) {

@@ -65,6 +65,7 @@ function ofNotice(facts: NoticeFacts, reader: Reader): Values {
     },
     group: { id: group.id, name: oneLine(group.name, 200) },
     analysis: analysisValues(telling),
+    escalation: escalationValues(facts),
     acknowledge_url: telling.links.acknowledge,
     checks: shown,
     failed_checks: shown.filter(({ result }) => result !== 'ok'),
@@ -77,6 +78,12 @@ function ofNotice(facts: NoticeFacts, reader: Reader): Values {
     summary: rowValues(summary),
     identity: rowValues(identity),
   }
+}
+
+function escalationValues({ escalation }: NoticeFacts): TemplateValue {
+  if (escalation === undefined) return null
+  const { name, step, steps, repeat } = escalation
+  return { name: oneLine(name, 200), step, steps, repeat }
 }
 
 function analysisValues({ facts: { analysis_id: id, checks }, links }: Telling): TemplateValue {

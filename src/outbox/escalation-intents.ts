@@ -5,6 +5,7 @@ import type { NoticeFacts } from '../domain/notice.ts'
 import { shownDuration } from '../domain/time.ts'
 import { withoutAbsent } from './absent-contacts.ts'
 import { contactsOf, type EscalationPlan } from './escalation-plans.ts'
+import { gatherStorms } from './storms.ts'
 
 /** The messages of a step. */
 
@@ -58,5 +59,7 @@ export async function writeSteps(transaction: Executor, told: readonly ToldStep[
     on conflict (service_id, event_id, address_id) do nothing`,
     'write-steps',
   )
-  if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
+  if (written === 0) return
+  await gatherStorms(transaction, [...new Set(told.map(({ serviceId }) => serviceId))], now)
+  await transaction.execute(sql`select pg_notify('notifications', '')`)
 }

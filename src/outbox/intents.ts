@@ -9,6 +9,7 @@ import { shownDuration } from '../domain/time.ts'
 import { writeRecoveries } from './escalation-recoveries.ts'
 import { beginEscalations } from './escalations.ts'
 import { tellContacts, tellGroups } from './recipients.ts'
+import { gatherStorms } from './storms.ts'
 
 /** An event that was decided, before it is addressed. */
 export interface DecidedNotice {
@@ -127,7 +128,9 @@ export async function writeIntents(
     (await tellContacts(transaction, forAll, now)) +
     (await writeRecoveries(transaction, recoveries, now))
   await beginEscalations(transaction, told, now)
-  if (written > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
+  if (written === 0) return
+  await gatherStorms(transaction, [...new Set(told.map(({ serviceId }) => serviceId))], now)
+  await transaction.execute(sql`select pg_notify('notifications', '')`)
 }
 
 /** Where a test message goes: to every confirmed address of the group with the channel, or to one address. */

@@ -11,7 +11,7 @@ import { textCollation } from '../database/text.ts'
 import type { Trials } from '../database/trials.ts'
 import type { Clock } from '../domain/clock.ts'
 import { trialsOn } from '../monitoring/trials.ts'
-import { previewMessage } from '../notifications/template-preview.ts'
+import { previews } from '../notifications/previews.ts'
 import { EventFeed } from '../resources/event-stream/feed.ts'
 import { allResources } from '../resources/index.ts'
 import { buildApi } from '../rest/server.ts'
@@ -91,7 +91,7 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
       mustConfirmAddresses: config.isRegistrationOpen,
       vendorPlaces: config.vendorPlaces,
       accountDefaults: config.accountDefaults,
-      previewMessage,
+      previews,
       configuredClientIds: clients.map((client) => client.client_id),
     }),
     authenticate: authenticator.authenticate,

@@ -2,7 +2,7 @@ import { createAuthenticator } from '../auth/authenticate.ts'
 import { diskArtifacts } from '../database/artifacts/disk.ts'
 import { connect } from '../database/connect.ts'
 import { noTrials } from '../monitoring/trials.ts'
-import { previewMessage } from '../notifications/template-preview.ts'
+import { previews } from '../notifications/previews.ts'
 import { EventFeed } from '../resources/event-stream/feed.ts'
 import { allResources } from '../resources/index.ts'
 import type { Registry } from '../rest/declare.ts'
@@ -24,7 +24,7 @@ export function declaredResources(): Registry {
     isRegistrationOpen: true,
     mustConfirmAddresses: true,
     accountDefaults: { languageId: 'en', timeZoneId: 'utc' },
-    previewMessage,
+    previews,
   })
 }
 

@@ -45,6 +45,7 @@ import { defaultTemplates } from './notifications/default-templates.ts'
 import { deliveriesOf } from './notifications/deliveries.ts'
 import { authenticationLog, contactNotificationLog, notificationLog, statusChangeLog } from './notifications/logs.ts'
 import { notificationAddresses } from './notifications/notification-addresses.ts'
+import type { PreviewRequestTo } from './notifications/request-preview.ts'
 import type { PreviewMessage } from './notifications/template-preview.ts'
 import { templateVariables } from './notifications/template-variables.ts'
 import { templates } from './notifications/templates.ts'
@@ -90,7 +91,7 @@ export interface ResourceTools {
   readonly vendorPlaces?: VendorPlaces
   readonly accountDefaults: AccountDefaults
   /** Words messages as the notifier does. */
-  readonly previewMessage: PreviewMessage
+  readonly previews: { readonly message: PreviewMessage; readonly request: PreviewRequestTo }
   /** OAuth clients of the configuration. */
   readonly configuredClientIds: readonly string[]
 }
@@ -137,8 +138,8 @@ const history = [
 ]
 
 /** How messages are worded. */
-function wordingOf({ previewMessage }: ResourceTools) {
-  return [templates(previewMessage), defaultTemplates, customTemplates, templateVariables]
+function wordingOf({ previews }: ResourceTools) {
+  return [templates(previews.message), defaultTemplates, customTemplates, templateVariables]
 }
 
 const logs = [notificationLog, contactNotificationLog, statusChangeLog, authenticationLog]
@@ -154,11 +155,12 @@ const onCall = [
   ...escalationSuspensions,
 ]
 
-function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places = new Map() }: ResourceTools) {
+function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places = new Map(), previews }: ResourceTools) {
+  const options = { mustConfirm, places, previewRequest: previews.request }
   return [
-    notificationAddresses({ mustConfirm, places }),
+    notificationAddresses(options),
     deliveriesOf('notification_addresses'),
-    contactAddresses({ mustConfirm, places }),
+    contactAddresses(options),
     deliveriesOf('contact_addresses'),
   ]
 }

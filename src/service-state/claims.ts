@@ -1,5 +1,8 @@
 import sql from 'sql-template-tag'
+import { serviceTypeOf } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
+import { configuredSensors } from '../domain/analysis.ts'
+import type { AssignedSensorIds } from '../domain/assigned-sensors.ts'
 import type { NextRound, RoundReason } from '../domain/schedule.ts'
 import type { SettingValue } from '../domain/service-types.ts'
 
@@ -114,18 +117,38 @@ export interface Target {
   /** The primary account of who owns the service. */
   readonly primary_account_id: number
   readonly extended_settings: Readonly<Record<string, SettingValue>>
+  /** The sensors that are asked: its own, else those of its group. None for a type that this version does not know. */
+  readonly sensorIds: readonly number[]
+}
+
+interface TargetRow extends Omit<Target, 'sensorIds'> {
   readonly sensor_ids: readonly number[]
-  readonly assigned_sensor_ids: Readonly<Partial<Record<string, readonly number[]>>>
+  readonly assigned_sensor_ids: AssignedSensorIds
+}
+
+/** The sensors that a service of the type asks. @param assigned those of its group */
+export function sensorsFor(
+  typeId: string,
+  own: readonly number[],
+  assigned: Partial<AssignedSensorIds>,
+): readonly number[] {
+  const category = serviceTypeOf(typeId)?.category
+  if (category === undefined) return []
+  return configuredSensors({ ownSensorIds: own, assignedSensorIds: assigned, category })
 }
 
 export async function readTargets(executor: Executor, serviceIds: readonly number[]): Promise<Target[]> {
-  return executor.query<Target>(
+  const rows = await executor.query<TargetRow>(
     sql`select services.id, type_id, address, interval, extended_settings, sensor_ids, assigned_sensor_ids,
         coalesce(accounts.parent_account_id, accounts.id) as primary_account_id
       from services join groups on groups.id = services.group_id join accounts on accounts.id = services.owner_id
       where services.id = any(${serviceIds}::int[])`,
     'read-targets',
   )
+  return rows.map(({ sensor_ids: own, assigned_sensor_ids: assigned, ...target }) => ({
+    ...target,
+    sensorIds: sensorsFor(target.type_id, own, assigned),
+  }))
 }
 
 /** Drops the plans of those of the services that do not exist any more. */

@@ -100,8 +100,8 @@ async function takeBack(transaction: Executor, step: number, now: number): Promi
   await transaction.execute(sql`
     update forced_analyses set requested_at = requested_at + ${step} * interval '1 ms' where requested_at > ${at}`)
   await transaction.execute(sql`
-    update notification_intents set next_attempt_at = ${at}
-    where status = 'pending' and attempts = 0 and next_attempt_at > ${at}`)
+    update notification_intents set next_attempt_at = ${at}, digest_at = least(digest_at, ${at}::timestamptz)
+    where status = 'pending' and attempts = 0 and (next_attempt_at > ${at} or digest_at > ${at})`)
   await transaction.execute(sql`
     update letters set next_attempt_at = ${at} where status = 'pending' and attempts = 0 and next_attempt_at > ${at}`)
 }

@@ -66,19 +66,25 @@ export async function lockServices(transaction: Executor, serviceIds: readonly n
 
 /**
  * To call before anything that a service's calendar is made of changes: where nobody has looked yet, what it said until now
- * would be forgotten. Locks the plans.
+ * would be forgotten. Locks the plans, and returns them as the calendars have left them.
  */
-export async function hearCalendars(
+export function hearCalendars(transaction: Executor, serviceIds: readonly number[], now: number): Promise<PlanRow[]> {
+  return hearCalendarsUntil(transaction, serviceIds, () => now)
+}
+
+/** The same, for each service until a moment of its own. */
+export async function hearCalendarsUntil(
   transaction: Executor,
   serviceIds: readonly number[],
-  now: number,
+  until: (serviceId: number) => number,
 ): Promise<PlanRow[]> {
   const plans = await lockPlans(transaction, serviceIds)
-  const late = plans.filter((plan) => plan.boundary_at <= now)
-  if (late.length === 0) return plans
-  const due = late.map((plan) => ({ serviceId: plan.service_id, fromAt: plan.boundary_at, toAt: now }))
-  await applyBoundaries(transaction, due)
-  return lockPlans(transaction, serviceIds)
+  const due = plans.flatMap(({ service_id: serviceId, boundary_at: fromAt }) => {
+    const toAt = until(serviceId)
+    return fromAt <= toAt ? [{ serviceId, fromAt, toAt }] : []
+  })
+  const changed = new Map((await applyBoundaries(transaction, due)).map((plan) => [plan.service_id, plan]))
+  return plans.map((plan) => changed.get(plan.service_id) ?? plan)
 }
 
 interface Paused {
@@ -87,9 +93,9 @@ interface Paused {
   readonly toAt: number
 }
 
-/** Goes through the boundaries of each service. Expects the plans locked in this transaction. */
-export async function applyBoundaries(transaction: Executor, due: readonly DueBoundary[]): Promise<void> {
-  if (due.length === 0) return
+/** Goes through the boundaries of each service. Expects the plans locked in this transaction, and returns them as they are then. */
+export async function applyBoundaries(transaction: Executor, due: readonly DueBoundary[]): Promise<readonly PlanRow[]> {
+  if (due.length === 0) return []
   const serviceIds = due.map(({ serviceId }) => serviceId)
   const rows = new Map((await readStatuses(transaction, serviceIds)).map((row) => [row.service_id, row]))
   const firstAt = Math.min(...due.map(({ fromAt }) => fromAt))
@@ -101,9 +107,10 @@ export async function applyBoundaries(transaction: Executor, due: readonly DueBo
     return [{ row, pausing: pausingBetween(calendar, state, fromAt, toAt), toAt }]
   })
   await writePauses(transaction, paused)
-  await writePlans(transaction, paused)
+  const plans = await writePlans(transaction, paused)
   await openPauses(transaction, paused)
   await endQuietHours(transaction, paused)
+  return plans
 }
 
 async function writePauses(transaction: Executor, paused: readonly Paused[]): Promise<void> {
@@ -131,13 +138,13 @@ async function writePauses(transaction: Executor, paused: readonly Paused[]): Pr
  * A resumed service is checked within a minute, on its own grid: those that one calendar resumes together make no burst.
  * A round still under way from before the stop no longer counts then.
  */
-async function writePlans(transaction: Executor, paused: readonly Paused[]): Promise<void> {
+async function writePlans(transaction: Executor, paused: readonly Paused[]): Promise<readonly PlanRow[]> {
   const dueAt = paused.map(({ row, pausing, toAt }) =>
     pausing.isResumed
       ? nextOnGrid(row.service_id, Math.min(row.interval, spedUpIntervalSeconds), toAt)
       : Number.POSITIVE_INFINITY,
   )
-  await transaction.execute(
+  return transaction.query<PlanRow>(
     sql`
     update schedule set boundary_at = to_timestamp(new.boundary_at / 1000),
       due_at = case when new.resumed or new.stopped then to_timestamp(new.due_at / 1000) else schedule.due_at end,
@@ -149,7 +156,8 @@ async function writePlans(transaction: Executor, paused: readonly Paused[]): Pro
       ${paused.map(({ pausing }) => pausing.isResumed)}::boolean[],
       ${paused.map(({ pausing }) => pausing.stopped !== null)}::boolean[])
       as new (service_id, boundary_at, due_at, resumed, stopped)
-    where schedule.service_id = new.service_id`,
+    where schedule.service_id = new.service_id
+    returning schedule.service_id, claim_no, schedule.due_at, reason, schedule.boundary_at`,
     'write-boundaries',
   )
 }

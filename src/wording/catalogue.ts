@@ -69,6 +69,10 @@ export interface NoticeTexts {
   readonly pauseReasons: Readonly<Record<PauseReason, string>>
   /** After "2 of": a genitive in Polish. */
   readonly sensors: PluralForms
+  /** In a digest. */
+  readonly services: PluralForms
+  /** The services that a digest does not name: `{services}`. */
+  readonly moreServices: string
   readonly seenBy: string
   /** Of a failure that has not ended. */
   readonly stillLasts: string
@@ -92,6 +96,8 @@ export type NoticeLabel =
   | 'before'
   | 'seenBy'
   | 'failures'
+  | 'services'
+  | 'list'
   | 'reason'
   | 'meaning'
   | 'checks'

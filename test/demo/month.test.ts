@@ -9,7 +9,7 @@ import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import { textCollation } from '../../src/database/text.ts'
 import { demoServices } from '../../src/demo/company.ts'
 import { noTrials } from '../../src/monitoring/trials.ts'
-import { previewMessage } from '../../src/notifications/template-preview.ts'
+import { previews } from '../../src/notifications/previews.ts'
 import { EventFeed } from '../../src/resources/event-stream/feed.ts'
 import { allResources } from '../../src/resources/index.ts'
 import { unlimited } from '../../src/rest/rate-limit.ts'
@@ -57,7 +57,7 @@ beforeAll(async () => {
       events: new EventFeed({ database, clock, onFault: () => undefined }),
       ...{ forceLimits: { minute: 3, hour: 30, day: 100 }, configuredClientIds: [] },
       accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
-      previewMessage,
+      previews,
     }),
     authenticate: authenticator.authenticate,
     collation: await textCollation(database),

@@ -31,7 +31,7 @@ function row(...checks: readonly CheckResult[]) {
     checks,
     decidedAt,
   }
-  return rowOf({ claim, analysis, artifacts }, analysis)
+  return rowOf({ claim, artifacts }, analysis)
 }
 
 const ok = (name: string, responseTime: number): StepResult => ({ name, result: 'ok', responseTime })

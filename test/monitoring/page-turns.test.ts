@@ -29,7 +29,7 @@ function round(answerMs: readonly number[], interval: number) {
   const claim = { serviceId: 7, claimNo: 1, dueAt: begin, reason: 'interval' } as const
   const target = {
     ...{ id: 7, type_id: 'fullpage', address: 'shop.example/', interval, extended_settings: { timeout: 1500 } },
-    ...{ sensor_ids: [1, 2, 3], assigned_sensor_ids: {}, primary_account_id: 5 },
+    ...{ sensorIds: [1, 2, 3], primary_account_id: 5 },
   }
   const ended: Analysis[] = []
   const running = analyse(claim, target, {

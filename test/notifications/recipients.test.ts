@@ -150,9 +150,10 @@ async function furnish(given: Case) {
 
 /** Decides the failure, or its end, and returns the addresses that are told. */
 async function tell(condition: Condition, at: number): Promise<number[]> {
-  const eventId = condition === 'failure' ? `failure:${changes}` : `recovery:${changes}9`
+  const changeId = condition === 'failure' ? changes * 10 : changes * 10 + 9
+  const eventId = `${condition}:${changeId}`
   const state = condition === 'failure' ? 'failure' : 'ok'
-  const change = { changeId: condition === 'failure' ? changes : changes * 10 + 9, state, startedAt: at } as const
+  const change = { changeId, state, startedAt: at } as const
   await world.database.execute(sql`
     insert into status_changes (service_id, change_id, status, start_time, end_time)
     values (${serviceId}, ${change.changeId}, ${state}, ${new Date(at)}, ${new Date(at + 1000)}) on conflict do nothing`)

@@ -77,6 +77,7 @@ describe('every variable', () => {
       failures,
       durationSeconds: 5,
       service: { ...failureNotice().service, tags: ['a'] },
+      escalation: { id: 4, name: 'Night shift', step: 1, steps: 3, repeat: 0 },
     }),
     english,
     wordNotice(failureNotice(), 'email', english),

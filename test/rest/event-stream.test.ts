@@ -7,7 +7,7 @@ import { tell, tellStatuses } from '../../src/database/stream-events.ts'
 import { textCollation } from '../../src/database/text.ts'
 import { eventLines } from '../../src/domain/stream-event.ts'
 import { noTrials } from '../../src/monitoring/trials.ts'
-import { previewMessage } from '../../src/notifications/template-preview.ts'
+import { previews } from '../../src/notifications/previews.ts'
 import { EventFeed, type StreamLimits } from '../../src/resources/event-stream/feed.ts'
 import { Listener } from '../../src/resources/event-stream/listener.ts'
 import { allResources } from '../../src/resources/index.ts'
@@ -61,7 +61,7 @@ async function anotherProcess(limits?: StreamLimits): Promise<string> {
       ...{ authenticator, events, artifacts: api.artifacts, isRegistrationOpen: false, mustConfirmAddresses: false },
       ...{ forceLimits: { minute: 3, hour: 30, day: 100 }, configuredClientIds: [] },
       accountDefaults: { languageId: 'en', timeZoneId: 'utc' },
-      previewMessage,
+      previews,
     }),
     requestsPerMinute: { anonymous: 0, account: 0 },
     collation: await textCollation(database),

@@ -14,7 +14,7 @@ import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
 import type { OAuthClient } from '../../src/domain/oauth-client.ts'
 import { trialsOn } from '../../src/monitoring/trials.ts'
-import { previewMessage } from '../../src/notifications/template-preview.ts'
+import { previews } from '../../src/notifications/previews.ts'
 import { EventFeed, type StreamLimits } from '../../src/resources/event-stream/feed.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { CpuBudgetOptions } from '../../src/rest/cpu-budget.ts'
@@ -128,7 +128,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     mustConfirmAddresses: options.mustConfirmAddresses ?? false,
     configuredClientIds: ['configured'],
     accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
-    previewMessage,
+    previews,
   })
   const server = await buildApi({
     database: options.traces === undefined ? database : tracedDatabase(database, options.traces),

@@ -23,6 +23,7 @@ export interface components {
             readonly is_blocked: boolean;
             is_read_only: boolean;
             disable_legacy_notifications: boolean;
+            storm_threshold: number | null;
             /** Format: date-time */
             readonly created_at: string;
             package?: components["schemas"]["packages"] | null;
@@ -1527,6 +1528,7 @@ export interface components {
             time_zone_id?: components["schemas"]["time_zone_id"];
             is_read_only?: boolean;
             disable_legacy_notifications?: boolean;
+            storm_threshold?: number | null;
             password?: string;
             user_data: {
                 email_address: string;
@@ -1591,6 +1593,7 @@ export interface components {
             readonly is_blocked?: boolean;
             is_read_only?: boolean;
             disable_legacy_notifications?: boolean;
+            storm_threshold?: number | null;
             /** Format: date-time */
             readonly created_at?: string;
         };
@@ -1810,6 +1813,36 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
+        };
+        contact_addresses_preview_input: {
+            readonly id?: number;
+            contact_id: number;
+            address?: string;
+            description?: string;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
+            readonly disabled_reason?: string | null;
+            readonly is_confirmed?: boolean;
+            readonly warnings?: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
+            owner_id?: number;
+            service_id?: number;
+            change_id?: string;
+            condition?: components["schemas"]["condition"];
+        };
+        contact_addresses_preview_output: {
+            method: string;
+            url: string;
+            headers: {
+                [key: string]: string;
+            };
+            body: string | null;
         };
         contact_addresses_rotate_secret_output: {
             secret: string;
@@ -2261,6 +2294,36 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
+        };
+        notification_addresses_preview_input: {
+            readonly id?: number;
+            address?: string;
+            description?: string;
+            group_id?: number;
+            notification_channel_id?: components["schemas"]["notification_channel_id"];
+            settings?: {
+                [key: string]: unknown;
+            };
+            is_enabled?: boolean;
+            readonly disabled_reason?: string | null;
+            readonly is_confirmed?: boolean;
+            readonly warnings?: {
+                warning?: components["schemas"]["warning_no_confirmation_code"];
+                field?: string;
+                message?: string;
+            }[];
+            owner_id?: number;
+            service_id?: number;
+            change_id?: string;
+            condition?: components["schemas"]["condition"];
+        };
+        notification_addresses_preview_output: {
+            method: string;
+            url: string;
+            headers: {
+                [key: string]: string;
+            };
+            body: string | null;
         };
         notification_addresses_rotate_secret_output: {
             secret: string;

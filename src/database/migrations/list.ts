@@ -38,6 +38,8 @@ import { templates } from './0037-templates.ts'
 import { deliveries } from './0038-deliveries.ts'
 import { acknowledgedByLink } from './0039-acknowledged-by-link.ts'
 import { webPushKey } from './0040-web-push-key.ts'
+import { storms } from './0041-storms.ts'
+import { messageReferences } from './0042-message-references.ts'
 
 export interface Migration {
   readonly number: number
@@ -88,4 +90,6 @@ export const migrations: readonly Migration[] = [
   { number: 38, name: 'deliveries', text: deliveries },
   { number: 39, name: 'acknowledged-by-link', text: acknowledgedByLink },
   { number: 40, name: 'web-push-key', text: webPushKey },
+  { number: 41, name: 'storms', text: storms },
+  { number: 42, name: 'message-references', text: messageReferences },
 ]

@@ -27,6 +27,7 @@ export interface Account extends Readonly<Record<string, unknown>> {
   readonly parent_account_id: number | null
   readonly is_read_only: boolean
   readonly disable_legacy_notifications?: boolean
+  readonly storm_threshold?: number | null
   readonly password?: string
   readonly user_data: PersonalData & { readonly email_address: string }
 }
@@ -105,6 +106,7 @@ async function insert(transaction: Executor, { caller, nowAt }: Call, row: Accou
     canCreateSubaccounts: false,
     isReadOnly: row.is_read_only,
     disableLegacyNotifications: row.disable_legacy_notifications,
+    stormThreshold: row.storm_threshold,
     now: nowAt,
   })
   if (row.password === undefined) await writeLetter(transaction, { accountId: id, kind: 'invitation', now: nowAt })

@@ -78,6 +78,18 @@ const contactsAlone = boolean({
   example: false,
 })
 
+const stormThreshold = integer({
+  about:
+    'When more services than this tell the same within a minute, their messages to people go as one digest for each address. Null: every message goes by itself. Default: 30.',
+  minimum: 1,
+  maximum: 10_000,
+  nullable: true,
+  example: 30,
+})
+
+/** How the account hears of its services. */
+const notificationFields = { disable_legacy_notifications: contactsAlone, storm_threshold: stormThreshold }
+
 /** `actions` need what is outside the database. */
 export const accounts = (actions: readonly Operation[]) =>
   resource('accounts', {
@@ -104,7 +116,7 @@ export const accounts = (actions: readonly Operation[]) =>
         sort: true,
         example: false,
       }),
-      disable_legacy_notifications: contactsAlone,
+      ...notificationFields,
       created_at: moment({ readOnly: true, filter: true, sort: true }),
       password: text({ ...newPassword, writeOnly: true, immutable: true }),
       user_data: newUserData,

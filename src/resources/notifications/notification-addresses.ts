@@ -7,6 +7,7 @@ import { ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from '.
 import { addressFields } from './address-fields.ts'
 import { type AddressOptions, addressWriting, type PlaceOf } from './address-write.ts'
 import { confirmationOperations } from './confirmation.ts'
+import { type PreviewRequestTo, requestPreview } from './request-preview.ts'
 import { rotateSecretOf } from './rotate-secret.ts'
 import { sendTestNotification, sendTestSmsOf } from './test-messages.ts'
 import { addressTrial } from './trial.ts'
@@ -29,7 +30,9 @@ const fields = {
   owner_id: ownerOfGroup,
 }
 
-export function notificationAddresses(options: AddressOptions): Resource {
+export function notificationAddresses(
+  options: AddressOptions & { readonly previewRequest: PreviewRequestTo },
+): Resource {
   return resource('notification_addresses', {
     about: 'Where the services of a group notify. Only a confirmed address is told anything.',
     making:
@@ -61,6 +64,7 @@ export function notificationAddresses(options: AddressOptions): Resource {
       sendTestNotification('notification_addresses'),
       rotateSecretOf('notification_addresses'),
       addressTrial('notification_addresses', fields, options.mustConfirm),
+      requestPreview('notification_addresses', fields, options.previewRequest),
       ...confirmationOperations('notification_addresses'),
       webPushKey,
     ],

@@ -8,6 +8,7 @@ import { integer } from '../../rest/fields.ts'
 import { addressFields } from '../notifications/address-fields.ts'
 import { type AddressOptions, addressWriting, type PlaceOf } from '../notifications/address-write.ts'
 import { confirmationOperations } from '../notifications/confirmation.ts'
+import { type PreviewRequestTo, requestPreview } from '../notifications/request-preview.ts'
 import { rotateSecretOf } from '../notifications/rotate-secret.ts'
 import { sendTestNotification, sendTestSmsOf } from '../notifications/test-messages.ts'
 import { addressTrial } from '../notifications/trial.ts'
@@ -36,7 +37,7 @@ const fields = {
   owner_id: integer({ internal: true }),
 }
 
-export function contactAddresses(options: AddressOptions): Resource {
+export function contactAddresses(options: AddressOptions & { readonly previewRequest: PreviewRequestTo }): Resource {
   return resource('contact_addresses', {
     about:
       'Where a contact is told, by whichever channel: all that are switched on and confirmed, whatever channels a service has chosen for the addresses of its group.',
@@ -72,6 +73,7 @@ export function contactAddresses(options: AddressOptions): Resource {
       sendTestNotification('contact_addresses'),
       rotateSecretOf('contact_addresses'),
       addressTrial('contact_addresses', fields, options.mustConfirm),
+      requestPreview('contact_addresses', fields, options.previewRequest),
       ...confirmationOperations('contact_addresses'),
     ],
   })

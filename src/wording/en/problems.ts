@@ -202,6 +202,8 @@ export const problems: ProblemTexts = {
     nothing_selected: 'No service that you may change is among them.',
     template_of_channel: "Expected a template of the contact's owner for this channel.",
     past_notification: 'No notification of it is known that you may read.',
+    channel_with_settings: 'Expected a channel whose address is made of settings, such as webhook.',
+    untold_condition: 'The channel does not take messages of this kind.',
     range_too_long: 'The range is longer than one answer may cover: ask for it in parts.',
   },
 }

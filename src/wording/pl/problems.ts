@@ -211,6 +211,8 @@ export const problems: ProblemTexts = {
     nothing_selected: 'Nie ma wśród nich usługi, którą możesz zmieniać.',
     template_of_channel: 'Oczekiwany jest szablon właściciela kontaktu dla tego kanału.',
     past_notification: 'Nie jest znane żadne powiadomienie o tym, które możesz czytać.',
+    channel_with_settings: 'Oczekiwany jest kanał, którego adres składa się z ustawień, na przykład webhook.',
+    untold_condition: 'Kanał nie przyjmuje wiadomości tego rodzaju.',
     range_too_long: 'Zakres jest dłuższy, niż obejmuje jedna odpowiedź: zapytaj o niego częściami.',
   },
 }

@@ -1,17 +1,33 @@
+import type { CheckResultValue, Verdict } from '../domain/analysis.ts'
 import { decideNotice, type NoticeEvent, type NoticeMemory, pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound } from '../domain/schedule.ts'
 import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/status.ts'
 import { changeFor, type NewChange, type OpenChange } from '../domain/status-change.ts'
 import { definitionFaults, isTriedAgain, type UnknownReason, unknownReason } from '../domain/unknown-reason.ts'
-import type { Claim } from '../service-state/claims.ts'
-import { neverRound } from '../service-state/schedule.ts'
-import { openChangeOf, type StatusRow, type StatusWrite, type UnknownWrite } from '../service-state/statuses.ts'
-import type { Analysis } from './analyse.ts'
+import type { Claim } from './claims.ts'
+import { neverRound } from './schedule.ts'
+import { openChangeOf, type StatusRow, type StatusWrite, type UnknownWrite } from './statuses.ts'
+
+/** What the state of a service depends on of an analysis. */
+export interface JudgedAnalysis {
+  readonly analysisId: number
+  /** Unix milliseconds. */
+  readonly decidedAt: number
+  readonly verdict: Verdict
+  readonly checks: readonly JudgedCheck[]
+}
+
+export interface JudgedCheck {
+  readonly result: CheckResultValue
+  /** Milliseconds. */
+  readonly responseTime: number | null
+  readonly errorTypeId: number | null
+}
 
 /** A round that has ended; without an analysis when the service has no sensors. */
 export interface FinishedRound {
   readonly claim: Claim
-  readonly analysis: Analysis | null
+  readonly analysis: JudgedAnalysis | null
 }
 
 /** All that one finished round changes. */
@@ -54,7 +70,7 @@ function unknownOf(row: StatusRow, reason: UnknownReason, decidedAt: number): Un
   return { serviceId: row.service_id, reason, sinceAt: row.unknown_since ?? decidedAt }
 }
 
-type Judged = Analysis & { readonly verdict: 'ok' | 'failure' }
+type Judged = JudgedAnalysis & { readonly verdict: 'ok' | 'failure' }
 
 function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: number): Settlement {
   const { verdict, analysisId, decidedAt } = analysis
@@ -116,7 +132,7 @@ function plan(row: StatusRow, claim: Claim, { now, change, confirmAt, reason }: 
 }
 
 /** The mean of the good checks, as charts count it; null without any. */
-function responseTime(checks: Analysis['checks']): number | null {
+function responseTime(checks: readonly JudgedCheck[]): number | null {
   const times = checks.flatMap(({ result, responseTime: time }) => (result === 'ok' && time !== null ? [time] : []))
   return times.length === 0 ? null : Math.round(times.reduce((sum, time) => sum + time, 0) / times.length)
 }

@@ -1,0 +1,89 @@
+import type { Transport } from '../channels/delivery.ts'
+import type { Exchanged } from '../channels/exchanged.ts'
+import { integrationOf } from '../channels/index.ts'
+import { digestOf } from './digest-message.ts'
+import { type ClaimedIntent, markHandedOver, recordResults } from './intents.ts'
+import { type Parcel, refusedUnasked, unneeded } from './parcel.ts'
+import type { Diagnose } from './reader.ts'
+import { claimedAt, type Limits, mayBeSent, refusalOf, tooMany } from './refusals.ts'
+import { switchOff } from './switch-off.ts'
+
+export interface DigestOptions extends Limits {
+  readonly publicUrl: string
+  readonly diagnose: Diagnose
+}
+
+/** At least two events of one condition for one address, in the order of the log; all were claimed at once. */
+export type Gathered = readonly [ClaimedIntent, ClaimedIntent, ...ClaimedIntent[]]
+
+/** Several events that go to one address as one message: handed over together, and ended together. */
+export function digestParcel(options: DigestOptions, channel: Transport, intents: Gathered): Parcel {
+  const { database } = options
+  const [first] = intents
+  const { notification_channel_id: channelId, address_id, destination, account_id: accountId } = first
+  let exchanged: Exchanged | null = null
+  return {
+    what: 'notification',
+    channel: channelId,
+    analysis: null,
+    identity: { digest: intents.length, event_id: first.event_id, address_id, notification_channel_id: channelId },
+    ...(destination === null ? {} : { goesTo: { destination: `${destination} ${accountId}`, accountId } }),
+    attempts: first.attempts,
+    createdAt: first.created_at,
+    handedOverAt: null,
+    async send(progress) {
+      const refusal = refusalOf(first)
+      if (refusal !== null) return refusedUnasked(refusal)
+      const message = digestOf(intents, options)
+      if (message === null) return refusedUnasked('The account no longer exists')
+      if (integrationOf(channelId)?.tells(message) === false) {
+        return unneeded('The channel does not take messages of this kind')
+      }
+      const isCounted = intents.some(({ sms_counted_at: countedAt }) => countedAt !== null)
+      if (!isCounted && !(await mayBeSent(options, first))) return refusedUnasked(tooMany(options), message.subject)
+      const outcome = await channel.deliver(message, {
+        ...progress,
+        saw: (seen) => {
+          exchanged = seen
+        },
+      })
+      if (outcome.status === 'failed' && outcome.isGone === true) {
+        await switchOff(database, first, outcome.error, claimedAt(first))
+      }
+      return { subject: message.subject, outcome }
+    },
+    async markHandedOver(at) {
+      const marked = await markHandedOver(database, intents, at)
+      return marked.every((isOurs) => isOurs)
+    },
+    async record(result, at) {
+      const [lead, ...others] = intents.map((intent) => ({ intent, result }))
+      if (lead === undefined) return false
+      const ended = [{ ...lead, exchanged }, ...others.map((other) => ({ ...other, digestOf: first.id }))]
+      const recorded = await recordResults(database, ended, at)
+      return recorded.every((isOurs) => isOurs)
+    },
+  }
+}
+
+/**
+ * Puts what was claimed together into digests. What an earlier claim handed over, and what has waited too long, comes by itself, as does what
+ * found no company.
+ */
+export function gathered(
+  intents: readonly ClaimedIntent[],
+  goesAlone: (intent: ClaimedIntent) => boolean,
+): readonly (ClaimedIntent | Gathered)[] {
+  const together = new Map<string, ClaimedIntent[]>()
+  for (const intent of intents.filter((candidate) => !goesAlone(candidate))) {
+    const key = `${intent.address_id} ${intent.notification_condition_id} ${intent.attempts}`
+    const found = together.get(key)
+    if (found === undefined) together.set(key, [intent])
+    else found.push(intent)
+  }
+  const digests = [...together.values()].map((found): ClaimedIntent | Gathered | undefined => {
+    const [first, second, ...others] = found.toSorted((one, other) => one.id - other.id)
+    return first === undefined || second === undefined ? first : [first, second, ...others]
+  })
+  return [...intents.filter(goesAlone), ...digests.filter((digest) => digest !== undefined)]
+}

@@ -1,0 +1,49 @@
+import type { Message } from '../channels/delivery.ts'
+import { integrationOf } from '../channels/index.ts'
+import type { Integration } from '../channels/integration.ts'
+import { shownRequest } from '../channels/shown-exchange.ts'
+import type { StoredSettings } from '../domain/extended-settings.ts'
+import { isNotice } from '../domain/notice.ts'
+import { eventOf } from './event.ts'
+import { incidentOf } from './incident.ts'
+import { acknowledgeUrl, noticeLinks } from './links.ts'
+import { type Previewed, usualMessage } from './template-preview.ts'
+
+interface PreviewedRequest extends Previewed {
+  readonly address: string
+  readonly settings: StoredSettings
+}
+
+/** The request that a notification becomes at an integration, without its secrets. Null: the channel does not take it. */
+export function previewRequest({ address, settings, ...previewed }: PreviewedRequest) {
+  const { channelId, publicUrl, language } = previewed
+  const { facts, reader, usual } = usualMessage(previewed)
+  const integration = integrationOf(channelId)
+  if (integration === undefined) return null
+  const { acknowledgeToken: token = null } = reader
+  const serviceId = facts.service?.id ?? null
+  const event = eventOf(facts, usual, publicUrl)
+  const message = {
+    ...usual,
+    ...(event === null ? {} : { event }),
+    ...{ key: 'preview', threadKey: 'preview', channelId, address, settings, serviceId, language },
+    ...(facts.service === null ? {} : { serviceName: facts.service.name }),
+    link: isNotice(facts)
+      ? (noticeLinks(publicUrl, facts).analysis ?? noticeLinks(publicUrl, facts).service)
+      : publicUrl,
+    acknowledgeLink: token === null ? null : acknowledgeUrl(publicUrl, token),
+    ...{ condition: facts.condition, decidedAt: facts.decidedAt, sentAt: facts.decidedAt },
+    ...incidentOf(facts, serviceId ?? 0, publicUrl),
+  }
+  if (!integration.tells(message)) return null
+  return shownRequest(integration, message, requestOf(integration, message), { publicUrl })
+}
+
+/** Keys that nothing can be encrypted with leave nothing but the address. */
+function requestOf(integration: Integration, message: Message): ReturnType<Integration['request']> {
+  try {
+    return integration.request(message, message.settings)
+  } catch {
+    return { method: 'POST', url: integration.goesTo(message.settings), headers: {}, body: null }
+  }
+}

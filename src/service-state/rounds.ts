@@ -1,0 +1,145 @@
+import type { Executor } from '../database/connect.ts'
+import { tellStatuses } from '../database/stream-events.ts'
+import type { NoticeCheck } from '../domain/notice.ts'
+import { validUntil } from '../domain/status.ts'
+import { type DecidedNotice, writeIntents } from '../outbox/intents.ts'
+import { type FinishedClaim, finishClaims } from './claims.ts'
+import { type HeldBack, holdFailures } from './held-failures.ts'
+import { hearCalendarsUntil } from './pauses.ts'
+import { neverRound } from './schedule.ts'
+import {
+  type ChangeWrite,
+  readStatuses,
+  type StatusRow,
+  type StatusWrite,
+  type UnknownWrite,
+  writeChanges,
+  writeStatuses,
+  writeUnknowns,
+} from './statuses.ts'
+import { type FinishedRound, type Settlement, settle } from './verdicts.ts'
+
+/** Finished rounds change the state of their services. Two steps, so that the history is written between them. */
+
+/** A round that ended with an analysis. */
+export type Analysed<Round extends FinishedRound> = Round & { readonly analysis: NonNullable<Round['analysis']> }
+
+function isAnalysed<Round extends FinishedRound>(round: Round): round is Analysed<Round> {
+  return round.analysis !== null
+}
+
+/** What finished rounds change; decided, and not written yet. */
+export interface RoundChanges<Round extends FinishedRound> {
+  /** Rounds whose analysis is kept, of a stopped service too. */
+  readonly analysed: Analysed<Round>[]
+  readonly statuses: StatusWrite[]
+  /** Services of which nothing is known any more, or for another reason than before. */
+  readonly unknowns: UnknownWrite[]
+  /** Services that had no verdict before and have one again. */
+  readonly knownAgain: number[]
+  readonly opened: ChangeWrite[]
+  /** Services whose status shows something else than the time of its last analysis. */
+  readonly shown: number[]
+  readonly notices: DecidedNotice[]
+  readonly held: HeldBack[]
+  readonly finished: FinishedClaim[]
+}
+
+/**
+ * Locks the plans of the services and decides what the rounds change. A calendar that spoke before a round's verdict is heard before it. A
+ * round whose claim is not ours any more is left out: whoever took it over checks anew.
+ *
+ * @param checksOf the checks as messages tell of them; asked only where something is told
+ */
+export async function decideRounds<Round extends FinishedRound>(
+  transaction: Executor,
+  rounds: readonly Round[],
+  checksOf: (round: Round) => readonly NoticeCheck[],
+  now: number,
+): Promise<RoundChanges<Round>> {
+  const ours = await stillOurs(transaction, rounds)
+  const changes = noChanges<Round>()
+  if (ours.length === 0) return changes
+  const rows = await readStatuses(
+    transaction,
+    ours.map(({ claim }) => claim.serviceId),
+  )
+  const statuses = new Map(rows.map((row) => [row.service_id, row]))
+  for (const round of ours) {
+    const row = statuses.get(round.claim.serviceId)
+    const settled = row && settle(row, round, now)
+    changes.finished.push({ claim: round.claim, next: settled?.next ?? neverRound })
+    if (row !== undefined && settled !== undefined) addChanges(changes, { round, row, settled, checksOf, now })
+  }
+  return changes
+}
+
+async function stillOurs<Round extends FinishedRound>(
+  transaction: Executor,
+  rounds: readonly Round[],
+): Promise<readonly Round[]> {
+  const decidedAt = new Map(rounds.map(({ claim, analysis }) => [claim.serviceId, analysis?.decidedAt]))
+  const plans = await hearCalendarsUntil(
+    transaction,
+    rounds.map(({ claim }) => claim.serviceId),
+    (serviceId) => decidedAt.get(serviceId) ?? Number.NEGATIVE_INFINITY,
+  )
+  const claimNos = new Map(plans.map((plan) => [plan.service_id, plan.claim_no]))
+  return rounds.filter(({ claim }) => claimNos.get(claim.serviceId) === claim.claimNo)
+}
+
+function noChanges<Round extends FinishedRound>(): RoundChanges<Round> {
+  const shown = { analysed: [], statuses: [], unknowns: [], knownAgain: [], opened: [], shown: [] }
+  return { ...shown, notices: [], held: [], finished: [] }
+}
+
+interface Settled<Round extends FinishedRound> {
+  readonly round: Round
+  readonly row: StatusRow
+  readonly settled: Settlement
+  readonly checksOf: (round: Round) => readonly NoticeCheck[]
+  readonly now: number
+}
+
+function addChanges<Round extends FinishedRound>(
+  changes: RoundChanges<Round>,
+  { round, row, settled, checksOf, now }: Settled<Round>,
+): void {
+  const { analysis } = round
+  const { serviceId } = round.claim
+  if (isAnalysed(round)) changes.analysed.push(round)
+  if (settled.status !== null) changes.statuses.push(settled.status)
+  if (settled.unknown !== null) changes.unknowns.push(settled.unknown)
+  // A new period tells of the status by itself.
+  if (settled.opened === null && isShownAnew(row, settled, now)) changes.shown.push(serviceId)
+  if (settled.status !== null && row.unknown_reason !== null) changes.knownAgain.push(serviceId)
+  if (settled.opened !== null) changes.opened.push({ serviceId, change: settled.opened })
+  if (analysis === null || (settled.told === null && settled.held === null)) return
+  const { analysisId, decidedAt } = analysis
+  const from = { serviceId, analysisId, checks: checksOf(round) }
+  if (settled.told !== null) changes.notices.push({ ...from, ...settled.told, decidedAt, pauseReason: null })
+  if (settled.held !== null) changes.held.push({ ...from, changeId: settled.held.changeId })
+}
+
+/** Whether a round changes what people see of the status. A verdict that came too late for its service had become `unknown`. */
+function isShownAnew(row: StatusRow, { status, unknown }: Settlement, now: number): boolean {
+  if (unknown !== null) return true
+  if (status === null) return false
+  const wasValid = row.last_analysis_time !== null && validUntil(row.last_analysis_time, row.interval) > now
+  return !wasValid || row.unknown_reason !== null || row.check_status !== status.check_status
+}
+
+/** Writes what the rounds change, in the transaction that decided it. */
+export async function writeRounds(
+  transaction: Executor,
+  changes: RoundChanges<FinishedRound>,
+  now: number,
+): Promise<void> {
+  await writeStatuses(transaction, changes.statuses)
+  await writeUnknowns(transaction, changes.unknowns)
+  await writeChanges(transaction, changes.opened)
+  await tellStatuses(transaction, changes.shown)
+  await writeIntents(transaction, changes.notices, now)
+  await holdFailures(transaction, changes.held)
+  await finishClaims(transaction, changes.finished)
+}
