@@ -3,11 +3,11 @@ import { errorText } from '../domain/error-text.ts'
 import type { Attempt, CheckedAddress } from './dial.ts'
 import { errorCode, Failure, ownFault } from './failure.ts'
 
-/** Sends one datagram, and once more halfway to the limit in case it was lost; resolves with the first answer from that port. */
+/** Sends one datagram, and once more (made anew where it is a function) halfway to the limit in case it was lost; resolves with the first answer from that port. */
 export function askOnce(
   attempt: Attempt,
   { address, port }: { readonly address: CheckedAddress; readonly port: number },
-  question: Uint8Array,
+  question: Uint8Array | (() => Uint8Array),
 ): Promise<Buffer> {
   return attempt.wait<Buffer>((resolve, reject) => {
     const socket = createSocket({
@@ -15,7 +15,8 @@ export function askOnce(
       // It is a literal address: nothing is to be looked up.
       lookup: (host, _options, found) => found(null, host, address.family),
     })
-    const again = setTimeout(() => socket.send(question), attempt.remainingMs / 2)
+    const send = () => socket.send(typeof question === 'function' ? question() : question)
+    const again = setTimeout(send, attempt.remainingMs / 2)
     const close = () => {
       clearTimeout(again)
       // What comes after the end is nobody's any more.
@@ -31,7 +32,7 @@ export function askOnce(
       resolve(answer)
     })
     // The kernel drops what others send to a connected socket, and tells it of a closed port.
-    socket.connect(port, address.ip, () => socket.send(question))
+    socket.connect(port, address.ip, send)
     return close
   })
 }

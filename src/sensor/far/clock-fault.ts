@@ -1,13 +1,14 @@
 import { type ErrorTypeSymbol, errorType, errorTypeById } from '../../domain/error-types.ts'
 import type { CheckResult } from '../protocol.ts'
 
-/** A certificate's dates mean nothing by a clock that is off by more. Milliseconds. */
+/** The dates of a certificate, and the time of a server, mean nothing by a clock that is off by more. Milliseconds. */
 const tellingOffsetMs = 60_000
 
 const judgedByClock: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
   'certificate_expired',
   'certificate_not_yet_valid',
   'certificate_expires_soon',
+  'server_clock_off',
 ])
 
 /** Whether the certificate's dates are bad by the core's clock as well. */
@@ -18,7 +19,7 @@ function isSoByCore({ evidence }: CheckResult, symbol: ErrorTypeSymbol, coreAt: 
 }
 
 /**
- * A certificate that is bad only by this machine's wrong clock says nothing of the target.
+ * A certificate that is bad only by this machine's wrong clock, or a time server that differs from it, says nothing of the target.
  * @param wallOffsetMs by how much this machine's clock is ahead of the core's
  */
 export function withoutClockFault(result: CheckResult, wallOffsetMs: number, coreAt: number): CheckResult {
