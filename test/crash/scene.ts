@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
-import { leaseDuration } from '../../src/notifications/intents.ts'
+import { leaseDuration } from '../../src/outbox/claims.ts'
 import type { Chance } from './chance.ts'
 import type { Targets } from './targets.ts'
 import type { Door, Kind } from './writers.ts'
@@ -118,7 +118,7 @@ function guestChange(chance: Chance): Json {
 
 /** Lets notices and letters that a process held which was killed at the moment be free at once: their leases last longer than a test has time. */
 export async function expireDeliveries(database: Database, killedAt: number): Promise<void> {
-  for (const table of ['notification_intents', 'letters']) {
+  for (const table of ['notification_intents', 'messages']) {
     await database.execute(sql`
       update ${raw(table)} set next_attempt_at = ${new Date(killedAt)}
       where status = 'pending' and attempts > 0 and next_attempt_at <= ${new Date(killedAt + leaseDuration)}`)
