@@ -7,7 +7,7 @@ export const stormPeriod = 60_000
 export const firstDigestDelay = 10_000
 
 /** How many services may tell of themselves one by one, where the account has not chosen. */
-export const usualStormThreshold = 30
+export const usualStormThreshold = 100
 
 /** Moments are Unix milliseconds. */
 export interface StormFacts {

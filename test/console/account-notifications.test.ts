@@ -36,7 +36,7 @@ describeWithBrowser('notifications of the whole account', () => {
     const form = page.getByRole('region', { name: 'For the whole account' })
     await form.getByText('the addresses of groups above are told nothing').waitFor()
     const threshold = form.getByLabel('More than so many services within a minute')
-    expect(await threshold.inputValue()).toBe('30')
+    expect(await threshold.inputValue()).toBe('100')
     await threshold.fill('many')
     await form.getByRole('button', { name: 'Save the settings' }).click()
     await form.getByRole('alert').waitFor()

@@ -42,6 +42,8 @@ async function severalAtOnce(count: number, make: (number: number) => Promise<nu
 }
 
 export async function makeScene(victim: Door, targets: Targets, services: number): Promise<Scene> {
+  // Each notice is to be a mail of its own, so that mails can be counted.
+  await victim.call('PUT', '/accounts/my_account', { storm_threshold: null })
   const [fleetGroupId, yard, empty] = [
     await made(victim, '/groups', { name: 'Fleet' }),
     await made(victim, '/groups', { name: 'Yard' }),

@@ -49,7 +49,7 @@ interface Draft {
   readonly threshold: string
 }
 
-const usualThreshold = '30'
+const usualThreshold = '100'
 
 function draftOf({ disable_legacy_notifications: isContactsAlone, storm_threshold: threshold }: Settings): Draft {
   return { isContactsAlone, isGathered: threshold !== null, threshold: String(threshold ?? usualThreshold) }
