@@ -24,7 +24,7 @@ export function withoutIpv4Mapping(address: string): string {
   return mapped !== undefined && isIPv4(mapped) ? mapped : address
 }
 
-/** True when the address lies in one of the ranges. Ranges that cannot be read match nothing. */
+/** True if the address lies in one of the ranges. Unreadable ranges match nothing. */
 export function isAddressWithin(address: string, ranges: readonly string[]): boolean {
   const plain = withoutIpv4Mapping(address)
   const version = isIP(plain)

@@ -15,7 +15,7 @@ import type { VerifiedPasswords } from './verified-passwords.ts'
 
 export interface Refusal {
   readonly problems: readonly Problem[]
-  /** With `too_many_requests`. */
+  /** Set with `too_many_requests`. */
   readonly retryAfterSeconds?: number
 }
 
@@ -30,9 +30,9 @@ export interface PasswordAttempt extends RequestOrigin {
   readonly username: string
   readonly password: string
   readonly method: LoginMethod
-  /** Of the second factor. */
+  /** The code of the second factor. */
   readonly code?: string | undefined
-  /** With a second factor and without its code: let in as far as to enter the code. */
+  /** Allows a login with a second factor but without its code to go as far as entering the code. */
   readonly isUnverifiedAllowed?: boolean
 }
 
@@ -59,21 +59,21 @@ export function tooMany(waitSeconds: number): Refusal {
 type Verdict = CodeOutcome | 'unverified'
 
 export interface PasswordOutcome {
-  /** As it was before the password was verified. */
+  /** The login before the password was verified. */
   readonly login: Login
-  /** False: it lacks its second factor. */
+  /** False: the second factor is missing. */
   readonly isVerified: boolean
-  /** Nothing had to be verified: the login is as it is now. */
+  /** True: nothing had to be verified, so the login is current. */
   readonly isRemembered: boolean
 }
 
-/** A wrong password, an unknown user, a wrong code and Basic with two factors get one answer. */
+/** A wrong password, an unknown user, a wrong code and Basic with two factors all get the same answer. */
 export async function byPassword(
   context: AttemptContext,
   attempt: PasswordAttempt,
 ): Promise<PasswordOutcome | Refusal> {
   const { username, ipAddress } = attempt
-  // Text that is no username is not looked up: PostgreSQL refuses a NUL character.
+  // A text that cannot be a username is not looked up, because PostgreSQL refuses a NUL character.
   const login = isUsername(username) ? await findLogin(context.database, username) : undefined
   let verdict: Verdict = 'right'
   const isKnown = isRemembered(context, attempt, login)
@@ -122,7 +122,7 @@ async function verify(context: AttemptContext, attempt: PasswordAttempt, login: 
   if (login !== undefined && verdict !== 'unverified') {
     const isRight = verdict === 'right'
     const logged = logAuthentication(context, { login, attempt, now, isRight })
-    // A failure is not waited for: the time of the write would tell that the user exists.
+    // A failure is not awaited: the time of the write would reveal that the user exists.
     if (isRight) await logged
     else logged.catch(context.onUnrecorded)
   }
@@ -139,11 +139,11 @@ async function verifySecond(context: AttemptContext, attempt: PasswordAttempt, l
 export interface CodeAttempt extends RequestOrigin {
   readonly login: Login
   readonly code: string
-  /** A code that lets somebody in is logged as a login. */
+  /** True if the code completes a login, which is then logged. */
   readonly isLogin: boolean
 }
 
-/** Uses up a code of somebody who is known already. */
+/** Uses up a code of a caller who is already authenticated. */
 export async function byCode(context: AttemptContext, attempt: CodeAttempt): Promise<{ isRight: boolean } | Refusal> {
   const { login, ipAddress } = attempt
   const now = context.clock.now()
@@ -158,7 +158,7 @@ export async function byCode(context: AttemptContext, attempt: CodeAttempt): Pro
   return { isRight }
 }
 
-/** Whether this is the password of somebody who is logged in. */
+/** Checks the password of a caller who is logged in. */
 export async function byOwnPassword(
   context: AttemptContext,
   who: { readonly login: Login; readonly ipAddress: string },
@@ -189,7 +189,7 @@ async function logAuthentication(
       ${attempt.method}, ${success})`)
 }
 
-/** A login by a link stands in the log as any other that begins a session. */
+/** A login by a link is logged like any other that begins a session. */
 export async function logLinkLogin(context: AttemptContext, { login, origin, now, success }: LinkLogin): Promise<void> {
   await logAuthentication(context, { login, attempt: { ...origin, method: 'session' }, now, isRight: success })
 }
@@ -201,7 +201,7 @@ interface LinkLogin {
   readonly success: boolean
 }
 
-/** What keeps the owner of right credentials out. */
+/** The reasons that keep an owner of right credentials out. */
 export function obstaclesOf(login: Login, ipAddress: string): Problem[] {
   const problems: Problem[] = []
   if (!login.is_activated) problems.push({ error: 'account_not_activated' })

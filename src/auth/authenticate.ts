@@ -28,7 +28,7 @@ export type { Refusal, RequestOrigin } from './attempts.ts'
 
 export interface AuthenticationRequest extends RequestOrigin {
   readonly authorization: string | undefined
-  /** A session that still lacks its second factor will do. */
+  /** Accepts a session that still lacks its second factor. */
   readonly isUnverifiedAllowed?: boolean
 }
 
@@ -37,46 +37,46 @@ export interface LogInRequest extends RequestOrigin {
   readonly password: string
   readonly method: 'session' | 'auth_token' | 'oauth'
   readonly expirationDurationSeconds?: number | undefined
-  /** Of the second factor. */
+  /** The code of the second factor. */
   readonly code?: string | undefined
-  /** With a second factor and without its code: make a session that can do nothing but `verifySession`. */
+  /** Allows a missing second factor: the new session can do nothing but `verifySession`. */
   readonly isUnverifiedAllowed?: boolean
 }
 
 type Confirmation = Promise<{ readonly isRight: boolean } | Refusal>
 
-/** What was verified; `lockCurrentLogin` says in a transaction whether it is still so. */
+/** The verified login. In a transaction, `lockCurrentLogin` checks whether it is still current. */
 type PasswordConfirmation = Promise<{ readonly isRight: boolean; readonly login: Login } | Refusal>
 
-/** Stores what somebody gets for right credentials, in the transaction that holds these credentials as they are. */
+/** Stores the result of a successful login, in a transaction that locks the credentials. */
 type Grant<T> = (transaction: Executor, granted: { readonly login: Login; readonly isVerified: boolean }) => Promise<T>
 
 export interface Authenticator {
-  /** Null when the request carries no credentials. */
+  /** Null if the request carries no credentials. */
   authenticate(request: AuthenticationRequest): Promise<{ readonly caller: Caller } | Refusal | null>
   logIn(request: LogInRequest): Promise<{ readonly session: NewSession } | Refusal>
-  /** With a login link in the place of a password; it is used up, whatever else keeps its owner out. */
+  /** Logs in with a link instead of a password. The link is used up even if something else keeps its owner out. */
   logInByLink(request: RequestOrigin & { readonly token: string }): Promise<{ readonly session: NewSession } | Refusal>
-  /** The username that a login link belongs to; null when it does not work, or no more. */
+  /** The username of a login link; null if the link does not work. */
   ownerOfLoginLink(token: string): Promise<string | null>
-  /** As logging in, with something else than a session. */
+  /** Like logging in, but stores something else than a session. */
   grant<T>(request: LogInRequest, make: Grant<T>): Promise<{ readonly granted: T } | Refusal>
   /** Completes a session that lacks its second factor. */
   verifySession(caller: Caller, code: string, origin: RequestOrigin): Confirmation
-  /** Uses up a code of the caller's second factor, be it on or just set up. */
+  /** Uses up a code of the caller's second factor, whether it is on or just set up. */
   confirmCode(caller: Caller, code: string, origin: RequestOrigin): Confirmation
-  /** Whether this is the caller's password. */
+  /** Checks the caller's password. */
   confirmPassword(caller: Caller, password: string, origin: RequestOrigin): PasswordConfirmation
-  /** For what strangers may ask and what costs us: null, or the refusal above the limit of their address. */
+  /** For costly requests without a login. Null, or the refusal above the limit of their address. */
   admit(ipAddress: string): Promise<Refusal | null>
 }
 
 export interface AuthenticatorOptions {
   readonly database: Database
   readonly clock: Clock
-  /** Failed attempts a minute, per address and per username, at all processes together. */
+  /** Failed attempts per minute, per address and per username, over all processes. */
   readonly loginLimit: number
-  /** Of a failed attempt that the database did not take down: it stays a failed attempt. */
+  /** Called if the database could not count a failed attempt; the attempt fails all the same. */
   readonly onUnrecorded?: (error: unknown) => void
 }
 

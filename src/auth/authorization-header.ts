@@ -4,8 +4,8 @@ export type Credentials =
   | { readonly scheme: 'unreadable' }
 
 /**
- * Reads an Authorization header (RFC 7617 with UTF-8, RFC 6750); null when there is none or its scheme is not ours. Whoever sends it is
- * not known yet: nothing here may take longer than its length.
+ * Reads an Authorization header (RFC 7617 with UTF-8, RFC 6750); null if it is absent or has another scheme. The sender
+ * is not authenticated yet, so reading must take time linear in its length.
  */
 export function readAuthorization(header: string | undefined): Credentials | null {
   const text = (header ?? '').trim()

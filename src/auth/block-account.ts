@@ -11,7 +11,7 @@ async function runningServicesOf(transaction: Executor, ownerIds: readonly numbe
 }
 
 /**
- * Nobody of the account logs in any more, sessions end at once, and what was monitored stops (answers §4). To be called in a
+ * Blocks an account: nobody of it can log in, sessions end at once, and its monitoring stops (answers §4). Call it in a
  * transaction.
  */
 export async function blockAccount(transaction: Executor, accountId: number, now: number): Promise<void> {
@@ -22,7 +22,10 @@ export async function blockAccount(transaction: Executor, accountId: number, now
   await stopServices(transaction, await runningServicesOf(transaction, family), 'account_blocked', now)
 }
 
-/** What was running goes on; what its user had paused stays so. Sessions do not come back. To be called in a transaction. */
+/**
+ * Resumes the services that ran before; those paused by their user stay paused. Sessions do not come back. Call it in a
+ * transaction.
+ */
 export async function unblockAccount(transaction: Executor, accountId: number, now: number): Promise<void> {
   const family = await lockFamily(transaction, accountId)
   await transaction.execute(sql`update accounts set is_blocked = false where id = ${accountId}`)

@@ -4,14 +4,14 @@ import { lockKeys } from '../database/locks.ts'
 import type { Caller, SharedGroup } from '../domain/caller.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 
-/** Someone who may log in: an account or an administrator, with what decides whether they may. */
+/** Somebody who may log in, an account or an administrator, with the facts that decide it. */
 export interface Login {
   readonly scope: 'customer' | 'administrator'
   readonly account_id: number
   readonly username: string
   readonly password_hash: string | null
   readonly is_activated: boolean
-  /** Also when the parent account is blocked. */
+  /** Also true if the parent account is blocked. */
   readonly is_blocked: boolean
   readonly has_2fa_enabled: boolean
   readonly ip_whitelist_enabled: boolean
@@ -28,7 +28,9 @@ export interface Login {
   readonly shares: readonly SharedGroup[]
 }
 
-/** A shared group counts for a sub-account whether it was shared with it or with its parent; the flags of both unite. */
+/**
+ * A group counts as shared with a sub-account if it is shared with it or with its parent; the flags of both are united.
+ */
 const shares = sql`coalesce((
   select jsonb_agg(to_jsonb(united)) from (
     select group_id,
@@ -68,18 +70,18 @@ function administrators(condition: Sql): Sql {
     where ${condition}`
 }
 
-/** Logins for which the condition on `a` (an account or an administrator) holds. */
+/** The logins whose `a` (an account or an administrator) meets the condition. */
 export function loginsWhere(condition: Sql): Sql {
   return sql`${customers(condition)} union all ${administrators(condition)}`
 }
 
-/** The scope is found, not asked for: a username belongs to an account or to an administrator, never to both. */
+/** The scope follows from the username, which belongs to an account or to an administrator, never to both. */
 export async function findLogin(executor: Executor, username: string): Promise<Login | undefined> {
   const statement = loginsWhere(sql`lower(a.username) = lower(${username})`)
   return (await executor.query<Login>(statement, 'login_by_username'))[0]
 }
 
-/** The login of somebody who is known already; undefined when it is gone. */
+/** The login of a known account or administrator; undefined if it is gone. */
 export async function findLoginOf(
   executor: Executor,
   { scope, account_id }: Pick<Caller, 'scope' | 'account_id'>,
@@ -89,8 +91,8 @@ export async function findLoginOf(
 }
 
 /**
- * True when neither an account nor an administrator has the username, whatever the case. In a transaction nobody else can take it
- * before its end: no unique rule spans both tables.
+ * True if neither an account nor an administrator has the username in any case. In a transaction nobody else can take
+ * it before the end, because no unique index spans both tables.
  */
 export async function isUsernameFree(executor: Executor, username: string): Promise<boolean> {
   await executor.execute(sql`select pg_advisory_xact_lock(${lockKeys.usernames}, hashtext(lower(${username})))`)

@@ -9,7 +9,7 @@ import type { Login } from './callers.ts'
 import { cancelLinks } from './letters.ts'
 import { endSessionsOf } from './sessions.ts'
 
-/** What user_data may hold beside the e-mail address. */
+/** The optional members of user_data beside the e-mail address. */
 export interface PersonalData {
   readonly contact_person?: string
   readonly phone_number?: string
@@ -38,13 +38,13 @@ export interface NewAccount {
   /** Default: false. */
   readonly isReadOnly?: boolean
   readonly disableLegacyNotifications?: boolean | undefined
-  /** Services that tell of themselves one by one within a minute; null: all. Default: the usual number. */
+  /** How many services may notify one by one within a minute; null: all. Default: the usual number. */
   readonly stormThreshold?: number | null | undefined
   /** Unix milliseconds. */
   readonly now: number
 }
 
-/** Inserts the account with its user_data and default group; to be called in a transaction. Returns the account's id. */
+/** Inserts the account with its user_data and default group; returns its id. Call it in a transaction. */
 export async function createAccount(transaction: Executor, account: NewAccount): Promise<number> {
   const createdAt = new Date(account.now)
   const [row] = await transaction.query<{ id: number }>(sql`
@@ -85,7 +85,10 @@ async function createDefaultGroup(transaction: Executor, accountId: number, acco
     values (${accountId}, ${defaultGroupNames[account.languageId]}, true, ${JSON.stringify(assigned)})`)
 }
 
-/** Sets a new password; every session but the given one ends, and links to a password or another e-mail address work no more. To be called in a transaction. */
+/**
+ * Sets a new password. Every session but the given one ends, and links to a password or another e-mail address stop
+ * working. Call it in a transaction.
+ */
 export async function setPassword(
   transaction: Executor,
   login: Pick<Login, 'scope' | 'account_id'>,

@@ -5,8 +5,8 @@ import { findLoginOf, type Login } from './callers.ts'
 type Verified = Pick<Login, 'scope' | 'account_id' | 'password_hash' | 'has_2fa_enabled'>
 
 /**
- * The login as it is now; undefined when its password or second factor is another than the one that was verified. Verifying takes
- * long enough for a change in between.
+ * The current login; undefined if its password or second factor differs from the verified one. Verifying takes long
+ * enough for a change in between.
  */
 export async function findCurrentLogin(executor: Executor, verified: Verified): Promise<Login | undefined> {
   const login = await findLoginOf(executor, verified)
@@ -16,8 +16,8 @@ export async function findCurrentLogin(executor: Executor, verified: Verified): 
 }
 
 /**
- * As `findCurrentLogin`; nobody changes the credentials before the transaction ends. A change that was first is waited for, so what
- * the transaction stores is either refused here or found and ended by the change.
+ * Like `findCurrentLogin`, and locks the credentials until the transaction ends. If a change came first, it is awaited.
+ * So anything that this transaction stores is either refused here, or found and ended by the change.
  */
 export async function lockCurrentLogin(transaction: Executor, verified: Verified): Promise<Login | undefined> {
   const { account_id: id } = verified
@@ -29,7 +29,7 @@ export async function lockCurrentLogin(transaction: Executor, verified: Verified
   return findCurrentLogin(transaction, verified)
 }
 
-/** Keeps new sessions of the account waiting until the transaction ends. */
+/** Makes new sessions of the account wait until the transaction ends. */
 export async function lockCredentials(transaction: Executor, accountId: number): Promise<void> {
   await transaction.execute(sql`select from accounts where id = ${accountId} for no key update`)
 }

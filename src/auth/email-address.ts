@@ -5,14 +5,17 @@ import { lockCredentials } from './current-login.ts'
 import { accountOfLink, cancelLinks, writeFarewell, writeLetter } from './letters.ts'
 import { usernameOf } from './links.ts'
 
-/** Letters that ask for a confirmation, of one account in a day: whoever changes the address for ever must not write to the world. */
+/**
+ * The daily limit of confirmation mails per account. Changing the address again and again must not send mail to
+ * everybody.
+ */
 const maximumDailyConfirmations = 10
 
 const kinds = ['email_change'] as const
 
 /**
- * Links that went to the old mailbox work no more, and it is told so, since whoever has taken the account would change it. Who still has no
- * password is invited at the new one; the old one may never have been theirs.
+ * Cancels links that went to the old mailbox, and notifies it, because a thief of the account would change the address.
+ * An account without a password is invited at the new mailbox; the old one may never have been its holder's.
  */
 export async function moveLetters(
   transaction: Executor,
@@ -24,7 +27,7 @@ export async function moveLetters(
   else await writeLetter(transaction, { accountId, kind: 'invitation', now })
 }
 
-/** False: the account is invited, and its holder has not come in yet. */
+/** False: the account is invited, and its holder has not logged in yet. */
 export async function hasPassword(executor: Executor, accountId: number): Promise<boolean> {
   const found = await executor.query(sql`
     select 1 from accounts where id = ${accountId} and password_hash is not null`)
@@ -32,8 +35,8 @@ export async function hasPassword(executor: Executor, accountId: number): Promis
 }
 
 /**
- * Asks the new mailbox for its confirmation; the one that was asked before can confirm no more. To be called with the credentials locked.
- * Returns the limit that was met, null when the letter is on its way.
+ * Sends a confirmation link to the new mailbox and cancels the previous one. Call it with the credentials locked.
+ * Returns the limit that was reached, or null if the mail is on its way.
  */
 export async function askNewMailbox(
   transaction: Executor,
@@ -49,13 +52,13 @@ export async function askNewMailbox(
   return null
 }
 
-/** What the link of such a letter changes. */
+/** The change that the link of such a mail makes. */
 export interface NewMailbox {
   readonly username: string
   readonly address: string
 }
 
-/** Null when the link does not work. Changes nothing. */
+/** Null if the link does not work. Changes nothing. */
 export async function newMailboxOf(database: Database, token: string, now: number): Promise<NewMailbox | null> {
   const accountId = await accountOfLink(database, token, { kinds, now, use: false })
   return accountId === null ? null : describe(database, accountId)
@@ -68,12 +71,12 @@ async function describe(executor: Executor, accountId: number): Promise<NewMailb
   return username === null || typeof wanted?.address !== 'string' ? null : { username, address: wanted.address }
 }
 
-/** The mailbox that the link went to becomes the account's. Null when the link does not work. */
+/** Makes the confirmed mailbox the account's. Null if the link does not work. */
 export async function confirmMailbox(database: Database, token: string, now: number): Promise<NewMailbox | null> {
   const accountId = await accountOfLink(database, token, { kinds, now, use: false })
   if (accountId === null) return null
   return database.transaction(async (transaction) => {
-    // Before the link is looked at again: a new password cancels it.
+    // Locks before the link is read again, because a new password cancels it.
     await lockCredentials(transaction, accountId)
     if ((await accountOfLink(transaction, token, { kinds, now, use: true })) === null) return null
     const wanted = await describe(transaction, accountId)

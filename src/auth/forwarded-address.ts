@@ -2,8 +2,8 @@ import { withoutPort } from '../domain/network.ts'
 import { isAddressWithin, withoutIpv4Mapping } from './address-filter.ts'
 
 /**
- * The caller's address: the nearest one that is no trusted proxy, of those that the proxies have written down (`X-Forwarded-For`, the
- * latest last). What stands before an address that is not trusted was written by whoever sits there.
+ * The caller's address: the nearest one in `X-Forwarded-For` (latest last) that is not a trusted proxy. The caller
+ * itself could have written everything before an untrusted address.
  */
 export function forwardedAddress(peer: string, header: string | undefined, trustedProxies: readonly string[]): string {
   const hops = (header ?? '').split(',').map((hop) => hop.trim())

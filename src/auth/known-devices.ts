@@ -3,19 +3,19 @@ import type { Database } from '../database/connect.ts'
 import { networkOf } from '../domain/network.ts'
 import { digestOf } from './tokens.ts'
 
-/** The networks from which somebody has logged in under a name within the last 30 days, in the database of all processes. */
+/** The networks from which a username has logged in within the last 30 days, in the database of all processes. */
 export interface KnownDevices {
   isKnown(username: string, ipAddress: string, now: number): Promise<boolean>
-  /** A right login makes its network known. */
+  /** Records the network of a successful login. */
   note(username: string, ipAddress: string, now: number): Promise<void>
 }
 
 const dayMs = 86_400_000
 const knownForMs = 30 * dayMs
-/** Each login removes at most so many that are too old. */
+/** Each login removes at most this many expired entries. */
 const sweptAtOnce = 4
 
-/** Names are folded as login-limit.ts folds them. */
+/** Names are folded as in login-limit.ts. */
 export function deviceOf(username: string, ipAddress: string): string {
   return `device ${networkOf(ipAddress)} ${username.toLowerCase().slice(0, 64)}`
 }

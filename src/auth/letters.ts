@@ -6,25 +6,29 @@ import { dayLength } from '../domain/durations.ts'
 import { type FarewellKind, type LetterKind, letterKinds, linkLifeSeconds } from '../domain/letter.ts'
 import { digestOf, newToken } from './tokens.ts'
 
-/** More than this many open links of one kind are not sent to anybody's mailbox. */
+/** No more links of one kind are sent while this many are open. */
 const maximumOpenLinks = 3
-/** Letters to one mailbox in a day, of all accounts: whoever makes accounts must not fill a stranger's. */
+/** The daily limit of mails to one mailbox, over all accounts. Making accounts must not fill a stranger's mailbox. */
 const maximumDailyLetters = 100
-/** Of one account in a day, to all mailboxes that it left: whoever changes the address for ever must not write to the world. */
+/**
+ * The daily limit of farewell mails per account, to all its old mailboxes. Changing the address again and again must
+ * not send mail to everybody.
+ */
 const maximumDailyFarewells = 10
 
 export interface NewLetter {
   readonly accountId: number
   readonly kind: LetterKind
-  /** Default: the address of the account. */
+  /** Default: the account's address. */
   readonly address?: string
   /** Unix milliseconds. */
   readonly now: number
 }
 
 /**
- * Writes a letter with a fresh link to the account's e-mail address, or to the given one; to be called in the transaction of its cause. Without an address,
- * or with enough links open or letters to the mailbox already, nothing is written. The token itself stands only in the letter, until it is sent.
+ * Writes a mail with a fresh link to the account's e-mail address, or to the given one. Call it in the transaction of
+ * its cause. Nothing is written without an address, or beyond the limits of open links and mails. The token itself is
+ * stored only in the mail, until that is sent.
  */
 export async function writeLetter(transaction: Executor, { accountId, kind, address, now }: NewLetter): Promise<void> {
   const [reader] = await transaction.query<{ email_address: string }>(
@@ -53,8 +57,9 @@ async function openLinks(transaction: Executor, accountId: number, kind: LetterK
 }
 
 /**
- * Tells the mailbox that the account had until now that it has another. Counted apart from messages with links: who fills a mailbox with
- * those must not keep this one from it; nor who fills it with these, by accounts of the same day. To be called in the transaction of the change.
+ * Notifies the account's previous mailbox that the address has changed. These mails are counted apart from mails with
+ * links, so filling a mailbox with those does not suppress this one. They are also counted per account, so other
+ * accounts of the same day cannot suppress it either. Call it in the transaction of the change.
  */
 export async function writeFarewell(
   transaction: Executor,
@@ -73,12 +78,12 @@ export async function writeFarewell(
   await enqueue(transaction, [{ kind, account_id: accountId, address }], now)
 }
 
-/** Whatever stands behind a name and a `+`, most mail servers put it into the mailbox of that name. */
+/** Most mail servers deliver `name+anything` to the mailbox `name`. */
 function mailboxOf(address: Sql): Sql {
   return sql`lower(regexp_replace(${address}, '^([^+@]+)[+][^@]*@', '\\1@'))`
 }
 
-/** Until the transaction ends nobody else counts letters to the mailbox: many at once write no more than one after another. */
+/** Locks the mailbox's count until the transaction ends, so that parallel mails keep the limit. */
 async function lettersTo(
   transaction: Executor,
   address: string,
@@ -94,7 +99,7 @@ async function lettersTo(
   return written?.count ?? 0
 }
 
-/** The account of a link that still works; null for any other text. With `use` it works no more. */
+/** The account of a valid link; null for any other text. With `use` the link stops working. */
 export async function accountOfLink(
   executor: Executor,
   token: string,
@@ -111,12 +116,12 @@ export async function accountOfLink(
   return link?.account_id ?? null
 }
 
-/** Of links to a password and to another e-mail address. */
+/** Kinds of links to a password and to another e-mail address. */
 const credentialKinds: readonly LetterKind[] = ['password_reset', 'invitation', 'email_change']
 
 /**
- * Links of these kinds that are still open, and letters that would bring them. Default: those that somebody else may have asked for; for an
- * account whose password or address was just set.
+ * Cancels open links of these kinds, and mails that would bring them. Default: the kinds that somebody else may have
+ * requested. For an account whose password or address was just set.
  */
 export async function cancelLinks(
   transaction: Executor,
@@ -131,8 +136,8 @@ export async function cancelLinks(
 }
 
 /**
- * Of accounts that go: what is not sent yet goes too; what was sent is nobody's any more and counts against its mailbox for a day, or whoever
- * makes and removes accounts would fill it.
+ * For deleted accounts. Unsent mails are deleted; sent ones lose their account and still count against their mailbox
+ * for a day. Otherwise making and deleting accounts could fill it.
  */
 export async function releaseLetters(transaction: Executor, accountIds: readonly number[]): Promise<void> {
   const theirs = sql`account_id = any(${[...accountIds]}::int[])`
@@ -142,7 +147,10 @@ export async function releaseLetters(transaction: Executor, accountIds: readonly
     update messages set account_id = null, token = null, expires_at = created_at where ${theirs}`)
 }
 
-/** Sweeps away links that expired more than a day ago, with their letters; who never followed theirs is another matter (links.ts). */
+/**
+ * Deletes links that expired more than a day ago, with their mails. Accounts that were never activated are handled in
+ * links.ts.
+ */
 async function sweep(transaction: Executor, now: number): Promise<void> {
   const before = new Date(now - dayLength)
   await transaction.execute(sql`

@@ -5,25 +5,25 @@ import { accountOfLink } from './letters.ts'
 import { hashPassword } from './password.ts'
 import { digestOf } from './tokens.ts'
 
-/** What following the link of a letter does. Links are given as their tokens. */
+/** The actions behind the links in mails. Links are given as their tokens. */
 const passwordKinds = ['password_reset', 'invitation'] as const
 
-/** Whose password the link sets; null when it does not work. */
+/** The username whose password the link sets; null if the link does not work. */
 export async function usernameOfLink(database: Database, token: string, now: number): Promise<string | null> {
   const accountId = await accountOfLink(database, token, { kinds: passwordKinds, now, use: false })
   return accountId === null ? null : usernameOf(database, accountId)
 }
 
 /**
- * Sets the password of the link's account; all its sessions end, and the link works no more. Returns the username, or null when the link
- * does not work. Who reads the account's mail has proved what activation asks for.
+ * Sets the password of the link's account. All its sessions end, and the link stops working. Returns the username, or
+ * null if the link does not work. Reading the account's mail also activates it.
  */
 export async function setPasswordByLink(
   database: Database,
   link: { readonly token: string; readonly password: string; readonly now: number },
 ): Promise<string | null> {
   const { token, now } = link
-  // Strangers with made-up tokens are not worth the cost of a digest.
+  // Made-up tokens of strangers are not worth the cost of a password hash.
   if ((await usernameOfLink(database, token, now)) === null) return null
   const passwordHash = await hashPassword(link.password)
   return database.transaction(async (transaction) => {
@@ -38,7 +38,7 @@ export async function setPasswordByLink(
 /** The link of a registration. */
 export interface ActivationLink {
   readonly token: string
-  /** Left out: the link works whosever it is. */
+  /** If absent, the link works for any account. */
   readonly accountId?: number
   readonly now: number
 }
@@ -59,7 +59,9 @@ async function findActivation(
   return accountId === undefined || found?.accountId === accountId ? found : undefined
 }
 
-/** Whom the link activates, and whether it has; null when it does not work. Changes nothing. */
+/**
+ * The account that the link activates, and whether that has happened; null if the link does not work. Changes nothing.
+ */
 export async function readActivation(
   database: Database,
   link: ActivationLink,
@@ -69,7 +71,7 @@ export async function readActivation(
   return found === undefined || username === null ? null : { username, isUsed: found.isUsed }
 }
 
-/** Activates the account; following the link again changes nothing. Returns the username, or null when the link does not work. */
+/** Activates the account; repeating it changes nothing. Returns the username, or null if the link does not work. */
 export async function activateByLink(database: Database, link: ActivationLink): Promise<string | null> {
   return database.transaction(async (transaction) => {
     const found = await findActivation(transaction, link, sql`for update`)
@@ -93,7 +95,7 @@ export async function usernameOf(executor: Executor, accountId: number): Promise
   return account?.username ?? null
 }
 
-/** Forgets registrations whose link ran out without being followed: their names are free again, and they own nothing. */
+/** Deletes registrations whose link expired unused: their names are free again, and they own nothing. */
 export async function forgetUnactivated(transaction: Executor, now: number): Promise<void> {
   await transaction.execute(sql`
     with stale as (

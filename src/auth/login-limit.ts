@@ -3,11 +3,11 @@ import { networkOf } from '../domain/network.ts'
 import { deviceOf, type KnownDevices } from './known-devices.ts'
 import type { SharedFailures } from './shared-failures.ts'
 
-/** A minute: how long a window of failures lasts, in milliseconds. */
+/** The length of a window of failures: a minute in milliseconds. */
 export const windowMs = 60_000
-/** An attacker with many addresses must not fill the memory. */
+/** Limits the memory that an attacker with many addresses can fill. */
 const maximumKeys = 20_000
-/** Failures under one name from all unknown networks together, as a multiple of those of one network. */
+/** The limit per name over all unknown networks, as a multiple of one network's. */
 const networksPerName = 10
 
 interface Window {
@@ -20,12 +20,12 @@ export type AttemptOutcome = { readonly isRight: boolean } | { readonly waitSeco
 export interface LoginLimitOptions {
   readonly attemptsPerMinute: number
   readonly clock: Clock
-  /** What is counted: the same text in all processes, another one for another limit. */
+  /** The name of the counter: equal in all processes, different for each limit. */
   readonly counted: string
   readonly shared: SharedFailures
-  /** Devices that a locked name does not stop; none by default. */
+  /** Known devices, which a locked name does not stop; none by default. */
   readonly devices?: Pick<KnownDevices, 'isKnown'>
-  /** Of a failure that only this process has counted. */
+  /** Called if only this process could count a failure. */
   readonly onUnrecorded?: ((error: unknown) => void) | undefined
 }
 
@@ -35,9 +35,10 @@ interface Counter {
 }
 
 /**
- * Failed attempts to log in, a minute: of one address, and under one name from all addresses that have not logged in under it before,
- * ten times as many. So nobody locks a name for those who use it: a known device has its own count. Each process counts its own, and all count together in the
- * database: who is refused already costs it nothing, and the limit holds when the database takes nothing more.
+ * Limits failed logins per minute: by address, and by name over all addresses that have never logged in under it (ten
+ * times as many). Known devices have a count of their own, so nobody can lock a name for its users. Each process counts
+ * its own failures, and all processes count together in the database. Refusing an attempt needs no database, and the
+ * limit holds even if the database takes no writes.
  */
 export class LoginLimit {
   readonly #attemptsPerMinute: number
@@ -59,14 +60,14 @@ export class LoginLimit {
   }
 
   /**
-   * Attempts of one address and of one username run one after another: parallel guesses gain nothing, and right passwords sent in
-   * parallel are not taken for guesses. A right password does not count, many people may share one address. Beside other processes one
-   * attempt of each may be under way when the limit is reached.
+   * Attempts of one address and of one username run one after another. So parallel guesses gain nothing, and parallel
+   * right passwords are not taken for guesses. A right password does not count, because many people may share an
+   * address. With several processes, one attempt of each may be running when the limit is reached.
    */
   attempt(ipAddress: string, username: string, verify: () => Promise<boolean>): Promise<AttemptOutcome> {
     const most = this.#attemptsPerMinute
     const address = { key: `address ${networkOf(ipAddress)}`, most }
-    // Always the address first: whoever holds a username waits for nothing.
+    // The address always comes first, so the holder of a username waits for nothing.
     return this.#inTurn(address.key, async () => {
       const waitMs = this.#ownWaitMs([address])
       if (waitMs > 0) return { waitSeconds: Math.ceil(waitMs / 1000) }
@@ -106,7 +107,7 @@ export class LoginLimit {
   async #count(counters: readonly Counter[]): Promise<void> {
     for (const { key } of counters) this.#windowOf(key).failures += 1
     const keys = counters.map(({ key }) => this.#sharedKey(key))
-    // A database that takes nothing more must not turn a wrong password into a fault; this process has counted it.
+    // If the database takes no writes, a wrong password must not become a server error; this process has counted it.
     await this.#shared.count(keys, this.#clock.now()).catch(this.#onUnrecorded)
   }
 
@@ -125,7 +126,7 @@ export class LoginLimit {
     return window
   }
 
-  /** A map keeps the order of insertion and all windows are equally long: the first one ends first. */
+  /** A map keeps the order of insertion and all windows are equally long, so the first one ends first. */
   #forgetOldest(): void {
     const oldest = this.#windows.keys().next()
     if (!oldest.done) this.#windows.delete(oldest.value)

@@ -4,14 +4,14 @@ import { findLogin, findLoginOf, type Login } from './callers.ts'
 import { lockCredentials } from './current-login.ts'
 import { digestOf, newToken } from './tokens.ts'
 
-/** A login link works for so long. Minutes. */
+/** The life of a login link, in minutes. */
 export const loginLinkLifeMinutes = 60
 
 export type LoginLink = { readonly token: string } | { readonly refused: 'nobody' | 'administrator' | 'second_factor' }
 
 /**
- * A link with which the account logs in to the console once, without its password; for whoever has this machine. A new one replaces the one
- * before. Nobody gets around a second factor by it.
+ * A link that logs the account in to the console once, without its password, for the operator of this machine. A new
+ * link replaces the previous one. It does not bypass a second factor.
  */
 export async function makeLoginLink(database: Database, username: string, now: number): Promise<LoginLink> {
   const login = await findLogin(database, username)
@@ -32,14 +32,14 @@ export async function makeLoginLink(database: Database, username: string, now: n
   return { token }
 }
 
-/** Whom the link logs in; undefined when it does not work, or no more. */
+/** The login of the link; undefined if the link does not work. */
 export async function loginOfLink(database: Database, token: string, now: number): Promise<Login | undefined> {
   const [link] = await database.query<{ account_id: number }>(sql`
     select account_id from account_tokens where ${working(token, now)}`)
   return link === undefined ? undefined : findLoginOf(database, { scope: 'customer', account_id: link.account_id })
 }
 
-/** Uses the link up; of several at the same moment one gets it. */
+/** Uses up the link; of several simultaneous uses one succeeds. */
 export async function takeLoginLink(database: Database, token: string, now: number): Promise<Login | undefined> {
   const [link] = await database.query<{ account_id: number }>(sql`
     update account_tokens set used_at = ${new Date(now)} where ${working(token, now)} returning account_id`)

@@ -2,7 +2,10 @@ import { Secret, TOTP } from 'otpauth'
 
 const stepMs = 30_000
 
-/** Codes of an authenticator application: RFC 6238 with SHA-1, six digits, 30 seconds, the form that all of them read. */
+/**
+ * Codes of an authenticator application: RFC 6238 with SHA-1, six digits and 30 seconds, the form that all of them
+ * support.
+ */
 function totp(secret: Uint8Array, username = ''): TOTP {
   return new TOTP({
     issuer: 'Latarnik',
@@ -11,19 +14,19 @@ function totp(secret: Uint8Array, username = ''): TOTP {
   })
 }
 
-/** The code that an application shows at a moment. Unix milliseconds. */
+/** The code that an application shows at the moment. Unix milliseconds. */
 export function oneTimePassword(secret: Uint8Array, at: number): string {
   return totp(secret).generate({ timestamp: at })
 }
 
-/** The step of 30 seconds in which a moment lies. Unix milliseconds. */
+/** The 30-second step of a moment. Unix milliseconds. */
 export function stepAt(at: number): number {
   return Math.floor(at / stepMs)
 }
 
 /**
- * The step whose code this is: the present one or a neighbour (clocks of telephones are wrong), later than the last used one;
- * undefined when there is none.
+ * The step of this code: the present one or a neighbour (phones' clocks are inexact), later than the last used one;
+ * undefined if there is none.
  */
 export function matchingStep(
   secret: Uint8Array,
@@ -37,7 +40,7 @@ export function matchingStep(
   return step > (lastStep ?? -1) ? step : undefined
 }
 
-/** What the application is given: the secret in base32, and as an `otpauth:` address for a QR code. */
+/** The setup of an application: the secret in base32, and as an `otpauth:` address for a QR code. */
 export function setUpFacts(
   secret: Uint8Array,
   username: string,

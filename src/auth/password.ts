@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 
-/** The first of OWASP's recommended settings for argon2id; 16 ms of one core. The module's default algorithm is argon2id. */
+/**
+ * The first of OWASP's recommended settings for argon2id; takes 16 ms of one core. The module's default algorithm is
+ * argon2id.
+ */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Without 0, o, 1, l and i: it may be read aloud and typed. */
+/** Without 0, o, 1, l and i, because it may be read aloud and typed. */
 const readable = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 /** `groups` words of four characters, each worth almost five bits. */
@@ -13,7 +16,7 @@ export function readableSecret(groups: number): string {
   return Array.from({ length: groups }, group).join('-')
 }
 
-/** The same letters typed on different systems may arrive composed or decomposed. */
+/** Different systems may send the same letters composed or decomposed. */
 function prepared(password: string): string {
   return password.normalize('NFC')
 }
@@ -22,7 +25,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(prepared(password), parameters)
 }
 
-/** Costs the same time whether there is a hash or not, so that nobody learns which usernames exist. */
+/** Takes the same time with and without a hash, so that nobody learns which usernames exist. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   const right = await verify(passwordHash ?? (await nobodysHash()), prepared(password))
   return right && passwordHash !== null
@@ -30,7 +33,7 @@ export async function verifyPassword(passwordHash: string | null, password: stri
 
 let nobody: Promise<string> | undefined
 
-/** Made once, with today's parameters. */
+/** Computed once, with today's parameters. */
 function nobodysHash(): Promise<string> {
   nobody ??= hashPassword(generatePassword())
   return nobody

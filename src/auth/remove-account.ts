@@ -6,8 +6,9 @@ import { releaseLetters } from './letters.ts'
 import { endSessionsOf } from './sessions.ts'
 
 /**
- * Removes what an account and its sub-accounts own: services with their history, reports, sessions, links, letters not sent yet, logs and
- * counters. What hangs on the account's row (groups, user_data, second factor, sub-accounts) goes with that row.
+ * Deletes everything that an account and its sub-accounts own: services with their history, reports, sessions, links,
+ * unsent mails, logs and counters. Rows that refer to the account's row (groups, user_data, second factor,
+ * sub-accounts) are deleted with it.
  */
 export async function removeBelongings(transaction: Executor, accountId: number): Promise<void> {
   const ids = await lockFamily(transaction, accountId)

@@ -11,7 +11,7 @@ const recoveryCodes = 10
 /** 79 bits: too many to be found from a digest. */
 const recoveryGroups = 4
 
-/** Ten wrong codes in a row, and none is looked at for a quarter of an hour: a million guesses take years. */
+/** After ten wrong codes in a row none is checked for a quarter of an hour: a million guesses take years. */
 const maximumFailures = 10
 const lockMs = 15 * 60_000
 
@@ -24,7 +24,7 @@ interface StoredFactor {
 
 export type CodeOutcome = 'right' | 'wrong' | { readonly waitSeconds: number }
 
-/** Makes a new secret; the factor is off until its first code is verified. To be called while it is off. */
+/** Makes a new secret; the factor is off until its first code is verified. Call it while the factor is off. */
 export async function setUpSecondFactor(
   executor: Executor,
   account: { readonly id: number; readonly username: string },
@@ -38,7 +38,7 @@ export async function setUpSecondFactor(
   return setUpFacts(secret, account.username)
 }
 
-/** Switches the factor on, with new recovery codes in place of any old ones. Only their digests are kept. */
+/** Switches the factor on, with new recovery codes in place of old ones. Only their digests are stored. */
 export async function enableSecondFactor(transaction: Executor, accountId: number): Promise<readonly string[]> {
   const codes = Array.from({ length: recoveryCodes }, () => readableSecret(recoveryGroups))
   await transaction.execute(sql`update user_data set has_2fa_enabled = true where id = ${accountId}`)
@@ -57,8 +57,8 @@ export async function disableSecondFactor(transaction: Executor, accountId: numb
 }
 
 /**
- * Uses up a code of the application or a recovery code: each works once. The row is locked, so that of two requests with one code one
- * is right. Recovery codes count only when the factor is on.
+ * Uses up a code of the application or a recovery code; each works once. The row is locked, so of two requests with one
+ * code only one succeeds. Recovery codes count only if the factor is on.
  */
 export function useCode(database: Database, accountId: number, code: string, now: number): Promise<CodeOutcome> {
   return database.transaction(async (transaction) => {

@@ -8,7 +8,7 @@ import { digestOf, newToken } from './tokens.ts'
 
 export interface NewSession {
   readonly id: string
-  /** Shown this once; only its digest is kept. */
+  /** Shown only this once; its digest is stored. */
   readonly token: string
   readonly account_id: number
   readonly scope: Login['scope']
@@ -28,9 +28,9 @@ export interface SessionOptions {
 }
 
 const maximumUserAgentLength = 512
-/** Of one account; each further one ends the one that would end first. */
+/** The limit per account; each further session ends the one that would expire first. */
 const maximumSessions = 1000
-/** For entering the code of the second factor. */
+/** The time to enter the code of the second factor. */
 const unverifiedLifeSeconds = 300
 
 export function storedUserAgent(userAgent: string): string {
@@ -41,12 +41,12 @@ function expirationOf(now: number, durationSeconds: number): number {
   return (Math.floor(now / 1000) + durationSeconds) * 1000
 }
 
-/** After a day; until then a late caller learns that the session expired. */
+/** Deletes sessions a day after they expired; until then a late caller learns that the session expired. */
 export async function forgetExpiredSessions(executor: Executor, now: number): Promise<void> {
   await executor.execute(sql`delete from sessions where expiration_time < ${new Date(now - dayLength)}`)
 }
 
-/** To be called while nobody can change the credentials that it is given for. */
+/** Call it while the underlying credentials are locked. */
 export async function createSession(executor: Executor, options: SessionOptions): Promise<NewSession> {
   const { login, now, expirationDurationSeconds, isVerified } = options
   const token = newToken()
@@ -88,8 +88,8 @@ type UsedSessionRow = Login & {
 }
 
 /**
- * Finds the session of a token with its owner and extends it, in one statement. The expiry is stored in whole seconds and written
- * only when it changes: at most once a second per session, and right to the second whoever reads it.
+ * Finds the session of a token with its owner and extends it, in one statement. The expiry is stored in whole seconds
+ * and written only if it changes: at most once per second and session, and exact for every reader.
  */
 export async function useSession(executor: Executor, token: string, now: number): Promise<UsedSession | undefined> {
   const at = new Date(now)
@@ -120,7 +120,7 @@ export async function useSession(executor: Executor, token: string, now: number)
   }
 }
 
-/** The second factor was given: from now on the session lives as it was asked for. */
+/** Completes the second factor: from now on the session has the life that was asked for. */
 export async function verifySession(executor: Executor, id: string, now: number): Promise<void> {
   const at = new Date(now)
   await executor.execute(sql`
@@ -129,10 +129,10 @@ export async function verifySession(executor: Executor, id: string, now: number)
     where id = ${id}`)
 }
 
-/** For so long after logging in nobody is asked for the password again. */
+/** For this long after a login the password is not asked for again. */
 const freshMs = 10 * 60_000
 
-/** Whether the password was given a moment ago; Basic (no session) sends it with the call. */
+/** True if the password was given recently; Basic (no session) sends it with each call. */
 export async function hasJustLoggedIn(executor: Executor, sessionId: string | null, now: number): Promise<boolean> {
   if (sessionId === null) return true
   const [session] = await executor.query<{ created_at: number }>(
@@ -141,14 +141,14 @@ export async function hasJustLoggedIn(executor: Executor, sessionId: string | nu
   return session !== undefined && now - session.created_at < freshMs
 }
 
-/** Returns whether there was such a session. */
+/** Returns whether the session existed. */
 export async function endSession(executor: Executor, id: string): Promise<boolean> {
   return (await executor.execute(sql`delete from sessions where id = ${id}`)) > 0
 }
 
 /**
- * For changed credentials or a blocked account; also what could still become a session. Logins that run at the same time wait for
- * the end of the transaction and see its change. Returns how many ended.
+ * For changed credentials or a blocked account. Also ends everything that could still become a session. Parallel logins
+ * wait for the end of the transaction and see its change. Returns how many sessions ended.
  */
 export async function endSessionsOf(
   transaction: Executor,

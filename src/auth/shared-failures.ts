@@ -2,18 +2,18 @@ import sql from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import { digestOf } from './tokens.ts'
 
-/** Failed attempts as all processes of one database have counted them. */
+/** Failed attempts, counted over all processes of one database. */
 export interface SharedFailures {
-  /** When the last of the windows ends that hold so many failures, in Unix milliseconds; null when none does. */
+  /** When the last window with at least `failures` ends, in Unix milliseconds; null if there is none. */
   fullUntil(keys: readonly string[], failures: number, now: number): Promise<number | null>
-  /** Adds a failure to the window of each key; one that has ended begins anew. */
+  /** Adds a failure to the window of each key; an expired window starts over. */
   count(keys: readonly string[], now: number): Promise<void>
 }
 
-/** Each failure sweeps away so many windows that have ended, at most: twice as many as it may open. */
+/** Each failure removes at most this many expired windows: twice as many as it may open. */
 const sweptAtOnce = 4
 
-/** A window that would end later than a new one was begun by a clock that has been set back since: it does not count. */
+/** A window that would end later than a new one was begun before the clock was set back; it does not count. */
 export function failuresIn(database: Database, windowMs: number): SharedFailures {
   return {
     async fullUntil(keys, failures, now) {

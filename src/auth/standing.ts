@@ -4,17 +4,17 @@ import type { Caller } from '../domain/caller.ts'
 import { obstaclesOf } from './attempts.ts'
 import { callerOf, type Login, loginsWhere } from './callers.ts'
 
-/** Somebody who was let in and stays: what they were let in with. */
+/** A caller with a lasting connection, and the credentials that admitted it. */
 export interface Holder {
   readonly accountId: number
   /** Null for Basic. */
   readonly sessionId: string | null
   readonly ipAddress: string
-  /** Of the password that was right; it matters for Basic alone. */
+  /** The hash of the right password; used for Basic alone. */
   readonly passwordHash: string | null
 }
 
-/** Who the holder is by now; null when they would not be let in any more. */
+/** The holder's current caller; null if the credentials are no longer valid. */
 export type Standing = (holder: Holder) => Caller | null
 
 interface LiveSession {
@@ -23,7 +23,7 @@ interface LiveSession {
   readonly account_id: number
 }
 
-/** Reads in two statements whether any number of holders would still be let in, and what they may do. */
+/** Checks in two statements which of the holders are still admitted, and what they may do. */
 export async function readStandings(executor: Executor, holders: readonly Holder[], now: number): Promise<Standing> {
   const accountIds = [...new Set(holders.map(({ accountId }) => accountId))]
   const sessionIds = [...new Set(holders.flatMap(({ sessionId }) => sessionId ?? []))]
@@ -51,7 +51,7 @@ function isStillRight(login: Login, { passwordHash }: Holder): boolean {
   return login.password_hash === passwordHash && !login.has_2fa_enabled
 }
 
-/** What a caller of a request is held to from now on; null when they are gone already. */
+/** The holder for the caller of a request; null if the caller is gone already. */
 export async function holderOf(
   executor: Executor,
   { account_id: accountId, session_id: sessionId }: Caller,

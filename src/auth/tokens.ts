@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** 256 random bits, as a header and an address can carry them. */
+/** 256 random bits, safe in headers and addresses. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What is stored of a token: 256 random bits need no slow hash, and finding it by the digest leaks no time. */
+/** The stored digest of a token. 256 random bits need no slow hash, and a search by digest leaks no timing. */
 export function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

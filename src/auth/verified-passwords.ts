@@ -9,9 +9,9 @@ interface Verified {
 }
 
 /**
- * Basic sends the password with every call; this remembers for a minute which ones were right. Keys are digests under a key of this
- * process, so that a dump of the memory gives no passwords. An entry holds only for the hash it was verified against: a changed
- * password ends it at once, in every process.
+ * Basic sends the password with every call; this cache remembers right ones for a minute. Keys are digests under a key
+ * of this process, so that a memory dump reveals no passwords. An entry is valid only for the hash that it was verified
+ * against. So a changed password ends it at once, in every process.
  */
 export class VerifiedPasswords {
   readonly #key = randomBytes(32)

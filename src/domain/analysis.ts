@@ -1,12 +1,12 @@
-/** One round of checks: who checks, for how long, and what it says (answers §8). */
+/** One round of checks: which sensors check, how long they may take, and the verdict (answers §8). */
 
-/** What a check says; unknown: the sensor could not try (its own fault), which says nothing of the target. */
+/** The result of one check. `unknown`: the sensor could not try, which says nothing about the target. */
 export type CheckResultValue = 'ok' | 'error' | 'unknown'
 
-/** none: too few stations could tell. The analysis is kept; status and history do not change. */
+/** `none`: too few stations had a result. The analysis is kept; status and history do not change. */
 export type Verdict = 'ok' | 'failure' | 'none'
 
-/** A sensor as far as choosing goes. */
+/** The facts about a sensor that choosing needs. */
 export interface SensorFacts {
   readonly id: number
   readonly country: string
@@ -14,9 +14,9 @@ export interface SensorFacts {
   readonly isAvailable: boolean
 }
 
-/** Whose sensors check a service. */
+/** The sensors assigned to a service. */
 export interface SensorAssignment {
-  /** The service's own; they override the group's. */
+  /** The service's own sensors; they override the group's. */
   readonly ownSensorIds: readonly number[]
   /** The group's sensors by category. */
   readonly assignedSensorIds: Readonly<Partial<Record<string, readonly number[]>>>
@@ -24,21 +24,21 @@ export interface SensorAssignment {
   readonly category: string
 }
 
-/** The sensors configured for a service, replacements aside; each once. */
+/** The sensors configured for a service, each once; replacements are not included. */
 export function configuredSensors(assignment: SensorAssignment): readonly number[] {
   const { ownSensorIds, assignedSensorIds, category } = assignment
   return [...new Set(ownSensorIds.length > 0 ? ownSensorIds : (assignedSensorIds[category] ?? []))]
 }
 
-/** One seat of an analysis: the sensor that checks, or the configured one when nobody can take its place. */
+/** One seat of an analysis: the sensor that checks, or the configured one if no sensor can replace it. */
 export interface Seat {
   readonly sensorId: number
   readonly isAvailable: boolean
 }
 
 /**
- * Fills a seat for each configured sensor. With failover an unavailable one is replaced by an available sensor of the same
- * category that has no seat yet: one of the same country first, then the lowest id.
+ * Fills a seat for each configured sensor. With failover, an available sensor of the same category without a seat
+ * replaces an unavailable one. A sensor of the same country comes first, then the lowest id.
  */
 export function chooseSensors(
   configuredIds: readonly number[],
@@ -61,7 +61,7 @@ function canCheck(sensor: SensorFacts, category: string): boolean {
   return sensor.isAvailable && sensor.categoryIds.includes(category)
 }
 
-/** The sensor that checks in another's place: one of the same country first, then the lowest id; null when none is free. */
+/** The sensor that replaces another one: of the same country first, then the lowest id. Null if none is free. */
 export function replacementFor(
   lostId: number,
   {
@@ -81,8 +81,8 @@ export function replacementFor(
 }
 
 /**
- * The verdict over one result per seat. `errorTolerancePercent` 1–100 of the checks that could tell must say error;
- * at least half of the seats (rounded up) must have been able to tell, else there is no verdict.
+ * The verdict over one result per seat. At least half of the seats (rounded up) must have a result, or there is no
+ * verdict. It is `failure` when errors reach `errorTolerancePercent` (1–100) of those results.
  */
 export function judge(results: readonly CheckResultValue[], errorTolerancePercent: number): Verdict {
   const errors = results.filter((result) => result === 'error').length
@@ -91,15 +91,21 @@ export function judge(results: readonly CheckResultValue[], errorTolerancePercen
   return 100 * errors >= errorTolerancePercent * told ? 'failure' : 'ok'
 }
 
-/** What a station may need beyond the target's own time limit: queueing, the way there and back. Milliseconds. */
+/** Milliseconds that a station may need beyond the target's own time limit: queueing, and the way there and back. */
 const answerGrace = 2000
 
-/** The same for a station that uses a browser: places in it are few, and a page that failed is asked for evidence. Milliseconds. */
+/**
+ * The same for a station that uses a browser: browsers are few, and a page that failed is asked for evidence.
+ * Milliseconds.
+ */
 const browserGrace = 15_000
 
 const longestTimeout = 120_000
 
-/** When nobody waits for a station's answer any more. The type's own time limit is `timeout` or `reply_timeout` in ms. */
+/**
+ * The moment after which a station's answer is ignored. The type's own time limit is `timeout` or `reply_timeout` in
+ * ms.
+ */
 export function answerDeadline(
   startAt: number,
   settings: Readonly<Record<string, unknown>>,
@@ -110,20 +116,20 @@ export function answerDeadline(
   return startAt + timeout + (isInBrowser ? browserGrace : answerGrace)
 }
 
-/** A page check that waits for a free browser longer than this is of no use to its round. Milliseconds. */
+/** The longest useful wait of a page check for a free browser. Milliseconds. */
 const longestTurn = 300_000
 
 /**
- * When nobody waits any more for a station whose browsers are all taken: as long as the round is worth something, which is until the next
- * one is due, and never before `deadlineAt`, the deadline of a station that has a browser at once.
+ * The moment after which a station whose browsers are all busy is ignored. The round is worth something until the next
+ * one is due. It is never before `deadlineAt`, the deadline of a station that has a free browser at once.
  */
 export function turnDeadline(startAt: number, deadlineAt: number, intervalSeconds: number): number {
   return Math.max(deadlineAt, startAt + Math.min(intervalSeconds * 1000, longestTurn))
 }
 
 /**
- * 13 digits of Unix milliseconds of the decision and two more. The claim's number tells apart what is decided within one
- * millisecond, also across processes.
+ * 13 digits of Unix milliseconds of the decision, then two from the claim number. The claim number keeps ids apart
+ * within one millisecond, even across processes.
  */
 export function analysisIdOf(decidedAt: number, claimNo: number): number {
   return Math.floor(decidedAt) * 100 + (claimNo % 100)

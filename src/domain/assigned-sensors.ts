@@ -1,16 +1,18 @@
 import { type SensorCategory, sensorCategories } from './service-types.ts'
 
-/** The sensors of a group, by the category of the services that they check. Always all four keys (answers §6). */
+/**
+ * The sensors of a group, by category of the services that they check. All four keys are always present (answers §6).
+ */
 export type AssignedSensorIds = Readonly<Record<SensorCategory, readonly number[]>>
 
-/** A sensor as far as groups are concerned. */
+/** The facts about a sensor that groups need. */
 export interface AssignableSensor {
   readonly id: number
   readonly category_ids: readonly string[]
   readonly is_available: boolean
 }
 
-/** Those of the categories that have no sensor here, in the order of categories. */
+/** The categories without a sensor here, in the order of categories. */
 export function unservedCategories(
   assigned: Partial<AssignedSensorIds>,
   needed: readonly SensorCategory[],
@@ -21,8 +23,9 @@ export function unservedCategories(
 const sensorsOfNewGroup = 3
 
 /**
- * What a new group gets: the first available sensors of each category in the order given, up to three and at most the package's
- * `maximum_sensors` (null: no limit). Where none of a category is available now, those that will be again (answers §6).
+ * The sensors of a new group: the first available ones of each category in the given order, at most three. The
+ * package's `maximum_sensors` (null: no limit) can lower that. If a category has none available now, unavailable ones
+ * are taken (answers §6).
  */
 export function assignFirstSensors(
   sensors: readonly AssignableSensor[],

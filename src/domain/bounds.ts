@@ -1,61 +1,64 @@
 /**
- * How many there may be of what clients make and no package limits. No honest use meets these; they keep one account from filling the
- * database of all. Beyond: `limit_exceeded`, which names the resource.
+ * Count limits for objects that clients create and that no package limits. Honest use never meets them; they keep one
+ * account from filling everybody's database. Beyond a limit the answer is `limit_exceeded`, which names the resource.
  */
 export const bounds = {
-  /** Of a parent. */
+  /** Per parent account. */
   accounts: 1000,
-  /** Of an owner. */
+  /** Per owner. */
   groups: 10_000,
-  /** Of a group. */
+  /** Per group. */
   shares: 1000,
-  /** Of a group: each is told of every failure in it. */
+  /** Per group; each address is notified of every failure in it. */
   notificationAddresses: 200,
-  /** Of an address: the newest are kept. */
+  /** Per address; the newest are kept. */
   deliveries: 1000,
-  /** Of a group and all its frequencies. */
+  /** Per group, over all its frequencies. */
   periodicReportAddresses: 200,
-  /** Of a service, over ones too. */
+  /** Per service, past ones included. */
   suspensions: 10_000,
-  /** Of a service; every round looks at them. The 168 characters of `suspension_hours` come to 84 at most. */
+  /** Per service; every round evaluates them. The 168 characters of `suspension_hours` make at most 84. */
   weeklySuspensions: 200,
-  /** Of a service: one a day for decades. */
+  /** Per service: one a day for decades. */
   corrections: 10_000,
-  /** Of a failure. */
+  /** Per failure. */
   changeComments: 1000,
-  /** Of an owner. */
+  /** Per owner. */
   reportTemplates: 1000,
-  /** Of an owner; planned ones too, each may hold megabytes. */
+  /** Per owner, planned ones included; each may hold megabytes. */
   reports: 10_000,
-  /** Of an owner. */
+  /** Per owner. */
   tags: 1000,
-  /** Of an owner. */
+  /** Per owner. */
   wallboards: 1000,
-  /** Of an owner. */
+  /** Per owner. */
   templates: 1000,
-  /** Of an owner. */
+  /** Per owner. */
   contacts: 10_000,
-  /** Of a contact: each is told of every failure. */
+  /** Per contact; each address is notified of every failure. */
   contactAddresses: 50,
-  /** Of an owner. */
+  /** Per owner. */
   contactGroups: 1000,
-  /** Of a contact, over ones too. */
+  /** Per contact, past ones included. */
   contactSuspensions: 1000,
-  /** Of a contact; every message looks at them. */
+  /** Per contact; every message evaluates them. */
   contactWeeklySuspensions: 200,
-  /** Of an owner. */
+  /** Per owner. */
   escalations: 1000,
-  /** Of an owner. */
+  /** Per owner. */
   rotations: 1000,
-  /** Of an escalation, over ones too. */
+  /** Per escalation, past ones included. */
   escalationSuspensions: 1000,
-  /** Of an escalation; every step looks at them. */
+  /** Per escalation; every step evaluates them. */
   escalationWeeklySuspensions: 200,
-  /** Of a distribution. */
+  /** Per distribution. */
   oauthClients: 1000,
 } as const
 
-/** Archived services of an account whose package limits services: ten for each of these, a thousand at least. */
+/**
+ * The number of archived services that an account may keep: ten times its package's limit of services, at least a
+ * thousand.
+ */
 export function maximumArchivedServices(maximumServices: number | null): number | null {
   return maximumServices === null ? null : Math.max(1000, 10 * maximumServices)
 }

@@ -1,4 +1,4 @@
-/** Part of a content, half-open: from `start` up to, not including, `end`. */
+/** A part of some content, half-open: from `start` up to, not including, `end`. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
@@ -7,8 +7,8 @@ export interface ByteRange {
 const oneRange = /^bytes=\s*(?:(\d+)-(\d*)|-(\d+))\s*$/i
 
 /**
- * What a `Range` header asks of a content of that many bytes (RFC 9110, section 14.2). whole: there is none, or one that a server may
- * ignore: malformed, another unit, several ranges.
+ * The part that a `Range` header asks for, of a content of `size` bytes (RFC 9110, section 14.2). `whole`: there is no
+ * header, or one that a server may ignore: malformed, in another unit, or with several ranges.
  */
 export function requestedRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first, last, suffix] = oneRange.exec(header ?? '') ?? []

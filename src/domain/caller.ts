@@ -1,4 +1,4 @@
-/** A group that somebody shared with the caller's account or with its parent; flags of both are united. */
+/** A group that is shared with the caller's account or with its parent. The flags of both shares are united. */
 export interface SharedGroup {
   readonly group_id: number
   readonly can_modify_group: boolean
@@ -9,30 +9,30 @@ export interface SharedGroup {
   readonly can_force_analyses: boolean
 }
 
-/** Who is asking. Everything that permissions, visibility and presentation need to know, read once per request. */
+/** The authenticated caller: everything that permissions, visibility and presentation need. Read once per request. */
 export interface Caller {
   readonly scope: 'customer' | 'administrator' | 'anonymous'
   /** Zero for an anonymous caller. */
   readonly account_id: number
   /** The parent of a sub-account, otherwise the account itself. */
   readonly primary_account_id: number
-  /** Whose objects count as one's own: the account, and its parent when it is a sub-account. */
+  /** The accounts whose objects count as the caller's own: the account, and its parent if it is a sub-account. */
   readonly account_ids: readonly number[]
   readonly username: string
   readonly is_read_only: boolean
   readonly is_sub_account: boolean
   readonly can_share_groups: boolean
   readonly can_create_subaccounts: boolean
-  /** Set for an administrator: the distribution that bounds what the caller sees. Null for a customer. */
+  /** For an administrator: the distribution that limits what the caller sees. Null for a customer. */
   readonly distribution_id: number | null
   /** The administrator who acts through a customer's session; null otherwise. */
   readonly manager_id: number | null
-  /** Of the account itself: a sub-account has one of its own (specification: Group). */
+  /** The account's own default group; a sub-account has one of its own (specification: Group). */
   readonly default_group_id: number | null
   readonly package_id: number | null
   readonly language_id: string
   readonly shares: readonly SharedGroup[]
-  /** IANA name, of the primary account. */
+  /** IANA name of the primary account's time zone. */
   readonly time_zone_id: string
   /** Null for Basic and anonymous callers. */
   readonly session_id: string | null

@@ -6,16 +6,16 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** The most points of a chart (specification: charts/performance). */
+/** The largest number of points in a chart (specification: charts/performance). */
 export const maximumPoints = 500
 
-/** Charts reach back so many days at least, however short the single analyses are kept. */
+/** Charts reach back at least this many days, even if single analyses are kept for less. */
 export const chartDays = 400
 
-/** Beyond so many rounds in the range the roll-ups are read instead of the analyses. */
+/** For ranges with more rounds than this, the roll-ups are read instead of the analyses. */
 const maximumRounds = 6000
 
-/** Where numbers are read: in single analyses, or in the sums of whole UTC hours or days. */
+/** The source of the numbers: single analyses, or the sums of whole UTC hours or days. */
 export type Grain = 'analyses' | 'hours' | 'days'
 
 /** A range [fromAt, toAt) in Unix milliseconds. */
@@ -32,8 +32,8 @@ export interface Section extends ChartRange {
 const unitOf = { hours: hour, days: day } as const
 
 /**
- * The range in touching sections: whole units of the first grain in the middle, what is left at both ends in the next grain,
- * and the last rest in analyses.
+ * Divides the range into touching sections. The middle has whole units of the first grain, both ends have the next
+ * grain, and analyses fill the rest.
  */
 export function sectionsOf(range: ChartRange, grains: readonly (keyof typeof unitOf)[]): readonly Section[] {
   const [grain, ...finer] = grains
@@ -53,11 +53,11 @@ const analysisSteps = [10, 15, 30, 60, 120, 180, 300, 600, 900, 1800].map((secon
 const hourSteps = [1, 2, 3, 6].map((hours) => hours * hour)
 const daySteps = [1, 2, 7, 14, 28].map((days) => days * day)
 
-/** Points begin and end at whole steps since 1970 in UTC, the first and the last where the range does. */
+/** Points begin and end at whole steps since 1970 in UTC; the first and the last are cut at the range. */
 export interface PerformanceDivision extends ChartRange {
   /** Milliseconds. */
   readonly step: number
-  /** Where the numbers of the points are read; a unit never belongs to two points. */
+  /** The source of the points' numbers. A unit never belongs to two points. */
   readonly sections: readonly Section[]
 }
 
@@ -77,7 +77,7 @@ function stepFor(range: ChartRange, intervalSeconds: number, isByAnalyses: boole
   return step
 }
 
-/** Where the analyses of an end are gone, what is left to tell are the sums of its whole hour. */
+/** Where the analyses at an end of the range are gone, only the sums of its whole hour are left to show. */
 function inKeptHours({ fromAt, toAt }: ChartRange, keptFromAt: number): ChartRange {
   return {
     fromAt: fromAt < keptFromAt ? Math.floor(fromAt / hour) * hour : fromAt,
@@ -86,9 +86,9 @@ function inKeptHours({ fromAt, toAt }: ChartRange, keptFromAt: number): ChartRan
 }
 
 /**
- * The finest division into at most 500 points, none shorter than the service's interval: by analyses over short ranges, by
- * the hourly sums over longer ones and by the daily ones over the longest. A range that begins before `keptFromAt`, the Unix
- * milliseconds since which analyses are kept, is divided by the sums alone, and its ends there lie at whole hours.
+ * The finest division into at most 500 points, none shorter than the service's interval. Short ranges use analyses,
+ * longer ones hourly sums, the longest daily sums. Analyses are kept since `keptFromAt` (Unix milliseconds). A range
+ * that begins earlier uses sums alone, and its ends there lie at whole hours.
  */
 export function divideForPerformance(
   range: ChartRange,
@@ -111,7 +111,7 @@ function dateAt(at: number, timeZone: string): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate()
 }
 
-/** Where local days begin, every so many days from the given one, until the moment. */
+/** The starts of local days, every `everyDays` days from the given one to the end of the range. */
 function dayEdges(first: Temporal.PlainDate, everyDays: number, { toAt }: ChartRange, timeZone: string): number[] {
   const edges: number[] = []
   for (let days = 0; (edges.at(-1) ?? 0) < toAt || days === 0; days += everyDays) {
@@ -120,7 +120,7 @@ function dayEdges(first: Temporal.PlainDate, everyDays: number, { toAt }: ChartR
   return edges
 }
 
-/** Hours are counted from the beginning of each local day, so a change of the clock makes a day of 23 or 25. */
+/** Hours count from the beginning of each local day, so a clock change makes a day of 23 or 25 hours. */
 function hourEdges(days: readonly number[]): number[] {
   return days.flatMap((start, index) => {
     const end = days[index + 1] ?? start
@@ -135,13 +135,13 @@ function between(edges: readonly number[], { fromAt, toAt }: ChartRange): ChartR
 }
 
 /**
- * The range in at most `limit` touching parts: hours, days, or weeks that begin on Monday, or as many weeks together as it
- * takes, all as a calendar of the time zone (IANA name) has them.
+ * Divides the range into at most `limit` touching parts by the calendar of the time zone (IANA name). Parts are hours,
+ * days, weeks from Monday, or as many weeks together as it takes.
  */
 export function divideByCalendar(range: ChartRange, timeZone: string, limit: number): readonly ChartRange[] {
   if (range.fromAt >= range.toAt) return []
   const [length, first] = [range.toAt - range.fromAt, dateAt(range.fromAt, timeZone)]
-  // A changed clock makes a day an hour longer; more days than this never fit.
+  // A clock change makes a day an hour longer; more days than this never fit.
   if (length <= (limit + 1) * day) {
     const days = dayEdges(first, 1, range, timeZone)
     const parts = length <= limit * hour ? between(hourEdges(days), range) : []

@@ -1,4 +1,4 @@
-/** The only source of time for the edges; tests hand in their own. Rules never see it: they take `now` as a fact. */
+/** The only source of time outside the rules; tests pass their own. Rules never see it: they take `now` as a fact. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number

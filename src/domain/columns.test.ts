@@ -26,7 +26,7 @@ const { tree } = fc.letrec<{ tree: Condition }>((tie) => ({
   ),
 }))
 
-/** The same rows made of columns, two of which lie there as numbers, one of them with gaps. */
+/** The same rows as columns: two are arrays of numbers, one of them with gaps. */
 function columnsLike(rows: readonly Row[]) {
   return lazyColumns(rows.length, {
     number: () => Float64Array.from(rows, (one) => Number(one['number'])),

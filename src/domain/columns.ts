@@ -1,24 +1,24 @@
 /**
- * Rows as columns. A list is filtered and ordered by a few fields of thousands of rows and shows a few of those rows: what is not asked for
- * need not be made.
+ * Rows stored as columns. A list filters and sorts thousands of rows by a few fields and shows few rows. Columns build
+ * only the fields and rows that are needed.
  */
 import { type Comparison, type Condition, meets, type Row, valueAt } from './condition.ts'
 
-/** The value at a place. */
+/** Reads the value at a place. */
 export type Column = (place: number) => unknown
 
 export interface Columns {
-  /** Rows there are, at the places from 0. */
+  /** The number of rows; places count from 0. */
   readonly length: number
-  /** The values of a field (a path as in conditions); null where there is none. */
+  /** The values of a field (a path as in conditions); null if there is no such field. */
   column(field: string): Column
-  /** The same where all of them are numbers (NaN for null) and stand together: to go through them takes a fraction of the time. */
+  /** The same values in one array if all are numbers (NaN for null). Scanning it takes a fraction of the time. */
   numbers(field: string): Float64Array | null
   /** Makes rows that have at least these fields. */
   rows(fields: readonly string[]): (place: number) => Row
 }
 
-/** Rows that are there already. */
+/** Columns over rows that already exist. */
 export function columnsOf(rows: readonly Row[]): Columns {
   return {
     length: rows.length,
@@ -32,7 +32,7 @@ function cellOf(number: number | undefined): number | null {
   return number === undefined || Number.isNaN(number) ? null : number
 }
 
-/** Columns by name, each made when it is first asked for. Of numbers NaN stands for null. */
+/** Columns by name; each is built when it is first needed. In numbers, NaN stands for null. */
 export function lazyColumns(length: number, makers: Readonly<Record<string, () => Column | Float64Array>>): Columns {
   const made = new Map<string, Column | Float64Array>()
   function of(field: string): Column | Float64Array {
@@ -61,7 +61,7 @@ export function lazyColumns(length: number, makers: Readonly<Record<string, () =
   return { length, column, numbers, rows }
 }
 
-/** Texts of a few words stand in thousands of rows: what the one before was found to be holds of the same again. */
+/** The same short text often stands in thousands of rows, so the last comparison is remembered for the next row. */
 function comparing(comparison: Comparison, columns: Columns): (place: number) => boolean {
   const valueAtPlace = columns.column(comparison.field)
   let [last, isMet]: [unknown, boolean] = [null, meets(comparison, null)]
@@ -94,10 +94,10 @@ function testOf(condition: Condition, columns: Columns): (place: number) => bool
   }
 }
 
-/** NaN as the upper one: there is none. */
+/** NaN as the upper bound: there is none. */
 type Bounds = readonly [lower: number, upper: number]
 
-/** Keeps of the places, in their own memory, those with numbers from the lower bound on and below the upper one. */
+/** Keeps the places whose numbers lie from the lower bound up to, not including, the upper one. Works in place. */
 function keepWithin(places: Uint32Array, numbers: Float64Array, [lower, upper]: Bounds): Uint32Array {
   let count = 0
   for (let index = 0; index < places.length; index++) {
@@ -117,7 +117,7 @@ function keepTested(places: Uint32Array, test: (place: number) => boolean): Uint
   return places.subarray(0, count)
 }
 
-/** The one number that a field must equal; null where the condition is another. */
+/** The one number that a field must equal; null for any other condition. */
 function wantedNumber(condition: Condition): number | null {
   if (condition.kind === 'is') return typeof condition.value === 'number' ? condition.value : null
   if (condition.kind !== 'oneOf' || condition.values.length !== 1) return null
@@ -148,19 +148,19 @@ function narrowed(places: Uint32Array, condition: Condition, columns: Columns): 
   return keepTested(places, testOf(condition, columns))
 }
 
-/** What every row must hold, however deep it stands. */
+/** The conditions that every row must meet, at any depth. */
 function demandsOf(condition: Condition): readonly Condition[] {
   return condition.kind === 'all' ? condition.of.flatMap(demandsOf) : [condition]
 }
 
-/** Equality leaves the fewest rows, and what is left is soon looked through for the rest. */
+/** Equality leaves the fewest rows, so it goes first. */
 function partsOf(condition: Condition): readonly Condition[] {
   const demands = demandsOf(condition)
   const isRange = ({ kind }: Condition) => kind === 'from' || kind === 'before'
   return [...demands.filter((part) => !isRange(part)), ...demands.filter(isRange)]
 }
 
-/** The places, in order, of the rows that `holds` says yes of. A column is not looked at once the parts before it have left no row. */
+/** The places, in order, of the rows that meet the condition. Stops reading columns once no row is left. */
 export function placesHolding(condition: Condition, columns: Columns): Uint32Array {
   let places: Uint32Array = new Uint32Array(columns.length)
   for (let place = 0; place < places.length; place++) places[place] = place

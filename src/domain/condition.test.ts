@@ -20,7 +20,7 @@ import {
   valueAt,
 } from './condition.ts'
 
-/** Few letters, so that values meet; Polish ones fold outside ASCII. */
+/** Few letters, so that values collide; the Polish ones fold outside ASCII. */
 const word = fc.string({ unit: fc.constantFrom('a', 'A', 'ż', 'Ż', 'ó', 'Ł'), maxLength: 3 })
 const number = fc.integer({ min: -2, max: 2 })
 const scalar: fc.Arbitrary<Scalar> = fc.oneof(word, number, fc.boolean(), fc.constant(null))

@@ -1,7 +1,7 @@
 /**
- * The language in which visibility, permission flags and filters are written: a tree over the fields of a row.
- * It has two readers, memory (here) and SQL (rest/sql); a property test holds them equal.
- * A field is a path: `owner_id`, `share.can_modify_group`, `permissions.update`. A missing field is null; null equals only null.
+ * The language of visibility, permission flags and filters: a tree over the fields of a row. It has two readers, memory
+ * (here) and SQL (rest/sql); a property test holds them equal. A field is a path: `owner_id`, `share.can_modify_group`,
+ * `permissions.update`. A missing field is null; null equals only null.
  */
 export type Scalar = string | number | boolean | null
 
@@ -28,12 +28,12 @@ function combine(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
   return of.length === 1 ? first : { kind, of }
 }
 
-/** All of the parts; true where there are none. What can be decided at once is left out of the tree. */
+/** True if all parts hold, or if there are none. Parts that can be decided at once are left out of the tree. */
 export function all(...parts: readonly Condition[]): Condition {
   return combine('all', parts)
 }
 
-/** At least one of the parts; false where there are none. */
+/** True if at least one part holds; false if there are none. */
 export function any(...parts: readonly Condition[]): Condition {
   return combine('any', parts)
 }
@@ -42,17 +42,17 @@ export function not(of: Condition): Condition {
   return of.kind === 'always' ? always(!of.value) : { kind: 'not', of }
 }
 
-/** Equality; strings without regard to case; for a list field: one of its elements equals. */
+/** Equality. Strings are compared without regard to case; a list field needs one equal element. */
 export function is(field: string, value: Scalar): Condition {
   return { kind: 'is', field, value }
 }
 
-/** Exact membership, for identifiers; strings with regard to case. */
+/** Exact membership, for identifiers. Strings are compared with regard to case. */
 export function oneOf(field: string, values: readonly (string | number)[]): Condition {
   return { kind: 'oneOf', field, values }
 }
 
-/** Containment without regard to case, of a text or of a number as it is written. */
+/** Containment without regard to case, in a text or in a number as it is written. */
 export function contains(field: string, text: string): Condition {
   return { kind: 'contains', field, text }
 }
@@ -67,15 +67,15 @@ export function before(field: string, value: number): Condition {
   return { kind: 'before', field, value }
 }
 
-/** Unicode case folding as the database's `fold` does it. */
+/** Unicode case folding, equal to the database's `fold`. */
 export function fold(text: string): string {
   return text.toLowerCase()
 }
 
-/** Values by field, as the database or a list in memory has them; moments are Unix milliseconds. */
+/** Values by field, from the database or a list in memory; moments are Unix milliseconds. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** The value at a path of nested objects; null where anything on the way is missing. */
+/** The value at a path of nested objects; null if anything on the way is missing. */
 export function valueAt(row: Row, path: string): unknown {
   if (Object.hasOwn(row, path)) return row[path] ?? null
   const dot = path.indexOf('.')
@@ -92,10 +92,10 @@ function equals(actual: unknown, value: Scalar): boolean {
   return actual === value
 }
 
-/** The leaves of the tree: what is asked of one field. */
+/** The leaves of the tree: each compares one field. */
 export type Comparison = Exclude<Condition, { kind: 'always' | 'all' | 'any' | 'not' }>
 
-/** Every comparison in the tree, whatever stands above it. */
+/** Every comparison in the tree, at any depth. */
 export function comparisonsOf(condition: Condition): readonly Comparison[] {
   switch (condition.kind) {
     case 'always':
@@ -111,8 +111,8 @@ export function comparisonsOf(condition: Condition): readonly Comparison[] {
 }
 
 /**
- * Whether no row can hold the condition without holding one of the comparisons that are meant. May miss that it is so, never the other
- * way round.
+ * True if no row can meet the condition without meeting one of the chosen comparisons. It may return false wrongly,
+ * never true wrongly.
  */
 export function demands(condition: Condition, isMeant: (comparison: Comparison) => boolean): boolean {
   switch (condition.kind) {
@@ -129,7 +129,7 @@ export function demands(condition: Condition, isMeant: (comparison: Comparison) 
   }
 }
 
-/** Whether a value is as the comparison wants its field. */
+/** True if the value meets the comparison. */
 export function meets(comparison: Comparison, actual: unknown): boolean {
   switch (comparison.kind) {
     case 'is':
@@ -147,7 +147,7 @@ export function meets(comparison: Comparison, actual: unknown): boolean {
   }
 }
 
-/** Reads the condition in memory. Total: never throws, unknown fields are null. */
+/** Evaluates the condition in memory. It never throws; unknown fields are null. */
 export function holds(condition: Condition, row: Row): boolean {
   switch (condition.kind) {
     case 'always':

@@ -1,26 +1,32 @@
 import { dayLength, hourLength } from './durations.ts'
 
-/** A code proves that who adds a notification address reads what arrives there. */
+/** A code proves that the person who adds a notification address reads what arrives there. */
 
-/** Eight digits: too many to be found from a slow digest while the code holds. */
+/** Eight digits: too many to be found from a slow digest while the code is valid. */
 export const codeDigits = 8
-/** How long a code holds after it was sent, in milliseconds. */
+/** The life of a code after it was sent, in milliseconds. */
 export const codeLife = 30 * 60_000
-/** Wrong ones end a code. */
+/** This many wrong tries end a code. */
 export const maximumTries = 5
-/** How far back codes of one account are counted, in milliseconds. */
+/** The period in which the codes of one account are counted, in milliseconds. */
 export const codePeriod = dayLength
-/** How far back codes to one destination are counted, whosever they are: who fills it locks nobody out for longer. In milliseconds. */
+/**
+ * The period in which codes to one destination are counted, over all accounts, in milliseconds. Filling this limit
+ * locks others out for no longer than this.
+ */
 export const crowdPeriod = hourLength
-/** Codes in those times: of one account to one destination, of all accounts to it, of one account to all destinations. */
+/**
+ * The largest counts of codes in those periods. `own`: one account to one destination; `crowd`: all accounts to it;
+ * `account`: one account to all destinations.
+ */
 export const maximumCodes = { own: 5, crowd: 5, account: 20 } as const
 
-/** What was sent to a destination, or is about to be. */
+/** The codes that were sent to a destination, the next one included. */
 export interface SentCodes {
   readonly own: number
   readonly crowd: number
   readonly account: number
-  /** The destination is the e-mail address of the account itself. */
+  /** True if the destination is the account's own e-mail address. */
   readonly isOwnMailbox: boolean
 }
 
@@ -29,7 +35,10 @@ export interface CodeLimit {
   readonly period: '1 h' | '24 h'
 }
 
-/** The limit that leaves no room for one more code; null: there is room. What others do leaves an account its own mailbox. */
+/**
+ * The limit that leaves no room for one more code; null if there is room. Other accounts never block an account's own
+ * mailbox.
+ */
 export function codeLimit({ own, crowd, account, isOwnMailbox }: SentCodes): CodeLimit | null {
   if (own >= maximumCodes.own) return { value: maximumCodes.own, period: '24 h' }
   if (account >= maximumCodes.account) return { value: maximumCodes.account, period: '24 h' }

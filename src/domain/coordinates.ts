@@ -8,7 +8,7 @@ export const coordinateBounds = {
 
 export type CoordinateName = keyof typeof coordinateBounds
 
-/** Where something stands; null: nobody said so. */
+/** A position; null means unknown. */
 export interface Coordinates {
   readonly latitude: number | null
   readonly longitude: number | null
@@ -18,7 +18,7 @@ export const coordinateNames = ['latitude', 'longitude'] as const satisfies read
 
 export const nowhere: Coordinates = { latitude: null, longitude: null }
 
-/** A place has both numbers, or neither. */
+/** A place has both numbers or neither. */
 export function coordinateProblems({ latitude, longitude }: Coordinates): readonly Problem[] {
   if ((latitude === null) === (longitude === null)) return []
   const name: CoordinateName = latitude === null ? 'latitude' : 'longitude'

@@ -1,4 +1,4 @@
-/** What a person wants to see from where a station stands. */
+/** The network diagnostics that a person can run from a station. */
 export type DiagnosticRequest =
   | {
       readonly kind: 'dns'
@@ -12,8 +12,8 @@ export type DiagnosticRequest =
 
 export type DiagnosticKind = DiagnosticRequest['kind']
 
-/** How long a station may take, in seconds. */
+/** The time limit for a station, in seconds. */
 export const diagnosticSeconds: Readonly<Record<DiagnosticKind, number>> = { dns: 10, traceroute: 60 }
 
-/** What one login may ask for: at a time, and of what is kept (a day). */
+/** Limits per login: `underWay` at a time, `kept` for a day. */
 export const diagnosticLimits = { underWay: 3, kept: 100 } as const

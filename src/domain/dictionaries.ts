@@ -2,7 +2,7 @@ import { failureStages } from './error-types.ts'
 import { sensorCategories } from './service-types.ts'
 import { timeZoneIds } from './time-zones.ts'
 
-/** Elements of the dictionaries in the order in which they are listed (specification: Dictionaries; answers §10, §11). */
+/** Elements of the dictionaries, in the order of the lists (specification: Dictionaries; answers §10, §11). */
 
 export const languageIds = ['pl', 'en'] as const
 export type LanguageId = (typeof languageIds)[number]
@@ -16,7 +16,7 @@ export const reportSectionIds = [
 
 export const reportingPlanIds = ['daily', 'weekly', 'monthly'] as const
 
-/** The events that can be told (specification: Events). */
+/** The events that can be notified (specification: Events). */
 export const notificationConditionIds = [
   'failure',
   'failure_continuation',
@@ -25,7 +25,7 @@ export const notificationConditionIds = [
   'silent_failure',
 ] as const
 
-/** What each means stands in `notification.ts`. */
+/** Their meanings are in `notification.ts`. */
 export const notificationModeIds = [
   'off',
   'default',

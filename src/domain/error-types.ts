@@ -1,4 +1,7 @@
-/** Where in a check a failure shows. `sensor` is our own fault: such a check is `unknown` and says nothing of the target. */
+/**
+ * The stage of a check in which a failure shows. `sensor` is our own fault: such a check is `unknown` and says nothing
+ * about the target.
+ */
 export const failureStages = [
   'name',
   'address',
@@ -17,25 +20,27 @@ export const failureStages = [
 export type FailureStage = (typeof failureStages)[number]
 
 interface ErrorTypeShape {
-  /** Stable for ever: history rows refer to it. A removed entry's id is never used again. */
+  /** Never changes, because history rows refer to it. The id of a removed entry is never used again. */
   readonly id: number
   readonly symbol: string
   readonly stage: FailureStage
-  /** Decided by a clock of ours, so a stalled process can cause it (probing, truth guard). */
+  /** One of our timers decides this failure, so a stalled process can cause it (probing, truth guard). */
   readonly timed?: true
 }
 
-/** Every failure that the checks can tell apart (specification: Error type). Thousands are the stage's group. */
+/**
+ * Every failure that the checks can distinguish (specification: Error type). The thousands digit is the stage's group.
+ */
 export const errorTypes = [
   { id: 1001, symbol: 'name_not_found', stage: 'name' },
   { id: 1002, symbol: 'name_without_address', stage: 'name' },
   { id: 1003, symbol: 'name_without_ipv6_address', stage: 'name' },
   { id: 1004, symbol: 'name_server_failure', stage: 'name' },
-  // Of older analyses; today `sensor_resolver_refused`.
+  // Kept for older analyses; new ones use `sensor_resolver_refused`.
   { id: 1005, symbol: 'name_refused', stage: 'name' },
   { id: 1006, symbol: 'name_timeout', stage: 'name', timed: true },
   { id: 1101, symbol: 'address_invalid', stage: 'address' },
-  // Where a public site leads to; its own address is `sensor_address_refused`.
+  // For addresses that a public site leads to; the site's own address is `sensor_address_refused`.
   { id: 1102, symbol: 'address_refused', stage: 'address' },
   { id: 1103, symbol: 'address_not_ipv6', stage: 'address' },
 
@@ -190,17 +195,17 @@ export interface ErrorType extends ErrorTypeShape {
 const byId = new Map<number, ErrorType>(errorTypes.map((type) => [type.id, type]))
 const bySymbol = new Map<string, ErrorType>(errorTypes.map((type) => [type.symbol, type]))
 
-/** The entry with this id, or null for an id that was never given out (specification: Error type). */
+/** The entry with this id; null if the id was never used (specification: Error type). */
 export function errorTypeById(id: number): ErrorType | null {
   return byId.get(id) ?? null
 }
 
-/** The entry of a symbol; total, because the compiler knows every symbol. */
+/** The entry of a symbol. It always exists, because the compiler knows every symbol. */
 export function errorType(symbol: ErrorTypeSymbol): ErrorType {
   return bySymbol.get(symbol) ?? errorTypes[0]
 }
 
-/** Whose fault a failure is: a sensor's own makes the check `unknown`, everything else is the target's `error` (answers §8). */
+/** A sensor's own fault makes the check `unknown`; every other failure is the target's `error` (answers §8). */
 export function resultOfFailure(symbol: ErrorTypeSymbol): 'error' | 'unknown' {
   return errorType(symbol).stage === 'sensor' ? 'unknown' : 'error'
 }

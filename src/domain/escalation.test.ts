@@ -17,13 +17,13 @@ function step(delay_seconds: number, repeat_seconds: number | null = null): Esca
 
 const begun: EscalationProgress = { startedAt: 0, step: 0, stepToldAt: null, repeats: 0, lastToldAt: null }
 
-/** Everything that is told when each telling comes `late` milliseconds after it is due. */
+/** Every notification, if each one goes out `late` milliseconds after it is due. */
 function live(steps: readonly EscalationStep[], most = 1000, late = 0): Telling[] {
   const told: Telling[] = []
   let [progress, now] = [begun, 0]
   for (let waited = nextTelling(steps, progress, now); waited !== null && told.length < most; ) {
     now = waited.at + late
-    // Whoever looks late may find something else due by then.
+    // By the time of a late notification another step may be due.
     const next = nextTelling(steps, progress, now)
     if (next === null) break
     told.push({ ...next, at: now })

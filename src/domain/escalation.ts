@@ -1,48 +1,51 @@
-/** When the steps of an escalation are told (docs/escalations.md). */
+/** Rules for when the steps of an escalation are notified (docs/escalations.md). */
 
 export interface EscalationStep {
-  /** Wait before this step, counted from the step before; of the first one from the notification of the failure. */
+  /**
+   * The wait before this step. It counts from the step before; for the first one, from the notification of the failure.
+   */
   readonly delay_seconds: number
   readonly contact_ids: readonly number[]
   readonly contact_group_ids: readonly number[]
   readonly rotation_ids: readonly number[]
   /** Null: all channels of the contacts. */
   readonly channel_ids: readonly string[] | null
-  /** Until the next step, the acknowledgement or the end; null: told once. */
+  /** The repetition goes on until the next step, the acknowledgement or the end. Null: the step is notified once. */
   readonly repeat_seconds: number | null
 }
 
 export const escalationStates = ['running', 'acknowledged', 'over'] as const
 
-/** How far an escalation has come. Moments are Unix milliseconds. */
+/** The progress of an escalation. Moments are Unix milliseconds. */
 export interface EscalationProgress {
-  /** When the failure was to be told. */
+  /** When the failure was to be notified. */
   readonly startedAt: number
-  /** The number of the last step that was told; 0: none was. */
+  /** The number of the last step that was notified; 0: none yet. */
   readonly step: number
-  /** When that step was told first. */
+  /** When that step was first notified. */
   readonly stepToldAt: number | null
-  /** How often it was told again. */
+  /** The number of repetitions of that step so far. */
   readonly repeats: number
-  /** When anything was told last. */
+  /** When the last notification of any step went out. */
   readonly lastToldAt: number | null
 }
 
 export interface Telling {
   /** From 1. */
   readonly step: number
-  /** 0 when the step is told first. */
+  /** 0 for the first notification of the step. */
   readonly repeat: number
   /** Unix milliseconds. */
   readonly at: number
 }
 
-/** A step is not told again more often. */
+/** The largest number of repetitions of one step. */
 export const maximumRepeats = 100
 
 /**
- * What is told next, and when; null: nothing any more. Delays count from when the step before was told in fact, so that an outage
- * of ours takes nobody's time to react. The next step replaces a repetition of the same moment, and one that was not told in time.
+ * The next notification and its moment; null when nothing is left. Delays count from the actual notification of the
+ * step before, so an outage of ours shortens nobody's time to react. The next step replaces a repetition of the same
+ * moment, and one that is overdue.
  * @param now Unix milliseconds
  */
 export function nextTelling(
@@ -60,19 +63,19 @@ export function nextTelling(
   return nextAt === null ? null : { step: step + 1, repeat: 0, at: nextAt }
 }
 
-/** How far it has come once that was told. @param at when it was told in fact, Unix milliseconds */
+/** The progress after that notification. @param at when it actually went out, Unix milliseconds */
 export function progressAfter(progress: EscalationProgress, { step, repeat }: Telling, at: number): EscalationProgress {
   return { ...progress, step, repeats: repeat, lastToldAt: at, ...(repeat === 0 ? { stepToldAt: at } : {}) }
 }
 
 const eventPrefix = 'escalation'
 
-/** The same for the same telling, however often it is decided. */
+/** The event id of a notification; the same one each time it is decided. */
 export function escalationEventId(changeId: number, { step, repeat }: Pick<Telling, 'step' | 'repeat'>): string {
   return `${eventPrefix}:${changeId}:${step}:${repeat}`
 }
 
-/** What all event ids of one failure begin with. */
+/** The prefix of all event ids of one failure. */
 export function escalationEventsOf(changeId: number): string {
   return `${eventPrefix}:${changeId}:`
 }

@@ -1,8 +1,8 @@
 const escapes: Readonly<Record<string, number>> = { r: 13, n: 10, t: 9, '\\': 92 }
 
 /**
- * The bytes that a text stands for: UTF-8, but `\r`, `\n`, `\t`, `\\` and `\xHH` are single bytes. Undefined where another backslash
- * stands.
+ * The bytes that a text stands for: UTF-8, but `\r`, `\n`, `\t`, `\\` and `\xHH` are single bytes. Undefined if the
+ * text has any other backslash.
  */
 export function escapedBytes(text: string): Uint8Array | undefined {
   const parts = text.split(/(\\x[0-9a-f]{2}|\\[rnt\\])/i)
@@ -16,7 +16,7 @@ export function escapedBytes(text: string): Uint8Array | undefined {
   return Uint8Array.from(bytes)
 }
 
-/** Percent-encoding is the only way to UTF-8 that the language itself has. */
+/** Percent-encoding is the language's only built-in way to UTF-8. */
 function utf8(text: string): readonly number[] {
   const encoded = encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
   return [...encoded.matchAll(/%([0-9A-F]{2})|[\s\S]/g)].map(([character, hex]) =>

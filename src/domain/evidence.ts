@@ -2,38 +2,39 @@ import { type ArtifactTypeId, artifactTypeIds } from './dictionaries.ts'
 
 const mebibyte = 1_048_576
 
-/** Bytes of one artifact, before compression. */
+/** The largest size of one artifact, in bytes before compression. */
 export const artifactLimits: Readonly<Record<ArtifactTypeId, number>> = {
   content: mebibyte,
   har: 4 * mebibyte,
   screenshot: 2 * mebibyte,
 }
 
-/** Bytes of all artifacts of one check. */
+/** The largest size of all artifacts of one check, in bytes. */
 export const checkLimit = 6 * mebibyte
 
 /**
- * Why an artifact is not kept: larger than what is kept; not taken by the store; not given by the browser; not given by the page in time.
+ * Reasons why an artifact is not kept: too large; rejected by the store; not delivered by the browser; not delivered by
+ * the page in time.
  */
 export const missingReasons = ['too_large', 'not_stored', 'not_taken', 'timed_out'] as const
 
 export type MissingReason = (typeof missingReasons)[number]
 
-/** A file that is not kept, though there should be one. */
+/** A file that should be kept and is not. */
 export interface MissingArtifact {
   readonly id: ArtifactTypeId
   readonly reason: MissingReason
 }
 
-/** Bytes of one artifact as the check brought it, before compression. */
+/** The size of one artifact as the check delivered it, in bytes before compression. */
 export interface ArtifactSize {
   readonly typeId: ArtifactTypeId
   readonly size: number
 }
 
 /**
- * How many bytes of each artifact are kept, in the order of the types; null where nothing is. A page that is cut still shows something, a
- * HAR file or a picture does not: those are kept whole or not at all.
+ * The bytes of each artifact to keep, in the order of the types; null where nothing is kept. A truncated page is still
+ * useful. A HAR file or a picture is not: those are kept whole or not at all.
  */
 export function keptSizes(artifacts: readonly ArtifactSize[]): ReadonlyMap<ArtifactTypeId, number | null> {
   const kept = new Map<ArtifactTypeId, number | null>()

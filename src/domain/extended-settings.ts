@@ -7,32 +7,32 @@ import type { SettingFormat, SettingValue } from './service-types.ts'
 import { followsGrammar, patternFault } from './setting-grammars.ts'
 import { isStorable } from './storable.ts'
 
-/** Settings of a service type, or of a notification channel's addresses. */
+/** The settings of a service type, or of the addresses of a notification channel. */
 export interface Formats {
   readonly settings: readonly SettingFormat[]
 }
 
-/** What is kept: only the settings that somebody has set. */
+/** The stored settings: only those that somebody has set. */
 export type StoredSettings = Readonly<Record<string, SettingValue>>
 
-/** What a write would store, and what is wrong with it. */
+/** The settings that a write would store, and the problems with them. */
 export interface MergedSettings {
-  /** Worth storing only when there are no problems. */
+  /** Valid only when there are no problems. */
   readonly settings: StoredSettings
   readonly problems: readonly Problem[]
 }
 
-/** Names of older clients (answers §15). */
+/** Names that older clients use (answers §15). */
 const aliases = new Map([['sensors_failover_enabled', 'sensors_failover']])
 
-/** Every setting of the type with the value in effect, secrets included: for the stations. */
+/** Every setting of the type with its effective value, secrets included: for the stations. */
 export function effectiveSettings(type: Formats, stored: StoredSettings): StoredSettings {
   const settings: Record<string, SettingValue> = {}
   for (const format of type.settings) settings[format.setting_id] = effectiveValue(format, stored)
   return settings
 }
 
-/** Every setting of the type as its readers see it: secrets are null (answers §7). */
+/** Every setting of the type as readers see it: secrets are null (answers §7). */
 export function presentSettings(type: Formats, stored: StoredSettings): StoredSettings {
   return Object.fromEntries(
     type.settings.map((format) => [format.setting_id, format.isSecret ? null : effectiveValue(format, stored)]),
@@ -40,10 +40,10 @@ export function presentSettings(type: Formats, stored: StoredSettings): StoredSe
 }
 
 /**
- * Lays the input over the stored settings by key. Null takes a setting back to its default; a secret is shown as null, so null keeps
- * it and `""` removes it (answers §7). A value that is in effect already changes nothing.
- * Problems: incorrect_type, incorrect_value, value_too_long, missing_value, unknown_field, each at its key,
- * or at its place within a scenario.
+ * Merges the input into the stored settings by key. Null resets a setting to its default. A secret is shown as null, so
+ * null keeps it and `""` removes it (answers §7). A value that is already effective changes nothing. Problems:
+ * incorrect_type, incorrect_value, value_too_long, missing_value, unknown_field, each at its key or at its place within
+ * a scenario.
  */
 export function mergeSettings(type: Formats, stored: StoredSettings, input: unknown, pointer: string): MergedSettings {
   if (input !== undefined && !isObject(input)) {
@@ -95,7 +95,7 @@ function formatOf(type: Formats, key: string): SettingFormat | undefined {
 
 type Reading = { readonly value: SettingValue } | { readonly problems: readonly Problem[] }
 
-/** One value brought to its setting's type and held against its limits. */
+/** Converts one value to its setting's type and checks it against the setting's limits. */
 function readSetting(format: SettingFormat, input: unknown, field: string): Reading {
   const value = convert(format, input)
   if (value === undefined) {

@@ -1,27 +1,33 @@
-/** When a gateway for notices counts as down, and when it is tried again, so that its trouble costs no notice an attempt. */
+/**
+ * A circuit breaker for a gateway: when the gateway counts as down, and when it is tried again. A gateway's outage uses
+ * up no attempts of a message.
+ */
 
-/** What is remembered of a gateway. Moments in Unix milliseconds. */
+/** The stored state of a gateway. Moments in Unix milliseconds. */
 export interface GatewayHealth {
-  /** Failures in a row that were the gateway's own. */
+  /** Consecutive failures that were the gateway's own. */
   readonly failures: number
-  /** When the first of them came; null while it works. */
+  /** When the first of them happened; null while the gateway works. */
   readonly failingSince: number | null
-  /** Nothing goes to it before, then one message tries; null while everything goes. */
+  /** No message goes before this moment, then one tries. Null: all messages go. */
   readonly tryAt: number | null
 }
 
-/** How an attempt ended as far as the gateway goes: it answered, whatever it said of the message, or it did not serve. */
+/**
+ * The result of an attempt as far as it concerns the gateway. It served if it answered, even with a refusal of the
+ * message.
+ */
 export interface GatewayAttempt {
   readonly isServed: boolean
   readonly now: number
-  /** Milliseconds that it asked to be left alone for. */
+  /** Milliseconds that the gateway asked us to wait. */
   readonly retryAfter: number
 }
 
-/** Nothing is known against it. */
+/** A gateway without known failures. */
 export const workingGateway: GatewayHealth = { failures: 0, failingSince: null, tryAt: null }
 
-/** Fewer are chance: a connection lost, a restart. */
+/** Fewer failures may be chance: a lost connection, a restart. */
 const failuresUntilShut = 3
 
 /** Milliseconds. */
@@ -30,8 +36,8 @@ const longestPause = 60_000
 const longestHiccup = 60_000
 
 /**
- * After three failures in a row nothing goes to a gateway but one message at a time, at pauses that double from 5 s to a minute. What
- * was under way when it was shut makes the pauses no longer.
+ * After three consecutive failures only one message at a time goes to a gateway. The pauses double from 5 s to a
+ * minute. Messages that were already on their way do not lengthen the pauses.
  */
 export function afterAttempt(health: GatewayHealth, { isServed, now, retryAfter }: GatewayAttempt): GatewayHealth {
   if (isServed) return workingGateway
@@ -45,18 +51,18 @@ export function afterAttempt(health: GatewayHealth, { isServed, now, retryAfter 
   return { failures, failingSince, tryAt: isShut ? now + Math.max(retryAfter, Math.min(pause, longestPause)) : null }
 }
 
-/** How many messages may go to it now: all, one that tries, or none. */
+/** The number of messages that may go now: all, one that tries, or none. */
 export function throughput(health: GatewayHealth, now: number, underWay: number): number {
   if (health.tryAt === null) return Number.POSITIVE_INFINITY
   return now >= health.tryAt && underWay === 0 ? 1 : 0
 }
 
-/** True when the administrator is to hear of it: three failures in a row, the first of them a minute ago or more. */
+/** True when the administrator should be notified: three consecutive failures, the first at least a minute ago. */
 export function isDown({ failures, failingSince }: GatewayHealth, now: number): boolean {
   return failures >= failuresUntilShut && failingSince !== null && now - failingSince >= longestHiccup
 }
 
-/** As it was left by a process that ended, or is told by another one: down, and to be tried at once. */
+/** The state that a process left behind or another process reports: down, to be tried at once. */
 export function knownDown(failingSince: number, now: number): GatewayHealth {
   return { failures: failuresUntilShut, failingSince, tryAt: now }
 }

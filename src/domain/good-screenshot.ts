@@ -1,25 +1,25 @@
 import { dayLength } from './durations.ts'
 import { formatMoment } from './time.ts'
 
-/** Bytes of a kept picture of a good page. */
+/** The largest kept picture of a good page, in bytes. */
 export const largestGoodScreenshot = 1_048_576
 
-/** Days that a picture of a good page is kept without a failure that needs it. */
+/** Days for which a picture of a good page is kept if no failure needs it. */
 const goodScreenshotDays = 7
 
-/** The UTC day, `YYYY-MM-DD`, that a picture is the picture of. */
+/** The UTC day of a picture, `YYYY-MM-DD`. */
 export function pictureDayOf(at: number): string {
   return formatMoment(at).slice(0, 10)
 }
 
-/** Pictures taken earlier go, unless a failure needs them. */
+/** Pictures taken before this moment are deleted unless a failure needs them. */
 export function goodScreenshotsFrom(now: number): number {
   return (Math.floor(now / dayLength) - goodScreenshotDays) * dayLength
 }
 
 /**
- * The index of the one station that takes the picture of this round, among those that can; null without any. It changes with every round,
- * so one station that always fails or is of an older version does not keep a service without a picture.
+ * The index of the one available station that takes this round's picture; null if none is available. It changes with
+ * every round. So a station that always fails, or runs an older version, does not leave a service without a picture.
  */
 export function seatOfPicture(dueAt: number, intervalSeconds: number, isAvailable: readonly boolean[]): number | null {
   const seats = isAvailable.flatMap((is, index) => (is ? [index] : []))
@@ -38,7 +38,7 @@ export interface GoodScreenshot {
   readonly bytes: Uint8Array
 }
 
-/** The picture that a judged round leaves: of its first good check, where the whole round was good. */
+/** The picture that a judged round leaves: the one of its first good check, if the whole round was good. */
 export function goodScreenshotOf(verdict: string, checks: readonly PicturedCheck[]): GoodScreenshot | null {
   if (verdict !== 'ok') return null
   for (const { sensorId, result, evidence } of checks) {
@@ -48,7 +48,7 @@ export function goodScreenshotOf(verdict: string, checks: readonly PicturedCheck
   return null
 }
 
-/** A station is trusted to send a JPEG as little as a page is. */
+/** A station is trusted no more than a page is to send a real JPEG. */
 function isKept(bytes: Uint8Array): boolean {
   return bytes.length <= largestGoodScreenshot && bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff
 }

@@ -53,7 +53,7 @@ describe('the bars of a life', () => {
   const at = fc.integer({ min: now - 12 * 24 * hour, max: now + 24 * hour })
   const state = fc.constantFrom<State>(...states)
 
-  /** Periods that touch, with holes where a pair of neighbours says so. */
+  /** Touching periods, with gaps where a pair of neighbours asks for one. */
   const changes = fc
     .uniqueArray(fc.tuple(at, state, fc.boolean()), { selector: ([moment]) => moment, maxLength: 30 })
     .map((edges) => edges.toSorted(([one], [other]) => one - other))

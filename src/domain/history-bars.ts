@@ -1,4 +1,4 @@
-/** The days of a service as bars: the service level of each, and how often it failed. */
+/** The days of a service as bars: the service level of each day and its number of failures. */
 import { Temporal } from 'temporal-polyfill'
 import type { ChartRange } from './chart.ts'
 import { type ServiceLevel, type ServiceLevelFacts, type StateSpan, statesOver } from './service-level.ts'
@@ -13,11 +13,11 @@ export interface CalendarDay extends ChartRange {
 /** Whole seconds. */
 export interface DayBar extends ServiceLevel {
   readonly date: string
-  /** Failures that touch the day, corrections applied. */
+  /** Failures that touch the day, with corrections applied. */
   readonly failures: number
 }
 
-/** The last days of the time zone (IANA name), today the last one. */
+/** The last `days` days in the time zone (IANA name), ending with today. */
 export function lastDays(now: number, days: number, timeZone: string): readonly CalendarDay[] {
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate()
   const dates = Array.from({ length: days + 1 }, (_, index) => today.add({ days: index + 1 - days }))
@@ -31,7 +31,7 @@ export function lastDays(now: number, days: number, timeZone: string): readonly 
 
 type Life = Pick<ServiceLevelFacts, 'changes' | 'corrections' | 'createdAt' | 'now'>
 
-/** A bar for each day. Its seconds are the service level of the day. @param days touching, in order */
+/** A bar for each day; its seconds are the day's service level. @param days touching, in order */
 export function dayBars(life: Life, days: readonly CalendarDay[]): readonly DayBar[] {
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined) return []
@@ -39,7 +39,7 @@ export function dayBars(life: Life, days: readonly CalendarDay[]): readonly DayB
   let next = 0
   return days.map(({ date, fromAt, toAt }) => {
     const start = shownSecond(fromAt)
-    // Spans touch: those that ended with an earlier day are never looked at again.
+    // Spans touch, so those that ended with an earlier day are skipped for good.
     while ((spans[next]?.to ?? Number.POSITIVE_INFINITY) <= start) next++
     return barOf(date, { spans, next, start, end: shownSecond(toAt) })
   })
@@ -53,7 +53,7 @@ interface Seconds {
   readonly end: number
 }
 
-/** Tens of thousands of bars are one answer: each is one object, made once. */
+/** One answer may hold tens of thousands of bars, so each is built as one object, once. */
 function barOf(date: string, { spans, next, start, end }: Seconds): DayBar {
   const bar = { date, ok: 0, failure: 0, paused: 0, failures: 0 }
   for (let index = next; index < spans.length; index++) {

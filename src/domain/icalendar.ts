@@ -1,6 +1,6 @@
 import { formatMoment } from './time.ts'
 
-/** A calendar as a file (RFC 5545). */
+/** An event of an iCalendar file (RFC 5545). */
 
 export interface CalendarEvent {
   readonly uid: string
@@ -12,7 +12,7 @@ export interface CalendarEvent {
 
 export interface CalendarFile {
   readonly name: string
-  /** When the file was made, Unix milliseconds. */
+  /** When the file was made, in Unix milliseconds. */
   readonly stampAt: number
   readonly events: readonly CalendarEvent[]
 }
@@ -44,7 +44,7 @@ function folded(line: string): string {
     const bytes = bytesOf(character.codePointAt(0) ?? 0)
     if (size + bytes > longestLine) {
       parts.push(part)
-      // The space that goes on a line counts.
+      // The leading space counts towards the line's length.
       part = ' '
       size = 1
     }
@@ -54,7 +54,7 @@ function folded(line: string): string {
   return [...parts, part].join('\r\n')
 }
 
-/** Times are UTC: a calendar shows them by the clocks of its reader. */
+/** Times are in UTC; calendar programs show them in their reader's time zone. */
 export function calendarText({ name, stampAt, events }: CalendarFile): string {
   const lines = [
     ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Latarnik//On-call//EN', 'CALSCALE:GREGORIAN', 'METHOD:PUBLISH'],

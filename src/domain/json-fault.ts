@@ -3,7 +3,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const word = /true|false|null/y
 const escapeSign = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y
 
-/** Where the match at the index ends; the index itself where there is none. */
+/** The end of the match at the index; the index itself if there is no match. */
 function after(pattern: RegExp, text: string, index: number): number {
   pattern.lastIndex = index
   return pattern.test(text) ? pattern.lastIndex : index
@@ -14,7 +14,10 @@ interface Read {
   readonly isWhole: boolean
 }
 
-/** A text from its opening quote on. Character by character: a pattern for it would try too much on a long one. */
+/**
+ * Reads a text from its opening quote. It goes character by character, because a pattern backtracks too much on long
+ * texts.
+ */
 function readText(text: string, start: number): Read {
   for (let index = start + 1; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
@@ -36,7 +39,10 @@ function readPlain(text: string, start: number): Read {
 
 type Wanted = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end'
 
-/** What is wanted after a sign of structure; null when the sign is none that may stand here. `open` are the ends of what is open. */
+/**
+ * The tokens expected after a structural sign; null if the sign may not stand there. `open` holds the closing signs
+ * still due.
+ */
 function afterSign(sign: string, open: string[], wanted: Wanted): Wanted | null {
   const innermost = open.at(-1)
   const mayClose = wanted === ', or end' || wanted === 'value or ]' || wanted === 'name or }'
@@ -52,7 +58,7 @@ function afterSign(sign: string, open: string[], wanted: Wanted): Wanted | null 
 }
 
 /**
- * Where a text stops being JSON (RFC 8259): the index of the first character that cannot stand there, its length where it ends too soon.
+ * The index of the first character that breaks the JSON grammar (RFC 8259), or the text's length if it ends too soon.
  * @returns null when nothing is wrong
  */
 export function jsonFaultAt(text: string): number | null {

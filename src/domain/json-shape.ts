@@ -1,7 +1,7 @@
 import type { Problem } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 
-/** What a piece of JSON must look like. `read` gives its value, or adds what is wrong to the problems and gives undefined. */
+/** The expected shape of a JSON value. `read` returns the value, or adds problems and returns undefined. */
 export interface Shape<T> {
   read(value: unknown, field: string, problems: Problem[]): T | undefined
 }
@@ -12,7 +12,7 @@ export type Shaped<S> = S extends Shape<infer T> ? T : never
 type Members = Readonly<Record<string, Shape<unknown>>>
 type Membered<M extends Members> = { readonly [K in keyof M]: Shaped<M[K]> }
 
-/** A fault at the field itself; each has a sentence of its own. */
+/** A fault at the field itself; each detail has its own sentence. */
 export function incorrect(field: string, detail: ProblemDetail): Problem {
   return { error: 'incorrect_value', field, facts: { detail } }
 }
@@ -25,7 +25,7 @@ function wrongType(field: string, expected: string): Problem {
 export interface TextLimits {
   readonly minimum?: number
   readonly maximum: number
-  /** What is wrong with a text of the right length. */
+  /** The fault of a text of the right length, if there is one. */
   readonly fault?: (text: string) => ProblemDetail | undefined
 }
 
@@ -69,7 +69,7 @@ export const flag: Shape<boolean> = {
   },
 }
 
-/** One of the texts, as it is written there. Problems: incorrect_type, incorrect_value with those that are allowed. */
+/** One of the listed texts, exactly. Problems: incorrect_type, incorrect_value with the allowed texts. */
 export function choice<const T extends string>(allowed: readonly T[]): Shape<T> {
   return {
     read(value, field, problems) {
@@ -82,7 +82,7 @@ export function choice<const T extends string>(allowed: readonly T[]): Shape<T> 
   }
 }
 
-/** Any object of JSON, as it is. */
+/** Any JSON object, unchanged. */
 export const anyObject: Shape<Readonly<Record<string, unknown>>> = {
   read(value, field, problems) {
     if (isObject(value)) return value
@@ -91,15 +91,15 @@ export const anyObject: Shape<Readonly<Record<string, unknown>>> = {
   },
 }
 
-/** Numbers of items. */
+/** Limits on the number of items. */
 export interface ListLimits {
   readonly minimum?: number
   readonly maximum: number
 }
 
 /**
- * Each item at its place, `field[3]`. Problems: incorrect_type, missing_value (too few), value_too_long (too many), and
- * those of the items.
+ * A list; each item's field is `field[3]`. Problems: incorrect_type, missing_value (too few), value_too_long (too
+ * many), and the items' own.
  */
 export function list<T>(of: Shape<T>, { minimum = 0, maximum }: ListLimits): Shape<readonly T[]> {
   return {
@@ -117,7 +117,7 @@ export function list<T>(of: Shape<T>, { minimum = 0, maximum }: ListLimits): Sha
   }
 }
 
-/** An object whose members all have one shape. */
+/** An object whose members all share one shape. */
 export function dictionary<T>(of: Shape<T>): Shape<Readonly<Record<string, T>>> {
   return {
     read(value, field, problems) {
@@ -141,7 +141,7 @@ export function optional<T, const D>(of: Shape<T>, standard: D): Shape<T | D> & 
   }
 }
 
-/** The one shape where the value is an array, the other everywhere else. */
+/** One shape for arrays, the other for everything else. */
 export function listOr<A, B>(asList: Shape<A>, otherwise: Shape<B>): Shape<A | B> {
   return {
     read: (value, field, problems): A | B | undefined =>
@@ -149,7 +149,7 @@ export function listOr<A, B>(asList: Shape<A>, otherwise: Shape<B>): Shape<A | B
   }
 }
 
-/** An object with these members; what else it has is left aside. */
+/** An object with these members; other members are ignored. */
 export function record<const M extends Members>(members: M): Shape<Membered<M>> {
   return {
     read(value, field, problems) {
@@ -167,7 +167,7 @@ export function record<const M extends Members>(members: M): Shape<Membered<M>> 
   }
 }
 
-/** A JSON object: no array, and not null. */
+/** True for a JSON object: not an array and not null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

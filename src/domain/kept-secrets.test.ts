@@ -58,7 +58,7 @@ describe('a password that was kept', () => {
   })
 })
 
-/** A value that differs from the default; the rule compares and reads nothing. */
+/** A value that differs from the default; the rule only compares values. */
 const other = (standard: unknown) => (typeof standard === 'boolean' ? !standard : standard === 7 ? 8 : 7)
 
 const withSecret = serviceTypes.filter((type) => type.settings.some(({ isSecret }) => isSecret))

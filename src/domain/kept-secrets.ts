@@ -3,15 +3,15 @@ import { isObject } from './json-shape.ts'
 import type { Problem } from './problem.ts'
 import type { ServiceType } from './service-types.ts'
 
-/** A service as it is stored, or the fields of one that are written. */
+/** A stored service, or the written fields of one. */
 export interface Guarded extends Readonly<Record<string, unknown>> {
   readonly extended_settings?: StoredSettings
 }
 
-/** They decide how a round is judged and when the next one comes; no request and no answer depends on them. */
+/** These settings affect judging and scheduling alone; no request and no answer depends on them. */
 const harmlessSettings: readonly string[] = ['error_tolerance', 'sensors_failover', 'disable_breakdown_checks']
 
-/** What people call a service, when it is checked and what they are told; `path_steps` follows from the settings. */
+/** These fields affect names, schedules and notifications alone; `path_steps` follows from the settings. */
 const harmlessFields: readonly string[] = [
   'name',
   'description',
@@ -28,17 +28,17 @@ const harmlessFields: readonly string[] = [
 
 export interface GuardedChange {
   readonly before: Guarded
-  /** Fields with their values after the change. */
+  /** The changed fields with their new values. */
   readonly written: Guarded
-  /** The settings as they were sent. */
+  /** The settings as the client sent them. */
   readonly input: unknown
 }
 
 /**
- * Nobody is shown a secret. Somebody who has the service by a share could still learn it: from a server of their own, from a header
- * that leads elsewhere, or by asking about the answer, one expression after another. So a change of theirs keeps a secret only while
- * nothing changes but what is listed as harmless: a new field or setting is guarded until it is listed. Problems: incorrect_value
- * with a detail, at the secret.
+ * Secrets are never shown. Yet a person who may edit a shared service could still learn one. They could send it to
+ * their own server, use a header that leads elsewhere, or probe the answer with one expression after another. So their
+ * change keeps a secret only if it touches nothing but the fields listed as harmless. A new field or setting is guarded
+ * until it is listed. Problems: incorrect_value with a detail, at the secret.
  */
 export function keptSecretProblems(type: ServiceType, change: GuardedChange, pointer: string): readonly Problem[] {
   const { before, written } = change
@@ -59,7 +59,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** The settings in effect that a request or what is told of its answer depends on. */
+/** The effective settings on which a request, or the report of its answer, depends. */
 function guardedOf(type: ServiceType, { extended_settings: settings = {} }: Guarded): readonly unknown[] {
   const others = type.settings.filter(({ setting_id: id, isSecret }) => !isSecret && !harmlessSettings.includes(id))
   const effective = effectiveSettings(type, settings)

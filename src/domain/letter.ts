@@ -1,40 +1,40 @@
-/** A mail to the holder of an account with a link, about the account itself; what tells of services is a notice. */
+/** A mail with a link to the holder of an account, about the account itself. Messages about services are notices. */
 export const letterKinds = ['activation', 'password_reset', 'invitation', 'email_change'] as const
 export type LetterKind = (typeof letterKinds)[number]
 
-/** A mail about the account to a mailbox that is its holder's no more; it brings no link. */
+/** A mail about the account to a mailbox that its holder has just given up; it has no link. */
 export type FarewellKind = 'address_changed'
 
-/** A mail to an account about services that nobody can check until somebody does something about it; it brings no link. */
+/** A mail to an account about services that cannot be checked until somebody acts; it has no link. */
 export type UncheckedKind = 'services_unchecked'
 
-/** What such a letter tells. */
+/** The facts of such a mail. */
 export interface UncheckedFacts {
-  /** Those that it names; `reason` says why nobody checks them (domain/unknown-reason.ts). */
+  /** The services that the mail names; `reason` says why nobody checks them (domain/unknown-reason.ts). */
   readonly services: readonly { readonly id: number; readonly name: string; readonly reason: string }[]
   readonly count: number
 }
 
-/** A mail to an account that has sent as many SMS as it may in a day; it brings no link. */
+/** A mail to an account that has reached its daily limit of SMS; it has no link. */
 export type SmsLimitKind = 'sms_limit_reached'
 
-/** What such a letter tells. */
+/** The facts of such a mail. */
 export interface SmsLimitFacts {
-  /** SMS a day. */
+  /** The limit of SMS per day. */
   readonly limit: number
 }
 
-/** A mail to an account that one of its notification addresses was switched off; it brings no link. */
+/** A mail to an account whose notification address was switched off; it has no link. */
 export type AddressOffKind = 'address_switched_off'
 
-/** What such a letter tells. */
+/** The facts of such a mail. */
 export interface AddressOffFacts {
   readonly address: string
   readonly channelId: string
   readonly reason: string
 }
 
-/** How long the link in a letter works, in seconds. */
+/** How long the link in a mail works, in seconds. */
 export const linkLifeSeconds: Readonly<Record<LetterKind, number>> = {
   activation: 7 * 86_400,
   password_reset: 3600,
@@ -45,12 +45,12 @@ export const linkLifeSeconds: Readonly<Record<LetterKind, number>> = {
 /** A mail to the administrator about a station: one for each loss, one for each return. */
 export type SensorLetterKind = 'sensor_lost' | 'sensor_returned'
 
-/** What such a letter tells. */
+/** The facts of such a mail. */
 export interface SensorLetterFacts {
   readonly sensor: { readonly id: number; readonly name: string; readonly city: string; readonly country: string }
-  /** When it last reported in before it was lost. Unix milliseconds. */
+  /** The station's last report before it was lost. Unix milliseconds. */
   readonly sinceAt: number
-  /** When it was heard again; null while it is lost. */
+  /** When the station reported again; null while it is lost. */
   readonly returnedAt: number | null
   readonly language: AdministratorContact['language']
 }
@@ -58,22 +58,22 @@ export interface SensorLetterFacts {
 /** A mail to the administrator about a gateway: one when it is down, one when it is back. */
 export type GatewayLetterKind = 'gateway_down' | 'gateway_returned'
 
-/** What such a letter tells. */
+/** The facts of such a mail. */
 export interface GatewayLetterFacts {
-  /** Named by the notification channel that it is known for. */
+  /** The notification channel that the gateway serves. */
   readonly gateway: string
-  /** The first failure. Unix milliseconds. */
+  /** When the first failure happened. Unix milliseconds. */
   readonly sinceAt: number
-  /** When it served again; null while it is down. */
+  /** When the gateway served again; null while it is down. */
   readonly returnedAt: number | null
-  /** What it failed with. */
+  /** The gateway's error. */
   readonly error: string
   readonly language: AdministratorContact['language']
 }
 
-/** Whom the installation tells what concerns no account. */
+/** The recipients of messages that concern no single account. */
 export interface AdministratorContact {
-  /** E-mail addresses; none: it is only logged. */
+  /** E-mail addresses; if there are none, such messages are only logged. */
   readonly addresses: readonly string[]
   readonly language: 'pl' | 'en'
 }

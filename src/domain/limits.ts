@@ -12,7 +12,7 @@ export interface PackageLimits {
   readonly available_service_types: readonly AvailableServiceType[]
 }
 
-/** A type that the package offers. Its own limits stand beside or instead of the package’s; null: it has none of its own. */
+/** A service type that the package offers. Its own limits add to the package's or replace them; null: it has none. */
 export interface AvailableServiceType {
   readonly service_type_id: string
   readonly maximum_services: number | null
@@ -20,13 +20,13 @@ export interface AvailableServiceType {
   readonly minimum_interval: number | null
 }
 
-/** Services of the account that count: those not archived, without the one being written. */
+/** The numbers of services of the account, without archived ones and without the one being written. */
 export interface ServiceCounts {
   readonly total: number
   readonly ofType: number
 }
 
-/** Undefined: the package does not offer the type. */
+/** The type's entry in the package; undefined if the package does not offer it. */
 export function availableType(limits: PackageLimits, typeId: string): AvailableServiceType | undefined {
   return limits.available_service_types.find((entry) => entry.service_type_id === typeId)
 }
@@ -36,7 +36,7 @@ export function minimumInterval(limits: PackageLimits, typeId: string): number {
   return availableType(limits, typeId)?.minimum_interval ?? limits.minimum_interval
 }
 
-/** How many more services of a type fit; null when nothing limits it (answers §15). */
+/** How many more services of a type fit; null if there is no limit (answers §15). */
 export function remainingServices(limits: PackageLimits, typeId: string, counts: ServiceCounts): number | null {
   const ofType = availableType(limits, typeId)?.maximum_services ?? null
   const left = [
@@ -46,7 +46,7 @@ export function remainingServices(limits: PackageLimits, typeId: string, counts:
   return left.length === 0 ? null : Math.max(0, Math.min(...left))
 }
 
-/** One more service of this type: is there room? Problems: service_type_not_available, limit_exceeded. */
+/** Checks that one more service of this type fits. Problems: service_type_not_available, limit_exceeded. */
 export function roomProblems(
   limits: PackageLimits,
   typeId: string,
@@ -68,14 +68,17 @@ export function roomProblems(
   return []
 }
 
-/** Problems: interval_too_short. @param intervalSeconds as wanted */
+/** Problems: interval_too_short. @param intervalSeconds the requested interval */
 export function intervalProblems(limits: PackageLimits, typeId: string, intervalSeconds: number): readonly Problem[] {
   const minimum = minimumInterval(limits, typeId)
   if (intervalSeconds >= minimum) return []
   return [{ error: 'interval_too_short', field: 'data.interval', facts: { minimum } }]
 }
 
-/** An archived service comes back under the limits. Problems: service_type_not_available, limit_exceeded, interval_too_short. */
+/**
+ * Checks that an archived service fits the limits again. Problems: service_type_not_available, limit_exceeded,
+ * interval_too_short.
+ */
 export function restorationProblems(
   limits: PackageLimits,
   typeId: string,
@@ -85,17 +88,17 @@ export function restorationProblems(
   const room = roomProblems(limits, typeId, others)
   const isAvailable = availableType(limits, typeId) !== undefined
   const interval = isAvailable ? intervalProblems(limits, typeId, intervalSeconds) : []
-  // The request has no body that a pointer could lead into.
+  // The request has no body, so no pointer can lead into it.
   return [...room, ...interval].map(({ field: _field, ...problem }) => problem)
 }
 
-/** A sensor that may be chosen, with the categories that it serves. */
+/** A sensor that may be chosen, with its categories. */
 export interface KnownSensor {
   readonly id: number
   readonly category_ids: readonly string[]
 }
 
-/** Sensors of one category, at a pointer. Problems: sensor_not_available, limit_exceeded, value_is_not_unique. */
+/** Checks the sensors of one category. Problems: sensor_not_available, limit_exceeded, value_is_not_unique. */
 export function sensorProblems(
   limits: PackageLimits,
   sensors: readonly KnownSensor[],

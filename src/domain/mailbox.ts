@@ -1,6 +1,6 @@
 /**
- * The form of an e-mail address: one mailbox without comments, quotes, lists, control and invisible characters, so that it adds
- * neither a second recipient nor a header (RFC 5321, 4.1.2). Whatever takes an address and whatever sends to one asks here.
+ * The form of an e-mail address: one mailbox without comments, quotes, lists, control or invisible characters. So an
+ * address adds neither a second recipient nor a header (RFC 5321, 4.1.2). Both input and delivery use this check.
  */
 const part =
   '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff@<>()[\\]\\\\,;:"]'
@@ -9,7 +9,7 @@ const form = `${part}{1,64}@${part}+`
 const longestMailbox = 254
 
 export const mailboxPattern = new RegExp(`^${form}$`)
-/** The same, or nothing while none is known. */
+/** The same, or an empty text while no address is known. */
 export const optionalMailboxPattern = new RegExp(`^(${form})?$`)
 
 export function isMailbox(address: string): boolean {

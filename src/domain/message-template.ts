@@ -1,13 +1,13 @@
-/** How users word a message (docs/templates.md). */
+/** Limits of users' own message templates (docs/templates.md). */
 export interface MessageTemplate {
   readonly subject: string
   readonly body: string
 }
 
-/** Characters of the sources. */
+/** The longest source of a subject, in characters. */
 export const longestTemplateSubject = 2000
 export const longestTemplateBody = 10_000
 
-/** Characters of what comes out of them; what is longer is not sent. */
+/** The longest result, in characters; longer results are not sent. */
 export const longestSubject = 250
 export const longestText = 20_000

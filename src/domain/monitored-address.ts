@@ -3,9 +3,9 @@ import type { ProblemDetail } from './problem-codes.ts'
 import type { ServiceType } from './service-types.ts'
 import { isDomainName } from './setting-grammars.ts'
 
-/** The address as it is stored, and what is wrong with it. */
+/** The address to store, and the problems with it. */
 export interface ReadAddress {
-  /** Without the protocol prefix; worth storing only when there are no problems. */
+  /** Without the protocol prefix; valid only when there are no problems. */
   readonly address: string
   readonly problems: readonly Problem[]
 }
@@ -15,8 +15,9 @@ type AddressFault = 'missing' | 'protocol' | 'characters' | 'host' | 'port' | 'p
 const longestAddress = 2048
 
 /**
- * The monitored address of a service: the type's own prefix is accepted and taken off, another one is a problem
- * (specification: Service, `address`; answers §7). Problems: missing_value, value_too_long, incorrect_value with a detail.
+ * Reads the monitored address of a service. The type's own prefix is accepted and removed; another prefix is a problem
+ * (specification: Service, `address`; answers §7). Problems: missing_value, value_too_long, incorrect_value with a
+ * detail.
  */
 export function addressProblems(type: ServiceType, input: string, pointer: string): ReadAddress {
   const address = withoutPrefix(type, input.trim())
@@ -36,7 +37,7 @@ function withoutPrefix(type: ServiceType, address: string): string {
   return hasPrefix ? address.slice(addressPrefix.length) : address
 }
 
-/** A lone IPv6 address needs no brackets: nothing can follow it. */
+/** A lone IPv6 address needs no brackets, because nothing can follow it. */
 function normalised(type: ServiceType, address: string): string {
   return type.addressForm === 'host' ? address.replace(/^\[(.*)\]$/, '$1') : address
 }
@@ -73,7 +74,7 @@ function authorityFault(authority: string, onlyIpv6: boolean): AddressFault | un
 function hostFault(host: string, onlyIpv6: boolean): AddressFault | undefined {
   if (host.startsWith('[')) return isIpv6(host.slice(1, -1)) ? undefined : 'host'
   if (/(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(host)) {
-    // The last label is a number, so every client reads this as an IPv4 address; only the plain spelling is taken.
+    // A last label that is a number makes every client read an IPv4 address; only its plain spelling is accepted.
     if (!isIpv4(host)) return 'host'
     return onlyIpv6 ? 'ipv4_only' : undefined
   }

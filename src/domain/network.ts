@@ -1,8 +1,11 @@
 const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i
 
-/** Who is counted as one caller: an IPv4 address, or the /64 of an IPv6 one, which one household or one server usually holds whole. */
+/**
+ * The network that counts as one caller: an IPv4 address, or the /64 of an IPv6 one. One household or server usually
+ * holds a whole /64.
+ */
 export function networkOf(ipAddress: string | undefined): string {
-  // Who has hung up already has no address any more.
+  // A caller that has already hung up has no address any more.
   const plain = mapped.exec(ipAddress ?? '')?.[1] ?? ipAddress ?? ''
   if (!plain.includes(':')) return plain
   const [head = '', tail] = plain.split('::')
@@ -12,7 +15,7 @@ export function networkOf(ipAddress: string | undefined): string {
   return [...left, ...Array.from({ length: zeros }, () => '0'), ...right].slice(0, 4).join(':')
 }
 
-/** Some proxies write the port of the connection behind the address: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Some proxies append the connection's port to the address: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 export function withoutPort(address: string): string {
   const [, inBrackets, beforePort] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(address) ?? []
   return inBrackets ?? beforePort ?? address

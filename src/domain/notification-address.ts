@@ -2,7 +2,7 @@ import type { PackageLimits } from './limits.ts'
 import { isMailbox, mailboxPattern } from './mailbox.ts'
 import type { Problem } from './problem.ts'
 
-/** How often an address receives the older reports (specification: Periodic report address). */
+/** How often an address receives the older periodic reports (specification: Periodic report address). */
 export const reportFrequencies = ['daily', 'weekly', 'monthly'] as const
 
 /** Reports are sent by e-mail alone. Problems: incorrect_value. */
@@ -12,7 +12,7 @@ export function reportAddressProblems(address: string): readonly Problem[] {
     : [{ error: 'incorrect_value', field: 'data.address', facts: { detail: 'email_address' } }]
 }
 
-/** Mailboxes to which a finished report is sent. Problems: incorrect_value at each that is none. */
+/** Checks the mailboxes that receive a finished report. Problems: incorrect_value at each that is not a mailbox. */
 export function mailboxProblems(addresses: readonly string[], pointer: string): readonly Problem[] {
   return addresses.flatMap((address, index) =>
     isMailbox(address)
@@ -21,7 +21,7 @@ export function mailboxProblems(addresses: readonly string[], pointer: string): 
   )
 }
 
-/** One more SMS number beside `others` of the account. Problems: limit_exceeded. */
+/** Checks that one more SMS number fits beside the account's `others`. Problems: limit_exceeded. */
 export function smsProblems(limits: PackageLimits, others: number): readonly Problem[] {
   const most = limits.maximum_sms_numbers
   if (most === null || others < most) return []

@@ -34,7 +34,7 @@ const promptly: Modes = { modeId: 'default', recoveryModeId: 'default' }
 
 const everyCondition: readonly string[] = ['failure', 'failure_continuation', 'pause', 'recovery', 'silent_failure']
 
-/** Runs a service's life through the rules as the recorder does. */
+/** Applies the rules to a service's life as the recorder does. */
 function live(steps: readonly Step[], modes: Modes = promptly, conditionIds = everyCondition): Told[] {
   let open: OpenChange | null = null
   let memory: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
@@ -58,7 +58,7 @@ function live(steps: readonly Step[], modes: Modes = promptly, conditionIds = ev
   return told
 }
 
-/** `ok@0 failure@60` in seconds; `!` marks quiet hours, `+` a failure that somebody acknowledged. */
+/** A life such as `ok@0 failure@60` (seconds). `!` marks quiet hours, `+` a failure that somebody acknowledged. */
 function life(text: string): Step[] {
   return text.split(' ').map((word) => {
     const [what = '', seconds = ''] = word.replace(/[!+]$/, '').split('@')
@@ -232,7 +232,7 @@ test('whatever happens: each event once, failure once per failure, recovery only
     }
   })
   fc.assert(property, { numRuns: 1000 })
-  // The property would hold where nothing is ever told too.
+  // Without this the property would also hold if nothing were ever notified.
   expect(recoveries).toBeGreaterThan(0)
 })
 

@@ -1,9 +1,9 @@
-/** Which events a verdict or a stop emits (specification: Events; answers §10). */
+/** The events that a verdict or a stop emits (specification: Events; answers §10). */
 import type { notificationModeIds, recoveryNotificationModeIds } from './dictionaries.ts'
 import type { NoticeCondition } from './notice.ts'
 import type { OpenChange, State } from './status-change.ts'
 
-/** Seconds that a failure must last before it is told; null: never told. */
+/** Seconds that a failure must last before it is notified; null: never. */
 export const notificationModes: Readonly<Record<(typeof notificationModeIds)[number], number | null>> = {
   off: null,
   default: 0,
@@ -15,7 +15,7 @@ export const notificationModes: Readonly<Record<(typeof notificationModeIds)[num
   after_30_minutes_failure: 1800,
 }
 
-/** Seconds that a service must work again before it is told; null: never told. */
+/** Seconds that a service must work again before its recovery is notified; null: never. */
 export const recoveryNotificationModes: Readonly<Record<(typeof recoveryNotificationModeIds)[number], number | null>> =
   {
     off: null,
@@ -28,66 +28,66 @@ export const recoveryNotificationModes: Readonly<Record<(typeof recoveryNotifica
     after_30_minutes: 1800,
   }
 
-/** Notices of one failure after the first. */
+/** The largest number of further notices about one failure after the first. */
 const maximumContinuations = 5
 
-/** Milliseconds between two notices of one failure. */
+/** Milliseconds between two notices about one failure. */
 const continuationPause = 60_000
 
-/** What was told of the last failure. */
+/** What is stored about the notices of the last failure. */
 export interface NoticeMemory {
-  /** The failure's moment of being told has come, and that of its recovery has not yet. */
+  /** The failure's time of notification has passed, and that of its recovery has not. */
   readonly failureNotified: boolean
   readonly continuationsSent: number
-  /** When a notice of the failure was last sent; null: none was, since the service has no such condition. */
+  /** When a notice about the failure was last sent. Null: never, because the service does not ask for it. */
   readonly lastNoticeAt: number | null
 }
 
-/** What the decision rests on. Moments in Unix milliseconds. */
+/** The facts that a decision needs. Moments in Unix milliseconds. */
 export interface VerdictFacts {
   readonly verdict: 'ok' | 'failure'
   readonly now: number
-  /** The period that the verdict belongs to, with this verdict applied. */
+  /** The period of the verdict, with this verdict applied. */
   readonly change: OpenChange
-  /** When the period began by the clock as it is set now: delays count from here. Unix milliseconds. */
+  /** The period's start by today's setting of the clock; delays count from here. Unix milliseconds. */
   readonly delaysFromAt: number
-  /** Null when the verdict opened no period. */
+  /** Null if the verdict opened no period. */
   readonly opened: { readonly from: State | null } | null
   readonly modeId: string
   readonly recoveryModeId: string
   readonly memory: NoticeMemory
-  /** Of the service. */
+  /** The service's conditions. */
   readonly conditionIds: readonly string[]
-  /** Quiet hours: monitoring runs, nothing is told. */
+  /** Quiet hours: monitoring runs and nothing is notified. */
   readonly quiet: boolean
-  /** Somebody knows of the failure: it is not told again while it lasts. */
+  /** Somebody acknowledged the failure, so it is not notified again while it lasts. */
   readonly isAcknowledged: boolean
-  /** The failure that was told last began an escalation: its recovery is told to those whom a step told. */
+  /** The last notified failure began an escalation. Its recovery goes to the people whom a step notified. */
   readonly isEscalated: boolean
 }
 
-/** What is to be told. */
+/** An event to notify. */
 export interface NoticeEvent {
   readonly condition: NoticeCondition
-  /** The same for the same event, however often it is decided. */
+  /** The same id each time the same event is decided. */
   readonly eventId: string
-  /** Only those hear of it whom an escalation told of the failure. */
+  /** Only the people whom an escalation notified of the failure receive it. */
   readonly isForEscalatedAlone?: true
 }
 
-/** What a verdict or a stop leads to. Moments in Unix milliseconds. */
+/** The decision after a verdict or a stop. Moments in Unix milliseconds. */
 export interface NoticeDecision {
   readonly event: NoticeEvent | null
   readonly memory: NoticeMemory
-  /** When a confirming analysis is wanted; null for none. */
+  /** When a confirming analysis is wanted; null: none is. */
   readonly confirmAt: number | null
-  /** Quiet hours keep this failure back; it is named when they end. */
+  /** Quiet hours suppress this failure; the message at their end names it. */
   readonly isHeld: boolean
 }
 
 const nothingTold: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
 
-/** Decides what a verdict tells. An unknown mode reads as `default`. */
+/** Decides which events a verdict causes. An unknown mode counts as `default`. */
 export function decideNotice(facts: VerdictFacts): NoticeDecision {
   const decided = facts.verdict === 'failure' ? decideOnFailure(facts) : decideOnOk(facts)
   return { ...decided, isHeld: isHeldBack(facts, decided) }
@@ -95,7 +95,7 @@ export function decideNotice(facts: VerdictFacts): NoticeDecision {
 
 type Decided = Omit<NoticeDecision, 'isHeld'>
 
-/** Nothing but the quiet hours is in the way of telling the failure. */
+/** True if only the quiet hours keep the failure from being notified. */
 function isHeldBack({ verdict, quiet, modeId }: VerdictFacts, { memory, confirmAt }: Decided): boolean {
   const isUntold = verdict === 'failure' && !memory.failureNotified && confirmAt === null
   return quiet && isUntold && delayOf(notificationModes, modeId) !== null
@@ -131,8 +131,9 @@ function decideContinuation({ now, change, memory, quiet, conditionIds, isAcknow
 }
 
 /**
- * A failure told and not yet taken back stays in memory over pauses and quiet hours: its recovery follows the first good
- * analysis after them. A failure of which nothing was sent has no recovery to be told (answers §10), but to those whom an escalation told.
+ * A notified failure stays in memory over pauses and quiet hours; its recovery follows the first good analysis after
+ * them. If nothing was sent about a failure, its recovery is not notified either (answers §10). People whom an
+ * escalation notified still receive it.
  */
 function decideOnOk(facts: VerdictFacts): Decided {
   const { now, change, delaysFromAt, memory, recoveryModeId, modeId, quiet, isEscalated } = facts
@@ -152,10 +153,10 @@ function decideOnOk(facts: VerdictFacts): Decided {
   return { event, memory: nothingTold, confirmAt: null }
 }
 
-/** The confirming analysis that a service still waits for, when its plan is made anew between verdicts. */
+/** The confirming analysis that a service still waits for when its plan is made anew between verdicts. */
 export function pendingConfirmation(facts: {
   readonly change: OpenChange | null
-  /** As for a verdict. */
+  /** The same as for a verdict. */
   readonly delaysFromAt: number
   readonly failureNotified: boolean
   readonly modeId: string
@@ -171,7 +172,7 @@ export function pendingConfirmation(facts: {
   return delaySeconds === null ? null : delaysFromAt + delaySeconds * 1000
 }
 
-/** The event `pause` is for stops by the user while the service had a state; never for a suspension. */
+/** The event `pause` follows a user's stop of a service that had a state; a suspension never causes it. */
 export function pauseEvent(facts: {
   readonly from: State | null
   readonly changeId: number

@@ -1,20 +1,26 @@
-/** An application that may ask for access by OAuth 2.0 (specification: Authentication; answers §5, §15). */
+/** An application that may ask for access through OAuth 2.0 (specification: Authentication; answers §5, §15). */
 export interface OAuthClient {
   readonly client_id: string
   readonly name: string
-  /** Compared letter by letter. */
+  /** Compared character by character. */
   readonly redirect_uris: readonly string[]
-  /** Tokens may go straight into the address to return to, as the specification has it; without it, only codes with PKCE. */
+  /**
+   * The client may receive tokens directly in the redirect address, as the specification allows. Otherwise it gets
+   * codes with PKCE only.
+   */
   readonly is_implicit_flow_allowed?: boolean
 }
 
-/** The program's own documentation page: people log in to it like to any other application. No other client may be called so. */
+/**
+ * The program's own documentation page. People log in to it like to any other application; no other client may have
+ * this id.
+ */
 export const documentationClientId = 'latarnik-documentation'
 
-/** Where that page takes the answer, below the address of the installation. */
+/** The redirect path of that page, below the address of the installation. */
 export const documentationReturnPath = '/v3/public/doc/oauth2-redirect.html'
 
-/** The client that the documentation page of an installation is. */
+/** The OAuth client of an installation's documentation page. */
 export function documentationClient(root: string): OAuthClient {
   return {
     client_id: documentationClientId,
@@ -23,22 +29,22 @@ export function documentationClient(root: string): OAuthClient {
   }
 }
 
-/** A browser must not run, read or show what stands under these. */
+/** A browser must not run, read or show addresses with these schemes. */
 const dangerousProtocols = ['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'view-source:']
 
 /**
- * An absolute address without a fragment or a password, to which a browser may be sent (RFC 6749, section 3.1.2). Of ASCII alone (RFC 3986):
- * it goes into headers.
+ * An absolute address without a fragment or a password, to which a browser may be sent (RFC 6749, section 3.1.2). ASCII
+ * only (RFC 3986), because it becomes part of headers.
  */
 export function isRedirectUri(text: string): boolean {
   if (text.length > 2000 || /[^!-~]|[#"<>\\^`{|}]/.test(text)) return false
   const [, protocol = '', authority] = /^([a-z][a-z0-9+.-]*:)(?:\/\/([^/?]*))?[^/]?/i.exec(text) ?? []
   if (protocol === '' || dangerousProtocols.includes(protocol.toLowerCase())) return false
-  // What divides a policy of content must not stand in the host: it becomes a source of `form-action`.
+  // The host becomes a source of `form-action`, so it must not hold characters that separate parts of a content policy.
   return /^https?:$/i.test(protocol) ? /^[^@;,'*]+$/.test(authority ?? '') : !authority?.includes('@')
 }
 
-/** Letters, digits and a few signs: it stands in addresses and logs. */
+/** Letters, digits and a few signs, because it appears in addresses and logs. */
 export function isClientId(text: string): boolean {
   return /^[A-Za-z0-9._~-]{1,100}$/.test(text)
 }
@@ -57,7 +63,10 @@ function isEmpty(members: object): boolean {
   return Object.keys(members).length === 0
 }
 
-/** The clients in a JSON array of `{client_id, name, redirect_uris, is_implicit_flow_allowed?}`; null when it is anything else. */
+/**
+ * The clients in a JSON array of `{client_id, name, redirect_uris, is_implicit_flow_allowed?}`; null for any other
+ * text.
+ */
 export function parseOAuthClients(json: string): readonly OAuthClient[] | null {
   try {
     const clients: unknown = JSON.parse(json)

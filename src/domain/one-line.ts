@@ -1,21 +1,24 @@
-/** Control characters would break lines, headers and terminals; the others turn the reading direction around. */
+/** Control characters break lines, headers and terminals; the others reverse the reading direction. */
 const breaking = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u202a-\u202e\u2066-\u2069]+/gu
-/** Whether the text has no character that breaks a line or commands a terminal. */
+/** True if the text has no character that breaks a line or commands a terminal. */
 export function isOneLine(text: string): boolean {
   return !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
 }
 
-/** Take no room, so that two names look the same. Those that join letters and pictures (U+200C, U+200D) stay. */
+/**
+ * Invisible characters make two different names look the same. Those that join letters and pictures (U+200C, U+200D)
+ * stay.
+ */
 const invisible = /[\u00ad\u180e\u200b\u200e\u200f\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb]+/gu
 
-/** Text of strangers (names, servers' answers) without what is not for the eye; what breaks a line becomes a space. */
+/** Untrusted text (names, servers' answers) without invisible and control characters; line breaks become spaces. */
 export function visible(text: string): string {
   return text.replace(breaking, ' ').replace(invisible, '')
 }
 
-/** Text of strangers as one line of at most `longest` characters. */
+/** Untrusted text as one line of at most `longest` characters. */
 export function oneLine(text: string, longest: number): string {
-  // Whatever a stranger says: what is left out below is never more than this.
+  // However long the text is, the removal below works on no more than this.
   const beginning = text.slice(0, longest * 8)
   const characters = [...visible(beginning).replace(/ {2,}/g, ' ').trim()]
   return characters.length <= longest && beginning.length === text.length

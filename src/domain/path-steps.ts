@@ -4,8 +4,8 @@ import { storable } from './storable.ts'
 const longestName = 120
 
 /**
- * Names of the steps in order, each once (specification: Service, `path_steps`): a step's own title, else the title of the
- * navigation that it asserts, else its type and what it works on. References to secrets stay references.
+ * The names of the steps in order, each once (specification: Service, `path_steps`). A name is the step's own title,
+ * else the title of the navigation that it asserts, else its type and target. References to secrets stay references.
  */
 export function pathSteps({ steps }: Scenario): readonly string[] {
   const taken = new Set<string>()
@@ -53,7 +53,7 @@ function objectOf(step: ScenarioStep): string {
   }
 }
 
-/** As people call the element: by its accessible name or its text if the recording has them. */
+/** The element's accessible name or its text, if the recording has one. */
 function selectorText(selectors: readonly Selector[]): string {
   const texts = selectors.map((selector) => (typeof selector === 'string' ? selector : selector.join(' ')))
   const said = texts.find((one) => /^(aria|text)\/[^[]/.test(one)) ?? texts[0] ?? ''

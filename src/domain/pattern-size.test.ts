@@ -42,7 +42,7 @@ describe('the size of a pattern', () => {
         } catch {
           return
         }
-        // The frame of a program: failing, matching, and the groups around all of it.
+        // The fixed part of a program: failing, matching, and the groups around everything.
         expect(compiled).toBeLessThanOrEqual(patternSize(text) + 6)
       }),
       { numRuns: 300 },

@@ -1,15 +1,15 @@
-/** What compiles in a moment and is run by a station without a second thought about its memory. */
+/** The largest pattern that compiles at once and that a station can run without memory trouble. */
 export const largestPattern = 5000
-/** Groups in groups; compiling goes down into each. */
+/** The deepest nesting of groups; compilation recurses into each. */
 const deepestNesting = 50
 
-/** Escapes, classes and repetitions as wholes, else single characters. */
+/** Escapes, classes and repetitions as wholes, otherwise single characters. */
 const tokens =
   /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^{}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|[\s\S]/gu
 
 /**
- * About how many instructions a pattern becomes, rather more than fewer: what may come a thousand times is there a thousand times. Told
- * from the text, because compiling what is too large is the harm.
+ * An upper estimate of the instructions that a pattern compiles to; a repetition of up to a thousand counts a thousand
+ * times. It reads the text alone, because compiling a pattern that is too large does the harm.
  */
 export function patternSize(pattern: string): number {
   const enclosing: number[] = []

@@ -1,32 +1,34 @@
 import type { MonitoringStatus } from './status.ts'
 import { isInEffect, nextBoundary, type ServiceCalendar, type SuspensionReason, suspensionAt } from './suspension.ts'
 
-/** How a service's calendar moves its monitoring and its notices (specification: States and transitions). */
+/**
+ * How a service's calendar stops and resumes its monitoring and its notices (specification: States and transitions).
+ */
 
-/** How a service stands at a moment. */
+/** The state of a service's monitoring and notices at one moment. */
 export interface PauseState {
-  /** `off` wins over every calendar. */
+  /** `off` overrides every calendar. */
   readonly monitoring: MonitoringStatus
   readonly isSilent: boolean
 }
 
-/** What has come of a stretch of time. Moments in Unix milliseconds. */
+/** The outcome of a range of time. Moments in Unix milliseconds. */
 export interface Pausing extends PauseState {
   /** The first stop by a calendar. */
   readonly stopped: { readonly at: number; readonly reason: SuspensionReason } | null
-  /** Monitoring runs at the end and did not all the time. */
+  /** Monitoring runs at the end but did not run the whole time. */
   readonly isResumed: boolean
   /** When quiet hours first ended. */
   readonly quietEndedAt: number | null
-  /** When the calendar speaks next; Infinity for never. */
+  /** The next change by the calendar; Infinity for never. */
   readonly boundaryAt: number
 }
 
-/** More boundaries than ten years of hourly ones. */
+/** More boundaries than ten years of hourly ones have. */
 const mostBoundaries = 200_000
 
 /**
- * Goes through every boundary from `fromAt` to `toAt`, both included: usually one, more when nobody looked for a while.
+ * Walks every boundary from `fromAt` to `toAt`, both included. There is usually one, and more after a standstill.
  * @param from the state before `fromAt`
  */
 export function pausingBetween(calendar: ServiceCalendar, from: PauseState, fromAt: number, toAt: number): Pausing {

@@ -1,7 +1,7 @@
 import type { Problem } from './problem.ts'
 
 /**
- * Does the period [startAt, endAt) last? A side that was refused before is undefined and no matter here.
+ * Checks that the period [startAt, endAt) is not empty. An undefined side was refused before and is ignored here.
  * Problems: incorrect_value at `pointer`, the end's.
  */
 export function periodProblems(

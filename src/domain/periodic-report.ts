@@ -4,10 +4,10 @@ import type { ServiceLevel } from './service-level.ts'
 
 /** The older periodic reports: a group's availability by mail (specification: Account, Group; answers §11). */
 
-/** Whatever the zone of the account is. */
+/** The zone of these reports, whatever the account's zone is. */
 export const periodicZone = 'Europe/Warsaw'
 
-/** The flag of a group that asks for the reports of a frequency. */
+/** The group's flag that asks for reports of a frequency. */
 export const groupFlagOf = {
   daily: 'periodic_daily_reports',
   weekly: 'periodic_weekly_reports',
@@ -26,11 +26,11 @@ export interface PeriodicService extends PeriodicLevel {
   readonly id: number
   readonly name: string
   readonly isArchived: boolean
-  /** The longest, in their order. Unix seconds. */
+  /** The longest failures, in order of time. Unix seconds. */
   readonly failures: readonly CountedFailure[]
 }
 
-/** What one mail tells. */
+/** The facts of one mail. */
 export interface PeriodicFacts {
   readonly frequency: ReportingPlan
   readonly group: { readonly id: number; readonly name: string }
@@ -39,11 +39,11 @@ export interface PeriodicFacts {
   readonly toAt: number
   readonly together: PeriodicLevel
   readonly services: readonly PeriodicService[]
-  /** Further services, which worked better than all that are named. */
+  /** The number of services left out; all of them did better than those that are named. */
   readonly unnamed: number
 }
 
-/** A mail that is longer is cut by the programs that show it. */
+/** Mail programs cut longer mails. */
 const mostServices = 200
 const mostFailures = 10
 
@@ -52,13 +52,13 @@ function longestOf(failures: readonly CountedFailure[]): readonly CountedFailure
   return chosen.toSorted((one, other) => one.from - other.from)
 }
 
-/** What was not monitored comes last: nothing is known of it. */
+/** Unmonitored services come last, because nothing is known about them. */
 function byNeed(one: PeriodicService, other: PeriodicService): number {
   const need = ({ availability }: PeriodicService) => availability ?? 101
   return need(one) - need(other) || other.failure - one.failure || one.name.localeCompare(other.name, 'pl')
 }
 
-/** The services that need attention first, and how many are not named any more. */
+/** The services that need attention first, and the number of those left out. */
 export function servicesShown(all: readonly PeriodicService[]): Pick<PeriodicFacts, 'services' | 'unnamed'> {
   const services = all.toSorted(byNeed).slice(0, mostServices)
   return {

@@ -13,10 +13,10 @@ export function ownOrParents(caller: Caller, field = 'owner_id'): Condition {
   return oneOf(field, caller.account_ids)
 }
 
-/** What a share can allow beside reading (specification: Share). */
+/** The rights that a share can grant beside reading (specification: Share). */
 export type ShareFlag = Exclude<keyof SharedGroup, 'group_id'>
 
-/** The object is in a group that is shared with the caller, with the flag when one is named. */
+/** The object is in a group that is shared with the caller; if a flag is named, the share must have it. */
 export function shared(caller: Caller, field = 'group_id', flag?: ShareFlag): Condition {
   const groups = caller.shares.filter((share) => flag === undefined || share[flag])
   return oneOf(
@@ -25,17 +25,17 @@ export function shared(caller: Caller, field = 'group_id', flag?: ShareFlag): Co
   )
 }
 
-/** Read-only users modify nothing anywhere. */
+/** Read-only users change nothing. */
 export function mayWrite(caller: Caller): Condition {
   return always(!caller.is_read_only)
 }
 
-/** Groups: readable by the owner, sub-accounts and those they are shared with. */
+/** Groups are readable by the owner, sub-accounts and those they are shared with. */
 export function groupVisible(caller: Caller, field = 'id'): Condition {
   return any(ownOrParents(caller), shared(caller, field))
 }
 
-/** A right of the owner's side, or of a share that has the flag; never of a read-only user. */
+/** A right of the owner's side, or of a share with the flag; never of a read-only user. */
 export function ownersOrShared(caller: Caller, flag: ShareFlag, field = 'group_id'): Condition {
   return all(mayWrite(caller), any(ownOrParents(caller), shared(caller, field, flag)))
 }
@@ -60,7 +60,7 @@ export function groupPermissions(caller: Caller): Readonly<Record<string, Condit
   }
 }
 
-/** The owner's side sees all shares of a group; who received one sees it, and may give it back. */
+/** The owner's side sees all shares of a group. The receiver of a share sees that one, and may give it back. */
 export function sharePermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const receivers = oneOf('account_id', caller.account_ids)
   return {
@@ -71,23 +71,26 @@ export function sharePermissions(caller: Caller): Readonly<Record<string, Condit
   }
 }
 
-/** The owner’s side and the receivers, sub-accounts of both included. */
+/** Visible to the owner's side and the receivers, sub-accounts of both included. */
 export function shareVisible(caller: Caller): Condition {
   return any(ownOrParents(caller), oneOf('account_id', caller.account_ids))
 }
 
-/** Whoever may read the group that it is in. */
+/** Visible to every reader of the service's group. */
 export function serviceVisible(caller: Caller): Condition {
   return any(ownOrParents(caller), shared(caller))
 }
 
-/** Suspensions and corrections: part of modifying the service. */
+/** Suspensions and corrections are part of modifying the service. */
 export function serviceTimePermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = ownersOrShared(caller, 'can_modify_services')
   return { own: own(caller), read: serviceVisible(caller), update, delete: update }
 }
 
-/** Comments of a failure: read with the service; the author alone deletes one, while the service may be modified. */
+/**
+ * Comments of a failure are readable with the service. Only the author may delete one, as long as they may modify the
+ * service.
+ */
 export function commentPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const author = own(caller, 'account_id')
   return {
@@ -97,7 +100,7 @@ export function commentPermissions(caller: Caller): Readonly<Record<string, Cond
   }
 }
 
-/** Flags by name (specification: Service, Permissions): each right that a share can give is asked for by itself. */
+/** Flags by name (specification: Service, Permissions). Each right that a share can grant is checked by itself. */
 export function servicePermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = ownersOrShared(caller, 'can_modify_services')
   return {
@@ -113,19 +116,19 @@ export function servicePermissions(caller: Caller): Readonly<Record<string, Cond
   }
 }
 
-/** Tags: the owner's side alone; a share shows their names on services. */
+/** Tags belong to the owner's side alone; a share shows their names on services. */
 export function tagPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = all(mayWrite(caller), ownOrParents(caller))
   return { own: own(caller), read: ownOrParents(caller), update, delete: update }
 }
 
-/** The addresses of contacts are the owner's side's, too; it may try whether SMS arrive. */
+/** Addresses of contacts also belong to the owner's side, which may send a test SMS to them. */
 export function contactAddressPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const permissions = tagPermissions(caller)
   return { ...permissions, send_test_sms_notifications: all(mayWrite(caller), ownOrParents(caller)) }
 }
 
-/** Addresses of a group, of notifications or of reports: part of modifying the group. */
+/** Addresses of a group, for notifications or reports, are part of modifying the group. */
 export function groupAddressPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = ownersOrShared(caller, 'can_modify_group')
   return {
@@ -136,7 +139,7 @@ export function groupAddressPermissions(caller: Caller): Readonly<Record<string,
   }
 }
 
-/** Those of the group’s addresses, and trying whether SMS arrive: that costs the owner, so no share gives it. */
+/** The same as for a group's addresses, with the test SMS. The owner pays for it, so no share grants it. */
 export function notificationAddressPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   return {
     ...groupAddressPermissions(caller),
@@ -145,8 +148,8 @@ export function notificationAddressPermissions(caller: Caller): Readonly<Record<
 }
 
 /**
- * Flags by name (specification: Account, Permissions). A parent writes its sub-accounts; a sub-account writes itself
- * alone and makes no further ones.
+ * Flags by name (specification: Account, Permissions). A parent may write its sub-accounts. A sub-account writes only
+ * itself and creates no others.
  */
 export function accountPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const self = own(caller, 'id')
@@ -173,19 +176,19 @@ export function reportTemplatePermissions(caller: Caller): Readonly<Record<strin
   return { own: own(caller), read: ownOrParents(caller), update, delete: update, create_reports: update }
 }
 
-/** Wallboards: the owner's side alone; whoever has the link of one reads what it shows. */
+/** Wallboards belong to the owner's side alone; anyone with a wallboard's link reads its content. */
 export function wallboardPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = all(mayWrite(caller), ownOrParents(caller))
   return { own: own(caller), read: ownOrParents(caller), update, delete: update }
 }
 
-/** Templates of messages: the owner's side alone. */
+/** Message templates belong to the owner's side alone. */
 export function templatePermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = all(mayWrite(caller), ownOrParents(caller))
   return { own: own(caller), read: ownOrParents(caller), update, delete: update }
 }
 
-/** A report that is being made stays until it is finished. */
+/** A report cannot be deleted until it is finished. */
 export function reportPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   return {
     own: own(caller),
@@ -194,12 +197,12 @@ export function reportPermissions(caller: Caller): Readonly<Record<string, Condi
   }
 }
 
-/** Oneself, the parent, and the sub-accounts of either. */
+/** The account itself, its parent, and the sub-accounts of either. */
 export function accountVisible(caller: Caller): Condition {
   return any(ownOrParents(caller, 'id'), oneOf('parent_account_id', caller.account_ids))
 }
 
-/** Flags by name: who sees the data of a person may write them, but for read-only users. */
+/** Flags by name. Everyone who sees a person's data may write them, except read-only users. */
 export function userDataPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   return {
     own: own(caller, 'id'),
@@ -209,18 +212,18 @@ export function userDataPermissions(caller: Caller): Readonly<Record<string, Con
   }
 }
 
-/** One's own, and those of one's sub-accounts. */
+/** The caller's own data, and those of its sub-accounts. */
 export function userDataVisible(caller: Caller): Condition {
   const children = all(always(!caller.is_sub_account), oneOf('parent_account_id', [caller.account_id]))
   return any(own(caller, 'id'), children)
 }
 
-/** A status is its service's: it changes by itself alone. */
+/** A status belongs to its service and changes only by itself. */
 export function serviceStatusPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   return { ...readOnlyPermissions(), own: own(caller) }
 }
 
-/** For catalogues: everybody reads, nobody writes. */
+/** Catalogues: everybody reads, nobody writes. */
 export function readOnlyPermissions(): Readonly<Record<string, Condition>> {
   return { own: always(false), read: always(true), update: always(false), delete: always(false) }
 }

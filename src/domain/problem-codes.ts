@@ -62,7 +62,7 @@ const numbers = {
 
 export type ProblemSymbol = keyof typeof numbers
 
-/** How a problem is numbered on the wire (specification: Errors). */
+/** The number of a problem on the wire (specification: Errors). */
 export interface ProblemCode {
   /** HTTP status of a response that carries this problem alone. */
   readonly status: number
@@ -82,7 +82,7 @@ export function problemCode(symbol: ProblemSymbol): ProblemCode {
   return { status, code: status * 10_000 + number }
 }
 
-/** What `facts.detail` of an incorrect_value may name: each has a sentence of its own that says what is expected. */
+/** The values of `facts.detail` of an incorrect_value. Each has its own sentence, which says what is expected. */
 export const problemDetails = [
   'web_address',
   'escaped_bytes',

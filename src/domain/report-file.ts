@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill'
 
 /** What a downloaded report is called (answers §11). */
 
-/** What a name is made of. */
+/** The parts of a file name. */
 export interface NamedReport {
   readonly id: number
   readonly name: string
@@ -13,15 +13,17 @@ export interface NamedReport {
 
 export type ReportFileKind = 'json' | 'pdf'
 
-/** One name for systems that take plain letters alone, and one as people write it. */
+/** One name for systems that take plain letters only, and one in the user's own spelling. */
 export interface FileNames {
   readonly plain: string
   readonly full: string
 }
 
-/** Path separators, what Windows forbids, control characters, and those that turn the reading direction around. */
+/**
+ * Path separators, characters that Windows forbids, control characters, and those that reverse the reading direction.
+ */
 const unfit = /[\\/:*?"<>|\p{C}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
-/** With the days it stays within what file systems take, also of four-byte characters. */
+/** Together with the days it stays within file systems' limits, even with four-byte characters. */
 const longestName = 50
 
 function dayAt(at: number, zone: string): string {
@@ -53,7 +55,10 @@ export function reportFileNames(report: NamedReport, zone: string, kind: ReportF
   return { plain: `${stem}.${kind}`, full: title === '' ? `${stem}.${kind}` : `${title} ${days}.${kind}` }
 }
 
-/** Characters that an extended parameter may have as they are (RFC 8187, attr-char) are a part of those that a URI component may. */
+/**
+ * The characters allowed unescaped in an extended parameter (RFC 8187, attr-char) are a subset of those allowed in a
+ * URI component.
+ */
 function extended(value: string): string {
   return encodeURIComponent(value).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
 }

@@ -60,7 +60,7 @@ const touching = fc
       return index > 0 && states[index - 1] === status ? [] : [{ from, to, status }]
     }),
   )
-/** Every other one of some touching ranges: apart from each other. */
+/** Every second one of some touching ranges, so that none touch. */
 const apart = edges.map((all) =>
   all.flatMap((from, index) =>
     index % 2 === 0 && all[index + 1] !== undefined ? [seconds(from, all[index + 1] ?? 0)] : [],

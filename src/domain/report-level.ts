@@ -2,23 +2,23 @@ import type { ChartRange } from './chart.ts'
 import type { ServiceLevel, StateSpan } from './service-level.ts'
 import { shownSecond } from './time.ts'
 
-/** The service level in a report: sums, failures, and the course of time (answers §11). */
+/** The service level in a report: sums, failures and their course over time (answers §11). */
 
-/** A failure from its beginning to its end, or to the ends of the report. Unix seconds; `seconds` are those that count. */
+/** A failure from its start to its end, both cut at the report's. Unix seconds; `seconds` are those that count. */
 export interface CountedFailure {
   readonly from: number
   readonly to: number
   readonly seconds: number
 }
 
-/** The level over the whole range of a report, and part by part. Seconds. */
+/** The level over the whole range of a report, and in each part. Seconds. */
 export interface ReportLevel extends ServiceLevel {
   readonly failuresCount: number
   /** Seconds. */
   readonly longestFailure: number
-  /** Of one service; in their order. */
+  /** For one service; in order of time. */
   readonly failures: readonly CountedFailure[]
-  /** Of one service: the state in which the last second that counts leaves it; null when none counts. */
+  /** For one service: its state after the last second that counts; null if none counts. */
   readonly lastStatus: StateSpan['status'] | null
   /** Seconds in each state in each part of the report. */
   readonly parts: readonly ServiceLevel[]
@@ -28,7 +28,7 @@ interface Slice extends StateSpan {
   readonly span: StateSpan
 }
 
-/** What the ranges leave of the spans. Both are in order. */
+/** The parts of the spans that lie in the ranges. Both are in order. */
 function sliced(spans: readonly StateSpan[], ranges: readonly ChartRange[]): Slice[] {
   const slices: Slice[] = []
   let index = 0
@@ -97,7 +97,7 @@ function sum(one: ServiceLevel, other: ServiceLevel): ServiceLevel {
   return { ok: one.ok + other.ok, failure: one.failure + other.failure, paused: one.paused + other.paused }
 }
 
-/** Several services together: times and counts add up, the longest failure is the longest of any. */
+/** Several services together: times and counts add up, and the longest failure is the longest of any. */
 export function levelsTogether(levels: readonly ReportLevel[]): ReportLevel {
   const [first] = levels
   return {
@@ -113,8 +113,8 @@ export function levelsTogether(levels: readonly ReportLevel[]): ReportLevel {
 }
 
 /**
- * Percent of the time in which it either worked or failed, with three decimals; null when there was none. Rounded down: only what never
- * failed has a hundred.
+ * The share of time spent ok, in percent of ok and failure together; null if both are zero. Three decimals, rounded
+ * down, so only a service that never failed has 100.
  */
 export function availabilityPercent({ ok, failure }: ServiceLevel): number | null {
   if (ok + failure === 0) return null

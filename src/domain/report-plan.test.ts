@@ -22,7 +22,7 @@ describe('the periods of plans', () => {
     expect(hours(periodHolding('weekly', warsaw, at('2026-10-25T12:00:00Z')))).toBe(169)
     expect(hours(periodHolding('daily', warsaw, at('2026-03-29T12:00:00Z')))).toBe(23)
     expect(hours(periodHolding('monthly', warsaw, at('2026-03-29T12:00:00Z')))).toBe(31 * 24 - 1)
-    // Here midnight itself is skipped.
+    // The clocks skip midnight here.
     expect(hours(periodHolding('daily', 'America/Santiago', at('2026-09-06T12:00:00Z')))).toBe(23)
   })
 })
@@ -64,7 +64,7 @@ test('however often it is looked at, each period comes once: they touch, whateve
         }
         expect(next.madeUntilAt).toBe(reachedAt)
         expect(next.dueAt).toBeGreaterThan(now)
-        // Looked at once more there is nothing.
+        // A second look finds nothing.
         expect(duePeriods(plan, owners[index] ?? 'UTC', next, now).periods).toEqual([])
         state = next
       }

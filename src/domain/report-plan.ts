@@ -2,16 +2,19 @@ import { Temporal } from 'temporal-polyfill'
 import type { ChartRange } from './chart.ts'
 import type { reportingPlanIds } from './dictionaries.ts'
 
-/** When reports are made by themselves (specification: Report events; answers §11). */
+/** When reports are made automatically (specification: Report events; answers §11). */
 
 export type ReportingPlan = (typeof reportingPlanIds)[number]
 
-/** Milliseconds after the end of a period: what was measured in it is on record by then. */
+/** Milliseconds after the end of a period; by then all its measurements are stored. */
 const settling = 5 * 60_000
 
 const lengths = { daily: { days: 1 }, weekly: { days: 7 }, monthly: { months: 1 } } as const
 
-/** The day, the week from Monday, or the month by the calendar of the zone (IANA name) that holds the moment. Unix milliseconds. */
+/**
+ * The day, the week from Monday, or the month that holds the moment, by the zone's calendar (IANA name). Unix
+ * milliseconds.
+ */
 export function periodHolding(plan: ReportingPlan, zone: string, at: number): ChartRange {
   const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate()
   const first =
@@ -20,24 +23,27 @@ export function periodHolding(plan: ReportingPlan, zone: string, at: number): Ch
   return { fromAt: startOf(first), toAt: startOf(first.add(lengths[plan])) }
 }
 
-/** What a plan knows: reports of everything before `madeUntilAt` were made or are not wanted; at `dueAt` there is the next to make. */
+/**
+ * The stored state of a plan. Everything before `madeUntilAt` is reported or not wanted; the next report is due at
+ * `dueAt`.
+ */
 export interface PlanState {
   readonly madeUntilAt: number
   readonly dueAt: number
 }
 
-/** A plan that begins now: the period under way is its first. */
+/** A plan that begins now; its first period is the current one. */
 export function newPlan(plan: ReportingPlan, zone: string, now: number): PlanState {
   const { fromAt, toAt } = periodHolding(plan, zone, now)
   return { madeUntilAt: fromAt, dueAt: toAt + settling }
 }
 
-/** After a standstill no more of them than this are made up for; the newest ones. */
+/** After a standstill at most this many reports are made, the newest ones. */
 const mostPeriods = 31
 
 /**
- * The periods that have ended since the last time, each once, in order, and what the plan knows then. A zone that was changed meanwhile
- * holds from the next period on: nothing is reported twice, and nothing is left out between.
+ * The periods that have ended since the last call, each once and in order, and the plan's new state. A changed zone
+ * applies from the next period on, so nothing is reported twice or left out.
  */
 export function duePeriods(
   plan: ReportingPlan,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { phaseAdvanced, phaseEnded, phaseOf, type ReportProgress, reportFailed } from './report-progress.ts'
 
-/** As the table makes it. */
+/** A new row of the table. */
 const newReport: ReportProgress = {
   generating_status: 'pending',
   generating_progress: 0,
@@ -58,7 +58,7 @@ test('whatever happens, progress never goes back, and says fifty exactly when th
         expect(after.progress >= 50).toBe(after.generating_status === 'completed')
         expect(after.progress === 100).toBe(after.rendering_status === 'completed')
         expect(after.status === 'completed').toBe(after.rendering_status === 'completed')
-        // What has ended changes no more.
+        // A finished report no longer changes.
         if (phaseOf(report) === null) expect(after).toEqual(report)
         report = after
       }

@@ -1,4 +1,7 @@
-/** How far a report is: data are computed first, the document is made of them then (specification: Report generation; answers §11). */
+/**
+ * The progress of a report: its data are computed first, then the document is rendered (specification: Report
+ * generation; answers §11).
+ */
 
 export const phaseStatuses = ['pending', 'in_progress', 'completed'] as const
 export type PhaseStatus = (typeof phaseStatuses)[number]
@@ -16,11 +19,11 @@ export interface ReportProgress {
   readonly progress: number
 }
 
-/** In the order in which they are worked on. */
+/** In the order of the work. */
 export const phases = ['generating', 'rendering'] as const
 export type ReportPhase = (typeof phases)[number]
 
-/** The phase that is to be worked on; null when nothing is left to do. */
+/** The next phase to work on; null if nothing is left. */
 export function phaseOf({ status, generating_status }: ReportProgress): ReportPhase | null {
   if (status === 'completed' || status === 'failed') return null
   return generating_status === 'completed' ? 'rendering' : 'generating'
@@ -48,7 +51,8 @@ function percentOf(report: ReportProgress): number {
 }
 
 /**
- * The phase under way has done so much of its work; it never goes back, also when it begins anew, and is not over before `phaseEnded`.
+ * Sets the current phase's progress. It never goes back, even when the work begins anew, and is not complete before
+ * `phaseEnded`.
  */
 export function phaseAdvanced(report: ReportProgress, done: number, total: number): ReportProgress {
   const percent = total <= 0 ? 0 : Math.floor((100 * done) / total)
@@ -60,7 +64,7 @@ export function phaseEnded(report: ReportProgress): ReportProgress {
   return phaseAt(report, 'completed', 100)
 }
 
-/** The phase in which it failed stays as far as it got. */
+/** A failed phase keeps its progress. */
 export function reportFailed(report: ReportProgress): ReportProgress {
   return phaseOf(report) === null ? report : { ...report, status: 'failed' }
 }

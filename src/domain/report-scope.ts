@@ -2,7 +2,7 @@ import type { Problem } from './problem.ts'
 
 /** What a report is about: which services, groups and accounts, and what is summed up (specification: Report template, Scope rules). */
 
-/** What a template asks for; a service that is reached in several ways counts once. */
+/** The scope that a template asks for. A service that is reached in several ways counts once. */
 export interface RequestedScope {
   readonly services: {
     readonly all: boolean
@@ -14,7 +14,7 @@ export interface RequestedScope {
   readonly accounts: { readonly all: boolean; readonly by_id: readonly number[] }
 }
 
-/** As it is written: whatever is left out selects nothing. */
+/** The scope as a client writes it; absent parts select nothing. */
 export type GivenScope = { readonly [Part in keyof RequestedScope]?: Partial<RequestedScope[Part]> }
 
 export const reportSummaries = ['enabled', 'disabled', 'only'] as const
@@ -33,7 +33,7 @@ function whole<Part extends object>(base: Part, given: Partial<Part> | undefined
   ) as Part
 }
 
-/** Every part present, no id twice. */
+/** The scope with every part present and no id twice. */
 export function wholeScope(given: GivenScope): RequestedScope {
   return {
     services: whole(nothing.services, given.services),
@@ -42,7 +42,7 @@ export function wholeScope(given: GivenScope): RequestedScope {
   }
 }
 
-/** As far as points need it. */
+/** The facts about an account that points need. */
 export interface ReachedAccount {
   readonly id: number
   readonly name: string
@@ -56,14 +56,16 @@ export interface ReachedService extends ReachedGroup {
   readonly group_id: number
 }
 
-/** What the owner of a template can access. The group of every service is there, and the owner of every group. */
+/**
+ * Everything that the owner of a template can access. It holds the group of every service and the owner of every group.
+ */
 export interface Reach {
   readonly services: readonly ReachedService[]
   readonly groups: readonly ReachedGroup[]
   readonly accounts: readonly ReachedAccount[]
 }
 
-/** One point of a report: what it is about, and the services whose data it sums up. */
+/** One point of a report: its subject, and the services whose data it sums up. */
 export type ReportPoint = { readonly services: readonly ReachedService[] } & (
   | { readonly type: 'summary' }
   | { readonly type: 'account'; readonly account: ReachedAccount }
@@ -115,8 +117,9 @@ function selected(scope: RequestedScope, { services, groups, accounts }: Reach) 
 }
 
 /**
- * The points in their order: the summary, accounts, groups, services, each kind by name. Whatever is selected several ways is there once;
- * what cannot be accessed is not there. The summary is of everything that any other point is about; with `only` it stands alone.
+ * The points in order: the summary, accounts, groups, services, each kind by name. An object selected several times
+ * appears once; an inaccessible one does not appear. The summary covers everything that other points are about; with
+ * `only` it stands alone.
  */
 export function pointsOf(scope: RequestedScope, reach: Reach, summary: ReportSummary): readonly ReportPoint[] {
   const { services, groups, accounts } = selected(scope, reach)
@@ -132,15 +135,15 @@ export function pointsOf(scope: RequestedScope, reach: Reach, summary: ReportSum
   return summary === 'only' ? [whole] : [whole, ...points]
 }
 
-/** Each service that any of the points is about, once. */
+/** Each service of any of the points, once. */
 export function servicesOf(points: readonly ReportPoint[]): readonly ReachedService[] {
   const known = new Map(points.flatMap(({ services }) => services).map((service) => [service.id, service]))
   return [...known.values()]
 }
 
 /**
- * May the owner of the template ask for this? What was asked for before may be gone since, and stays.
- * Problems: incorrect_value at each id that cannot be accessed.
+ * Checks that the template's owner may ask for this scope. Ids that were there `before` may stay, even if they are
+ * inaccessible now. Problems: incorrect_value at each id that cannot be accessed.
  */
 export function scopeProblems(scope: RequestedScope, reach: Reach, before: RequestedScope | null): readonly Problem[] {
   const [services, groups, accounts] = [reach.services, reach.groups, reach.accounts].map(

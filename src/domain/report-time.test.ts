@@ -43,7 +43,7 @@ const leftOut = fc.array(
   { maxLength: 3 },
 )
 const zone = fc.constantFrom(warsaw, 'UTC', 'Asia/Kolkata', 'America/New_York', 'Australia/Lord_Howe')
-/** Around a change of the clocks in Europe and America. */
+/** Around clock changes in Europe and America. */
 const range = fc
   .tuple(fc.integer({ min: 0, max: 24 * 60 * 14 }), fc.integer({ min: 0, max: 24 * 60 * 10 }))
   .map(([start, length]) => {

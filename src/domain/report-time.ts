@@ -5,7 +5,7 @@ import { localMinuteOfWeek, windowsOfRange } from './week.ts'
 
 /** Which moments count in a report, and whose hours and days they are (specification: Report template; answers §11). */
 
-/** A stretch of every week, in the zone of the owner, that is left out of a report. The end is exclusive. */
+/** A range of every week, in the owner's zone, that a report leaves out. The end is exclusive. */
 export interface LeftOut {
   readonly start_minute: WeekMinute
   readonly end_minute: WeekMinute
@@ -19,7 +19,10 @@ function calendarOfLeftOut(leftOut: readonly LeftOut[], zone: string): Calendar 
   return calendarOf(zone, windows, [])
 }
 
-/** The range without what is left out of every week: ordered, apart from each other. Unix milliseconds. @param zone IANA name */
+/**
+ * The range without the weekly ranges that are left out: ordered, not touching. Unix milliseconds. @param zone IANA
+ * name
+ */
 export function countedRanges(range: ChartRange, leftOut: readonly LeftOut[], zone: string): readonly ChartRange[] {
   const calendar = calendarOfLeftOut(leftOut, zone)
   const ranges: ChartRange[] = []
@@ -32,7 +35,7 @@ export function countedRanges(range: ChartRange, leftOut: readonly LeftOut[], zo
   return ranges
 }
 
-/** The hours of the day and the days of the week that a range reaches, by local clocks. */
+/** The local hours of the day and days of the week that a range touches. */
 export interface ReachedHours {
   readonly hours: readonly number[]
   /** 1 is Monday. */
@@ -40,7 +43,8 @@ export interface ReachedHours {
 }
 
 /**
- * A range of less than a day or a week begins with its own hours and days; a longer one has them all, from midnight and Monday.
+ * A range shorter than a day or a week starts with its own hours and days. A longer one has all of them, from midnight
+ * and Monday.
  * @param zone IANA name
  */
 export function reachedHours({ fromAt, toAt }: ChartRange, zone: string): ReachedHours {
@@ -54,16 +58,16 @@ export function reachedHours({ fromAt, toAt }: ChartRange, zone: string): Reache
   return { hours: inOrder(hours, 24), weekDays: inOrder(weekDays, 7) }
 }
 
-/** The offsets of zones are whole quarters of an hour, so no local hour begins within one. */
+/** Zone offsets are whole quarters of an hour, so no local hour begins within one. */
 const quarter = hour / 4
 
 function inOrder(reached: ReadonlySet<number>, all: number): readonly number[] {
   return reached.size === all ? [...reached].toSorted((one, other) => one - other) : [...reached]
 }
 
-/** A stretch of time whose checks belong to one hour of the day and one day of the week, by local clocks. */
+/** A range whose checks belong to one local hour of the day and one local day of the week. */
 export interface LocalPiece extends ChartRange {
-  /** Read from the hourly sums; else from single analyses. */
+  /** True: read from the hourly sums. False: read from single analyses. */
   readonly isWholeHour: boolean
   /** 0 to 23. */
   readonly hour: number
@@ -72,8 +76,8 @@ export interface LocalPiece extends ChartRange {
 }
 
 /**
- * The ranges in pieces of at most an hour. Sums are kept by hours of UTC: where local clocks differ from it by a part of an hour, an hour
- * counts for the local one in which it begins.
+ * The ranges in pieces of at most an hour. Sums are kept by UTC hour. Where local clocks differ by part of an hour, a
+ * UTC hour counts for the local hour in which it begins.
  */
 export function localPieces(ranges: readonly ChartRange[], zone: string): readonly LocalPiece[] {
   return ranges

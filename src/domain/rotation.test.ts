@@ -98,7 +98,7 @@ describe('overrides', () => {
     ['2026-11-03T11:59', 1, '2026-11-03T12:00'],
     ['2026-11-03T12:00', 7, '2026-11-04T00:00'],
     ['2026-11-04T00:00', 8, '2026-11-05T00:00'],
-    // Over a hand-over of the rotation.
+    // Across a hand-over of the rotation.
     ['2026-11-05T00:00', 7, '2026-11-10T12:00'],
     ['2026-11-10T12:00', 2, '2026-11-16T09:00'],
   ])('at %s contact %s until %s: the later one wins', (moment, contactId, until) => {
@@ -111,7 +111,7 @@ describe('overrides', () => {
   })
 })
 
-/** Every minute by the wall clock alone. */
+/** The same, minute by minute, by the wall clock alone. */
 function oracle({ zone, contactIds, shift, startsOn, overrides }: Rotation, moment: number): number | null {
   const override = overrides.findLast(({ start_time, end_time }) => start_time <= moment && moment < end_time)
   if (override !== undefined) return override.contact_id

@@ -1,16 +1,16 @@
 import { Temporal } from 'temporal-polyfill'
 
-/** On-call rotations: contacts take turns, and each turn ends by the wall clock of one time zone. */
+/** The on-call shifts of a rotation: contacts take turns, and each turn ends by the wall clock of one time zone. */
 
 export interface Shift {
   readonly every: 'day' | 'week'
   /** Local time of the hand-over, `HH:MM`. */
   readonly at: string
-  /** Of a weekly hand-over; 1 is Monday. */
+  /** For a weekly hand-over; 1 is Monday. */
   readonly day_of_week?: number | null
 }
 
-/** Somebody takes over for a while. Unix milliseconds, half-open. */
+/** A temporary replacement on duty. Unix milliseconds, half-open. */
 export interface Override {
   readonly contact_id: number
   readonly start_time: number
@@ -20,18 +20,18 @@ export interface Override {
 export interface Rotation {
   /** IANA name. */
   readonly zone: string
-  /** In the order of their turns. */
+  /** In order of their turns. */
   readonly contactIds: readonly number[]
   readonly shift: Shift
-  /** Local date, `YYYY-MM-DD`: the first hand-over is on this day, or on the first matching day of the week after it. */
+  /** Local date, `YYYY-MM-DD`. The first hand-over is on this day, or on the first matching weekday after it. */
   readonly startsOn: string
-  /** A later one wins over an earlier one. */
+  /** A later one overrides an earlier one. */
   readonly overrides: readonly Override[]
 }
 
-/** Moments are Unix milliseconds. */
+/** The contact on duty. Moments are Unix milliseconds. */
 export interface Duty {
-  /** Null: nobody. */
+  /** Null: nobody is on duty. */
   readonly contactId: number | null
   /** When the shift or the override ends; Infinity for never. */
   readonly untilAt: number
@@ -46,8 +46,8 @@ function firstDate({ shift, startsOn }: Rotation): Temporal.PlainDate {
 }
 
 /**
- * The moment of the hand-over with the number, from 0. A local time that the clocks skip comes as much later as they skip; one that
- * comes twice counts the first time.
+ * The moment of a hand-over, by its number from 0. A local time that the clocks skip moves forward by the skipped time;
+ * one that occurs twice counts the first time.
  */
 function handOver(rotation: Rotation, first: Temporal.PlainDate, number: number): number {
   const date = first.add({ days: number * daysOf[rotation.shift.every] })
@@ -59,18 +59,20 @@ function handOver(rotation: Rotation, first: Temporal.PlainDate, number: number)
 function shiftAt(rotation: Rotation, first: Temporal.PlainDate, at: number): number {
   const date = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(rotation.zone).toPlainDate()
   const days = first.until(date, { largestUnit: 'days' }).days
-  // A skipped local time can come a day late.
+  // A skipped local time can move to the next day.
   let number = Math.max(-1, Math.floor(days / daysOf[rotation.shift.every]) + 1)
   while (number >= 0 && handOver(rotation, first, number) > at) number -= 1
   return number
 }
 
-/** The place of the override in effect, the last one that is listed; -1 for none. */
+/** The index of the override in effect: the last listed one that applies; -1 for none. */
 function overrideAt(overrides: readonly Override[], at: number): number {
   return overrides.findLastIndex(({ start_time: start, end_time: end }) => start <= at && at < end)
 }
 
-/** Who is on duty at the moment, and until when. Before the first hand-over nobody is, but for overrides. */
+/**
+ * The contact on duty at the moment, and until when. Before the first hand-over only an override puts somebody on duty.
+ */
 export function onDuty(rotation: Rotation, at: number): Duty {
   const { contactIds, overrides } = rotation
   const first = firstDate(rotation)
@@ -85,14 +87,14 @@ export function onDuty(rotation: Rotation, at: number): Duty {
   return { contactId: number < 0 || !hasShifts ? null : (contactIds[number % contactIds.length] ?? null), untilAt }
 }
 
-/** A stretch of time in which one contact is on duty. Unix milliseconds, half-open. */
+/** A range of time with one contact on duty. Unix milliseconds, half-open. */
 export interface DutyPeriod {
   readonly contactId: number
   readonly startAt: number
   readonly endAt: number
 }
 
-/** Everybody's periods from one moment to another, cut at both; periods that follow each other of one contact are one. */
+/** The periods of duty between two moments, cut at both. Consecutive periods of one contact are merged. */
 export function dutyPeriods(rotation: Rotation, fromAt: number, toAt: number): readonly DutyPeriod[] {
   const periods: DutyPeriod[] = []
   for (let at = fromAt; at < toAt; ) {
@@ -109,7 +111,7 @@ export function dutyPeriods(rotation: Rotation, fromAt: number, toAt: number): r
   return periods
 }
 
-/** Whether there is such a day. @param text `YYYY-MM-DD` */
+/** True if the date exists. @param text `YYYY-MM-DD` */
 export function isDate(text: string): boolean {
   try {
     return Temporal.PlainDate.from(text, { overflow: 'reject' }).toString() === text

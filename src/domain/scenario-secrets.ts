@@ -1,12 +1,15 @@
 import type { Problem } from './problem.ts'
 import { parseScenario, type Scenario, type ScenarioStep } from './scenario.ts'
 
-/** By name. Their values are never shown: not in a read, an artifact, a log or a message. */
+/** Secret values by name. They never appear in a read, an artifact, a log or a message. */
 export type Secrets = ReadonlyMap<string, string>
 
 const reference = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 
-/** Lines `name=value` (everything after the first `=` is the value); undefined when a line is none or a name comes twice. */
+/**
+ * Reads lines of `name=value`; the value is everything after the first `=`. Undefined if a line has another form or a
+ * name repeats.
+ */
 export function parseSecrets(text: string): Secrets | undefined {
   const secrets = new Map<string, string>()
   for (const line of text.split(/\r\n|\r|\n/)) {
@@ -18,7 +21,7 @@ export function parseSecrets(text: string): Secrets | undefined {
   return secrets
 }
 
-/** The text with `{{name}}` replaced by the secret of that name; `written` says how it is put into the text. */
+/** The text with each `{{name}}` replaced by its secret. `written` escapes the value for its place. */
 export function withSecrets(text: string, secrets: Secrets, written = (value: string) => value): string {
   return text.replaceAll(reference, (whole, name: string) => {
     const value = secrets.get(name)
@@ -26,13 +29,13 @@ export function withSecrets(text: string, secrets: Secrets, written = (value: st
   })
 }
 
-/** Where a step takes secrets: in what is typed and in where it goes. */
+/** The places where a step takes secrets: the typed text and the address. */
 function placesOf(step: ScenarioStep): readonly (readonly [member: string, text: string])[] {
   if (step.type === 'change') return [['value', step.value]]
   return step.type === 'navigate' ? [['url', step.url]] : []
 }
 
-/** References to secrets that are not there. Problems: incorrect_value. @param field pointer to the recording */
+/** Problems: incorrect_value for each reference to a missing secret. @param field pointer to the recording */
 function secretProblems(scenario: Scenario, secrets: Secrets, field: string): readonly Problem[] {
   return scenario.steps.flatMap((step, index) =>
     placesOf(step).flatMap(([member, text]) => {
@@ -47,7 +50,7 @@ function secretProblems(scenario: Scenario, secrets: Secrets, field: string): re
   )
 }
 
-/** What is wrong between the settings `scenario` and `secrets`; each alone has been judged before. */
+/** Problems between the settings `scenario` and `secrets`; each alone has been checked before. */
 export function scenarioSettingProblems(
   settings: Readonly<Record<string, unknown>>,
   pointer: string,

@@ -171,7 +171,7 @@ describe('problems', () => {
   })
 })
 
-/** Recordings as the Recorder writes them, and some with a member that is wrong or gone. */
+/** Recordings as the Recorder writes them, some with a wrong or missing member. */
 const sometimes = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
 const selector = fc.constantFrom('#a', 'aria/Log in', 'xpath///p', 'text/Log in', 'pierce/p')
 const base = {

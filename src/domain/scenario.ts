@@ -18,9 +18,9 @@ import {
 import type { Problem } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 
-/** A recording has no more; each is an element of `path_steps`. */
+/** The largest number of steps in a recording; each is an element of `path_steps`. */
 export const maximumSteps = 100
-/** Milliseconds for a step where neither it nor the recording says otherwise; what the Recorder’s own player takes. */
+/** Milliseconds for a step without its own or the recording's timeout; the same as in the Recorder's player. */
 const standardStepTimeout = 5000
 
 const longestStepTimeout = 30_000
@@ -28,8 +28,8 @@ const longestSelector = 2000
 const longestUrl = 2048
 
 /**
- * http, https, or relative to the address of the service. Read as a browser reads it, which leaves out spaces before it and line ends
- * within it; a secret may stand for anything but a part of the scheme.
+ * Checks that an address is http, https, or relative to the service's. Like a browser, it ignores leading spaces and
+ * line breaks. A secret may stand for anything but a part of the scheme.
  */
 function urlFault(url: string): ProblemDetail | undefined {
   const read = url.replaceAll(/[\t\r\n]/g, '').replaceAll(/\{\{[^{}]*\}\}/g, 'x')
@@ -51,15 +51,15 @@ const assertedEvent = record({
 })
 
 const anywhere = {
-  /** Ours: the Recorder leaves it aside. */
+  /** Our own member; the Recorder ignores it. */
   title: optional(text({ maximum: 200 }), null),
   /** Milliseconds. */
   timeout,
   assertedEvents: optional(list(assertedEvent, { maximum: 10 }), []),
-  /** URL of the page or frame in which the step is done. */
+  /** URL of the page or frame of the step. */
   target: optional(text({ minimum: 1, maximum: longestUrl }), 'main'),
 }
-/** By number among the frames of the page, then among those of that frame, and so on. */
+/** The frame's index within the page, then within that frame, and so on. */
 const inFrame = { ...anywhere, frame: optional(list(number(0, 1000, 'integer'), { maximum: 20 }), []) }
 const onElement = { ...inFrame, selectors }
 const coordinate = number(-100_000, 100_000)
@@ -75,7 +75,7 @@ const pointing = {
 const key = text({ minimum: 1, maximum: 32, fault: keyFault })
 const bytesPerSecond = number(-1, 10_000_000_000)
 
-/** Of a screen of 8K: a window of more points takes a browser longer to draw than anybody waits, and all its memory. */
+/** The pixels of an 8K screen. A larger window takes a browser too long to draw and uses up its memory. */
 export const mostPixels = 7680 * 4320
 
 const viewport = record({
@@ -146,7 +146,7 @@ const steps = {
 type StepShapes = typeof steps
 export type StepType = keyof StepShapes
 export type StepOf<T extends StepType> = Shaped<StepShapes[T]>
-/** With every member that the recording left out at its standard value. */
+/** A step with every member; omitted ones have their default. */
 export type ScenarioStep = { [T in StepType]: StepOf<T> }[StepType]
 export type Selector = ScenarioStep extends infer S
   ? S extends { selectors: readonly (infer One)[] }
@@ -155,10 +155,10 @@ export type Selector = ScenarioStep extends infer S
   : never
 export type AssertedEvent = ScenarioStep['assertedEvents'][number]
 
-/** A recording that can be done: every step is known and well formed. */
+/** A valid recording: every step is known and well formed. */
 export interface Scenario {
   readonly title: string
-  /** Milliseconds for each step that has no own. */
+  /** Milliseconds for each step without its own timeout. */
   readonly timeout: number | null
   readonly steps: readonly ScenarioStep[]
 }
@@ -175,7 +175,7 @@ const step: Shape<ScenarioStep> = {
       )
       return undefined
     }
-    // Only the extension that recorded it knows what it does; passing over it would call ok what nobody looked at.
+    // Only the extension that recorded it knows what it does. Skipping it would report ok for something nobody checked.
     if (value['type'] === 'customStep') {
       problems.push(incorrect(`${field}.type`, 'scenario_custom_step'))
       return undefined
@@ -191,16 +191,16 @@ const scenario: Shape<Scenario> = record({
   steps: list(step, { minimum: 1, maximum: maximumSteps }),
 })
 
-/** A recording as it was read. */
+/** The result of reading a recording. */
 export interface ReadScenario {
-  /** Null when there are problems. */
+  /** Null if there are problems. */
   readonly scenario: Scenario | null
   readonly problems: readonly Problem[]
 }
 
 /**
- * The recording in the text. Problems, all of them, each at its place below `field` (`….steps[3].selectors`): incorrect_value
- * with a detail, incorrect_type, missing_value, incorrect_value, value_too_long.
+ * Reads the recording and collects all problems, each at its place below `field` (`….steps[3].selectors`). Problems:
+ * incorrect_value with a detail, incorrect_type, missing_value, value_too_long.
  */
 export function parseScenario(json: string, field: string): ReadScenario {
   const problems: Problem[] = []

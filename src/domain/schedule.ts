@@ -1,18 +1,20 @@
-/** When a service is checked: absolute grid points, never "finish + interval" (answers §8). */
+/** When a service is checked: at absolute grid points, never "finish + interval" (answers §8). */
 
-/** Why a round is due: its grid, the end of a delay of notices, or somebody who asked. */
+/** Why a round is due: its grid, the end of a notification delay, or a request. */
 export type RoundReason = 'interval' | 'confirmation' | 'forced'
 
 /** A round that is claimed later than this after its due moment is skipped. Milliseconds. */
 export const latenessTolerance = 1000
 
-/** The most that jobs are handed over ahead of their start, so that a station far away has them in time. Milliseconds. */
+/**
+ * The longest time by which jobs go out ahead of their start, so that a distant station has them in time. Milliseconds.
+ */
 export const longestLead = 500
 
-/** Jobs that are handed over so much later still start at the moment that was meant. Milliseconds. */
+/** Jobs that go out this much later still start at the intended moment. Milliseconds. */
 const leadTolerance = 50
 
-/** The longest pause between rounds while a failure lasts, and before a round without a verdict is tried again. Seconds. */
+/** The longest pause between rounds during a failure, and before a round without a verdict is repeated. Seconds. */
 export const spedUpIntervalSeconds = 60
 
 /** The finalizer of MurmurHash3: neighbouring ids land far apart. */
@@ -24,8 +26,8 @@ function hash(id: number): number {
 }
 
 /**
- * The offset of a service's grid in milliseconds, below the interval.
- * One hash for every interval: where a short interval divides a long one, its grid holds every point of the long one's.
+ * The offset of a service's grid in milliseconds, below the interval. All intervals share one hash: if a short interval
+ * divides a long one, its grid contains every point of the long one's.
  */
 export function gridPhase(serviceId: number, intervalSeconds: number): number {
   return hash(serviceId) % (intervalSeconds * 1000)
@@ -39,8 +41,8 @@ export function nextOnGrid(serviceId: number, intervalSeconds: number, afterAt: 
 }
 
 /**
- * min(interval, 60 s) while a failure lasts, unless the service does not want sped-up checks, and after a round without a verdict,
- * whatever the service wants (answers §8). Seconds.
+ * The effective interval in seconds. During a failure it is min(interval, 60 s), unless the service opts out. After a
+ * round without a verdict it is the same minimum for every service (answers §8).
  */
 export function intervalInEffect(facts: {
   readonly intervalSeconds: number
@@ -56,10 +58,10 @@ export function intervalInEffect(facts: {
 /** Moments in Unix milliseconds. */
 export interface NextRoundFacts {
   readonly serviceId: number
-  /** What `intervalInEffect` says. */
+  /** The result of `intervalInEffect`. */
   readonly intervalSeconds: number
   readonly now: number
-  /** The round that has just ended; null for none. */
+  /** The round that has just ended; null if there was none. */
   readonly lastDueAt: number | null
   /** When a confirming analysis is wanted; null for never. */
   readonly confirmAt: number | null
@@ -72,8 +74,9 @@ export interface NextRound {
 }
 
 /**
- * The next grid point after now, or an earlier confirming analysis. A round that started and ended a moment early is not repeated;
- * a clock that was set back repeats one rather than leave the service alone for longer than an interval.
+ * The next grid point after now, or an earlier confirming analysis. A round that started and ended a moment early is
+ * not repeated. After a clock was set back a round is repeated, rather than leave the service unchecked for longer than
+ * an interval.
  */
 export function nextRound(facts: NextRoundFacts): NextRound {
   const { serviceId, intervalSeconds, now, lastDueAt, confirmAt } = facts
@@ -84,9 +87,9 @@ export function nextRound(facts: NextRoundFacts): NextRound {
 }
 
 /**
- * When a claimed round starts; null when it was missed: such a round is skipped, never queued (answers §8).
- * Rounds that are a little late keep their distances, so that a restart starts at most twice as many as usual.
- * What somebody asked for is done however late.
+ * The start of a claimed round; null if it was missed, because a missed round is skipped, never queued (answers §8).
+ * Slightly late rounds keep their distances, so a restart starts at most twice as many as usual. A requested round runs
+ * however late it is.
  */
 export function startOf(round: NextRound, now: number): number | null {
   if (round.reason === 'forced') return Math.max(round.dueAt, now)
@@ -95,20 +98,20 @@ export function startOf(round: NextRound, now: number): number | null {
 }
 
 /**
- * When the stations start: at the round's own moment, which a timer may be a little early for. A clock that stepped back since the
- * round was claimed makes nobody wait for that moment again. With a lead the farthest station has its job before.
+ * The moment at which stations start. A timer may fire slightly before it. If a clock was set back since the claim,
+ * nobody waits for that moment again. With a lead, even the farthest station has its job before the start.
  */
 export function startMoment(dueAt: number, now: number, leadMs = 0): number {
   const isNear = dueAt > now && dueAt - now <= latenessTolerance
   return isNear && dueAt >= now + leadMs - leadTolerance ? dueAt : now + leadMs
 }
 
-/** A round in line whose moment has gone by because the process or the machine stood still. */
+/** A queued round whose moment has passed because the process or the machine stood still. */
 export function isStale(round: NextRound, now: number): boolean {
   return round.reason !== 'forced' && now - round.dueAt > 2 * latenessTolerance
 }
 
-/** A new plan does not take back what somebody asked for. */
+/** A new plan does not cancel a requested round. */
 export function rescheduled(current: NextRound, next: NextRound): NextRound {
   return current.reason === 'forced' ? current : next
 }

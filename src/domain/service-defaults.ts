@@ -2,7 +2,7 @@ import { minimumInterval, type PackageLimits } from './limits.ts'
 
 const usualInterval = 600
 
-/** What a new service of a type has where nothing is said; null: the owner has no package. */
+/** The defaults of a new service of a type; null: the owner has no package. */
 export interface ServiceDefaults {
   /** Seconds. */
   readonly interval: number
@@ -12,7 +12,9 @@ export interface ServiceDefaults {
   readonly recovery_notification_mode_id: string
 }
 
-/** `usualChannelIds`: the channels that a service has without being asked, as far as its package has them (answers §7). */
+/**
+ * The defaults for a type. `usualChannelIds` are the default channels, as far as the package offers them (answers §7).
+ */
 export function serviceDefaults(
   limits: PackageLimits | null,
   typeId: string,

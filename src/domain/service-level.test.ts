@@ -5,7 +5,7 @@ import type { State } from './status-change.ts'
 import { formatMoment } from './time.ts'
 
 const state = fc.constantFrom<State>('ok', 'failure', 'paused')
-/** Milliseconds: nearly all lie within a second. */
+/** Milliseconds, nearly all within one second. */
 const moment = fc.integer({ min: 0, max: 40_000 })
 
 const history: fc.Arbitrary<LevelChange[]> = fc
@@ -30,12 +30,12 @@ const facts: fc.Arbitrary<ServiceLevelFacts> = fc.record({
   now: moment,
 })
 
-/** The second that a moment is shown as, taken from the text that people see. */
+/** The displayed second of a moment, taken from the text that people see. */
 function shown(at: number): number {
   return Date.parse(formatMoment(at)) / 1000
 }
 
-/** One second at a time: every period covers the seconds from its shown start to its shown end. */
+/** Counts one second at a time. Every period covers the seconds from its displayed start to its displayed end. */
 function oracle({ changes, corrections, createdAt, fromAt, toAt, now }: ServiceLevelFacts) {
   const level = { ok: 0, failure: 0, paused: 0 }
   for (let second = 0; second <= 40; second++) {

@@ -9,7 +9,7 @@ export interface LevelChange {
   readonly endedAt: number | null
 }
 
-/** An agreed truth over [startAt, endAt). Of several over one moment the one with the highest id wins. */
+/** An agreed truth over [startAt, endAt). Where several overlap, the one with the highest id wins. */
 export interface LevelCorrection {
   readonly id: number
   readonly status: State
@@ -24,7 +24,7 @@ export interface ServiceLevel {
   readonly paused: number
 }
 
-/** What the level is made of. Moments in Unix milliseconds. */
+/** The facts of a service level. Moments in Unix milliseconds. */
 export interface ServiceLevelFacts {
   /** Ordered by start; neighbours touch. */
   readonly changes: readonly LevelChange[]
@@ -44,8 +44,9 @@ export interface StateSpan {
 }
 
 /**
- * Seconds in each state over the range. Every period and correction covers the whole seconds from its shown start to its shown end, so
- * the level between the shown bounds of a period is its duration, and splitting a range at whole seconds splits the sum. Time before the first verdict is paused; so is time that no period covers.
+ * Seconds in each state over the range. Every period and correction covers the whole seconds from its displayed start
+ * to its displayed end. So a period's level between those two equals its duration, and splitting a range at whole
+ * seconds splits the sum. Time before the first verdict, and time without a period, counts as paused.
  */
 export function serviceLevel(facts: ServiceLevelFacts): ServiceLevel {
   const range = {
@@ -60,7 +61,7 @@ export function serviceLevel(facts: ServiceLevelFacts): ServiceLevel {
   return level
 }
 
-/** The corrections as they win, and what is left of the range for the history; gaps in order. */
+/** The effective corrections, and the gaps that they leave for the history, in order. */
 function layCorrections(corrections: readonly LevelCorrection[], from: number, to: number) {
   const covered: StateSpan[] = []
   let gaps: readonly Omit<StateSpan, 'status'>[] = [{ from, to }]
@@ -81,8 +82,8 @@ function layCorrections(corrections: readonly LevelCorrection[], from: number, t
 }
 
 /**
- * The states one after the other as the corrections make them: the spans touch, differ from their neighbours and fill the range as it was
- * clipped. Their lengths add up to the service level.
+ * The states in order, with corrections applied. The spans touch, differ from their neighbours and fill the clipped
+ * range. Their lengths add up to the service level.
  */
 export function statesOver(facts: ServiceLevelFacts): readonly StateSpan[] {
   const from = shownSecond(Math.max(facts.fromAt, facts.createdAt))
@@ -99,7 +100,7 @@ export function statesOver(facts: ServiceLevelFacts): readonly StateSpan[] {
   return joined
 }
 
-/** What the history says of the gap, with pauses where it says nothing. */
+/** The history within the gap, with pauses where there is none. */
 function historyIn(changes: readonly LevelChange[], gap: Omit<StateSpan, 'status'>): StateSpan[] {
   const spans: StateSpan[] = []
   let known = gap.from
@@ -137,7 +138,7 @@ function addHistory(
   level.paused += gap.to - gap.from - known
 }
 
-/** Index of the first period that ends after the second. */
+/** The index of the first period that ends after the second. */
 function firstReaching(changes: readonly LevelChange[], second: number): number {
   let [low, high] = [0, changes.length]
   while (low < high) {

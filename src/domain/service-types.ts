@@ -5,14 +5,14 @@ import type { Problem } from './problem.ts'
 export type SettingValue = string | number | boolean | null
 export type SettingType = 'string' | 'integer' | 'number' | 'boolean' | 'regex'
 export type FormElement = 'text' | 'textarea' | 'password' | 'number' | 'percent' | 'checkbox' | 'select'
-/** What a sensor must be able to do for a service of the type. */
+/** The capability that a sensor needs for a service of the type. */
 export const sensorCategories = ['default', 'ipv6', 'mobile', 'webappcheck'] as const
 export type SensorCategory = (typeof sensorCategories)[number]
 
 /** web: host[:port][/path?query], user:password@ allowed. host: a name or an address alone. host_port: both required. */
 export type AddressForm = 'web' | 'host' | 'host_port'
 
-/** Text that must hold to more than a length and a pattern. */
+/** Texts with more rules than a length and a pattern. */
 export type SettingGrammar =
   | 'web_address'
   | 'escaped_bytes'
@@ -22,7 +22,7 @@ export type SettingGrammar =
   | 'scenario'
   | 'secrets'
 
-/** Everything but the service type and the description, which is translated. */
+/** A setting without its service type and its description, which is translated. */
 export interface SettingFormat {
   readonly setting_id: string
   readonly type: SettingType
@@ -38,21 +38,21 @@ export interface SettingFormat {
   readonly suggested_form_element: FormElement
   /** Write-only: shown as null. */
   readonly isSecret: boolean
-  /** A service cannot be without it; there is no default. */
+  /** A service cannot exist without it; it has no default. */
   readonly isRequired: boolean
   readonly grammar: SettingGrammar | null
-  /** What users read of a text that does not match `pattern`; without it a text of the catalogue. */
+  /** The message for a text that does not match `pattern`; without it the catalogue's text is used. */
   readonly expected?: Problem['expected']
 }
 
-/** A kind of service as it is offered; `checks/` declares them. */
+/** A service type; `checks/` declares them. */
 export interface ServiceType {
   readonly id: string
-  /** The type that it is for IPv6 alone, or itself. */
+  /** The base type of an IPv6-only twin, or the type itself. */
   readonly base: string
-  /** What a station does for it: a folder of `checks/`. */
+  /** The folder of `checks/` with the station's check. */
   readonly check: string
-  /** Left out of a service's `address`. */
+  /** Removed from a service's `address`. */
   readonly addressPrefix: string
   readonly addressForm: AddressForm
   readonly settings: readonly SettingFormat[]

@@ -10,7 +10,7 @@ interface StatusRange {
   readonly to: number
 }
 
-/** `200-299,304` as ranges; undefined when the text does not follow the grammar or leaves 100–599 (answers §7). */
+/** `200-299,304` as ranges; undefined if the text breaks the grammar or leaves 100–599 (answers §7). */
 function parseAcceptedStatuses(text: string): readonly StatusRange[] | undefined {
   const ranges: StatusRange[] = []
   for (const part of text.split(',')) {
@@ -24,10 +24,10 @@ function parseAcceptedStatuses(text: string): readonly StatusRange[] | undefined
   return ranges
 }
 
-/** Framing belongs to the check itself: these two would let a header contradict the body that is really sent. */
+/** The check itself sets the framing. These two headers would let a request contradict the body that is really sent. */
 const framingHeaders = new Set(['content-length', 'transfer-encoding'])
 
-/** Lines `Name: value` as pairs in their order; undefined when a line is none, or says how the body is framed. */
+/** Lines of `Name: value` as pairs in order; undefined if a line has another form or sets the body's framing. */
 function parseRequestHeaders(text: string): readonly (readonly [name: string, value: string])[] | undefined {
   const headers: [string, string][] = []
   for (const line of text.split(/\r\n|\r|\n/)) {
@@ -48,12 +48,12 @@ export function isDomainName(text: string): boolean {
   return text.length <= 253 && labels.every((label) => /^(?!-)[A-Za-z0-9_*/-]{1,63}(?<!-)$/.test(asAsciiShape(label)))
 }
 
-/** Characters of other alphabets count as letters: which of them a registry allows is found out by resolving. */
+/** Characters of other alphabets count as letters; only resolving shows which ones a registry allows. */
 function asAsciiShape(label: string): string {
   return label.replace(/[^\p{ASCII}\p{Z}\p{C}]/gu, 'x')
 }
 
-/** A scenario is judged by its own parser: it has places to point at. */
+/** A scenario has its own parser, which points at places within it. */
 export function followsGrammar(grammar: Exclude<SettingGrammar, 'scenario'>, text: string): boolean {
   switch (grammar) {
     case 'escaped_bytes':
@@ -71,12 +71,15 @@ export function followsGrammar(grammar: Exclude<SettingGrammar, 'scenario'>, tex
   }
 }
 
-/** An address of http or https, whole, and without a user or a password: those are fields of their own. */
+/** A complete http or https address without a user or a password, which have their own fields. */
 function isWebAddress(text: string): boolean {
   return /^https?:\/\/(\[[0-9a-f:.]+\]|[^\s/?#@:[\]]+)(:\d{1,5})?([/?][^\s#]*)?$/i.test(text)
 }
 
-/** Why the stations' engine cannot use the pattern; that engine runs in time linear in the text, and in the size of the pattern. */
+/**
+ * The reason why the stations' engine cannot use the pattern. The engine runs in time linear in the text and in the
+ * pattern's size.
+ */
 export function patternFault(text: string): 'regular_expression' | 'regular_expression_size' | undefined {
   if (patternSize(text) > largestPattern) return 'regular_expression_size'
   try {

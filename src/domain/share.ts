@@ -1,21 +1,21 @@
 import type { Problem } from './problem.ts'
 
-/** The account that is to receive a group, as far as the owner's side may know it. */
+/** The account that is to receive a group, limited to what the owner's side may know. */
 export interface ShareTarget {
   readonly id: number
   readonly distribution_id: number
   readonly parent_account_id: number | null
 }
 
-/** Where the group belongs. */
+/** The owner of the group. */
 export interface ShareOwner {
   readonly id: number
   readonly distribution_id: number
 }
 
 /**
- * A group goes to another primary account of the same distribution. Every other number gets one and the same answer, so that it
- * tells nothing of accounts elsewhere. Problems: incorrect_value (specification: Share).
+ * A group can be shared with another primary account of the same distribution. Every other number gets the same answer,
+ * which reveals nothing about accounts elsewhere. Problems: incorrect_value (specification: Share).
  */
 export function shareTargetProblems(owner: ShareOwner, target: ShareTarget | null): readonly Problem[] {
   const isFit =

@@ -18,7 +18,7 @@ const texts = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'aZ 0€[ąłŻ„…😀\ud800\u0301'), maxLength: 300 }),
 )
 
-/** How many messages a gateway would make of it. */
+/** True if a gateway would send it as one message. */
 function isOneMessage(text: string): boolean {
   const septets = gsm7Length(text)
   return septets === null ? text.length <= 70 : septets <= 160

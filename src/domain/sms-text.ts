@@ -6,10 +6,10 @@ const basic = new Set(
     '¿abcdefghijklmnopqrstuvwxyzäöñüà',
 )
 
-/** Its extension: each is sent as two characters, the first of them the escape. */
+/** Its extension: each character is sent as two, the escape first. */
 const extended = new Set('\f^{}\\[~]|€')
 
-/** Characters that Unicode does not decompose, and what stands for them. */
+/** Replacements for characters that Unicode does not decompose. */
 const substitutes: Readonly<Record<string, string>> = {
   ...{ ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', œ: 'oe', Œ: 'OE', ı: 'i' },
   ...{ '„': '"', '“': '"', '”': '"', '«': '"', '»': '"', '″': '"' },
@@ -17,14 +17,16 @@ const substitutes: Readonly<Record<string, string>> = {
   ...{ '‐': '-', '–': '-', '—': '-', '−': '-', '•': '*', '×': 'x', '→': '->', '⁄': '/', '\t': ' ' },
 }
 
-/** The octets of the extension after the escape. */
+/** The octets of the extension, which follow the escape. */
 const extensionCodes: Readonly<Record<string, number>> = {
   ...{ '\f': 0x0a, '^': 0x14, '{': 0x28, '}': 0x29, '\\': 0x2f, '[': 0x3c, '~': 0x3d, ']': 0x3e, '|': 0x40, '€': 0x65 },
 }
 const escapeCode = 0x1b
 const basicCodes = new Map([...basic].map((character, index) => [character, index < escapeCode ? index : index + 1]))
 
-/** What one message holds: units of its alphabet, alone or as a part of a longer one, and the mark of what was cut off. */
+/**
+ * The capacity of one message in units of its alphabet, alone or as part of a longer one, and the mark for cut text.
+ */
 interface Form {
   readonly capacity: number
   readonly partCapacity: number
@@ -35,13 +37,13 @@ interface Form {
 const gsm7: Form = { capacity: 160, partCapacity: 153, ellipsis: '...', unitsOf: gsm7Units }
 const ucs2: Form = { capacity: 70, partCapacity: 67, ellipsis: '…', unitsOf: (character) => character.length }
 
-/** 1 or 2 units of GSM 7; Infinity when the alphabet has no such character. */
+/** 1 or 2 units of GSM 7; Infinity if the alphabet lacks the character. */
 function gsm7Units(character: string): number {
   if (basic.has(character)) return 1
   return extended.has(character) ? 2 : Number.POSITIVE_INFINITY
 }
 
-/** Units of GSM 7, of which a message holds 160; null when the text needs UCS-2, of which it holds 70. */
+/** The length in units of GSM 7, of which a message holds 160; null if the text needs UCS-2 (70 per message). */
 export function gsm7Length(text: string): number | null {
   const length = lengthIn(gsm7, text)
   return Number.isFinite(length) ? length : null
@@ -54,8 +56,8 @@ function lengthIn(form: Form, text: string): number {
 }
 
 /**
- * The text as an SMS of at most so many parts, cut where it is too long. Transliterated (`zażółć` to `zazolc`) when that makes the
- * whole of it GSM 7; else it is left as it is, in UCS-2, where foreign letters cost nothing.
+ * The text as an SMS of at most `mostParts` parts, cut if it is too long. It is transliterated (`zażółć` to `zazolc`)
+ * if that makes all of it GSM 7. Otherwise it stays as it is, in UCS-2, where foreign letters cost nothing.
  */
 export function asSms(text: string, isTransliterated: boolean, mostParts: number): string {
   const whole = text.normalize('NFC').replace(/\p{Cs}/gu, '\ufffd')
@@ -63,13 +65,13 @@ export function asSms(text: string, isTransliterated: boolean, mostParts: number
   return gsm7Length(plain) === null ? cut(whole, ucs2, mostParts) : cut(plain, gsm7, mostParts)
 }
 
-/** GSM 03.38 seven-bit letters, or UCS-2 where one of the characters is not among them. */
+/** GSM 03.38 seven-bit letters, or UCS-2 if that alphabet lacks a character. */
 export interface SmsParts {
   readonly alphabet: 'gsm7' | 'ucs2'
   readonly parts: readonly string[]
 }
 
-/** The parts that a text is sent as; a character is never torn apart. */
+/** The parts of a sent text; no character is split between two. */
 export function smsParts(text: string): SmsParts {
   const isGsm7 = gsm7Length(text) !== null
   const form = isGsm7 ? gsm7 : ucs2
@@ -89,7 +91,7 @@ export function smsParts(text: string): SmsParts {
   return { alphabet, parts }
 }
 
-/** The octets of GSM 7 unpacked, as SMPP carries them. What the alphabet does not have becomes a question mark. */
+/** The unpacked octets of GSM 7, as SMPP carries them. A character outside the alphabet becomes a question mark. */
 export function gsm7Octets(text: string): readonly number[] {
   return [...text].flatMap((character) => {
     const extension = extensionCodes[character]
@@ -108,7 +110,7 @@ function plainForm(character: string): string {
   return plain === '' || gsm7Length(plain) === null ? character : plain
 }
 
-/** Between two parts a unit may be lost to a character that takes two. */
+/** Each boundary between parts may waste a unit on a character that takes two. */
 function cut(text: string, form: Form, mostParts: number): string {
   const capacity = mostParts === 1 ? form.capacity : mostParts * form.partCapacity - (mostParts - 1)
   if (lengthIn(form, text) <= Math.max(form.capacity, capacity)) return text

@@ -1,8 +1,8 @@
 /** The history of a service's operating state (specification: Service operating state). */
 
-/** A node of the machine; a new service has none until its first verdict or stop. */
+/** A state of the machine; a new service has none until its first verdict or stop. */
 export type State = 'ok' | 'failure' | 'paused'
-/** Who stopped monitoring: a person, one of the three calendars, or what became of the service or its owner. */
+/** The cause of a stop: a person, one of the three calendars, or a change of the service or its owner. */
 export type PauseReason =
   | 'user'
   | 'suspension'
@@ -11,14 +11,14 @@ export type PauseReason =
   | 'archived'
   | 'account_blocked'
 
-/** The open period; null before the first verdict of a new service. Moments in Unix milliseconds. */
+/** The open period; null before a new service's first verdict. Moments in Unix milliseconds. */
 export interface OpenChange {
   readonly changeId: number
   readonly state: State
   readonly startedAt: number
 }
 
-/** What moves the state. `at` in Unix milliseconds. */
+/** The triggers of state changes. `at` in Unix milliseconds. */
 export type StateTrigger =
   | { readonly kind: 'verdict'; readonly verdict: 'ok' | 'failure'; readonly analysisId: number; readonly at: number }
   | { readonly kind: 'stop'; readonly reason: PauseReason; readonly at: number }
@@ -30,8 +30,8 @@ export interface NewChange extends OpenChange {
 }
 
 /**
- * The period that a trigger opens, or null when the state stays: neighbours always touch and differ.
- * A clock that stepped back never makes a period end before it began. Ids grow within a service.
+ * The period that a trigger opens, or null if the state stays; neighbours always touch and differ. If a clock was set
+ * back, a period still never ends before it began. Ids grow within a service.
  */
 export function changeFor(open: OpenChange | null, trigger: StateTrigger): NewChange | null {
   const state: State = trigger.kind === 'stop' ? 'paused' : trigger.verdict
@@ -46,7 +46,7 @@ export function changeFor(open: OpenChange | null, trigger: StateTrigger): NewCh
   }
 }
 
-/** Stops by the user's hand read as off, those of a calendar as suspended (answers §9). */
+/** Stops by a user read as off, those by a calendar as suspended (answers §9). */
 export function monitoringStatusFor(reason: PauseReason): 'off' | 'suspended' {
   return reason === 'user' || reason === 'archived' || reason === 'account_blocked' ? 'off' : 'suspended'
 }

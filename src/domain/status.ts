@@ -9,12 +9,12 @@ export function validUntil(lastVerdictAt: number, intervalSeconds: number): numb
   return lastVerdictAt + (2 * intervalSeconds + 60) * 1000
 }
 
-/** What a row asks of a service; what is left out may be anything. */
+/** The conditions of a row; an absent one matches anything. */
 interface SummaryRow {
   readonly summary: Summary
   readonly monitoring: MonitoringStatus
   readonly check?: CheckStatus
-  /** Whether the last verdict is still valid. */
+  /** True while the last verdict is valid. */
   readonly isUpToDate?: boolean
 }
 
@@ -27,7 +27,10 @@ export const summaryTable: readonly SummaryRow[] = [
   { summary: 'unknown', monitoring: 'on', isUpToDate: false },
 ]
 
-/** The row of service_statuses that verdicts write; null for what has not happened yet. Moments in Unix milliseconds. */
+/**
+ * The row of service_statuses that verdicts write; null for events that have not happened. Moments in Unix
+ * milliseconds.
+ */
 export interface StatusMemory {
   readonly checkStatus: CheckStatus
   readonly lastChangeAt: number | null
@@ -36,13 +39,13 @@ export interface StatusMemory {
   readonly lastFailureAnalysis: AnalysisMark | null
 }
 
-/** Which analysis it was, and when it was decided. */
+/** The analysis and the moment of its decision. */
 export interface AnalysisMark {
   readonly analysisId: number
   readonly at: number
 }
 
-/** What a verdict does to the stored status. The first verdict counts as a change. */
+/** Applies a verdict to the stored status. The first verdict counts as a change. */
 export function statusAfter(memory: StatusMemory, verdict: CheckStatus, mark: AnalysisMark): StatusMemory {
   const isChange = memory.lastAnalysis === null || memory.checkStatus !== verdict
   return {

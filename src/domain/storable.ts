@@ -1,18 +1,21 @@
-/** U+0000 and lone surrogates: PostgreSQL keeps neither, in text or in jsonb. */
+/** U+0000 and lone surrogates: PostgreSQL stores neither, in text or in jsonb. */
 const unstorable = /[\0\p{Cs}]/u
 const everyUnstorable = /[\0\p{Cs}]/gu
 
-/** Whether the database can keep the text as it is. */
+/** True if the database can store the text unchanged. */
 export function isStorable(text: string): boolean {
   return !unstorable.test(text)
 }
 
-/** The text as the database can keep it: U+FFFD for what it cannot. */
+/** The text with U+FFFD for everything that the database cannot store. */
 export function storable(text: string): string {
   return isStorable(text) ? text : text.replace(everyUnstorable, '\ufffd')
 }
 
-/** Whether the database can keep every text and number in a JSON value as it is: `1e400` is read as infinite, which no JSON is. */
+/**
+ * True if the database can store every text and number of a JSON value unchanged. `1e400` is read as infinite, which
+ * JSON does not allow.
+ */
 export function isStorableJson(value: unknown): boolean {
   if (typeof value === 'string') return isStorable(value)
   if (typeof value === 'number') return Number.isFinite(value)

@@ -2,14 +2,14 @@ import type { Caller } from './caller.ts'
 import { holds } from './condition.ts'
 import { accountPermissions, ownOrParents, serviceVisible } from './permissions.ts'
 
-/** What the event stream tells of; beside these it says `reset`. */
+/** The kinds of events in the stream; it also sends `reset`. */
 export const streamEventKinds = ['service_status', 'status_change', 'notification', 'report', 'sensor'] as const
 export type StreamEventKind = (typeof streamEventKinds)[number]
 
-/** Whose an event is. */
+/** The owners and readers of an event. */
 export interface EventReach {
   readonly kind: StreamEventKind
-  /** Of the service or the report; the account of a notification. */
+  /** The owner of the service or the report; the account of a notification. */
   readonly ownerId: number | null
   /** The parent of that account. */
   readonly parentId: number | null
@@ -18,7 +18,7 @@ export interface EventReach {
   readonly tags: readonly string[]
 }
 
-/** Whether the caller may read what the event tells, as everywhere else. */
+/** True if the caller may read the content of the event, by the same rules as elsewhere. */
 export function mayHear(caller: Caller, { kind, ownerId, parentId, groupId }: EventReach): boolean {
   switch (kind) {
     case 'service_status':
@@ -35,38 +35,38 @@ export function mayHear(caller: Caller, { kind, ownerId, parentId, groupId }: Ev
   }
 }
 
-/** What a listener wants to hear; null: everything. */
+/** A listener's filter; null: everything. */
 export interface EventFilter {
   readonly groupIds: ReadonlySet<number> | null
   /** Names in lower case. */
   readonly tags: ReadonlySet<string> | null
 }
 
-/** A filter leaves out what is of no group and has no tags: reports and sensors. */
+/** A filter leaves out events without a group and tags: reports and sensors. */
 export function isWanted({ groupIds, tags }: EventFilter, event: EventReach): boolean {
   if (groupIds !== null && (event.groupId === null || !groupIds.has(event.groupId))) return false
   return tags === null || event.tags.some((tag) => tags.has(tag.toLowerCase()))
 }
 
-/** A place in the stream, from which it goes on. */
+/** A place in the stream from which it can continue. */
 export interface StreamPlace {
   readonly epoch: number
-  /** Every event of earlier transactions was heard. */
+  /** Every event of earlier transactions was delivered. */
   readonly floor: number
-  /** When it was reached. Unix milliseconds. */
+  /** When the place was reached. Unix milliseconds. */
   readonly at: number
 }
 
-/** Milliseconds for which a stream can be taken up again. */
+/** Milliseconds for which a stream can be resumed. */
 const resumableMs = 300_000
 
-/** Whether the stream still has all that came after the place. */
+/** True if the stream still has everything after the place. */
 export function canResume(place: StreamPlace, present: Pick<StreamPlace, 'epoch' | 'at'>): boolean {
   const ageMs = present.at - place.at
   return place.epoch === present.epoch && ageMs <= resumableMs && ageMs > -resumableMs
 }
 
-/** The lines of an event; a line of data cannot hold a line break, and JSON has none. */
+/** The lines of an event. A data line cannot hold a line break, and JSON has none. */
 export function eventLines(name: string, data: string): string {
   return `event: ${name}\ndata: ${data}\n`
 }

@@ -53,7 +53,7 @@ test('every weekly range is fine but the one that ends where it starts', () => {
 
 const warsaw = 'Europe/Warsaw'
 const hour = 3_600_000
-/** Around both changes of the clocks, and in a year without Polish ones. */
+/** Around both clock changes, and in a year without Polish ones. */
 const starts = [Date.UTC(2026, 9, 19), Date.UTC(2027, 2, 22), Date.UTC(2026, 10, 21)]
 const moment = fc
   .tuple(fc.constantFrom(...starts), fc.integer({ min: 0, max: 14 * 24 * 3600 }))
@@ -69,7 +69,7 @@ const period = fc
   .map(([startAt, seconds]) => ({ startAt, endAt: startAt + seconds * 1000 }))
 const periods = fc.array(period, { maxLength: 4 })
 
-/** The minute of the week by another way: the runtime's own calendar. */
+/** The minute of the week computed another way, by the runtime's own calendar. */
 function minuteByFormat(timeZone: string, at: number): number {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -143,7 +143,7 @@ test('windows that fill the week together never end, no windows never begin', ()
   expect(nextBoundary(calendarOf(warsaw, [], []), starts[0] ?? 0)).toBe(Number.POSITIVE_INFINITY)
 })
 
-/** Every boundary from a Monday's local midnight to the next one's, with how long the calendar was in effect. */
+/** Every boundary from one Monday's local midnight to the next, with how long the calendar was in effect. */
 function hoursInEffect(windowsGiven: readonly WeekWindow[], from: number, to: number): number {
   const calendar = calendarOf(warsaw, windowsGiven, [])
   let total = 0
@@ -180,7 +180,7 @@ test('the weeks of the changed clocks have 169 and 167 hours', () => {
 
 test('a window that the clocks leave by being set back comes again', () => {
   const calendar = calendarOf(warsaw, [{ start: sunday + 90, end: sunday + 150 }], [])
-  // 01:30 summer time; 02:30 summer time; 02:00 winter time for the second time; 02:30 winter time.
+  // 01:30 summer time; 02:30 summer time; 02:00 winter time, the second one; 02:30 winter time.
   const expected = [
     Date.UTC(2026, 9, 24, 23, 30),
     Date.UTC(2026, 9, 25, 0, 30),

@@ -12,7 +12,7 @@ import {
 
 /** Planned stops of monitoring and quiet hours (specification: Suspensions and weekly suspensions; answers §9). */
 
-/** A minute of the week in the zone of the owner; day 1 is Monday. */
+/** A minute of the week in the owner's zone; day 1 is Monday. */
 export interface WeekMinute {
   readonly day_of_week: number
   readonly hour: number
@@ -25,8 +25,8 @@ export function minuteOfWeek({ day_of_week: day, hour, minute }: WeekMinute): nu
 }
 
 /**
- * A range may end before it starts: then it goes over the end of the week. One that ends where it starts could mean nothing or
- * everything. Problems: incorrect_value.
+ * A range may end before it starts; then it wraps around the end of the week. A range that ends where it starts is
+ * ambiguous: nothing or everything. Problems: incorrect_value.
  */
 export function weeklyRangeProblems(
   start: WeekMinute | undefined,
@@ -43,7 +43,7 @@ export interface Period {
   readonly endAt: number
 }
 
-/** What one source, or several together, says about every moment. */
+/** A set of moments, from one source or several together. */
 export interface Calendar {
   /** IANA name. */
   readonly zone: string
@@ -53,7 +53,7 @@ export interface Calendar {
   readonly periods: readonly Period[]
 }
 
-/** Windows and periods in any order; empty ones say nothing, those that touch or overlap become one. */
+/** Windows and periods in any order. Empty ones are dropped; touching or overlapping ones are merged. */
 export function calendarOf(zone: string, windows: readonly WeekWindow[], periods: readonly Period[]): Calendar {
   return { zone, windows: mergedWindows(windows), periods: mergedPeriods(periods) }
 }
@@ -69,7 +69,7 @@ function mergedPeriods(periods: readonly Period[]): readonly Period[] {
   return merged
 }
 
-/** The calendars of one zone together: in effect whenever one of them is. */
+/** The union of calendars of one zone: in effect whenever one of them is. */
 export function unionOf(zone: string, calendars: readonly Calendar[]): Calendar {
   const windows = calendars.flatMap((calendar) => calendar.windows)
   return calendarOf(
@@ -79,13 +79,16 @@ export function unionOf(zone: string, calendars: readonly Calendar[]): Calendar 
   )
 }
 
-/** A local minute that comes twice counts both times, one that is skipped never comes. @param at Unix milliseconds */
+/**
+ * True if the calendar is in effect. A local minute that occurs twice counts both times; a skipped one never occurs.
+ * @param at Unix milliseconds
+ */
 export function isInEffect({ zone, windows, periods }: Calendar, at: number): boolean {
   if (periods.some(({ startAt, endAt }) => startAt <= at && at < endAt)) return true
   return windows.length > 0 && isInWindows(windows, localMinuteOfWeek(zone, at))
 }
 
-/** The first moment after `at` when the answer of `isInEffect` changes; Infinity when it never does. Unix milliseconds. */
+/** The first moment after `at` when the result of `isInEffect` changes; Infinity for never. Unix milliseconds. */
 export function nextBoundary(calendar: Calendar, at: number): number {
   const { zone, windows, periods } = calendar
   if (isInEffect(calendar, at)) return endOfEffect(calendar, at)
@@ -93,7 +96,7 @@ export function nextBoundary(calendar: Calendar, at: number): number {
   return Math.min(start, nextWindowEdge(windows, zone, at))
 }
 
-/** From period to window to period: each period is met once, and windows never touch each other. */
+/** Goes from period to window to period. Each period is met once, and windows never touch each other. */
 function endOfEffect({ zone, windows, periods }: Calendar, at: number): number {
   let end = at
   for (let step = 0; step <= 2 * periods.length + 1; step++) {
@@ -108,18 +111,18 @@ function endOfEffect({ zone, windows, periods }: Calendar, at: number): number {
 
 export type SuspensionReason = Extract<PauseReason, 'suspension' | 'weekly_suspension' | 'suspension_hours'>
 
-/** Everything that is planned for one service. */
+/** All calendars of one service. */
 export interface ServiceCalendar {
-  /** The sources of stops; when several begin at once the first one is the reason. */
+  /** The sources of stops. If several begin at once, the first one is the reason. */
   readonly stops: readonly (readonly [SuspensionReason, Calendar])[]
-  /** All of them together. */
+  /** The union of all stops. */
   readonly stop: Calendar
   readonly quiet: Calendar
 }
 
-/** What is stored of the plans of one service. */
+/** The stored plans of one service. */
 export interface CalendarFacts {
-  /** Of the owner; IANA name. */
+  /** The owner's zone, an IANA name. */
   readonly zone: string
   readonly suspensions: readonly (Period & { readonly onlyNotifications: boolean })[]
   /** Minutes since Monday 00:00. */
@@ -131,7 +134,7 @@ export interface CalendarFacts {
 }
 
 /**
- * Stops by their source, and quiet hours, from what is stored (specification: Suspensions, Weekly suspensions; Service,
+ * Stops by source, and quiet hours, from the stored plans (specification: Suspensions, Weekly suspensions; Service,
  * `suspension_hours` and `silent_hours`).
  */
 export function serviceCalendar(facts: CalendarFacts): ServiceCalendar {
@@ -154,7 +157,7 @@ export function serviceCalendar(facts: CalendarFacts): ServiceCalendar {
   return { stops, stop, quiet: calendarOf(zone, quietWindows, periodsOf(true)) }
 }
 
-/** Why monitoring is suspended at the moment; null when it is not. */
+/** The reason why monitoring is suspended at the moment; null if it is not. */
 export function suspensionAt(calendar: ServiceCalendar, at: number): SuspensionReason | null {
   return calendar.stops.find(([, source]) => isInEffect(source, at))?.[0] ?? null
 }

@@ -1,6 +1,6 @@
 import { readTemplate, type TemplateFault, type TemplateNode, templateFault } from './template.ts'
 
-/** What a variable holds. `time`: a text by RFC 3339. `seconds`: a number of them. */
+/** The kind of a variable's value. `time`: a text by RFC 3339. `seconds`: a number of them. */
 export type TemplateKind = 'text' | 'number' | 'time' | 'seconds' | 'boolean'
 
 export type TemplateShape =
@@ -8,7 +8,7 @@ export type TemplateShape =
   | { readonly list: TemplateShape }
   | { readonly members: Readonly<Record<string, TemplateShape>> }
 
-/** What each filter takes; null: anything. */
+/** The kind that each filter accepts; null: any. */
 export const templateFilters = {
   json: null,
   time: ['time'],
@@ -25,7 +25,7 @@ export function isTemplateFilter(name: string): name is TemplateFilter {
   return Object.hasOwn(templateFilters, name)
 }
 
-/** The first fault of a template that may use the members of `shape`; null: there is none. */
+/** The first fault of a template that may use the members of `shape`; null if there is none. */
 export function faultOfTemplate(source: string, shape: TemplateShape): TemplateFault | null {
   const { nodes, fault } = readTemplate(source)
   if (nodes === null) return fault
@@ -39,7 +39,7 @@ interface Found {
   readonly name: string
 }
 
-/** @param scopes where a name is looked for: the element of a loop first, then the whole */
+/** @param scopes where names are looked up: the element of a loop first, then the whole */
 function firstFault(nodes: readonly TemplateNode[], scopes: readonly TemplateShape[]): Found | null {
   for (const node of nodes) {
     const found = node.kind === 'text' ? null : faultOf(node, scopes)
@@ -57,7 +57,7 @@ function faultOf(node: Exclude<TemplateNode, { kind: 'text' }>, scopes: readonly
     const problem = faultOfValue(shape, node.filter)
     return problem === null ? null : { problem, at, name: node.filter === null ? path : `${node.filter} ${path}` }
   }
-  // One list within another would make the work, and the text, their product.
+  // A list within a list would multiply their lengths, in work and in text.
   if (scopes.length > 1) return { problem: 'loop_in_loop', at, name: path }
   if (typeof shape === 'string' || !('list' in shape)) return { problem: 'not_list', at, name: path }
   return firstFault(node.body, [shape.list, ...scopes])

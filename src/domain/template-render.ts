@@ -1,7 +1,7 @@
 import type { TemplateNode } from './template.ts'
 import { isTemplateFilter, type TemplateFilter } from './template-check.ts'
 
-/** What the variables hold; null where an event has nothing to tell. */
+/** The values of variables; null where an event has none. */
 export type TemplateValue =
   | string
   | number
@@ -14,13 +14,13 @@ export type FilterFunctions = Readonly<Record<TemplateFilter, (value: TemplateVa
 
 export interface Rendering {
   readonly filters: FilterFunctions
-  /** Makes a text fit its place; JSON is left as it is. */
+  /** Escapes a text for its place; JSON is inserted unchanged. */
   readonly written?: (text: string) => string
   /** UTF-16 units. */
   readonly longest: number
 }
 
-/** The template filled in; null: it would be longer than `longest`. */
+/** The filled-in template; null if it would be longer than `longest`. */
 export function renderTemplate(
   nodes: readonly TemplateNode[],
   values: TemplateValue,
@@ -35,7 +35,7 @@ interface Output {
   length: number
 }
 
-/** False: there is no more room. */
+/** Returns false when no room is left. */
 function fill(
   nodes: readonly TemplateNode[],
   scopes: readonly TemplateValue[],
@@ -70,7 +70,7 @@ function asIs(text: string): string {
   return text
 }
 
-/** Zero is something; an empty text or list, false and null are not. */
+/** Zero counts as a value; an empty text or list, false and null do not. */
 function isThere(value: TemplateValue): boolean {
   if (value === null || value === false || value === '') return false
   return !Array.isArray(value) || value.length > 0
@@ -85,7 +85,7 @@ function valueAt(path: string, scopes: readonly TemplateValue[]): TemplateValue 
   return null
 }
 
-/** Undefined: there is no such member. Null where the event has none. */
+/** The member at a path. Undefined: there is no such member. Null: the event has no value for it. */
 function memberAt(names: readonly string[], value: TemplateValue): TemplateValue | undefined {
   let at: TemplateValue | undefined = value
   for (const name of names) {

@@ -2,8 +2,8 @@ import { notificationConditionIds } from './dictionaries.ts'
 import type { TemplateKind, TemplateShape } from './template-check.ts'
 
 /**
- * What templates of messages may name, with an example, in the order of the dictionary. `list`: of elements, whose members follow it.
- * `texts`: a list of texts, of which the example is one.
+ * The variables of message templates, with an example, in the order of the dictionary. `list`: its elements' members
+ * follow it. `texts`: a list of texts; the example is one of them.
  */
 export const templateVariables = {
   condition: ['text', 'failure'],
@@ -83,10 +83,10 @@ export type TemplateVariable = keyof typeof templateVariables
 
 export const templateVariableIds = Object.keys(templateVariables) as readonly TemplateVariable[]
 
-/** What a message is told for: the conditions of notifications, and a test. */
+/** The reasons for a message: the conditions of notifications, and a test. */
 export const messageConditions = [...notificationConditionIds, 'test'] as const
 
-/** The same as a tree, to which templates are held. */
+/** The same variables as a tree, against which templates are checked. */
 export const messageShape: TemplateShape = { members: membersBelow('') }
 
 function membersBelow(prefix: string): Readonly<Record<string, TemplateShape>> {

@@ -1,6 +1,7 @@
 /**
- * The language in which users word messages and bodies of webhooks (docs/templates.md): a subset of Handlebars. It is read once, held to
- * the names that may stand in it, and filled in; nothing in it is executed. Reading takes time in proportion to the length.
+ * The language of users' message and webhook templates (docs/templates.md): a subset of Handlebars. A template is
+ * parsed once, its names are checked, and it is filled in; nothing in it is executed. Parsing takes time proportional
+ * to its length.
  */
 
 export type TemplateNode =
@@ -31,10 +32,10 @@ export const templateFaults = [
   'loop_in_loop',
 ] as const
 
-/** What is wrong with a template, and where: lines and columns are counted from 1, columns in characters. */
+/** A fault in a template and its place. Lines and columns count from 1, columns in characters. */
 export interface TemplateFault {
   readonly problem: (typeof templateFaults)[number]
-  /** What stands there. */
+  /** The text at that place. */
   readonly name: string
   readonly line: number
   readonly column: number
@@ -107,7 +108,7 @@ class Reading {
     while (true) {
       const open = source.indexOf('{{', at)
       if (open < 0) break
-      // Of three braces the last two open: an object of JSON may begin right before a value.
+      // Of three braces the last two open a tag, because a JSON object may begin right before a value.
       const start = source.startsWith('{{{', open) ? open + 1 : open
       const end = source.indexOf('}}', start + 2)
       if (end < 0 || end - start > longestTag) this.#stop('unclosed_tag', { at: start, content: '{{' })
@@ -143,7 +144,7 @@ class Reading {
     if (text !== '') this.#add({ kind: 'text', text })
   }
 
-  /** A tag that writes nothing takes its line with it, when nothing else stands there. */
+  /** A tag that writes nothing removes its line if nothing else is on it. */
   #wholeLine(start: number, end: number): { readonly from: number; readonly to: number } {
     let from = start
     while (isBlank(this.#source[from - 1])) from -= 1

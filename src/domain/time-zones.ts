@@ -1,6 +1,6 @@
 /** Time-zone ids are the IANA name in lower case with `_` for `/` (answers §4). */
 
-/** Newer names of zones that the runtime may list under their older ones; both stay valid whatever the runtime's age. */
+/** Newer names of zones that the runtime may list under older ones. Both stay valid with any runtime. */
 const renamed = [
   'Africa/Asmara',
   'America/Argentina/Buenos_Aires',
@@ -41,7 +41,7 @@ const names = [
   ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), ...renamed.filter(isKnownToRuntime)]),
 ].toSorted()
 
-/** A name cannot be read back from its id (`_` stands for `/` and for itself), hence the map. */
+/** An id cannot be turned back into a name (`_` stands for `/` and for itself), hence the map. */
 const nameById = new Map(names.map((name) => [idOf(name), name]))
 const idByName = new Map(names.map((name) => [name.toLowerCase(), idOf(name)]))
 
@@ -58,7 +58,9 @@ export function timeZoneId(name: string): string | undefined {
   return idByName.get(name.toLowerCase())
 }
 
-/** `Europe/Warsaw`, `europe_warsaw` and other names of the same zone (`Etc/UTC`) → the id; undefined for what is no zone. */
+/**
+ * `Europe/Warsaw`, `europe_warsaw` and other names of the same zone (`Etc/UTC`) → the id; undefined for any other text.
+ */
 export function readTimeZone(written: string): string | undefined {
   const known = timeZoneId(written) ?? (timeZoneName(written.toLowerCase()) && written.toLowerCase())
   if (known !== undefined || !isKnownToRuntime(written)) return known

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 
-/** 9999-12-31T23:59:59Z, the last moment the interface knows (specification: Limits). */
+/** 9999-12-31T23:59:59Z, the last moment that the API accepts (specification: Limits). */
 export const lastMomentAt = 253402300799000
 
 const spelling = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
@@ -10,7 +10,7 @@ function bounded(at: number): number | 'incorrect_value' {
 }
 
 /**
- * Reads a moment as the interface takes it: RFC 3339 with an explicit offset (one space may stand for `T`), a non-negative
+ * Reads a moment in the API's formats: RFC 3339 with an explicit offset (one space may stand for `T`), a non-negative
  * integer (Unix seconds) or a negative one (seconds before now).
  * @param nowAt Unix milliseconds
  * @returns Unix milliseconds at a whole second, or the symbol of the problem (specification: Endpoints, Time values)
@@ -64,19 +64,19 @@ function cachedDate(day: number): string {
 }
 
 /**
- * The second that a moment is shown in, since 1970. Everything that lasts covers the whole seconds from its shown start to its shown end:
- * durations, service levels, charts, corrections and reports count by this alone.
+ * The displayed second of a moment, since 1970. Every duration covers the whole seconds from its displayed start to its
+ * displayed end. Durations, service levels, charts, corrections and reports all count this way.
  */
 export function shownSecond(at: number): number {
   return Math.floor(at / 1000)
 }
 
-/** The seconds from the shown start to the shown end, as people subtract them; never below zero. */
+/** The seconds between the displayed start and end, as a reader would subtract them; never below zero. */
 export function shownDuration(startedAt: number, endedAt: number): number {
   return Math.max(0, shownSecond(endedAt) - shownSecond(startedAt))
 }
 
-/** A moment as the interface shows it: `2026-11-21T11:13:00Z`, whole seconds, never a fraction. Milliseconds are cut off. */
+/** A moment in the API's format: `2026-11-21T11:13:00Z`. Whole seconds; milliseconds are cut off. */
 export function formatMoment(at: number): string {
   const seconds = shownSecond(at)
   const day = Math.floor(seconds / 86400)

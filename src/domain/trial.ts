@@ -4,19 +4,19 @@ import type { StoredSettings } from './extended-settings.ts'
 
 /** A trial: stations check a definition that nobody has saved (specification: extensions, Trial). */
 
-/** What is tried. */
+/** The definition to try. */
 export interface TriedDefinition {
-  /** Whose service it would be. */
+  /** The owner of the service if it were saved. */
   readonly ownerId: number
   readonly groupId: number
   readonly typeId: string
   readonly address: string
   readonly settings: StoredSettings
-  /** Its own; empty: those of the group. */
+  /** The definition's own sensors; if empty, the group's. */
   readonly sensorIds: readonly number[]
 }
 
-/** What one station answered. Times in Unix milliseconds, durations in milliseconds. */
+/** One station's answer. Moments in Unix milliseconds, durations in milliseconds. */
 export interface TrialCheck {
   readonly sensorId: number
   readonly result: CheckResultValue

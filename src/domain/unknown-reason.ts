@@ -1,13 +1,13 @@
 import type { CheckResultValue } from './analysis.ts'
 import { type ErrorTypeSymbol, errorTypeById, errorTypes, resultOfFailure } from './error-types.ts'
 
-/** Why nothing new is known of a service that is monitored (answers §8). */
+/** Why nothing new is known about a monitored service (answers §8). */
 
-/** Faults of how a service is set up, which are known before anybody checks it. */
+/** Faults in a service's configuration, known before any check. */
 export const definitionFaults = ['no_sensor', 'no_capable_sensor'] as const
 export type DefinitionFault = (typeof definitionFaults)[number]
 
-/** A fault of how the service is set up, or the symbol of a sensor's own fault. */
+/** A fault in the service's configuration, or the symbol of a sensor's own fault. */
 export type UnknownReason = DefinitionFault | ErrorTypeSymbol
 
 export const unknownReasons: readonly UnknownReason[] = [
@@ -15,7 +15,7 @@ export const unknownReasons: readonly UnknownReason[] = [
   ...errorTypes.map(({ symbol }) => symbol).filter((symbol) => resultOfFailure(symbol) === 'unknown'),
 ]
 
-/** These stay until somebody changes the service, its group or the station: another try finds the same. */
+/** These last until somebody changes the service, its group or the station; another try gives the same result. */
 const lasting: ReadonlySet<string> = new Set<UnknownReason>([
   ...definitionFaults,
   ...([
@@ -28,15 +28,15 @@ const lasting: ReadonlySet<string> = new Set<UnknownReason>([
   ...(['type_not_supported', 'setting_invalid', 'sensor_address_refused', 'sensor_redirect_refused'] as const),
 ])
 
-/** In the order of the catalogue. */
+/** In the catalogue's order. */
 export const lastingReasons: readonly UnknownReason[] = unknownReasons.filter(isLasting)
 
-/** The reason stays until somebody does something about it, so the account is told of it. */
+/** True if the reason lasts until somebody acts, so the account receives a mail about it. */
 function isLasting(reason: string): boolean {
   return lasting.has(reason)
 }
 
-/** Whether a round without a verdict is tried again before the interval is over. Null: there was a verdict. */
+/** True if a round without a verdict is repeated before the interval is over. Null: there was a verdict. */
 export function isTriedAgain(reason: string | null): boolean {
   return reason !== null && !isLasting(reason)
 }
@@ -52,8 +52,8 @@ interface Answer {
 }
 
 /**
- * Why a round has no verdict: what most of its sensors say that could not try; of equals the first. What may pass comes before what
- * stays, because another try may then have a verdict.
+ * Why a round has no verdict: the most frequent answer of the sensors that could not try; on a tie, the first. Passing
+ * reasons come before lasting ones, because another try may then give a verdict.
  */
 export function unknownReason(answers: readonly Answer[]): UnknownReason {
   const counts = new Map<UnknownReason, number>()

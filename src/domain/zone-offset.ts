@@ -1,13 +1,13 @@
 import { Temporal } from 'temporal-polyfill'
 
-/** A stretch of time, half-open, in which a zone's clocks keep one distance from UTC. All in milliseconds. */
+/** A half-open range of time in which a zone keeps one offset from UTC. All in milliseconds. */
 export interface OffsetSpan {
   readonly startAt: number
   readonly endAt: number
   readonly offset: number
 }
 
-/** What was computed before: the same question comes for every service of a zone. Only a memory, never a fact. */
+/** A cache, because every service of a zone asks the same question. It holds no facts of its own. */
 const known = new Map<string, OffsetSpan[]>()
 const mostSpans = 64
 
@@ -23,7 +23,7 @@ export function offsetSpan(zone: string, at: number): OffsetSpan {
 
 function spanAt(zone: string, at: number): OffsetSpan {
   const here = Temporal.Instant.fromEpochMilliseconds(Math.floor(at)).toZonedDateTimeISO(zone)
-  // The previous one is sought strictly before, and a span holds its own first moment.
+  // The previous transition is searched strictly before, and a span includes its own first moment.
   const previous = here.add({ milliseconds: 1 }).getTimeZoneTransition('previous')
   const next = here.getTimeZoneTransition('next')
   return {

@@ -4,21 +4,24 @@ import { exchangeProtocol } from './frames.ts'
 
 const mostRoles = 100
 
-/** A sensor whose station is at a process. */
+/** A sensor whose station is connected to a process. */
 export interface HeldSensor {
   readonly id: number
-  /** Of its connection, greater than those of earlier ones wherever they were; 0 for a station on the process's own machine. */
+  /**
+   * The number of its connection. A later connection has a greater number, at whatever process; 0 for a station on the
+   * process's own machine.
+   */
   readonly connectionNo: number
-  /** So much earlier than its start a job has to be handed over. */
+  /** How many milliseconds before its start a job has to be handed over. */
   readonly leadMs: number
 }
 
-/** What a process says of itself. */
+/** A process's description of itself. */
 export interface Announcement {
-  /** Grows with each change: a slower carrier may bring an older announcement after a newer one. */
+  /** Grows with each change, because a slower carrier may deliver an older announcement after a newer one. */
   readonly revision: number
   readonly roles: readonly string[]
-  /** It stops: what it has under way it finishes, more it does not take. */
+  /** The process is stopping: it finishes its current jobs and takes no new ones. */
   readonly isLeaving: boolean
   readonly sensors: readonly HeldSensor[]
 }
@@ -48,7 +51,9 @@ const said = z.object({
   sensors: z.array(z.tuple([count, count, z.number().min(0)])),
 })
 
-/** Null for one of a process with which there is no talking: it speaks another protocol. Throws for what is no announcement. */
+/**
+ * Null for a process with another protocol version, which cannot be understood. Throws if the text is no announcement.
+ */
 export function decodeAnnouncement(text: string): Announcement | null {
   const given: unknown = JSON.parse(text)
   if (protocolOf.parse(given).protocol !== exchangeProtocol) return null

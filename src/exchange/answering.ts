@@ -8,12 +8,14 @@ import type { Peer } from './peer.ts'
 export const notConnected = 'the sensor is not connected'
 
 export interface AnsweringOptions {
-  /** Those of this process; null for none. */
+  /** The stations of this process; null if it has none. */
   readonly stations: Pick<Stations, 'check' | 'diagnose'> | null
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
 }
 
-/** Does what the frames of other processes say: asks the stations of this one for them, and hands on what theirs have answered. */
+/**
+ * Handles the frames of other processes: asks this process's stations for them, and passes on the answers of theirs.
+ */
 export class Answering {
   readonly #options: AnsweringOptions
   readonly #lateSensors = new Set<number>()
@@ -23,12 +25,12 @@ export class Answering {
     this.#options = options
   }
 
-  /** So many checks for others are not answered. */
+  /** The number of unanswered checks for other processes. */
   get underWay(): number {
     return this.#underWay
   }
 
-  /** Throws for what is no frame. */
+  /** Throws if the bytes are no frame. */
   take(peer: Peer, bytes: Buffer): void {
     const frame = decodeFrame(bytes)
     if (frame !== null) this.#follow(peer, frame)
@@ -41,7 +43,7 @@ export class Answering {
     else for (const [number, result] of items) peer.settleDiagnosis(number, result)
   }
 
-  /** Stations never reject; one that does all the same costs its check, not the process. */
+  /** Stations should never reject; if one does, its check is lost, not the process. */
   async #serve(peer: Peer, number: number, job: CheckJob): Promise<void> {
     const { stations } = this.#options
     this.#underWay += 1

@@ -1,9 +1,9 @@
 import type { Message } from './message.ts'
 
 export interface ArrivalsOptions {
-  /** Takes a whole frame, each once. */
+  /** Called with each whole frame, once. */
   readonly take: (frame: Buffer) => void
-  /** The sender need not send the frame again. */
+  /** Tells the sender that it need not send the frame again. */
   readonly acknowledge: (number: number) => void
 }
 
@@ -13,17 +13,17 @@ interface Unfinished {
   bytes: number
 }
 
-/** Numbers that are remembered above one that is missing for ever. */
+/** The most numbers to remember above a frame that never arrives. */
 const mostAhead = 10_000
 const mostUnfinishedBytes = 64 * 1_048_576
-/** Of a piece that has not come. */
+/** The memory charged for a missing piece. */
 const placeBytes = 8
 
-/** What comes from another process: pieces become frames again, and each frame is taken once, however often it came. */
+/** Receives from another process: joins pieces into frames, and passes each frame on once, however often it arrives. */
 export class Arrivals {
   readonly #options: ArrivalsOptions
   #stream = ''
-  /** Every frame up to this one was taken or is given up. */
+  /** Every frame up to this number was passed on or is given up. */
   #floor = 0
   readonly #ahead = new Set<number>()
   readonly #unfinished = new Map<number, Unfinished>()
@@ -33,12 +33,12 @@ export class Arrivals {
     this.#options = options
   }
 
-  /** The one that the sender numbers its frames in; empty before the first message. */
+  /** The sender's current stream of numbers; empty before the first message. */
   get stream(): string {
     return this.#stream
   }
 
-  /** True when the sender has begun anew: numbers mean other frames from now on. */
+  /** True if the sender has started over, so that numbers now mean other frames. */
   isOfAnotherStream({ stream }: Message): boolean {
     if (stream === this.#stream) return false
     this.#stream = stream
@@ -53,7 +53,7 @@ export class Arrivals {
     else this.#collect(message)
   }
 
-  /** Forgets pieces of frames that are not whole. */
+  /** Forgets the pieces of incomplete frames. */
   clear(): void {
     this.#unfinished.clear()
     this.#unfinishedBytes = 0
@@ -84,7 +84,7 @@ export class Arrivals {
     this.#take(number, whole)
   }
 
-  /** Pieces of another cut, by a carrier with other bounds, are of no use beside these. */
+  /** Pieces of another size, from a carrier with another limit, do not fit these. */
   #begin(number: number, parts: number): Unfinished {
     this.#drop(number)
     const unfinished: Unfinished = { pieces: new Array(parts), missing: parts, bytes: parts * placeBytes }
@@ -107,7 +107,7 @@ export class Arrivals {
 
   #take(number: number, frame: Buffer): void {
     this.#ahead.add(number)
-    // Frames that were given up never come: what lies below the oldest that is remembered is over.
+    // Frames that were given up never arrive, so everything below the oldest remembered number is finished.
     if (this.#ahead.size > mostAhead) this.#floor = Math.min(...this.#ahead) - 1
     while (this.#ahead.delete(this.#floor + 1)) this.#floor += 1
     this.#options.acknowledge(number)

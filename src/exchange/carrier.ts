@@ -1,25 +1,25 @@
 import type { Refusal } from './seal.ts'
 
 /**
- * Carries messages between the processes of one core. A message may get lost, never changed, and nobody else reads or makes one; nothing is
- * said of its time.
+ * Carries messages between the processes of one core. A message may get lost or be late. It is never changed, and
+ * outsiders can neither read nor make one.
  */
 export interface Carrier {
   readonly name: string
-  /** False while it can carry nothing: what it is given then is lost. */
+  /** False while it cannot carry messages; those given to it are lost. */
   readonly isUp: boolean
-  /** Everybody who was there when this process came has been heard, or is dead. */
+  /** True once every process that was already running has been heard, or is dead. */
   readonly isSettled: boolean
-  /** The longest message. */
+  /** The longest message in bytes. */
   readonly longestBytes: number
-  /** What the way of a message usually takes at most, in milliseconds. */
+  /** The usual upper limit of a message's travel time, in milliseconds. */
   readonly usualMs: number
   /** Begins to listen. Does not wait until the carrier is up. */
   start(processId: string, ear: CarrierEar): Promise<void>
-  /** Shows all others that this process is there, and what it says of itself. To be repeated: who is silent is taken for dead. */
+  /** Announces this process to all others. Repeat it, because a silent process counts as dead. */
   announce(announcement: string): void
   send(processId: string, message: Buffer): void
-  /** Says goodbye and ends. Never rejects. */
+  /** Announces the end and stops. Never rejects. */
   stop(): Promise<void>
 }
 
@@ -28,8 +28,8 @@ export interface CarrierEar {
   message(message: Buffer): void
   /** Another process is there. */
   present(processId: string, announcement: string): void
-  /** Another process has said goodbye. */
+  /** Another process has announced its end. */
   gone(processId: string): void
-  /** Something came that is no message of another process. */
+  /** Something arrived that is not a message of another process. */
   refused(reason: Refusal): void
 }

@@ -18,29 +18,29 @@ import type { Carrier, CarrierEar } from './carrier.ts'
 import { GatheredMessages } from './gathered-messages.ts'
 
 export interface DatabaseCarrierOptions {
-  /** Connections of its own: who waits for others' would be taken for dead. */
+  /** Its own connections: a process that waited for shared ones would count as dead. */
   readonly database: Database
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
-  /** A process whose row did not move for so long is removed by whoever sees it. */
+  /** If a process's row does not change for this long, any other process removes it. */
   readonly deadMs?: number
 }
 
 interface Known {
   readonly beats: number
   readonly revision: number
-  /** When it moved last, or was first seen. */
+  /** When the row last changed, or was first seen. */
   readonly at: number
-  /** It has moved since it was first seen, so it lives. */
+  /** The row has changed since it was first seen, so its process lives. */
   readonly isAlive: boolean
 }
 
 const usualMs = 150
 const longestBytes = 1_048_576
-/** The database has not answered for so long. */
+/** The database has not answered for this long. */
 const silentMs = 2500
 const usualDeadMs = 60_000
 
-/** Rows in tables, with a wake-up: slow, but where the database is it works. */
+/** Carries messages as rows in tables, with a wake-up. It is slow, but works wherever the database does. */
 export class DatabaseCarrier implements Carrier {
   readonly name = 'database'
   readonly usualMs = usualMs
@@ -71,7 +71,7 @@ export class DatabaseCarrier implements Carrier {
     return !this.#isAway && performance.now() - this.#readAt < silentMs
   }
 
-  /** What was there when this process came has moved since. */
+  /** Every row from before this process's start has changed since. */
   get isSettled(): boolean {
     return [...this.#known.values()].every(({ isAlive }) => isAlive)
   }
@@ -101,14 +101,14 @@ export class DatabaseCarrier implements Carrier {
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#looking
-    // The connection that listened is gone or going: there is nothing left to end.
+    // The listening connection is already closed or closing, so nothing is left to end.
     await this.#stopListening?.().catch(() => undefined)
-    // Without a goodbye the others miss its signs of life, as after a crash.
+    // Without a goodbye the others notice the missing heartbeat, as after a crash.
     await sayGoodbye(this.#options.database, this.#processId).catch(() => undefined)
   }
 
   async #listen(): Promise<void> {
-    // The connection that listened is gone or going: there is nothing left to end.
+    // The listening connection is already closed or closing, so nothing is left to end.
     await this.#stopListening?.().catch(() => undefined)
     this.#stopListening = null
     this.#stopListening = await this.#options.database.listen('processes', (receiver) => {
@@ -117,7 +117,7 @@ export class DatabaseCarrier implements Carrier {
     })
   }
 
-  /** Reads what is there for this process; one reading at a time. */
+  /** Reads the messages for this process; only one reading runs at a time. */
   #look(): void {
     this.#isWoken = true
     this.#looking ??= this.#readAll().finally(() => {
@@ -186,7 +186,7 @@ export class DatabaseCarrier implements Carrier {
     }
   }
 
-  /** What fails is not repeated here: lines send again. */
+  /** Failures are not repeated here, because lines send again. */
   async #guard(work: () => Promise<void>): Promise<void> {
     try {
       await work()

@@ -19,17 +19,17 @@ import { type ExchangeWatch, watchedCarrier } from './watched-carrier.ts'
 /** The stations of this process. */
 export interface Held {
   readonly stations: Stations
-  /** Those that are connected now. */
+  /** The sensors that are connected now. */
   sensors(): readonly HeldSensor[]
-  /** A sensor has connected to another process later than here. */
+  /** Called when a sensor has connected to another process later than here. */
   giveWay(sensorId: number): void
 }
 
 export interface ExchangeOptions {
-  /** Those that work best first. */
+  /** The best carrier comes first. */
   readonly carriers: readonly Carrier[]
   readonly roles: readonly string[]
-  /** Null: no stations are here. */
+  /** Null: this process has no stations. */
   readonly held: Held | null
   readonly clock: Clock
   readonly watch?: ExchangeWatch
@@ -37,16 +37,16 @@ export interface ExchangeOptions {
 }
 
 const tickMs = 100
-/** A process that says nothing for so long is taken for dead. */
+/** A process that is silent for this long counts as dead. */
 const longestSilenceMs = 5000
-/** For processes that are there to show themselves to one that has just come. */
+/** The time that processes get to announce themselves to a new one. */
 const settlingMs = 1500
 const farewellMs = 1000
 const lostId = errorType('sensor_lost').id
 
 type Place = Pick<Stations, 'check' | 'diagnose' | 'leadMs'>
 
-/** All stations of the core, whichever process they are connected to. Those of this one are asked directly. */
+/** All stations of the core, whichever process they are connected to. This process's own are asked directly. */
 export class Exchange implements Stations {
   readonly #options: ExchangeOptions
   readonly #id = randomBytes(9).toString('base64url')
@@ -77,7 +77,7 @@ export class Exchange implements Stations {
     })
   }
 
-  /** Resolves when those are known who are there. */
+  /** Resolves once the running processes are known. */
   async start(): Promise<void> {
     const { carriers } = this.#options
     for (const carrier of carriers) {
@@ -95,7 +95,7 @@ export class Exchange implements Stations {
     while (performance.now() < until && carriers.some(({ isSettled }) => !isSettled)) await this.#peers.change(20)
   }
 
-  /** The roles that other processes have. */
+  /** The roles of the other processes. */
   otherRoles(): ReadonlySet<string> {
     const staying = this.#peers.all().filter(({ isLeaving }) => !isLeaving)
     return new Set(staying.flatMap(({ roles }) => roles))
@@ -109,7 +109,7 @@ export class Exchange implements Stations {
     return this.#placeOf(sensorId)?.leadMs(sensorId) ?? 0
   }
 
-  /** What got lost because the sensor has moved, or moves, to another process is asked once more there. */
+  /** If a job got lost because its sensor moved to another process, it is sent there once more. */
   async check(job: CheckJob): Promise<CheckResult> {
     this.#peers.nextTurn()
     const place = this.#placeOf(job.sensorId)
@@ -123,7 +123,7 @@ export class Exchange implements Stations {
     return this.#placeOf(job.sensorId)?.diagnose(job) ?? { isOk: false, lines: [notConnected] }
   }
 
-  /** Tells the others that this process stops. What it asks them itself goes on. */
+  /** Announces that this process is stopping. Its own requests to others go on. */
   leave(): void {
     if (this.#isLeaving) return
     this.#isLeaving = true
@@ -131,7 +131,7 @@ export class Exchange implements Stations {
     this.#announcement.announce()
   }
 
-  /** Ends it once what others asked is answered, at the latest after the time. Never rejects. */
+  /** Stops once the others' requests are answered, at the latest after `patienceMs`. Never rejects. */
   async stop(patienceMs: number): Promise<void> {
     this.leave()
     const until = performance.now() + patienceMs
@@ -144,13 +144,13 @@ export class Exchange implements Stations {
     for (const peer of this.#peers.all()) peer.end()
   }
 
-  /** This process if its station is here, else another one. */
+  /** This process if the station is here, otherwise another one. */
   #placeOf(sensorId: number): Place | null {
     const own = this.#options.held?.stations
     return own?.isConnected(sensorId) === true ? own : (this.#peers.placeOf(sensorId) ?? null)
   }
 
-  /** Another place than the one that has lost it; waits while the sensor moves. */
+  /** Another place than the one that lost the job; waits while the sensor moves. */
   async #nextPlace({ sensorId, deadlineAt }: CheckJob, lost: Place | null): Promise<Place | null> {
     for (;;) {
       const next = this.#placeOf(sensorId)
@@ -161,7 +161,7 @@ export class Exchange implements Stations {
     }
   }
 
-  /** Whoever reaches the carrier can make as many as they like: told once of each kind, the rest is counted. */
+  /** Anybody who reaches the carrier can make many of these, so each kind is logged once and the rest counted. */
   #tellRefused({ name }: Carrier, reason: Refusal): void {
     if (this.#refusalsTold.has(reason)) return
     this.#refusalsTold.add(reason)
@@ -185,7 +185,7 @@ export class Exchange implements Stations {
     const now = performance.now()
     const elapsedMs = now - this.#tickedAt
     this.#tickedAt = now
-    // While nothing can be heard, and after a hold of our own, the silence is ours.
+    // While no carrier is up, and after a stall of our own, the silence is ours.
     const isDeaf = this.#options.carriers.every(({ isUp }) => !isUp)
     const heldMs = isDeaf ? elapsedMs : Math.max(0, elapsedMs - tickMs)
     for (const peer of this.#peers.all()) {

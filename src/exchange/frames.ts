@@ -10,10 +10,16 @@ import type {
 } from '../sensor/protocol.ts'
 import { readDiagnosticJob, readDiagnosticResult, readItems, readJob, readResult } from './read-items.ts'
 
-/** Processes with another number are left alone: what they mean may differ. Members that one side does not know are ignored. */
+/**
+ * Processes with another number are ignored, because their messages may mean something else. Unknown members are
+ * ignored.
+ */
 export const exchangeProtocol = 1
 
-/** What processes of one core say to each other. Only they can (`seal.ts`); what they say is looked at all the same (`read-items.ts`). */
+/**
+ * The messages between processes of one core. Only they can send them (`seal.ts`), and the content is still validated
+ * (`read-items.ts`).
+ */
 export type Frame =
   | { readonly kind: 'jobs'; readonly items: readonly Numbered<CheckJob>[] }
   | { readonly kind: 'results'; readonly items: readonly Numbered<CheckResult>[] }
@@ -62,7 +68,7 @@ export function encodeFrames(frame: Frame): readonly Buffer[] {
   return groups.map((texts) => Buffer.from(`{"kind":"${frame.kind}","items":[${texts.join(',')}]}`))
 }
 
-/** Null for a frame of a kind that this version does not know. Throws for what is no frame. */
+/** Null for a kind of frame that this version does not know. Throws if the bytes are no frame. */
 export function decodeFrame(bytes: Buffer): Frame | null {
   const frame: unknown = JSON.parse(bytes.toString())
   if (!isObject(frame) || typeof frame['kind'] !== 'string') throw new Error('no frame')

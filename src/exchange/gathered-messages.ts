@@ -1,12 +1,12 @@
 import type { WrittenMessage } from '../database/processes.ts'
 
-/** What comes shortly after shares a write. */
+/** Messages within this time share a write. */
 const gatheringMs = 10
-/** A write takes so many bytes at most; what comes meanwhile shares the next one. */
+/** The largest write in bytes; messages that arrive meanwhile share the next one. */
 const writeBytes = 4 * 1_048_576
 const mostWaitingBytes = 64 * 1_048_576
 
-/** Messages for the database, written together, one write at a time. Bounded: what is too much is lost. */
+/** Batches messages for the database, one write at a time. The memory is limited; messages beyond it are lost. */
 export class GatheredMessages {
   readonly #write: (batch: readonly WrittenMessage[]) => Promise<void>
   #waiting: WrittenMessage[] = []

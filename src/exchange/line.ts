@@ -8,10 +8,10 @@ import type { ExchangeWatch } from './watched-carrier.ts'
 export interface LineOptions {
   readonly me: string
   readonly peer: string
-  /** Those that work best first. */
+  /** The best carrier comes first. */
   readonly carriers: readonly Carrier[]
   readonly watch?: Pick<ExchangeWatch, 'acknowledged' | 'sentAgain'> | undefined
-  /** Takes a frame of the peer, each once. */
+  /** Called with each frame of the peer, once. */
   readonly take: (frame: Buffer) => void
 }
 
@@ -23,18 +23,19 @@ interface SentFrame {
 }
 
 const acknowledgementsMs = 50
-/** A frame that was not acknowledged for so long is sent again, by another carrier if there is one. */
+/** A frame without an acknowledgement for this long is sent again, by another carrier if there is one. */
 const patienceMs = 1000
-/** A slow carrier needs its time for what is large. */
+/** A slow carrier needs more time for a large frame. */
 const bytesPerMs = 1000
-/** Nobody waits for a frame any more. */
+/** After this time nobody waits for a frame any more. */
 const keptMs = 30_000
 const mostKeptBytes = 256 * 1_048_576
-/** A carrier by which the peer was not heard for so long does not reach it. */
+/** A carrier that brought nothing from the peer for this long does not reach it. */
 const freshMs = 3500
 /**
- * The way to another process: frames go there by the best carrier, again by the next one until they are acknowledged, and are taken
- * there once. What takes too long is given up: whoever waits has a deadline of its own.
+ * The connection to another process. A frame goes by the best carrier, and again by the next one until it is
+ * acknowledged. The peer takes it once. A frame that takes too long is given up, because its caller has a deadline of
+ * its own.
  */
 export class Line {
   readonly #options: LineOptions
@@ -52,17 +53,17 @@ export class Line {
     this.#arrivals = new Arrivals({ take: options.take, acknowledge: (number) => this.#acknowledge(number) })
   }
 
-  /** When the peer was heard last, by whatever carrier. */
+  /** When the peer was last heard, by any carrier. */
   get heardAt(): number {
     return Math.max(Number.NEGATIVE_INFINITY, ...this.#heardAt.values())
   }
 
-  /** What the way there takes. */
+  /** The usual travel time of the best carrier. */
   get usualMs(): number {
     return this.#best(null)?.usualMs ?? 0
   }
 
-  /** So many frames are not acknowledged. */
+  /** The number of unacknowledged frames. */
   get underWay(): number {
     return this.#unacknowledged.size
   }
@@ -71,7 +72,7 @@ export class Line {
     this.#heardAt.set(carrier, performance.now())
   }
 
-  /** A time in which nothing could be heard is no silence. */
+  /** Ignores a time in which nothing could be heard. */
   forgive(heldMs: number): void {
     const now = performance.now()
     for (const [carrier, at] of this.#heardAt) this.#heardAt.set(carrier, Math.min(now, at + heldMs))
@@ -97,7 +98,7 @@ export class Line {
     this.#arrivals.take(message)
   }
 
-  /** Sends again what seems lost, gives up what is too old. */
+  /** Sends again frames that seem lost, and gives up those that are too old. */
   sweep(): void {
     const now = performance.now()
     for (const [number, sent] of this.#unacknowledged) {
@@ -124,7 +125,10 @@ export class Line {
     for (const [part, piece] of pieces.entries()) this.#say(carrier, { number, part, parts: pieces.length, piece })
   }
 
-  /** Of the carriers that work the first by which the peer was heard of late; another one than failed before, if there is one. */
+  /**
+   * The first working carrier that recently brought something from the peer; a different one than `failed`, if there is
+   * one.
+   */
   #best(failed: Carrier | null): Carrier | null {
     const now = performance.now()
     const up = this.#options.carriers.filter((carrier) => carrier.isUp)

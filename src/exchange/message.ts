@@ -1,24 +1,24 @@
 /**
- * A message between two processes: a line of plain text, then a piece of a frame. Frames of one stream are numbered from 1; a message
- * with number 0 has no piece. `acknowledged` are the numbers of frames that came from the receiver.
+ * A message between two processes: a line of plain text, then a piece of a frame. Frames of one stream are numbered
+ * from 1. A message with number 0 has no piece. `acknowledged` lists the frames that arrived from the receiver.
  */
 export interface Message {
   readonly from: string
-  /** Of the sender's frames to this receiver, as long as both know each other. */
+  /** The stream of the sender's frames to this receiver, for as long as both know each other. */
   readonly stream: string
   readonly number: number
   readonly part: number
   readonly parts: number
-  /** The receiver's stream that the acknowledgements are of. */
+  /** The receiver's stream to which the acknowledgements belong. */
   readonly acknowledgedStream: string
   readonly acknowledged: readonly number[]
   readonly piece: Buffer
 }
 
 const lineEnd = 10
-/** Numbers that fit into the head with its bounds. */
+/** As many numbers as the head's limit has room for. */
 export const mostAcknowledged = 500
-/** A head is never longer. */
+/** The length limit of a head. */
 export const longestHeadBytes = 8192
 
 export function encodeMessage(message: Message): Buffer {
@@ -28,14 +28,14 @@ export function encodeMessage(message: Message): Buffer {
 }
 
 const word = /^[\w-]{1,64}$/
-/** Of one frame. */
+/** The limit of pieces per frame. */
 const mostParts = 4096
 
 function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
 }
 
-/** Null for what is no message. */
+/** Null if the bytes are no message. */
 export function decodeMessage(bytes: Buffer): Message | null {
   const end = bytes.subarray(0, longestHeadBytes).indexOf(lineEnd)
   if (end < 0) return null
@@ -53,7 +53,7 @@ export function decodeMessage(bytes: Buffer): Message | null {
   return isPart && isCount(message.number) && message.acknowledged.every(isCount) ? message : null
 }
 
-/** A frame in pieces of at most so many bytes; an empty one is one piece. */
+/** Divides a frame into pieces of at most `longestBytes`; an empty frame is one piece. */
 export function piecesOf(frame: Buffer, longestBytes: number): readonly Buffer[] {
   const pieces: Buffer[] = []
   for (let at = 0; at < frame.length || at === 0; at += longestBytes) pieces.push(frame.subarray(at, at + longestBytes))

@@ -8,15 +8,15 @@ import { longestSealBytes, Seal } from './seal.ts'
 export interface NatsCarrierOptions {
   /** `nats://` or `tls://`, with user and password or a token; several are servers of one cluster. */
   readonly servers: readonly string[]
-  /** Keeps apart cores that share a server. */
+  /** Separates cores that share a server. */
   readonly core: string
-  /** Who has it not can neither read nor say anything. */
+  /** Without this key nobody can read or send messages. */
   readonly coreKey: Buffer
   readonly clock: Clock
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
 }
 
-/** Not that of versions which did not seal: they take what they cannot read for a fault of theirs. */
+/** Differs from the prefix of versions without encryption, which would take unreadable messages for their own fault. */
 const prefix = 'latarnik-sealed'
 const usualMs = 20
 const leastBytes = 64 * 1024
@@ -25,7 +25,7 @@ const firstPauseMs = 500
 const longestPauseMs = 5000
 const pingMs = 2000
 
-/** Core subjects alone, nothing is stored: what is said while a process is away is not for it. */
+/** Uses plain subjects, and nothing is stored: a process misses messages from the time of its absence. */
 export class NatsCarrier implements Carrier {
   readonly name = 'nats'
   readonly isSettled = true
@@ -75,7 +75,7 @@ export class NatsCarrier implements Carrier {
     const wasUp = this.#isUp
     this.#isUp = false
     const connection = this.#connection
-    // Draining waits for what was said to be on its way, which takes for ever while the server is away.
+    // Draining waits until all messages are sent, which takes for ever while the server is away.
     await (wasUp ? connection?.drain() : connection?.close())?.catch(() => undefined)
   }
 
@@ -84,7 +84,7 @@ export class NatsCarrier implements Carrier {
     try {
       this.#connection?.publish(this.#subject(to), this.#seal.seal(to, content))
     } catch (error) {
-      // It is closed, or the server takes less than before: lines send again.
+      // The connection is closed, or the server lowered its limit; lines send again.
       this.#options.log('warn', 'NATS does not take a message.', { error: errorText(error) })
     }
   }
@@ -93,10 +93,10 @@ export class NatsCarrier implements Carrier {
     return `${prefix}.${this.#options.core}.${to}`
   }
 
-  /** Until the first success; afterwards the library connects again by itself. */
+  /** Repeats until the first success; afterwards the library reconnects by itself. */
   async #connect(pauseMs: number): Promise<void> {
     try {
-      // Only those load it who use it: it costs every start a tenth of its time.
+      // Loaded only if it is used, because it takes a tenth of every start.
       const { connect } = await import('@nats-io/transport-node')
       const connection = await connect(connectionOptions(this.#options.servers))
       this.#connection = connection
@@ -141,7 +141,7 @@ export class NatsCarrier implements Carrier {
     this.#isUp = false
     const failure = await connection.closed()
     if (this.#isStopped) return
-    // It gives up for good where it is not let in: an operator may mend that.
+    // The library gives up for good if the server refuses the login; an operator may mend that.
     this.#fall(failure === undefined ? 'closed' : errorText(failure))
     this.#pause = setTimeout(() => void this.#connect(firstPauseMs), firstPauseMs)
   }
@@ -160,7 +160,7 @@ export class NatsCarrier implements Carrier {
   }
 }
 
-/** How the program connects; the first server's login holds for all. */
+/** The connection options. The first server's login is used for all. */
 export function connectionOptions(servers: readonly string[]): NodeConnectionOptions {
   const urls = servers.map((server) => new URL(server))
   const { username = '', password = '', protocol = 'nats:' } = urls[0] ?? {}

@@ -11,28 +11,28 @@ import type { Peers } from './peers.ts'
 import type { ExchangeWatch } from './watched-carrier.ts'
 
 export interface NeighboursOptions {
-  /** This process. */
+  /** The id of this process. */
   readonly me: string
   readonly carriers: readonly Carrier[]
   readonly peers: Peers
   readonly answering: Answering
-  /** Whoever comes wants to know who is there. */
+  /** Called for each new process, which wants to know who else is there. */
   readonly met: () => void
-  /** To look whether a sensor is there that was here. */
+  /** Called to check whether a sensor of this process is now connected there. */
   readonly learnt: (peer: Peer) => void
   readonly watch: ExchangeWatch | undefined
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
 }
 
-/** A process that sent what it may not is not heard for so long. */
+/** A process that sent a forbidden message is ignored for this long. */
 const shunnedMs = 60_000
 const longestReason = 500
 const processName = /^[\w-]{1,64}$/
 
-/** The other processes as they come, say something of themselves, and go. */
+/** The other processes of the core, from their arrival to their end. */
 export class Neighbours {
   readonly #options: NeighboursOptions
-  /** Until when processes are not heard. */
+  /** Until when processes are ignored. */
   readonly #shunned = new Map<string, number>()
 
   constructor(options: NeighboursOptions) {
@@ -74,7 +74,7 @@ export class Neighbours {
     if (isNew) log('info', 'Another process is there.', { process: processId, roles: peer.roles.join(',') })
   }
 
-  /** What one process says wrongly costs what was asked of it, and nobody else anything. */
+  /** A faulty message loses its sender's own jobs and disturbs nobody else. */
   #guard(processId: string, work: () => void): void {
     if (!processName.test(processId) || this.#isShunned(processId)) return
     try {

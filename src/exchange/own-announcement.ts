@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import { type Announcement, encodeAnnouncement } from './announcement.ts'
 
-/** Each process shows so often that it is there. */
+/** How often each process announces itself. */
 const everyMs = 1000
 
-/** What this process says of itself: again and again, and at once when it has changed. */
+/** Announces this process regularly, and at once after a change. */
 export class OwnAnnouncement {
   readonly #say: (text: string) => void
   readonly #now: () => Omit<Announcement, 'revision'>

@@ -7,12 +7,12 @@ import { encodeFrames, type Frame } from './frames.ts'
 import type { Line } from './line.ts'
 
 const batchMs = 2
-/** A job that nobody waits for any more is forgotten this much later: its station says itself that it is late. */
+/** An expired job is forgotten this much later, because its station itself reports that it is late. */
 const graceMs = 1500
 
 const nothingSaid: Announcement = { revision: 0, roles: [], isLeaving: false, sensors: [] }
 
-/** Another process of the core: what is known of it, and what was asked of it. */
+/** Another process of the core: its announcement, and the jobs sent to it. */
 export class Peer {
   readonly id: string
   readonly line: Line
@@ -45,7 +45,7 @@ export class Peer {
     return this.#sensors
   }
 
-  /** False when it says nothing new. */
+  /** Returns false if the announcement brings nothing new. */
   believe(text: string, read: () => Announcement | null): boolean {
     if (text === this.#text) return false
     const announcement = read() ?? nothingSaid
@@ -72,7 +72,7 @@ export class Peer {
     return (this.#sensors.get(sensorId)?.leadMs ?? 0) + this.line.usualMs
   }
 
-  /** Answers what it asked of this process. */
+  /** Answers a job that it sent to this process. */
   answer(number: number, result: CheckResult): void {
     this.#sendResult([number, result])
   }
@@ -81,10 +81,11 @@ export class Peer {
     this.#send({ kind: 'diagnoses', items: [[number, result]] })
   }
 
-  /** False when nobody waits for it: it comes too late. */
+  /** Returns false if nobody waits for the result: it is too late. */
   settle(number: number, result: CheckResult): boolean {
     const job = this.#checks.jobOf(number)
-    // Numbers begin anew when a process that was taken for dead is heard again: its late answer is of another job.
+    // Numbers start over when a process that was considered dead is heard again, so a late answer may belong to another
+    // job.
     if (job?.serviceId !== result.serviceId || job.sensorId !== result.sensorId) return false
     this.#checks.settle(number, result)
     return true
@@ -94,7 +95,7 @@ export class Peer {
     this.#diagnostics.settle(number, result)
   }
 
-  /** What was asked of the sensor gets no answer from here any more. */
+  /** The sensor's open jobs get no answer from here any more. */
   loseSensor(sensorId: number): void {
     this.#checks.lose((job) => job.sensorId === sensorId, 'the sensor has connected to another process')
   }

@@ -1,15 +1,15 @@
 import type { HeldSensor } from './announcement.ts'
 import type { Peer } from './peer.ts'
 
-/** A station that was told to connect to another process is waited for so long. */
+/** How long to wait for a station that was told to connect to another process. */
 const movingMs = 6000
 
-/** Where the sensors of the other processes are. */
+/** Knows the process of each sensor. */
 export class Peers {
   readonly #known = new Map<string, Peer>()
-  /** The processes at which each sensor is; several have stations of the same name on their own machines. */
+  /** The processes of each sensor; several processes may have stations of the same name on their own machines. */
   #places: ReadonlyMap<number, readonly Peer[]> = new Map()
-  /** Until when sensors are waited for. */
+  /** Until when to wait for moving sensors. */
   readonly #moving = new Map<number, number>()
   readonly #waiting = new Set<() => void>()
   #turn = 0
@@ -31,7 +31,7 @@ export class Peers {
     this.changed()
   }
 
-  /** The process that is asked for a sensor: where it connected last; of several the one whose turn it is. */
+  /** The process to ask for a sensor: the one of its latest connection; if there are several, they take turns. */
   placeOf(sensorId: number): Peer | undefined {
     const places = this.#places.get(sensorId)
     return places?.[this.#turn % places.length]
@@ -41,7 +41,7 @@ export class Peers {
     this.#turn += 1
   }
 
-  /** The sensors of a process that stops will connect elsewhere. Those on its own machine stop with it. */
+  /** The sensors of a stopping process will connect elsewhere. Those on its own machine stop with it. */
   expectAgain(sensors: Iterable<HeldSensor>): void {
     const until = performance.now() + movingMs
     for (const { id, connectionNo } of sensors) if (connectionNo > 0) this.#moving.set(id, until)
@@ -55,7 +55,7 @@ export class Peers {
     return false
   }
 
-  /** Resolves when anything has changed, or after the time. */
+  /** Resolves after any change, or when the time is up. */
   async change(longestMs: number): Promise<void> {
     let end = () => {}
     const changed = new Promise<void>((resolve) => {
@@ -68,7 +68,7 @@ export class Peers {
     this.#waiting.delete(end)
   }
 
-  /** To call after a process has said something new. */
+  /** Call it after a process's announcement has changed. */
   changed(): void {
     const places = new Map<number, Peer[]>()
     const latest = new Map<number, number>()
@@ -88,7 +88,7 @@ export class Peers {
     for (const wake of [...this.#waiting]) wake()
   }
 
-  /** A station that has connected to another process answers nothing through the earlier one any more. */
+  /** A station that connected to another process no longer answers through the earlier one. */
   #loseOutdated(latest: ReadonlyMap<number, number>): void {
     for (const peer of this.#known.values()) {
       for (const { id, connectionNo } of peer.sensors.values()) {

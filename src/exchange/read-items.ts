@@ -14,8 +14,8 @@ import type {
 } from '../sensor/protocol.ts'
 
 /**
- * What another process sends, looked at like any input. Jobs and the results of nearly every check come by the thousand: those are read by
- * hand, the rest by a schema. Each function throws for what is none.
+ * Validates items from other processes like any input. Jobs and ordinary results come by the thousand, so they are read
+ * by hand, the rest by a schema. Each function throws for an invalid item.
  */
 
 function cut(longestLength: number) {
@@ -90,7 +90,7 @@ function fail(what: string): never {
   throw new Error(`no ${what}`)
 }
 
-/** Each is a pair of the number that it is answered by and what is read. */
+/** Each item is a pair: the number for its answer, and the item itself. */
 export function readItems<T>(items: unknown, read: (item: unknown) => T): readonly Numbered<T>[] {
   if (!Array.isArray(items)) return fail('list of items')
   return items.map((item: unknown) => {
@@ -104,7 +104,7 @@ export function readJob(given: unknown): CheckJob {
   const { serviceId, sensorId, typeId, address, settings, startAt, deadlineAt, ownerKey, wantsScreenshot } = given
   if (!isId(serviceId) || !isId(sensorId) || !isMoment(startAt) || !isMoment(deadlineAt)) return fail('job')
   if (typeof typeId !== 'string' || typeof address !== 'string' || !areSettings(settings)) return fail('job')
-  // A process of an older version does not say it.
+  // A process of an older version does not send it.
   const owner = typeof ownerKey === 'string' && ownerKey.length <= longest.id ? { ownerKey } : {}
   const picture = wantsScreenshot === true ? ({ wantsScreenshot } as const) : {}
   return { serviceId, sensorId, typeId, address, settings, startAt, deadlineAt, ...owner, ...picture }
@@ -120,7 +120,7 @@ export function readResult(given: unknown): CheckResult {
   if (!isResult(given)) return fail('result')
   const { responseTime, dataSize, errorMessage, phases, steps, evidence } = given
   const isPlain = errorMessage === null && steps === null && evidence === null
-  // To lay an object over another one costs more than to look at all of it.
+  // Spreading one object over another costs more than checking all of it.
   const isBounded = isWithin(responseTime, largest.responseMs) && isWithin(dataSize, largest.integer)
   if (isPlain && isBounded && (phases === null || areBounded(phases))) return given
   return {
@@ -134,7 +134,7 @@ export function readResult(given: unknown): CheckResult {
   }
 }
 
-/** Steps and evidence are looked at elsewhere. */
+/** Steps and evidence are checked elsewhere. */
 function isResult(given: unknown): given is CheckResult {
   if (!isObject(given)) return false
   const { serviceId, sensorId, result, startedAt, responseTime, dataSize, errorTypeId, errorMessage } = given
@@ -164,7 +164,7 @@ function areBounded({ dns, connect, tls, sent, first_byte, transfer }: Phases): 
   return isBounded(sent) && isBounded(first_byte) && isBounded(transfer)
 }
 
-/** A process that was stopped in the middle of a part has measured its own rest. */
+/** A process that was suspended in the middle of a phase has measured its own pause. */
 function boundedPhases({ dns, connect, tls, sent, first_byte, transfer }: Phases): Phases {
   const phase = (value: number | null) => within(value, largest.phaseMs)
   return {

@@ -1,15 +1,17 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { Clock } from '../domain/clock.ts'
 
-/** Why a message is not taken: nobody of this core sealed it for here, it came before, or it is too old. */
+/**
+ * Why a message is refused: no process of this core sealed it for this receiver, it was seen before, or it is too old.
+ */
 export type Refusal = 'not_ours' | 'repeated' | 'outdated'
 
 export type Opened = { readonly sender: string; readonly content: Buffer } | { readonly refusal: Refusal }
 
 export interface SealOptions {
-  /** All processes of the core have it from the database. */
+  /** All processes of the core read it from the database. */
   readonly coreKey: Buffer
-  /** This process. Each start has another one, so no key ever seals two messages with one number. */
+  /** The id of this process. Each start has another one, so no key ever seals two messages with one number. */
   readonly me: string
   readonly clock: Clock
 }
@@ -32,17 +34,17 @@ const tagBytes = 16
 const prefixBytes = 2
 /** Number and moment. */
 const numbersBytes = 16
-/** Clocks of processes may differ by so much, and a message may be on its way so long. */
+/** The tolerance for differing clocks and for a message's travel time. */
 const toleranceMs = 60_000
-/** More senders than this are looked through for those that are long gone. */
+/** Above this number of senders, those that are long gone are removed. */
 const usualSenders = 100
 
-/** So much longer a sealed message is at most than what is in it. */
+/** The largest overhead of a sealed message over its content. */
 export const longestSealBytes = prefixBytes + 255 + numbersBytes + tagBytes
 
 /**
- * Messages between the processes of one core that pass through others' hands: encrypted, and bound to who sends them, whom they are for,
- * their number and their moment. Numbers only grow, so a message is opened once.
+ * Protects messages between the processes of one core that pass through foreign hands. A message is encrypted and bound
+ * to its sender, receiver, number and moment. Numbers only grow, so a message is opened once.
  */
 export class Seal {
   readonly #options: SealOptions
@@ -82,13 +84,13 @@ export class Seal {
     return { sender, content }
   }
 
-  /** No process's key serves in two directions or for two receivers. */
+  /** Each key serves one direction and one receiver. */
   #key(sender: string, receiver: string): KeyObject {
     const info = `latarnik exchange ${version}\n${sender}\n${receiver}`
     return createSecretKey(Buffer.from(hkdfSync('sha256', this.#options.coreKey, '', info, keyBytes)))
   }
 
-  /** What is older than their last message is outdated anyway. */
+  /** A message older than the sender's last one is outdated anyway. */
   #forgetGone(now: number): void {
     if (this.#opening.size <= usualSenders) return
     for (const [name, { sentAt }] of this.#opening) {
@@ -130,7 +132,7 @@ function nonceOf(number: number): Buffer {
   return nonce
 }
 
-/** Null for what was sealed with another key, or changed since. */
+/** Null if it was sealed with another key, or changed since. */
 function decrypted(key: KeyObject, number: number, message: Buffer, headLength: number): Buffer | null {
   const decipher = createDecipheriv(algorithm, key, nonceOf(number), { authTagLength: tagBytes })
   decipher.setAAD(message.subarray(0, headLength))

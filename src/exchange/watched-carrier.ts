@@ -1,21 +1,21 @@
 import type { Carrier } from './carrier.ts'
 import type { Refusal } from './seal.ts'
 
-/** What the exchange tells of its work. Nothing here may throw. */
+/** The events that the exchange reports for telemetry. No method may throw. */
 export interface ExchangeWatch {
   sent(carrier: string): void
   received(carrier: string): void
-  /** Something came that is no message of another process. */
+  /** Something arrived that is not a message of another process. */
   refused(carrier: string, reason: Refusal): void
-  /** The carrier works, or does not, since it was looked at last. */
+  /** Reports whether the carrier works now, after a change. */
   changed(carrier: string, isUp: boolean): void
-  /** A frame was acknowledged so long after it was handed to the carrier. */
+  /** Reports the time from sending a frame to its acknowledgement. */
   acknowledged(carrier: string, afterMs: number): void
-  /** A frame was not acknowledged in time, and goes once more. */
+  /** A frame was not acknowledged in time and is sent again. */
   sentAgain(): void
 }
 
-/** The same carrier, seen by whoever watches. */
+/** Wraps a carrier so that its changes and refusals are reported. */
 export function watchedCarrier(carrier: Carrier, watch: ExchangeWatch): Carrier {
   const { name, usualMs } = carrier
   let wasUp: boolean | null = null
@@ -49,7 +49,7 @@ export function watchedCarrier(carrier: Carrier, watch: ExchangeWatch): Carrier 
         },
       }),
     announce(announcement) {
-      // Once a second at least, also while nothing is asked.
+      // At least once a second, even without traffic.
       look()
       carrier.announce(announcement)
     },

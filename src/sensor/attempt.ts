@@ -4,25 +4,25 @@ import type { SettingValue } from '../domain/service-types.ts'
 import { Failure } from '../outgoing/failure.ts'
 import type { CheckEvidence, CheckResult, Phases, StepResult } from './protocol.ts'
 
-/** Everything of a result but whose it is. */
+/** A result without the ids of its job. */
 export type CheckOutcome = Omit<CheckResult, 'serviceId' | 'sensorId' | 'startedAt'>
 
 type Phase = keyof Phases
 type Evidence = { -readonly [key in keyof CheckEvidence]: CheckEvidence[key] }
 type TimeoutSymbol = ErrorTypeSymbol | (() => ErrorTypeSymbol)
-/** Ends by calling `resolve` or `reject`; the function it returns gives up what is under way. */
+/** Ends by calling `resolve` or `reject`. The returned function cancels the work. */
 type Start<T> = (resolve: (value: T) => void, reject: (reason: unknown) => void) => () => void
 
-/** One run of one check: its clock, its single absolute timer, the phase it is in, and what it has seen so far. */
+/** One run of one check: its clock, its single absolute timer, its current phase, and its findings so far. */
 export class Attempt {
   readonly timeoutMs: number
   readonly evidence: Evidence
   readonly facts: Record<string, SettingValue> = {}
   dataSize: number | null = null
   steps: readonly StepResult[] | null = null
-  /** Set where a check measures something narrower than the time since its start (ping: the round trip). */
+  /** Set if a check measures something narrower than the time since its start (ping: the round trip). */
   responseMs: number | null = null
-  /** Completes the evidence; called only when the check did not end well. Must not reject. */
+  /** Completes the evidence; called only if the check did not succeed. Must not reject. */
   explain: ((failure: Failure) => void | Promise<void>) | null = null
   readonly #startedAt = performance.now()
   readonly #phases: { -readonly [key in Phase]: Phases[key] } = {
@@ -44,7 +44,7 @@ export class Attempt {
   #timer: NodeJS.Timeout
   #interrupt: ((failure: Failure) => void) | null = null
 
-  /** `moreMs` tells by how much a limit that is over is put off. */
+  /** `moreMs` returns by how much an expired limit is extended. */
   constructor(baseUrl: string, timeoutMs: number, moreMs: (limitMs: number) => number = () => 0) {
     this.timeoutMs = timeoutMs
     this.#moreMs = moreMs
@@ -69,12 +69,15 @@ export class Attempt {
     return Math.max(0, this.timeoutMs + this.#grantedMs - this.elapsedMs)
   }
 
-  /** Null when the check ended before its first phase. */
+  /** Null if the check ended before its first phase. */
   get phases(): Phases | null {
     return this.#hasBegun ? this.#phases : null
   }
 
-  /** Ends the phase before and begins this one (repeats, as in redirects, add up). `onTimeout` names what it means if time runs out in it. */
+  /**
+   * Ends the current phase and begins this one; repeated phases, as in redirects, add up. `onTimeout` is the failure if
+   * time runs out in this phase.
+   */
   enter(phase: Phase, onTimeout: TimeoutSymbol): void {
     const now = performance.now()
     this.#closePhase(now)
@@ -84,14 +87,14 @@ export class Attempt {
     this.#onTimeout = onTimeout
   }
 
-  /** Puts parts that were measured elsewhere in place of those timed here: a browser tells them afterwards. */
+  /** Replaces the phases timed here by those measured elsewhere, such as by a browser. */
   measured(phases: Phases): void {
     this.#hasBegun = true
     this.#phase = null
     Object.assign(this.#phases, phases)
   }
 
-  /** Stops the clock and the timer: what follows (judging, saying goodbye) is not the target's time. */
+  /** Stops the clock and the timer, because the following work (judging, closing) is not the target's time. */
   stop(): void {
     if (this.#endedAt !== null) return
     this.#endedAt = performance.now()
@@ -99,7 +102,7 @@ export class Attempt {
     clearTimeout(this.#timer)
   }
 
-  /** Waits for something that the deadline may interrupt. One wait at a time. */
+  /** Waits for something that the deadline may interrupt. Only one wait runs at a time. */
   wait<T>(start: Start<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#expired) {
@@ -111,7 +114,7 @@ export class Attempt {
         giveUp?.()
         reject(failure)
       }
-      // A late event of an earlier wait must not take the deadline away from a later one.
+      // A late event of an earlier wait must not cancel the deadline of a later one.
       const settle = (): void => {
         if (this.#interrupt === interrupt) this.#interrupt = null
       }
@@ -140,7 +143,7 @@ export class Attempt {
     return new Failure(symbol, `not finished within ${this.timeoutMs} ms${more}`)
   }
 
-  /** An answer that came while this process did not run is not read yet. */
+  /** An answer that arrived while this process did not run has not been read yet. */
   #end(): void {
     const moreMs = this.#moreMs(this.timeoutMs)
     if (moreMs <= 0) {
@@ -159,7 +162,7 @@ export class Attempt {
   }
 }
 
-/** Runs the steps of a check and turns whatever happens into a result value; never rejects. */
+/** Runs the steps of a check and turns any outcome into a result value; never rejects. */
 export async function observe(attempt: Attempt, steps: () => Promise<void>): Promise<CheckOutcome> {
   let failure: Failure | null = null
   try {

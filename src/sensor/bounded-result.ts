@@ -4,7 +4,7 @@ import type { CheckOutcome } from './attempt.ts'
 import { longest, most } from './bounds.ts'
 import type { CheckEvidence } from './protocol.ts'
 
-/** What a target says may be of any length: only so much of it leaves the station, whichever way. */
+/** A target may send texts of any length; this limits how much of them leaves the station. */
 export function boundedResult<T extends CheckOutcome>(result: T): T {
   const { errorMessage, evidence, steps } = result
   if (errorMessage === null && evidence === null && steps === null) return result

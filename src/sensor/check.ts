@@ -21,7 +21,7 @@ export interface Bench {
   readonly clock: Clock
 }
 
-/** Faults of this machine that may be over in a moment. */
+/** Faults of this machine that may pass in a moment. */
 const passing: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
   'sensor_held',
   'sensor_out_of_sockets',
@@ -31,7 +31,7 @@ const passing: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
 ])
 const pauseMs = 250
 
-/** Checks once, and once more when the doubt is ours and the deadline leaves the time. Never rejects. */
+/** Checks once, and once more if the fault may be ours and the deadline leaves time. Never rejects. */
 export async function runCheck(job: CheckJob, bench: Bench): Promise<CheckResult> {
   const startedAt = bench.clock.now()
   let outcome = await tryOnce(job, bench)
@@ -52,7 +52,7 @@ async function tryOnce(job: CheckJob, { equipment, watch, clock }: Bench): Promi
   const sight = openSight(watch, clock, job.deadlineAt)
   try {
     const family = type.category === 'ipv6' ? 'ipv6' : 'any'
-    // A core of another version may send fewer settings than this station knows.
+    // A core of another version may send fewer settings than this station has.
     const complete = { ...job, settings: effectiveSettings(type, job.settings) }
     const outcome = await check(complete, equipment, family, sight)
     return guarded(outcome, sight, readOptionalInteger(complete.settings, 'maximum_response_time'))

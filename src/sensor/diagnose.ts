@@ -8,7 +8,7 @@ import type { Equipment } from './equipment.ts'
 
 import type { DiagnosticJob, DiagnosticResult } from './protocol.ts'
 
-/** Lines longer than this or more of them serve no reader; a hostile server must not fill the database. */
+/** Longer lines, or more of them, help no reader; a hostile server must not fill the database. */
 const longestLine = 1000
 const mostLines = 200
 
@@ -23,7 +23,7 @@ function run(request: DiagnosticRequest, attempt: Attempt, equipment: Equipment,
     : traceRoute(request, attempt, equipment, write)
 }
 
-/** Finds out what was asked for; what was seen before a failure stays. Never rejects. */
+/** Runs the diagnostic. Lines from before a failure are kept. Never rejects. */
 export async function runDiagnostic(
   { request, deadlineAt }: DiagnosticJob,
   { equipment, clock }: Tools,

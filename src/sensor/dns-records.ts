@@ -1,6 +1,6 @@
 import type { Answer } from 'dns-packet'
 
-/** Records as text, one a line: whole zone-file lines, or their data only. */
+/** Records as text, one per line: whole zone-file lines, or only their data. */
 export function describeRecords(records: readonly Answer[], part: 'line' | 'data'): string {
   return records
     .flatMap((record) => {

@@ -10,33 +10,33 @@ import { createTlsClient, type TlsClient, type TlsOptions } from './tls.ts'
 const usualEvidencePatienceMs = 2000
 const usualAnswerPatienceMs = 5000
 
-/** What the checks of one process share. */
+/** The resources that the checks of one process share. */
 export interface Equipment {
   readonly dialler: Dialler
   readonly tls: TlsClient
   readonly pinger: Pinger
   readonly nameServers: () => readonly DnsServer[]
-  /** Whether an address may be dialled, or shown to people. */
+  /** Decides whether an address may be dialled, or shown to people. */
   readonly screen: Screen
-  /** Not everything may be checked here: nobody is told of the network that the station stands in. */
+  /** Some targets are forbidden here, so nobody learns about the network of the station. */
   readonly isShared: boolean
-  /** Null where pages cannot be checked: no browser was found, or another process checks them. */
+  /** Null if this process cannot check pages: no browser was found, or another process checks them. */
   readonly browser: WarmBrowser | null
-  /** Milliseconds: a page that failed may answer to nothing any more. */
+  /** Milliseconds to wait for evidence; a failed page may not answer at all. */
   readonly evidencePatienceMs: number
-  /** Milliseconds for the shortest question to a page that has loaded. */
+  /** Milliseconds to wait for the shortest question to a loaded page. */
   readonly answerPatienceMs: number
-  /** Told of every piece of evidence that a failed page did not give. */
+  /** Called for every piece of evidence that a failed page did not deliver. */
   readonly onMissingEvidence: (piece: NotTaken) => void
 }
 
 export interface EquipmentOptions extends DiallerOptions, TlsOptions {
-  /** For tests: the machine's own name servers otherwise. */
+  /** For tests; otherwise the machine's own name servers. */
   readonly nameServers?: () => readonly DnsServer[]
   readonly browser?: WarmBrowser | null
-  /** For tests on a busy machine: two seconds otherwise. */
+  /** For tests on a busy machine; otherwise two seconds. */
   readonly evidencePatienceMs?: number
-  /** For tests on a busy machine: five seconds otherwise. */
+  /** For tests on a busy machine; otherwise five seconds. */
   readonly answerPatienceMs?: number
   readonly onMissingEvidence?: (piece: NotTaken) => void
 }

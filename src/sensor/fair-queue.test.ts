@@ -15,7 +15,7 @@ function job(ownerKey: string, name: string, endsAt = never): Job {
   return { ownerKey, name: `${ownerKey}${name}`, endsAt }
 }
 
-/** Works off what waits, each in so many milliseconds, and tells in which order. */
+/** Processes the waiting jobs, each in `tookMs` milliseconds, and returns their order. */
 function workOff(queue: FairQueue<Job>, now: number, tookMs: (job: Job) => number): string[] {
   const order: string[] = []
   for (let at = now, next = queue.take(at); next !== undefined; next = queue.take(at)) {
@@ -85,7 +85,7 @@ test('what expires is dropped with its reason and never handed out', () => {
   expect([queue.take(100)?.name, queue.take(100)]).toEqual(['modest2', undefined])
 })
 
-/** The longest that one search takes. */
+/** The longest single search. */
 const slice = 1500
 const asked = fc.record({
   owner: fc.integer({ min: 1, max: 6 }),
@@ -143,7 +143,7 @@ test('no owner that others use the worker beside gets more than its budget and a
           queue.charge('greedy', tookMs, now)
         }
       }
-      // What was there at first, what is forgotten meanwhile, and the last that went beyond it.
+      // The initial budget, the part restored meanwhile, and the last search that went beyond it.
       expect(usedMs).toBeLessThanOrEqual(2 * options.budgetMs + slice)
     }),
   )

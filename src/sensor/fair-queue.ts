@@ -1,29 +1,32 @@
-/** What waits for one worker: whose it is, and from when nobody wants it any more. Moments are of a clock that nobody sets, in milliseconds. */
+/** A waiting job of one worker: its owner, and when it expires. Moments are on a monotonic clock, in milliseconds. */
 export interface Turn {
   readonly ownerKey: string
   readonly endsAt: number
 }
 
 export interface FairQueueOptions {
-  /** An owner may use so much in each window, while others use the worker too. */
+  /** The time that an owner may use in each window while others use the worker too. */
   readonly budgetMs: number
   readonly windowMs: number
 }
 
 interface Owner<Job> {
   waiting: Job[]
-  /** At `usedAt`; a budget's worth is forgotten evenly in the course of a window. */
+  /** The time used, as of `usedAt`; one budget's worth is forgotten evenly over a window. */
   usedMs: number
   usedAt: number
   askedAt: number
-  /** Grows with each turn: of owners that used equally little, the one whose last turn is longest ago comes first. */
+  /** Grows with each turn. Among owners that used equally little, the one with the oldest turn comes first. */
   lastTurn: number
 }
 
-/** Why a job was dropped: its owner had used its budget, or others were before it. */
+/** Why a job was dropped: its owner had used its budget, or others came first. */
 export type Dropped<Job> = readonly [job: Job, reason: 'budget' | 'late']
 
-/** The order of work that one worker does for many owners: who lately used least comes first, whoever asks more. Within an owner, in order. */
+/**
+ * Orders the work of many owners on one worker. The owner with the least recent use comes first, however many jobs it
+ * has. Jobs of one owner stay in order.
+ */
 export class FairQueue<Job extends Turn> {
   readonly #options: FairQueueOptions
   readonly #owners = new Map<string, Owner<Job>>()
@@ -40,7 +43,7 @@ export class FairQueue<Job extends Turn> {
     owner.waiting.push(job)
   }
 
-  /** The job whose turn it is; undefined when there is none, or those that wait have used their budgets. */
+  /** The next job; undefined if there is none, or if the waiting owners have used their budgets. */
   take(now: number): Job | undefined {
     let first: Owner<Job> | undefined
     let firstUsedMs = 0
@@ -57,14 +60,14 @@ export class FairQueue<Job extends Turn> {
     return first.waiting.shift()
   }
 
-  /** Counts what a job took. */
+  /** Charges an owner for the time of a job. */
   charge(ownerKey: string, tookMs: number, now: number): void {
     const owner = this.#ownerOf(ownerKey, now)
     owner.usedMs = this.#usedMs(owner, now) + tookMs
     owner.usedAt = now
   }
 
-  /** Takes out what nobody wants any more. */
+  /** Removes expired jobs. */
   takeExpired(now: number): readonly Dropped<Job>[] {
     const dropped: Dropped<Job>[] = []
     for (const [key, owner] of this.#owners) {
@@ -77,7 +80,7 @@ export class FairQueue<Job extends Turn> {
     return dropped
   }
 
-  /** When to look again though nobody asks: a job expires, or an owner may use the worker again. Null: nothing waits. */
+  /** When to look again without a new job: a job expires, or an owner's budget recovers. Null: nothing waits. */
   nextAt(now: number): number | null {
     let nextAt = Number.POSITIVE_INFINITY
     for (const [key, owner] of this.#owners) {
@@ -105,7 +108,7 @@ export class FairQueue<Job extends Turn> {
     return Math.max(0, usedMs - (now - usedAt) * this.#forgottenShare)
   }
 
-  /** A single owner takes nothing from anybody. */
+  /** A single owner takes no time from anybody. */
   #isOverBudget(key: string, owner: Owner<Job>, now: number): boolean {
     if (this.#usedMs(owner, now) < this.#options.budgetMs) return false
     const sinceAt = now - this.#options.windowMs

@@ -4,7 +4,7 @@ import type { CheckEvidence } from './protocol.ts'
 const shortest = 1
 const cover = '***'
 
-/** Replaces every secret, also as it stands in addresses, JSON and Basic credentials. */
+/** Replaces every secret, including its forms in addresses, JSON and Basic credentials. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   const spellings = new Set(secrets.filter((secret) => secret.length >= shortest).flatMap(spellingsOf))
   return [...spellings]
@@ -12,13 +12,16 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
     .reduce((covered, spelling) => covered.replaceAll(spelling, cover), text)
 }
 
-/** For heads of responses, which are read as Latin-1. To be used before a text is cut or cleaned: a changed secret is not found. */
+/**
+ * For response heads, which are read as Latin-1. Apply it before a text is cut or cleaned, because a changed secret is
+ * not found.
+ */
 export function hiderOf(secrets: readonly string[]): (text: string) => string {
   const spelt = [...secrets, ...latin1(secrets)]
   return (text) => hideSecrets(text, spelt)
 }
 
-/** Byte for byte, whatever the encoding of the page. */
+/** Works byte for byte, whatever the page's encoding. */
 export function hideSecretsInBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
   if (secrets.length === 0) return bytes
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
@@ -29,10 +32,13 @@ function latin1(secrets: readonly string[]): string[] {
   return secrets.map((secret) => Buffer.from(secret).toString('latin1'))
 }
 
-/** Of what a failed check shows to everybody who may read the service: a page that repeats its request repeats the password. */
+/**
+ * Hides secrets in everything that a failed check shows to readers of the service. A page that echoes its request
+ * echoes the password.
+ */
 export function hideSecretsOfOutcome(outcome: CheckOutcome, given: readonly string[]): CheckOutcome {
   const { errorMessage, evidence } = outcome
-  // Heads of responses are read as Latin-1.
+  // Response heads are read as Latin-1.
   const secrets = [...given, ...latin1(given)]
   if (given.length === 0 || (errorMessage === null && evidence === null)) return outcome
   return {
@@ -42,7 +48,10 @@ export function hideSecretsOfOutcome(outcome: CheckOutcome, given: readonly stri
   }
 }
 
-/** Every text of it, so that a member of tomorrow is covered too; only content is text of the target's among the artifacts here. */
+/**
+ * Covers every text, so that future members are covered too. Among the artifacts only `content` is the target's own
+ * text.
+ */
 function hideSecretsOfEvidence(evidence: CheckEvidence, secrets: readonly string[]): CheckEvidence {
   const { facts, artifacts, ...others } = evidence
   return {
@@ -74,7 +83,7 @@ function spellingsOf(secret: string): string[] {
     encodeURIComponent(secret).replaceAll(/%[0-9A-F]{2}/g, (encoded) => encoded.toLowerCase()),
     encodeURI(secret),
     new URLSearchParams([['', secret]]).toString().slice(1),
-    // Without the padding, which some leave out.
+    // Without the padding, which some programs omit.
     Buffer.from(secret).toString('base64').replaceAll('=', ''),
     Buffer.from(secret).toString('base64url'),
     secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),

@@ -11,37 +11,37 @@ import type { CheckJob, Stations } from './protocol.ts'
 import type { UnsearchedCounts } from './unsearched-patterns.ts'
 
 export interface LocalStationsOptions extends Omit<ProbingProcessOptions, 'browser'> {
-  /** Null or left out: pages are not checked here. */
+  /** Null or absent: pages are not checked here. */
   readonly browser?: BrowserChoice | null
-  /** Strangers may have pages of theirs checked. */
+  /** True if strangers can register and have pages checked. */
   readonly isRegistrationOpen?: boolean
   readonly sensorIds: readonly number[]
-  /** The file to fork, where it is not the usual one. */
+  /** The file to fork, if it is not the usual one. */
   readonly entry?: string
-  /** Gives the start up: rejects with its reason, and no process of it is left. */
+  /** Cancels the start: it rejects with the signal's reason and leaves no process. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface LocalStations extends Stations {
-  /** Which categories of services this machine can really serve. */
+  /** Categories of services that this machine can really check. */
   readonly categories: readonly string[]
-  /** Types of services of those categories that it cannot check all the same. */
+  /** Service types of those categories that it cannot check. */
   readonly unsupportedTypes: readonly string[]
-  /** How ping is done here. */
+  /** How ping works here. */
   readonly pingWay: PingWay
-  /** The one that pages are checked with, as a person would name it; null when there is none. */
+  /** The browser that checks pages, in a form for people; null if there is none. */
   readonly browser: string | null
-  /** Checks lately found no socket on this machine. */
+  /** True if checks recently found no free socket on this machine. */
   lacksSockets(): boolean
-  /** Checks of pages lately found no free browser in the time they could wait. */
+  /** True if page checks recently found no free browser in time. */
   lacksBrowsers(): boolean
-  /** How many such checks there were since the start; null where pages are not checked. */
+  /** The number of such checks since the start; null if pages are not checked. */
   busyCount(): number | null
-  /** Lately there was no time for all patterns of the checks. */
+  /** True if there was recently too little time for all patterns of the checks. */
   lacksPatternTime(): boolean
-  /** How many patterns were not searched since the start, and why. */
+  /** Patterns that were not searched since the start, by reason. */
   unsearchedCounts(): UnsearchedCounts
-  /** Of the processes that check, as far as they run. */
+  /** The loads of the running probing processes. */
   loads(): Loads
   stop(): Promise<void>
 }
@@ -49,19 +49,20 @@ export interface LocalStations extends Stations {
 export type Loads = Readonly<Partial<Record<'plain' | 'pages', ProcessLoad>>>
 
 /**
- * The way of a job to its process, and the line in front of it there while that is busy: asked so much ahead, it waits by a timer of its
- * own for its moment, and half of all checks begin within two milliseconds of it instead of five to ten.
+ * Jobs go to their process this early, because the way there and its queue take time. There each job waits for its
+ * moment by its own timer. Half of all checks then begin within two milliseconds of it instead of five to ten.
  */
 const leadMs = 20
 
 const names = { source: './process.ts', bundled: 'sensor/process.js' }
 
-/** Loading the browser's driver alone holds that process for seconds on a machine under load. */
+/** Loading the browser's driver alone blocks that process for seconds on a busy machine. */
 const pagesHungAfterMs = 20_000
 
 /**
- * Stations inside this machine, served by one child process and, where a browser was found, by a second one for pages: what a page
- * does to the browser's driver must not be felt by the other checks. Resolves when they are ready; each is replaced when it dies or hangs.
+ * Stations inside this machine, served by one child process, and by a second one for pages if a browser was found. So
+ * trouble in the browser's driver does not disturb the other checks. Resolves when both are ready; each is replaced
+ * when it dies or hangs.
  */
 export async function startLocalStations(options: LocalStationsOptions): Promise<LocalStations> {
   const { sensorIds, browser: choice = null, isRegistrationOpen = false, signal, ...common } = options
@@ -127,7 +128,7 @@ function orderOf(browser: BrowserChoice | null): BrowserOrder | null {
     : { found, directory: browser.directory, isSandboxed: browser.isolation === 'sandbox' }
 }
 
-/** An address that reaches farther than this machine and its link. */
+/** An address that reaches beyond this machine and its link. */
 function hasIpv6(): boolean {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

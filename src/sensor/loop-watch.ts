@@ -1,13 +1,16 @@
 import { performance } from 'node:perf_hooks'
 import { keepRunDelay, type RunDelay } from '../child-process/run-delay.ts'
 
-/** Tells when this process did not run, so that nothing is blamed on a target while nobody was looking (truth guard). */
+/** Reports when this process did not run, so that no target is blamed for our own pause (truth guard). */
 export interface LoopWatch {
-  /** The longest hold since this moment of `performance.now()`, in milliseconds: of one that began before it what came after. */
+  /**
+   * The longest stall since this moment of `performance.now()`, in milliseconds. Of an earlier stall only the later
+   * part counts.
+   */
   heldMsSince(moment: number): number
   /**
-   * Milliseconds that the process waited for a CPU since it began: many short waits, none of which is a hold, may fill half of a
-   * second. Stands still where the system does not tell.
+   * Milliseconds that the process has waited for a CPU since it began. Many short waits, none of which is a stall, may
+   * add up to half of a second. Constant if the system does not report it.
    */
   starvedMs(): number
   stop(): void
@@ -22,8 +25,8 @@ const tickMs = 50
 const rememberedMs = 120_000
 
 /**
- * A timer that notes its own lateness. The histogram of `monitorEventLoopDelay` knows how long the loop was held but not when,
- * and a check needs to know whether it was held while that check waited.
+ * A timer that records its own lateness. The histogram of `monitorEventLoopDelay` knows how long the loop was stalled
+ * but not when. A check needs to know whether that happened while it waited.
  */
 export function watchLoop(runDelay: RunDelay = keepRunDelay()): LoopWatch {
   let holds: Hold[] = []
@@ -40,7 +43,7 @@ export function watchLoop(runDelay: RunDelay = keepRunDelay()): LoopWatch {
   return {
     heldMsSince(moment) {
       const now = performance.now()
-      // Timers run in the order they were due: a check's own timer may run before the tick has noted the hold.
+      // Timers run in due order, so a check's timer may run before the tick has recorded the stall.
       const underWay = { endedAt: now, ms: now - tickedAt - tickMs }
       return [...holds, underWay].reduce((most, { endedAt, ms }) => Math.max(most, Math.min(ms, endedAt - moment)), 0)
     },

@@ -7,13 +7,13 @@ import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from './p
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFacts = Readonly<Record<string, SettingValue>>
 
-/** A job or a result with the number that pairs them. */
+/** A job or a result, with the number that pairs them. */
 export type Numbered<T> = readonly [number, T]
 
-/** What a process that checks pages needs to know. */
+/** The browser's configuration for a process that checks pages. */
 export interface BrowserOrder {
   readonly found: FoundBrowser
-  /** Where a carried browser is unpacked. */
+  /** Where a bundled browser is unpacked. */
   readonly directory: string
   readonly isSandboxed: boolean
 }
@@ -23,36 +23,36 @@ export type ToProcess =
   | { readonly kind: 'jobs'; readonly jobs: readonly Numbered<CheckJob>[] }
   | { readonly kind: 'diagnose'; readonly job: Numbered<DiagnosticJob> }
 
-/** Of the places for pages. */
+/** The use of the places for pages. */
 export interface PlacesUse {
   readonly taken: number
   readonly free: number
   readonly waiting: number
 }
 
-/** What a process costs, and how full it is. */
+/** The resource use of a process, and its free places. */
 export interface ProcessLoad {
   readonly cpuSeconds: number
   readonly residentBytes: number
-  /** Null where no pages are checked. */
+  /** Null if no pages are checked. */
   readonly places: PlacesUse | null
 }
 
 export type FromProcess =
-  /** The process runs but is not told yet what it may dial. */
+  /** The process runs but does not know yet which addresses it may dial. */
   | { readonly kind: 'hello' }
   | { readonly kind: 'ready'; readonly pingWay: PingWay }
   | { readonly kind: 'alive'; readonly load: ProcessLoad }
-  /** A browser began or ended: whoever outlives this process ends what it leaves behind. */
+  /** A browser began or ended. The parent ends the browser if this process dies first. */
   | { readonly kind: 'browser'; readonly processId: number; readonly isRunning: boolean }
   | { readonly kind: 'results'; readonly results: readonly Numbered<CheckResult>[] }
   | { readonly kind: 'diagnosis'; readonly result: Numbered<DiagnosticResult> }
   | { readonly kind: 'log'; readonly level: LogLevel; readonly message: string; readonly facts: LogFacts }
 
-/** Says that the process still runs its loop. */
+/** The process reports this often that its loop still runs. */
 export const heartbeatMs = 500
 
-/** In a stream each message holds at least so many. */
+/** In a stream each message holds at least this many items. */
 const streamItems = 8
 
 /** How long items are collected: one that comes alone, and a stream of them, where nobody waits for a single one. */
@@ -61,7 +61,7 @@ export interface Gathering {
   readonly streamMs: number
 }
 
-/** Collects items for a moment and passes them on together: a message costs more than what is in it. */
+/** Collects items for a moment and passes them on together, because a message costs more than its content. */
 export function createBatch<T>(delay: number | Gathering, pass: (items: readonly T[]) => void): (item: T) => void {
   const { aloneMs, streamMs } = typeof delay === 'number' ? { aloneMs: delay, streamMs: delay } : delay
   let items: T[] = []

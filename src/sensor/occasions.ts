@@ -3,7 +3,7 @@ interface Occasion {
   untold: number
 }
 
-/** Lets what happens again and again be told now and then. */
+/** Limits how often a repeated occurrence is reported. */
 export class Occasions {
   readonly #everyMs: number
   readonly #occasions = new Map<string, Occasion>()
@@ -12,7 +12,10 @@ export class Occasions {
     this.#everyMs = everyMs
   }
 
-  /** How often it happened since it was last told, this time counted; 0 when it is too early to tell. Few keys only. */
+  /**
+   * The number of occurrences since the last report, this one included; 0 if it is too early to report. Use few keys
+   * only.
+   */
   meet(key: string, nowMs: number): number {
     const occasion = this.#occasions.get(key) ?? { toldAt: Number.NEGATIVE_INFINITY, untold: 0 }
     this.#occasions.set(key, occasion)

@@ -9,8 +9,9 @@ export interface Search extends Turn {
 }
 
 /**
- * Whether it was found, or why nobody knows: `slow` took longer than the patience, or more memory than there is; `late` had no turn before
- * its end, or too short a one; `budget` had none because its owner had used its time; `broken`: the thread does not start.
+ * True or false if the search finished, otherwise the reason why it did not. `slow`: it took more time or memory than
+ * allowed. `late`: it had no turn before its end, or too short a one. `budget`: its owner had used its time. `broken`:
+ * the thread does not start.
  */
 export type Found = boolean | 'slow' | 'late' | 'budget' | 'broken'
 
@@ -23,7 +24,10 @@ interface Running {
   readonly startedAt: number
 }
 
-/** As a text: whoever runs the program, bundled or from its source, has the library and need not find one more file. */
+/**
+ * Kept as text, because the library is there in the bundle and in the source alike, but a file of our own would have to
+ * be found.
+ */
 const work = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { RE2JS } = require(workerData.library)
@@ -36,13 +40,13 @@ const mostMegabytes = 256
 const idleMs = 30_000
 
 export interface PatternThreadOptions extends FairQueueOptions {
-  /** The longest that one search takes. */
+  /** The time limit of one search. */
   readonly patienceMs: number
 }
 
 /**
- * Searches texts in a thread that can be ended in the middle of one: one after another, by turns of their owners. Made when it is first
- * needed.
+ * Searches texts one after another, by turns of their owners, in a thread that can be ended at any moment. The thread
+ * is started when it is first needed.
  */
 export class PatternThread {
   readonly #patienceMs: number
@@ -50,9 +54,9 @@ export class PatternThread {
   #worker: Worker | null = null
   #isReady = false
   #current: Running | null = null
-  /** Of the search that runs. */
+  /** Ends the running search. */
   #limit: NodeJS.Timeout | null = null
-  /** Of those that wait, or of the thread while it has nothing to do. */
+  /** Wakes for waiting searches, or ends the thread while it is idle. */
   #alarm: NodeJS.Timeout | null = null
 
   constructor({ patienceMs, ...options }: PatternThreadOptions) {
@@ -116,7 +120,7 @@ export class PatternThread {
   #giveUp(reason: Found): void {
     this.#end()
     if (this.#current !== null) this.#settle(reason)
-    // One that cannot even begin must not be tried for ever: whoever is first in line is told.
+    // A thread that cannot start must not be tried for ever, so the first waiting search is rejected.
     else this.#queue.take(performance.now())?.done('broken')
     this.#next()
   }

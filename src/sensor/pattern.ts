@@ -9,33 +9,36 @@ const compiled = new Map<string, RE2JS>()
 const mostCompiled = 1000
 /** Instructions times characters that take this process a few milliseconds at most. */
 const mostSteps = 50_000
-/** Shorter than rounds wait beyond the timeout of a check: who finds one other search before its own is still in time. */
+/**
+ * Shorter than the time that rounds wait beyond a check's timeout. A check behind one other search is still in time.
+ */
 const patienceMs = 1500
-/** Before the deadline: a result that is handed over too late is none. */
+/** Kept free before the deadline, because a late result is lost. */
 const handOverMs = 250
 /** A third of the thread for each account, while others use it too. */
 const budget = { budgetMs: 20_000, windowMs: 60_000 } as const
-/** A pattern that took too long is not tried again for so long: it must not hold up the others of its account. */
+/** How long a pattern that took too long is not tried again. It must not delay the account's other patterns. */
 const restMs = 5 * 60_000
 
 const thread = new PatternThread({ patienceMs, ...budget })
 /** By owner, flags and pattern: until when, on the monotonic clock. */
 const resting = new Map<string, number>()
 
-/** A pattern that a service's setting demands. */
+/** A pattern from a service's setting. */
 export interface WantedPattern {
   readonly setting: string
   readonly pattern: string
   readonly flags?: number
 }
 
-/** Whose check wants to know, and until when. */
+/** The check that searches, and its deadline. */
 export type Asker = Pick<CheckJob, 'ownerKey' | 'deadlineAt'>
 
 /**
- * Whether the pattern is in the text. Users' patterns run in linear time only (RE2), and what may take longer than a moment runs beside
- * the loop, by turns of the accounts: linear in a megabyte and a thousand instructions can be minutes. Rejects with `setting_invalid`,
- * or where nobody can say with `pattern_late` or `pattern_budget_used`.
+ * True if the text matches the pattern. Users' patterns run in linear time only (RE2). Searches that may take longer
+ * than a moment run outside the loop, by turns of the accounts, because linear time in a megabyte and a thousand
+ * instructions can be minutes. Rejects with `setting_invalid`, or with `pattern_late` or `pattern_budget_used` if the
+ * search could not finish.
  */
 export async function matches(wanted: WantedPattern, text: string, asker: Asker): Promise<boolean> {
   const { setting, pattern, flags = 0 } = wanted

@@ -10,7 +10,7 @@ export class Pending<Job extends { readonly deadlineAt: number }, Result, Key ex
   readonly #waiting = new Map<Key, Waiting<Job, Result>>()
   readonly #unanswered: (job: Job, symbol: ErrorTypeSymbol, message: string) => Result
 
-  /** `unanswered` is what a job gets that nobody answers. */
+  /** `unanswered` makes the result of a job that nobody answers. */
   constructor(unanswered: (job: Job, symbol: ErrorTypeSymbol, message: string) => Result) {
     this.#unanswered = unanswered
   }
@@ -23,12 +23,12 @@ export class Pending<Job extends { readonly deadlineAt: number }, Result, Key ex
     return this.#waiting.size
   }
 
-  /** Undefined when nobody waits for its result. */
+  /** Undefined if nobody waits for its result. */
   jobOf(key: Key): Job | undefined {
     return this.#waiting.get(key)?.job
   }
 
-  /** A result that nobody waits for any more is dropped. */
+  /** Drops a result that nobody waits for any more. */
   settle(key: Key, result: Result): void {
     this.#waiting.get(key)?.resolve(result)
     this.#waiting.delete(key)
@@ -39,14 +39,14 @@ export class Pending<Job extends { readonly deadlineAt: number }, Result, Key ex
     return this.lose(() => true, message)
   }
 
-  /** Loses some of them. Returns how many. */
+  /** Marks some jobs as lost; returns how many. */
   lose(isLost: (job: Job) => boolean, message: string): number {
     const lost = [...this.#waiting].filter(([, { job }]) => isLost(job))
     for (const [key, { job }] of lost) this.settle(key, this.#unanswered(job, 'sensor_lost', message))
     return lost.length
   }
 
-  /** Gives up what was due before the moment. */
+  /** Drops the jobs that were due before the moment. */
   sweep(beforeAt: number): void {
     for (const [key, { job }] of this.#waiting) {
       if (job.deadlineAt > beforeAt) continue

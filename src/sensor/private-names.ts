@@ -1,7 +1,10 @@
 import { isIP } from 'node:net'
 import type { Screen } from '../outgoing/screen.ts'
 
-/** Domains that are not of the public name system (RFC 6761, RFC 6762, RFC 8375, RFC 9476, ICANN's `internal`) or are often made up. */
+/**
+ * Domains outside the public name system (RFC 6761, RFC 6762, RFC 8375, RFC 9476, ICANN's `internal`), or often made
+ * up.
+ */
 const privateDomains = [
   'localhost',
   'local',
@@ -15,14 +18,16 @@ const privateDomains = [
   'localdomain',
 ]
 
-/** Whether only the network of the station can know the name: a single word, or below such a domain. */
+/** True if only the station's network can know the name: a single word, or a name below such a domain. */
 export function isPrivateName(name: string): boolean {
   const plain = (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase()
   if (plain === '' || isIP(plain) !== 0) return false
   return !plain.includes('.') || privateDomains.some((domain) => plain === domain || plain.endsWith(`.${domain}`))
 }
 
-/** The address that a name of `in-addr.arpa` or `ip6.arpa` stands for; null for every other name, and for a part of an address. */
+/**
+ * The address behind a name of `in-addr.arpa` or `ip6.arpa`; null for every other name and for a part of an address.
+ */
 export function reversedAddress(name: string): string | null {
   const plain = name.toLowerCase().replace(/\.$/, '')
   const four = /^((?:\d{1,3}\.){3}\d{1,3})\.in-addr\.arpa$/.exec(plain)?.[1]
@@ -33,7 +38,9 @@ export function reversedAddress(name: string): string | null {
   return digits.replaceAll(/.{4}(?=.)/g, '$&:')
 }
 
-/** Whether a question tells of the station's own network: a private name, or whose an address is that may not be checked. */
+/**
+ * True if a question is about the station's own network: a private name, or the reverse name of a forbidden address.
+ */
 export function asksPrivately(name: string, mayBeShown: Screen): boolean {
   if (isPrivateName(name)) return true
   if (!/\.(in-addr|ip6)\.arpa\.?$/i.test(name)) return false

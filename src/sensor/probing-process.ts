@@ -27,11 +27,13 @@ export interface ProbingProcessOptions {
   /** For a process that checks pages. */
   readonly browser?: BrowserOrder | null
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
-  /** A process silent for longer is taken for hung and replaced; time without a CPU does not count, see `silence.ts`. */
+  /**
+   * A process silent for longer counts as hung and is replaced. Time without a CPU does not count, see `silence.ts`.
+   */
   readonly hungAfterMs?: number
-  /** A process silent for longer is replaced, whatever it waits for. */
+  /** A process silent for longer is replaced, whatever the cause. */
   readonly longestSilenceMs?: number
-  /** What tells of the process with an id, where it is not the system. */
+  /** Reads the state of the process with an id, if not from the system. */
   readonly readThread?: (processId: number) => ThreadReading | null
 }
 
@@ -48,14 +50,17 @@ const tidyingMs = 2000
 const outOfSockets = errorType('sensor_out_of_sockets').id
 const outOfBrowsers = errorType('browser_busy').id
 const socketsAreBackAfterMs = 15_000
-/** A round that found none is tried again within a minute. */
+/** A round that found none is repeated within a minute. */
 const browsersAreBackAfterMs = 90_000
 const notRunning = 'the probing process is not running'
 
-/** The parent's side of one probing process: numbers the jobs, batches them, and replaces the process when it dies or hangs. */
+/**
+ * The parent's side of one probing process: it numbers the jobs, batches them, and replaces the process when it dies or
+ * hangs.
+ */
 export class ProbingProcess {
   isReady = false
-  /** As last heard; null while the process does not run. */
+  /** The last reported load; null while the process does not run. */
   load: ProcessLoad | null = null
   pingWay: PingWay = 'none'
   readonly #options: ProbingProcessOptions
@@ -92,32 +97,32 @@ export class ProbingProcess {
     })
   }
 
-  /** Its checks lately found no socket on this machine. */
+  /** True if its checks recently found no free socket on this machine. */
   get lacksSockets(): boolean {
     return this.#sockets.isOn
   }
 
-  /** Its checks of pages lately found no free browser in the time they could wait. */
+  /** True if its page checks recently found no free browser in time. */
   get lacksBrowsers(): boolean {
     return this.#freeBrowsers.isOn
   }
 
-  /** How many checks found none since the start. */
+  /** The number of checks that found none since the start. */
   get busyCount(): number {
     return this.#busyCount
   }
 
-  /** Lately it had no time for all patterns of its checks. */
+  /** True if there was recently too little time for all patterns of its checks. */
   get lacksPatternTime(): boolean {
     return this.#unsearched.isStationLate
   }
 
-  /** How many patterns were not searched since the start. */
+  /** The number of patterns not searched since the start. */
   get unsearchedCounts(): UnsearchedCounts {
     return this.#unsearched.counts
   }
 
-  /** An aborted signal gives the start up: rejects with its reason when the process is gone. */
+  /** An aborted signal cancels the start: it rejects with the signal's reason once the process is gone. */
   async start(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     this.#sweep = setInterval(() => this.#sweepOnce(), sweepMs)
@@ -159,7 +164,7 @@ export class ProbingProcess {
     const child = this.#child
     if (child === null) return Promise.resolve()
     return new Promise((resolve) => {
-      // One with a browser has to tidy up, once it is ready; it ends by itself when it loses its parent.
+      // A process with a browser has to clean up once it is ready. It ends by itself when it loses its parent.
       const timer = setTimeout(() => child.kill('SIGKILL'), tidyingMs)
       child.once('exit', () => {
         clearTimeout(timer)
@@ -241,7 +246,7 @@ export class ProbingProcess {
   #judgeSilence(child: ChildProcess): void {
     const { hungAfterMs = usualHungAfterMs, longestSilenceMs = usualLongestSilenceMs, log } = this.#options
     const { countedMs, lastedMs, state } = this.#silence.look(performance.now())
-    // A machine under load takes long to start a process; ending it for that would only begin it anew.
+    // A busy machine takes long to start a process; ending it for that would only start it anew.
     const mostMs = this.#hasSpoken ? hungAfterMs : Math.max(hungAfterMs, startTimeoutMs)
     const facts = { silent_ms: Math.round(lastedMs), counted_ms: Math.round(countedMs), state }
     if (countedMs > mostMs || lastedMs > Math.max(mostMs, longestSilenceMs)) {
@@ -293,7 +298,7 @@ export class ProbingProcess {
   }
 }
 
-/** What a job gets that the process cannot answer. */
+/** The result of a job that the process cannot answer. */
 export function unanswered(job: CheckJob, symbol: ErrorTypeSymbol, message: string): CheckResult {
   return {
     serviceId: job.serviceId,

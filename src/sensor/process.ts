@@ -24,7 +24,7 @@ import type { CheckJob, CheckResult, DiagnosticJob } from './protocol.ts'
 
 const clock: Clock = { now: () => Date.now() }
 const batchMs = 4
-/** So much too early a timer may fire. */
+/** A timer may fire this much too early. */
 const timerSlackMs = 2
 
 function tell(message: FromProcess): void {
@@ -48,7 +48,7 @@ function start(allow: Allowed, order: BrowserOrder | null): Bench {
   return bench
 }
 
-/** Pages that give nothing may be many: each kind of piece and reason is told once a minute, with how many there were. */
+/** Failing pages may be many, so each kind of piece and reason is logged once a minute, with a count. */
 const missing = new Occasions(60_000)
 
 function tellMissing({ id, reason, error }: NotTaken): void {
@@ -68,12 +68,12 @@ function loadOf(browser: WarmBrowser | null): ProcessLoad {
 
 let residentBytes = 0
 
-/** As last known: the system tells by a file, which cannot be opened while no descriptor is left. */
+/** The last known value: the system reports it through a file, which cannot be opened while no descriptor is free. */
 function readResidentBytes(): number {
   try {
     residentBytes = process.memoryUsage.rss()
   } catch {
-    // A station that has no descriptors must live to say so of its checks.
+    // A station without descriptors must live on to report the shortage in its checks.
   }
   return residentBytes
 }
@@ -106,7 +106,7 @@ function accept(bench: Bench, [number, job]: Numbered<CheckJob>): void {
   const now = clock.now()
   if (now >= job.deadlineAt) return
   const run = (): void => {
-    // Before its moment a check would be one of the round before. A clock that was set is not waited for.
+    // A check before its moment would belong to the round before. A clock that was set back is not waited for.
     const leftMs = job.startAt - clock.now()
     if (leftMs > 0 && leftMs <= timerSlackMs) setTimeout(run, leftMs)
     else runCheck(job, bench).then((result) => answer([number, result]))

@@ -8,7 +8,7 @@ interface Finished {
   readonly output: string
 }
 
-/** Runs one of the system's programs until it ends or the attempt does; both of its outputs together. */
+/** Runs a system program until it or the attempt ends; returns both of its outputs together. */
 export function runProgram(attempt: Attempt, program: string, parameters: readonly string[]): Promise<Finished> {
   return attempt.wait<Finished>((resolve, reject) => {
     const child = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'pipe'], env: { LC_ALL: 'C' } })

@@ -4,12 +4,15 @@ import type { ArtifactTypeId } from '../domain/dictionaries.ts'
 import type { MissingArtifact } from '../domain/evidence.ts'
 import type { SettingValue } from '../domain/service-types.ts'
 
-/** What passes between the core and a station: jobs out, results back. Moments are Unix milliseconds, durations milliseconds. */
+/**
+ * The messages between the core and a station: jobs out, results back. Moments are Unix milliseconds, durations
+ * milliseconds.
+ */
 
 /** Every setting of the service's type with its effective value, secrets included. */
 export type Settings = Readonly<Record<string, SettingValue>>
 
-/** One sensor's part of an analysis. Jobs are at-most-once: after `deadlineAt` nobody wants the answer. */
+/** One sensor's part of an analysis. Jobs run at most once: after `deadlineAt` nobody uses the answer. */
 export interface CheckJob {
   readonly serviceId: number
   readonly sensorId: number
@@ -19,13 +22,19 @@ export interface CheckJob {
   /** All sensors of one analysis start at this moment. */
   readonly startAt: number
   readonly deadlineAt: number
-  /** The same for all checks of an account and its sub-accounts, and tells nothing of it. A core that does not say leaves it out: all share one turn then. */
+  /**
+   * The same key for all checks of an account and its sub-accounts; it reveals nothing about the account. Older cores
+   * omit it, and then all checks share one turn.
+   */
   readonly ownerKey?: string
-  /** A good page brings its screenshot. An older station does not know it. */
+  /** Asks for a screenshot of a good page. Older stations do not know it. */
   readonly wantsScreenshot?: true
 }
 
-/** Durations of the parts of a check in milliseconds, with fractions; null for a part that was not reached or does not exist. */
+/**
+ * Durations of the parts of a check in milliseconds, with fractions; null for a part that was not reached or does not
+ * exist.
+ */
 export interface Phases {
   readonly dns: number | null
   readonly connect: number | null
@@ -35,12 +44,12 @@ export interface Phases {
   readonly transfer: number | null
 }
 
-/** A file that shows what a failed check met. */
+/** A file that documents a failed check. */
 export interface CheckArtifact {
   readonly typeId: ArtifactTypeId
-  /** As the target calls it, or of our making. */
+  /** As the target declares it, or our own. */
   readonly contentType: string
-  /** Decoded and capped. */
+  /** Decoded and cut to its limit. */
   readonly bytes: Uint8Array
 }
 
@@ -50,13 +59,13 @@ export interface StepResult {
   readonly name: string
   /** not_run: an earlier step failed. */
   readonly result: 'ok' | 'error' | 'not_run'
-  /** Whole milliseconds; null when it was not run. */
+  /** Whole milliseconds; null if the step was not run. */
   readonly responseTime: number | null
 }
 
-/** What a person wants to see of a failed check. */
+/** The evidence of a failed check, for people. */
 export interface CheckEvidence {
-  /** The URL really read last (after redirects), or the address really dialled. */
+  /** The last URL that was read (after redirects), or the dialled address. */
   readonly base_url: string
   readonly ip_address: string | null
   readonly status_code: number | null
@@ -65,9 +74,9 @@ export interface CheckEvidence {
   readonly file_name: string | null
   /** Type-specific facts, for example the DNS answer, the certificate's dates, warnings. */
   readonly facts: Readonly<Record<string, SettingValue>>
-  /** At most one of a type. */
+  /** At most one of each type. */
   readonly artifacts: readonly CheckArtifact[]
-  /** What the station could not take. */
+  /** The pieces that the station could not take. */
   readonly missing?: readonly MissingArtifact[]
 }
 
@@ -76,22 +85,22 @@ export interface CheckResult {
   readonly sensorId: number
   readonly result: CheckResultValue
   readonly startedAt: number
-  /** Whole milliseconds; null when nothing was measured. */
+  /** Whole milliseconds; null if nothing was measured. */
   readonly responseTime: number | null
   /** Bytes received. */
   readonly dataSize: number | null
-  /** Id in the catalogue of error types; null when ok. */
+  /** Id in the catalogue of error types; null for ok. */
   readonly errorTypeId: number | null
-  /** One technical sentence in English; null when ok. */
+  /** One technical sentence in English; null for ok. */
   readonly errorMessage: string | null
   readonly phases: Phases | null
-  /** In the order of the scenario, whatever the result; null where there is none. */
+  /** In the scenario's order, whatever the result; null without a scenario. */
   readonly steps: readonly StepResult[] | null
-  /** Of error and unknown results; of a good one nothing but the screenshot that the job wanted. */
+  /** For error and unknown results; a good result has only the screenshot that the job asked for. */
   readonly evidence: CheckEvidence | null
 }
 
-/** At most once, like a check. */
+/** Runs at most once, like a check. */
 export interface DiagnosticJob {
   readonly sensorId: number
   readonly request: DiagnosticRequest
@@ -100,14 +109,17 @@ export interface DiagnosticJob {
 
 export interface DiagnosticResult {
   readonly isOk: boolean
-  /** For people to read, in English; of a failure the last one says why. */
+  /** Text for people, in English; after a failure the last line says why. */
   readonly lines: readonly string[]
 }
 
-/** The stations that this process can reach. `check` and `diagnose` never reject: a lost station answers `unknown`, and that it was lost. */
+/**
+ * The stations that this process can reach. `check` and `diagnose` never reject: a lost station answers `unknown` and
+ * says that it was lost.
+ */
 export interface Stations {
   isConnected(sensorId: number): boolean
-  /** So many milliseconds before its start a job is to be handed over, so that it is there in time. */
+  /** How many milliseconds before its start a job must be sent to arrive in time. */
   leadMs(sensorId: number): number
   check(job: CheckJob): Promise<CheckResult>
   diagnose(job: DiagnosticJob): Promise<DiagnosticResult>

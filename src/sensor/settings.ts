@@ -1,7 +1,10 @@
 import { Failure } from '../outgoing/failure.ts'
 import type { Settings } from './protocol.ts'
 
-/** What a check reads of its job. Each setting has its effective value: the defaults stand in `domain/service-types.ts` alone. */
+/**
+ * Readers for the settings of a job. Each setting has its effective value; the defaults are in
+ * `domain/service-types.ts` alone.
+ */
 export function readInteger(settings: Settings, key: string): number {
   const number = readOptionalInteger(settings, key)
   if (number === null) throw missing(key)

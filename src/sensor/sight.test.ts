@@ -8,15 +8,15 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const limitMs = 2000
-/** As the core waits for stations (answerGrace). */
+/** The core's wait for stations (answerGrace). */
 const deadlineMs = 2 * limitMs
 const sliceMs = 100
 
-/** A station that waits for a CPU so much of each tenth of a second, one after the other, and not at all after them. */
+/** A station that waits for a CPU for given parts of successive tenths of a second, and afterwards not at all. */
 interface World {
   starvedMs(): number
   heldMsSince(moment: number): number
-  /** So long after the beginning it has run for so long. */
+  /** The real time that passes until the station has run for `ranMs`. */
   passedMs(ranMs: number): number
 }
 
@@ -39,7 +39,7 @@ function worldOf(shares: readonly number[], heldMsSince: World['heldMsSince'] = 
   return { starvedMs, heldMsSince, passedMs }
 }
 
-/** A check of a target whose answer is there when the station has run for so long; null: it never is. */
+/** A check whose target answers once the station has run for `neededMs`; null: it never answers. */
 async function checkIn(world: World, neededMs: number | null): Promise<{ outcome: CheckOutcome; tookMs: number }> {
   const begunAt = performance.now()
   const sight = openSight(world, { now: () => Date.now() }, Date.now() + deadlineMs)

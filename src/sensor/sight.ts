@@ -1,34 +1,37 @@
 import type { Clock } from '../domain/clock.ts'
 import type { LoopWatch } from './loop-watch.ts'
 
-/** What a station could not see of a check, in milliseconds. */
+/** The time of a check during which the station did not run, in milliseconds. */
 export interface Blindness {
   /** The whole check. */
   readonly elapsedMs: number
-  /** The longest that the process did not run at a stretch meanwhile. */
+  /** The longest single stall of the process. */
   readonly heldMs: number
-  /** All that it waited for a CPU meanwhile. */
+  /** The total time that it waited for a CPU. */
   readonly starvedMs: number
 }
 
-/** What one try of a check could see: this process does not run all the time, and its target must not answer for that. */
+/** Measures one try of a check. This process does not run all the time, and the target must not be blamed for that. */
 export interface Sight {
-  /** By how much a check whose limit is over is put off, in milliseconds; 0: it had its time, or there is no more. */
+  /**
+   * By how much a check whose limit has expired is extended, in milliseconds. 0: it had its time, or no more is left.
+   */
   moreMs(limitMs: number): number
-  /** Of all that passed since the try began. */
+  /** Over the whole time since the try began. */
   whole(): Blindness
-  /** Of the limit: what was not given back. */
+  /** Within the limit: the part that no extension made up for. */
   owed(): Blindness
 }
 
-/** Less than this is not given back. */
+/** Shorter times are not made up for. */
 const shortestMs = 50
-/** Kept free before the deadline: a result that is handed over too late is none. */
+/** Kept free before the deadline, because a late result is lost. */
 const handOverMs = 250
 
 /**
- * Begins to look. Time in which this process did not run is given back to a check that runs out of its limit: as much as the limit once
- * more, and within the job's deadline. A hold is as a rule a wait for a CPU as well, so the longer of the two counts, not their sum.
+ * Begins to measure. When a check exceeds its limit, the time in which this process did not run is added. The addition
+ * is at most the limit once more, and stays within the job's deadline. A stall usually is a wait for a CPU as well, so
+ * the longer of the two counts, not their sum.
  */
 export function openSight(
   watch: Pick<LoopWatch, 'heldMsSince' | 'starvedMs'>,
@@ -38,7 +41,7 @@ export function openSight(
   const begin = { at: performance.now(), starvedMs: watch.starvedMs() }
   let last = begin
   let grantedMs = 0
-  /** Of what was missed before `last` and could not be given back for want of time. */
+  /** The part of the time before `last` that could not be made up for. */
   let short = { heldMs: 0, starvedMs: 0 }
   const owed = (): Blindness => ({
     elapsedMs: performance.now() - begin.at - grantedMs,

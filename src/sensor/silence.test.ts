@@ -4,7 +4,7 @@ import { Silence, type SilenceFacts } from './silence.ts'
 
 const everyMs = 50
 
-/** What is known of a silence of so many milliseconds whose watcher looks regularly. */
+/** The facts about a silence of `milliseconds` whose watcher looks regularly. */
 function silentFor(milliseconds: number, read: (at: number) => ThreadReading | null): SilenceFacts {
   let now = 0
   const silence = new Silence(() => read(now), now)

@@ -1,14 +1,17 @@
 import type { ThreadReading } from '../child-process/main-thread.ts'
 
-/** Between two looks at most so much counts, as whoever was held (suspended, without CPU) knows nothing of the time between. */
+/**
+ * At most this much counts between two looks, because a watcher that was suspended or had no CPU knows nothing about
+ * that time.
+ */
 const longestStepMs = 200
-/** A process that is quiet for less has nothing to explain. */
+/** A shorter silence needs no explanation. */
 const quietMs = 500
 
 /**
- * The silence of a process that should speak all the time. What counts against it is the CPU that it burns without speaking, and the
- * time that it sleeps; not the time in which it waits for a CPU or a disk or is stopped, for which it is not to blame: ending a starved
- * process would only starve the next one. Where the system does not tell, all time counts.
+ * The silence of a process that should report all the time. The CPU time that it burns, and the time that it sleeps,
+ * count against it. Waiting for a CPU or a disk, or being stopped, does not count: ending a starved process would only
+ * starve the next one. If the system does not report states, all time counts.
  */
 export class Silence {
   readonly #read: () => ThreadReading | null
@@ -24,7 +27,7 @@ export class Silence {
     this.#startedAt = now
   }
 
-  /** The process has spoken. Moments are of a clock that nobody sets, in milliseconds. */
+  /** The process has reported. Moments are on a monotonic clock, in milliseconds. */
   end(now: number): void {
     this.#startedAt = now
     this.#before = null
@@ -45,9 +48,9 @@ export class Silence {
 
 export interface SilenceFacts {
   readonly countedMs: number
-  /** All of it, but for what its watcher was held. */
+  /** The whole silence without the stalls of its watcher. */
   readonly lastedMs: number
-  /** Null while nobody asked, and where the system does not tell. */
+  /** Null before the first reading, and if the system does not report it. */
   readonly state: ThreadReading['state'] | null
 }
 

@@ -7,21 +7,21 @@ import { tlsFailure } from './tls.ts'
 
 export interface SmtpReply {
   readonly code: number
-  /** The texts after the code, one for each line. */
+  /** The texts after the code, one per line. */
   readonly lines: readonly string[]
 }
 
 const longestReplyBytes = 65_536
-/** Eight times what the standard allows (RFC 5321, section 4.5.3.1.5). */
+/** Eight times the limit of the standard (RFC 5321, section 4.5.3.1.5). */
 const longestLineBytes = 4096
 const lingerMs = 1000
 
-/** A conversation in SMTP replies (RFC 5321, section 4.2) over a socket that may be exchanged for a secure one. */
+/** A dialogue of SMTP replies (RFC 5321, section 4.2) over a socket that may be replaced by a secure one. */
 export class SmtpLine {
   readonly #attempt: Attempt
   #socket: Socket
   #pending = ''
-  /** Of the reply that is under way: its bytes so far, and its lines that have come. */
+  /** The current reply: its bytes so far, and its complete lines. */
   #replyBytes = 0
   #texts: string[] = []
   #lines: string[] = []
@@ -41,7 +41,7 @@ export class SmtpLine {
     this.#socket = socket
     socket.on('data', (chunk) => {
       this.bytes += chunk.length
-      // Whoever goes on talking after our goodbye, or without end, fills nobody's memory.
+      // A server that keeps sending after the end, or without end, must not fill the memory.
       if (this.#isOver || this.#pending.length > longestReplyBytes) return
       this.#pending += chunk.toString('latin1')
       this.#wake?.()
@@ -54,7 +54,7 @@ export class SmtpLine {
     socket.on('close', () => end(new Error('connection closed')))
   }
 
-  /** Hands the socket over, without listeners, and drops what came unasked: replies in plain text must not count after TLS. */
+  /** Returns the socket without listeners and drops unsolicited bytes: plain-text replies must not count after TLS. */
   release(): Socket {
     this.#socket.removeAllListeners('data')
     this.#socket.removeAllListeners('error')
@@ -91,17 +91,17 @@ export class SmtpLine {
     })
   }
 
-  /** Lets what was said go out, then closes. */
+  /** Lets pending output go out, then closes. */
   close(): void {
     const socket = this.#socket
     this.#isOver = true
-    // The conversation is over: a late error must not end the process.
+    // The dialogue is over; a late error must not end the process.
     socket.on('error', () => {})
     if (socket.writable) socket.destroySoon()
     setTimeout(abandon, lingerMs, socket).unref()
   }
 
-  /** Each line is read once, however small the pieces are that it comes in. */
+  /** Each line is parsed once, however small the pieces are in which it arrives. */
   #takeReply(): SmtpReply | Failure | null {
     for (let text = this.#takeLine(); text !== null; text = this.#takeLine()) {
       const match = /^([2-5]\d\d)(?:([ -])(.*))?$/.exec(text)
@@ -127,7 +127,7 @@ export class SmtpLine {
     return text
   }
 
-  /** Writes the reply into the dialogue, and begins the next one. */
+  /** Writes the reply into the transcript, and begins the next one. */
   #note(): readonly string[] {
     const lines = this.#lines
     this.dialogue += `${this.#texts.join('\n')}\n`

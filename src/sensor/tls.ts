@@ -10,18 +10,18 @@ import type { Host } from '../outgoing/host.ts'
 import type { Attempt } from './attempt.ts'
 
 export interface TlsOptions {
-  /** PEM certificates to trust beside the well-known roots. */
+  /** PEM certificates to trust in addition to the well-known roots. */
   readonly certificateAuthorities?: readonly string[]
 }
 
 export interface TlsDemands {
   readonly verifyCertificate: boolean
-  /** Fails when the certificate is valid for fewer days; null for no such demand. */
+  /** Fails if the certificate is valid for fewer days; null: no such check. */
   readonly certificateDays: number | null
   readonly protocols: readonly string[]
 }
 
-/** Speaks TLS over a connected socket. One context for every check: a context per check doubles its cost. */
+/** A TLS client over a connected socket. All checks share one context: a context per check doubles the cost. */
 export interface TlsClient {
   handshake(attempt: Attempt, socket: Socket, host: Host, demands: TlsDemands): Promise<TLSSocket>
 }
@@ -81,7 +81,7 @@ function shakeHands(attempt: Attempt, socket: Socket, { host, demands, secureCon
   })
 }
 
-/** Thrown by a handshake whose server accepts none of the offered protocols. */
+/** Thrown if the server accepts none of the offered protocols. */
 export class NoCommonProtocol extends Failure {}
 
 const handshakeReasons: readonly (readonly [RegExp, ErrorTypeSymbol])[] = [
@@ -92,7 +92,7 @@ const handshakeReasons: readonly (readonly [RegExp, ErrorTypeSymbol])[] = [
   [/ALERT_HANDSHAKE_FAILURE|ALERT_INSUFFICIENT_SECURITY|NO_SHARED_CIPHER/, 'tls_handshake_refused'],
 ]
 
-/** Names an error of the TLS library, also one that comes after the handshake; null when it is none. */
+/** The failure behind an error of the TLS library, even after the handshake; null for any other error. */
 export function tlsFailure(error: unknown): Failure | null {
   const code = errorCode(error)
   if (!code.startsWith('ERR_SSL_')) return null

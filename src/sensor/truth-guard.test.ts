@@ -15,7 +15,7 @@ function failed(symbol: Symbol, responseTime = 7000): CheckOutcome {
 }
 
 const sighted: Blindness = { elapsedMs: 7000, heldMs: 0, starvedMs: 0 }
-/** Of all that was missed nothing was given back, where it is not told. */
+/** Nothing was made up for, unless stated otherwise. */
 const seen = (whole: Blindness, owed = whole) => ({ whole: () => whole, owed: () => owed })
 const verdict = (
   outcome: CheckOutcome,

@@ -3,15 +3,15 @@ import type { LogFacts, LogLevel } from './messages.ts'
 import type { CheckResult } from './protocol.ts'
 import { Shortage } from './shortage.ts'
 
-/** How many patterns were not searched, by why. */
+/** The number of patterns that were not searched, by reason. */
 export type UnsearchedCounts = Readonly<Record<'late' | 'budget', number>>
 
 const late = errorType('pattern_late').id
 const budgetUsed = errorType('pattern_budget_used').id
-/** A round that has no verdict for it is tried again within a minute. */
+/** A round without a verdict for this reason is repeated within a minute. */
 const overAfterMs = 90_000
 
-/** Counts the checks of a station whose patterns were not searched, and tells when that begins and ends. */
+/** Counts the checks of a station whose patterns were not searched, and logs when that begins and ends. */
 export class UnsearchedPatterns {
   readonly #log: (level: LogLevel, message: string, facts?: LogFacts) => void
   readonly #counts = { late: 0, budget: 0 }
@@ -34,7 +34,7 @@ export class UnsearchedPatterns {
     return { ...this.#counts }
   }
 
-  /** Lately checks had no turn before their end, though their account had time left. */
+  /** True if checks recently had no turn in time although their account had time left. */
   get isStationLate(): boolean {
     return this.#late.isOn
   }
@@ -48,13 +48,13 @@ export class UnsearchedPatterns {
     else this.#budget.meet(now)
   }
 
-  /** To be called again and again. */
+  /** Call it regularly. */
   look(now: number): void {
     this.#late.look(now)
     this.#budget.look(now)
   }
 
-  /** The service leads the operator to the account. */
+  /** The service's id leads the operator to the account. */
   #tell(level: LogLevel, message: string): void {
     this.#log(level, message, { service_id: this.#serviceId })
   }

@@ -19,7 +19,7 @@ import {
   returnAddress,
 } from './request.ts'
 
-/** `GET /oauth/authorize`: the login form; `POST`: its answer (specification: Authentication; answers §5). */
+/** `GET /oauth/authorize` shows the login form, `POST` answers it (specification: Authentication; answers §5). */
 export function addAuthorizeRoutes(server: FastifyInstance, context: OAuthContext): void {
   const url = '/oauth/authorize'
   server.get(url, async (request, reply) => {
@@ -140,7 +140,7 @@ function problemsText({ problems, retryAfterSeconds }: Refusal, language: Langua
   return problems.map(({ error }) => problemText(error, language, facts)).join(' ')
 }
 
-/** 303: the browser must not post the password to the client. */
+/** 303, because the browser must not post the password to the client. */
 function redirect(reply: FastifyReply, address: string): FastifyReply {
   const headers = { Location: address, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }
   return reply.code(303).headers(headers).send()

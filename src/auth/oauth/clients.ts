@@ -3,13 +3,13 @@ import type { Executor } from '../../database/connect.ts'
 import { documentationClient, isClientId, type OAuthClient } from '../../domain/oauth-client.ts'
 
 export interface KnownClients {
-  /** Of the configuration. */
+  /** The clients of the configuration. */
   readonly configured: readonly OAuthClient[]
-  /** The address of the installation, as its own documentation page is reached. */
+  /** The installation's address, under which its documentation page is reached. */
   readonly root: string
 }
 
-/** The documentation page, a client of the configuration, else one that an administrator has entered. */
+/** Finds the documentation page, a configured client, or one that an administrator has entered. */
 export async function findClient(
   executor: Executor,
   { configured, root }: KnownClients,

@@ -8,15 +8,18 @@ import { digestOf, newToken } from '../tokens.ts'
 import type { AuthorizationRequest } from './request.ts'
 
 const codeLifeMs = 60_000
-/** Used codes are remembered for a while: one that comes again was stolen. */
+/** Used codes are remembered for a while: if one comes again, it was stolen. */
 const memoryMs = 600_000
 
-/** Those that ran out long ago. */
+/** Deletes codes that expired long ago. */
 export async function forgetCodes(executor: Executor, now: number): Promise<void> {
   await executor.execute(sql`delete from oauth_codes where expires_at < ${new Date(now - memoryMs)}`)
 }
 
-/** A code that the client exchanges for a session; only its digest is kept. To be called while nobody can change the credentials. */
+/**
+ * Makes a code that the client exchanges for a session; only its digest is stored. Call it while the credentials are
+ * locked.
+ */
 export async function issueCode(
   executor: Executor,
   request: AuthorizationRequest,
@@ -50,8 +53,9 @@ interface StoredCode {
 }
 
 /**
- * Exchanges a code for a session, once. A wrong attempt ends the code; a second one ends the session too (RFC 6749, 4.1.2). The lock of
- * the code keeps `endSessionsOf` waiting, which ends codes before sessions: the new session is there for it to end.
+ * Exchanges a code for a session, once. A wrong attempt ends the code; a second one ends the session too (RFC 6749,
+ * 4.1.2). The lock on the code makes `endSessionsOf` wait, which ends codes before sessions. So it finds the new
+ * session and ends it.
  */
 export function exchangeCode(database: Database, exchange: Exchange): Promise<NewSession | null> {
   return database.transaction(async (transaction) => {

@@ -7,7 +7,7 @@ import { type AuthorizationRequest, returnAddress } from './request.ts'
 export interface LoginForm {
   readonly language: Language
   readonly wanted: AuthorizationRequest
-  /** Why the last attempt did not succeed. */
+  /** Why the last attempt failed. */
   readonly problem: string | null
   readonly username: string
   readonly hidden: readonly (readonly [name: string, value: string])[]

@@ -1,6 +1,6 @@
 import { isRedirectUri, type OAuthClient } from '../../domain/oauth-client.ts'
 
-/** What a client asks for at the authorization endpoint (RFC 6749, section 4; RFC 7636). */
+/** A client's request at the authorization endpoint (RFC 6749, section 4; RFC 7636). */
 export interface AuthorizationRequest {
   readonly client: OAuthClient
   readonly redirectUri: string
@@ -8,7 +8,7 @@ export interface AuthorizationRequest {
   readonly state: string | null
   /** S256; null for the implicit flow. */
   readonly codeChallenge: string | null
-  /** Our own address, told to a client that talks to several servers (RFC 9207). */
+  /** Our own address, for clients that talk to several servers (RFC 9207). */
   readonly issuer: string
 }
 
@@ -25,9 +25,9 @@ export const requestParameters = [
 
 export type ReadRequest =
   | { readonly request: AuthorizationRequest }
-  /** The client or the address to return to is not right: shown to the person, never redirected. */
+  /** The client or the redirect address is wrong. This is shown to the person and never redirected. */
   | { readonly fault: 'unknown_client' | 'wrong_redirect' }
-  /** The client’s own mistake, told to the client. */
+  /** The client's own mistake, reported to the client. */
   | { readonly redirect: string }
 
 function single(parameters: URLSearchParams, name: string): string | null {
@@ -39,7 +39,7 @@ export function clientIdOf(parameters: URLSearchParams): string {
   return single(parameters, 'client_id') ?? ''
 }
 
-/** Judges a request whose client was looked up. */
+/** Validates a request after its client was looked up. */
 export function readRequest(
   parameters: URLSearchParams,
   { client, issuer }: { readonly client: OAuthClient | null; readonly issuer: string },
@@ -66,7 +66,10 @@ function errorOf(parameters: URLSearchParams, request: AuthorizationRequest, wan
   return isChallenged && single(parameters, 'code_challenge_method') === 'S256' ? null : 'invalid_request'
 }
 
-/** Where the browser goes back to: parameters in the fragment (implicit) or in the query (code), the state as it came, and who answers. */
+/**
+ * The address to which the browser returns. Parameters go into the fragment (implicit) or the query (code), with the
+ * state as received and the issuer.
+ */
 export function returnAddress(
   { redirectUri, responseType, state, issuer }: Omit<AuthorizationRequest, 'client' | 'codeChallenge'>,
   values: Readonly<Record<string, string>>,
@@ -76,7 +79,7 @@ export function returnAddress(
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters}`
 }
 
-/** The address as a source of `form-action`: browsers hold redirects after a form to it. */
+/** The address as a source of `form-action`, which browsers also apply to redirects after a form. */
 export function formTarget(redirectUri: string): string {
   const { protocol, origin, hostname } = new URL(redirectUri)
   const isWeb = protocol === 'http:' || protocol === 'https:'

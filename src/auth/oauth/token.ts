@@ -3,7 +3,9 @@ import type { OAuthContext } from '../pages/context.ts'
 import { maximumFormBytes, readForm } from '../pages/form.ts'
 import { exchangeCode } from './codes.ts'
 
-/** `POST /oauth/token`: a code and its verifier become a session; public clients only (RFC 6749, 4.1.3; RFC 7636). */
+/**
+ * `POST /oauth/token` exchanges a code and its verifier for a session; public clients only (RFC 6749, 4.1.3; RFC 7636).
+ */
 export function addTokenRoutes(server: FastifyInstance, context: OAuthContext): void {
   const url = '/oauth/token'
   server.post(url, { bodyLimit: maximumFormBytes }, async (request, reply) => {

@@ -30,7 +30,7 @@ async function find(database: Database, token: string): Promise<Found | null> {
   return failure === null ? null : { target, failure }
 }
 
-/** Who has the message may say so without a login: the page shows what the message told already, and has one button. */
+/** A person with the message may acknowledge without a login. The page repeats the message and has one button. */
 export async function showFailure(database: Database, { token, language }: Followed): Promise<LinkPage> {
   const found = await find(database, token)
   if (found === null) return brokenLink(language)
@@ -48,7 +48,7 @@ ${factsHtml(failure, language)}
   return { status: 200, page: { language, title: pageText('acknowledge_title', language), content } }
 }
 
-/** A further press changes nothing, and shows who was first. */
+/** A second press changes nothing, and shows who was first. */
 export async function acknowledgeByLink(
   database: Database,
   { token, language, now, form }: Followed,
@@ -69,7 +69,7 @@ export async function acknowledgeByLink(
   return after === null ? brokenLink(language) : told(language, after)
 }
 
-/** That it is acknowledged, or over: nothing is left to be done. */
+/** Shows that the failure is acknowledged, or over, so nothing is left to do. */
 function told(language: Language, failure: LinkedFailure): LinkPage {
   const { acknowledged_at: at, acknowledged_by: name, ended_at: endedAt } = failure
   const zone = zoneOf(failure)

@@ -9,15 +9,15 @@ export interface WebOptions {
   readonly database: Database
   readonly clock: Clock
   readonly authenticator: Authenticator
-  /** OAuth 2.0 clients of the configuration; others stand in the database. */
+  /** OAuth 2.0 clients of the configuration; others are in the database. */
   readonly clients: readonly OAuthClient[]
-  /** Undefined: where the request came in. */
+  /** Undefined: the address of the request is used. */
   readonly publicUrl: string | undefined
 }
 
 export interface WebContext extends Omit<WebOptions, 'clients' | 'publicUrl'> {
   readonly languageOf: (request: FastifyRequest) => Language
-  /** Whether browsers reach us over TLS. */
+  /** True if browsers reach us over TLS. */
   readonly isSecure: (request: FastifyRequest) => boolean
 }
 

@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { newToken } from '../tokens.ts'
 
-/** Bytes of a form at most. */
+/** The size limit of a form in bytes. */
 export const maximumFormBytes = 16_384
 
-/** The fields of a posted form; null when the body is none. */
+/** The fields of a posted form; null if the body is no form. */
 export function readForm(request: FastifyRequest): URLSearchParams | null {
   const type = request.headers['content-type'] ?? ''
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type) || !Buffer.isBuffer(request.body)) return null
@@ -15,8 +15,8 @@ export function readForm(request: FastifyRequest): URLSearchParams | null {
 const cookieName = 'latarnik_form'
 
 /**
- * What a form carries in a field and the browser in a cookie. Other sites can send the form but know neither, and the browser keeps
- * the cookie from their posts.
+ * A token that the form carries in a field and the browser in a cookie. Other sites can send the form but do not know
+ * it, and the browser withholds the cookie from their posts.
  */
 export function formToken(request: FastifyRequest, reply: FastifyReply, isSecure: boolean): string {
   const present = cookieOf(request)
@@ -26,7 +26,7 @@ export function formToken(request: FastifyRequest, reply: FastifyReply, isSecure
   return token
 }
 
-/** Whether the form was served by us to this browser and posted by this page. */
+/** True if we served the form to this browser and this page posted it. */
 export function isOwnForm(request: FastifyRequest, form: URLSearchParams): boolean {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false

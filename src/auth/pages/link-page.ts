@@ -3,22 +3,22 @@ import type { Language } from '../../wording/language.ts'
 import { pageText } from '../../wording/texts.ts'
 import type { Page } from './page.ts'
 
-/** What a link in a message leads to. */
+/** The page behind a link in a message. */
 export interface LinkPage {
   readonly status: number
   readonly page: Page
 }
 
-/** Somebody who came by a link, or pressed the button that it led to. */
+/** A person who followed a link, or pressed the button of its page. */
 export interface Followed {
   readonly token: string
   readonly language: Language
   readonly now: number
-  /** What was sent with the button. */
+  /** The fields sent with the button. */
   readonly form?: URLSearchParams | null
 }
 
-/** A page that says one thing. */
+/** A page with a single message. */
 export function plainPage(language: Language, title: string, message: string): LinkPage {
   return { status: 200, page: { language, title, content: html`<p>${message}</p>` } }
 }

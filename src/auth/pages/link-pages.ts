@@ -12,7 +12,7 @@ import { brokenLink, type Followed, type LinkPage, plainPage } from './link-page
 import { pageHeaders, renderPage } from './page.ts'
 
 /**
- * Pages that links in letters lead to. Scanners of mail and browsers that fetch in advance follow links, so opening one changes nothing:
+ * The pages behind links in mails. Mail scanners and prefetching browsers follow links, so opening one changes nothing:
  * its button does.
  */
 export function addLinkRoutes(server: FastifyInstance, { database, clock, languageOf }: WebContext): void {
@@ -42,7 +42,7 @@ function send(reply: FastifyReply, { status, page }: LinkPage): FastifyReply {
   return reply.code(status).headers(pageHeaders(page)).send(renderPage(page))
 }
 
-/** The page of an activation link: with a button, until the account is active. */
+/** The page of an activation link; it has a button until the account is active. */
 export async function showActivation(
   database: Database,
   { language, ...link }: ActivationLink & { readonly language: Language },

@@ -2,7 +2,7 @@ import { type Html, html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { pageText } from '../../wording/texts.ts'
 
-/** What every login form asks for: username, password, and the code of a second factor. */
+/** The fields of every login form: username, password, and the code of a second factor. */
 export function loginFields(language: Language, username: string): Html {
   const text = (key: Parameters<typeof pageText>[0]) => pageText(key, language)
   return html`

@@ -7,15 +7,18 @@ export interface Page {
   readonly language: Language
   readonly title: string
   readonly content: Html
-  /** Further sources of `form-action`: where an answer to the form may redirect. */
+  /** Further sources of `form-action`, to which the form's answer may redirect. */
   readonly formTargets?: readonly string[]
-  /** Shows tables and pictures of ours; default: a narrow form. */
+  /** Room for tables and our own pictures; default: a narrow form. */
   readonly isWide?: boolean
 }
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** Nothing is loaded, nothing runs, nobody frames it, and the address (it may hold a token) goes nowhere. */
+/**
+ * Nothing is loaded, no script runs, no frame embeds the page, and its address (which may hold a token) is not passed
+ * on.
+ */
 export function pageHeaders({
   formTargets = [],
   isWide = false,

@@ -8,7 +8,7 @@ import type { WebContext } from './context.ts'
 import { maximumFormBytes, readForm } from './form.ts'
 import { pageHeaders, renderPage } from './page.ts'
 
-/** `GET /password?token=…`, the link of letters that lead to a password, and the form on that page. */
+/** `GET /password?token=…`, the page of mails that lead to a password, and its form. */
 export function addPasswordRoutes(server: FastifyInstance, context: WebContext): void {
   server.get('/password', async (request, reply) => {
     const token = (request.query as { token?: unknown }).token

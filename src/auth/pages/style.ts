@@ -1,4 +1,4 @@
-/** Of all pages; small enough to be sent with each. */
+/** The style of all pages; small enough to be sent with each. */
 export const style = `
 :root { color-scheme: light dark; --ground: #eef2f5; --sheet: #fff; --ink: #16242e; --dim: #566773; --line: #b9c6cf; --accent: #0b5c83; --bad: #a4201c; --good: #14663f; --bad-ground: #fbeceb; }
 @media (prefers-color-scheme: dark) { :root { --ground: #0e171d; --sheet: #17232b; --ink: #e6eef3; --dim: #9db0bc; --line: #3d4f5b; --accent: #58b4de; --bad: #ff9a94; --good: #6fd8a4; --bad-ground: #3a1f1e; } }

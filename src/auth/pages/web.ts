@@ -5,7 +5,7 @@ import type { WebContext, WebOptions } from './context.ts'
 import { addLinkRoutes } from './link-pages.ts'
 import { addPasswordRoutes } from './password-page.ts'
 
-/** Everything of logging in that is no operation of the API: OAuth 2.0, its login form, the pages that links in letters lead to. */
+/** All login pages outside the API: OAuth 2.0, its login form, and the pages behind links in mails. */
 export function loginPages({ publicUrl, ...options }: WebOptions) {
   const rootOf = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`
   return async (server: FastifyInstance, languageOf: WebContext['languageOf']): Promise<void> => {

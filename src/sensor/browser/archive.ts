@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Request } from 'playwright-core'
 import { frameOf } from './guard-page.ts'
 import { type ArchivedPage, type ArchivedRequest, type HarView, harText } from './har.ts'
 
-/** What a visit has asked for, noted as it goes: what a HAR says of it is asked of the driver only when somebody wants one. */
+/** Records a visit's requests. Their HAR details are fetched from the driver only on demand. */
 export interface Archive {
   har(view: HarView): Promise<string>
 }
@@ -10,7 +10,7 @@ export interface Archive {
 const mostRequests = 1000
 const mostPages = 100
 
-/** To be called before the context has a page. */
+/** Call it before the context has a page. */
 export function keepArchive(context: BrowserContext): Archive {
   const requests: ArchivedRequest[] = []
   const pages: ArchivedPage[] = []
@@ -31,7 +31,7 @@ export function keepArchive(context: BrowserContext): Archive {
     requests.push({ request, startedAt, pageId: (page === null ? null : shown.get(page)?.id) ?? null })
   })
   context.on('requestfinished', (request) => finished.add(request))
-  // Without a listener the driver tells of no response outside the page that is watched.
+  // Without a listener the driver reports no responses outside the watched page.
   context.on('response', () => {})
   context.on('page', (page) => {
     const note = (name: 'contentMs' | 'loadMs') => () => {

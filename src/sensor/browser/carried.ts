@@ -10,14 +10,14 @@ import { untar } from './untar.ts'
 const packageName = '@sparticuz/chromium'
 const decompress = promisify(brotliDecompress)
 
-/** A headless shell with the libraries and fonts it needs, carried by a package of npm. */
+/** A headless shell with its libraries and fonts, bundled in an npm package. */
 export interface CarriedBrowser {
   readonly version: string
-  /** The compressed files. */
+  /** The folder with the compressed files. */
   readonly source: string
 }
 
-/** Null when the package is not installed or its binary is for another kind of machine. */
+/** Null if the package is not installed, or its binary is for another kind of machine. */
 export function findCarriedBrowser(): CarriedBrowser | null {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null
   try {
@@ -30,7 +30,10 @@ export function findCarriedBrowser(): CarriedBrowser | null {
   }
 }
 
-/** The nearest folder above the file with a package.json that has a name; folders of a package's formats can have one without. */
+/**
+ * The nearest folder above the file with a package.json that has a name; folders of a package's formats may have one
+ * without.
+ */
 function packageFolder(file: string): string {
   const folder = dirname(file)
   const description = join(folder, 'package.json')
@@ -40,8 +43,9 @@ function packageFolder(file: string): string {
 }
 
 /**
- * The folder with `chromium`, `lib` and `fonts`, unpacked there at the first call. The package's own function unpacks into the
- * system's temporary directory under a name that anybody could have taken before, and keeps half a file for ever.
+ * The folder with `chromium`, `lib` and `fonts`, unpacked there by the first call. The package's own function unpacks
+ * into the system's temporary directory. There anybody could have taken the name before, and half a file would stay for
+ * ever.
  */
 export async function unpackCarriedBrowser(carried: CarriedBrowser, directory: string): Promise<string> {
   const target = join(directory, `chromium-${carried.version}`)

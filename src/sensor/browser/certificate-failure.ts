@@ -13,8 +13,8 @@ interface Explained {
 const patienceMs = 3000
 
 /**
- * What is wrong with a certificate that the browser refused: it names only the gravest fault and tells no dates. Null when our own
- * client accepts it or cannot ask; the browser's word stands then.
+ * Explains why the browser rejected a certificate, because the browser names only the gravest fault and no dates. Null
+ * if our own client accepts the certificate or cannot connect; then the browser's message stays.
  */
 export async function explainCertificate(authority: string, { dialler, tls }: Equipment): Promise<Explained | null> {
   const attempt = new Attempt(authority, patienceMs)

@@ -8,10 +8,10 @@ interface Ground {
 }
 
 const desktop = { viewport: { width: 1366, height: 768 } }
-/** Sites tell visits of ours apart in their logs. */
+/** Lets sites recognise our visits in their logs. */
 const signature = 'Latarnik'
 
-/** A context that shares nothing with any other and goes out through its own proxy, even to loopback. */
+/** Options for a context that shares nothing with others and connects only through its own proxy, even to loopback. */
 export async function contextOptions(
   options: VisitOptions,
   { proxyUrl, version }: Ground,
@@ -36,7 +36,7 @@ async function deviceOf(name: string): Promise<BrowserContextOptions> {
   return options
 }
 
-/** What a browser with a window says: many sites turn a headless one away. */
+/** The user agent of a browser with a window; many sites reject a headless one. */
 function desktopAgent(version: string): string {
   const [major = '0'] = version.split('.')
   return `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`

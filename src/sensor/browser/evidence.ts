@@ -9,7 +9,7 @@ import type { PageWatch } from './page-watch.ts'
 import { pictureWays, type Sitting } from './picture.ts'
 import { type Taken, taken } from './taken.ts'
 
-/** A piece of evidence that could not be taken, in the browser's words. */
+/** A piece of evidence that could not be taken, with the browser's message. */
 export interface NotTaken extends MissingArtifact {
   readonly error: string
 }
@@ -23,7 +23,7 @@ interface Collection extends Sitting {
 const largestContentBytes = 1024 * 1024
 const largestHarBytes = 32 * 1024 * 1024
 
-/** Takes what the failed page still gives: what was on the screen, what the server had sent, what was asked for. Never rejects. */
+/** Takes what the failed page still delivers: its screen, its content and its requests. Never rejects. */
 export async function collectEvidence(collection: Collection): Promise<void> {
   const { visit, watch, archive, secrets, ipOf, patienceMs } = collection
   const lacking = new Lacking(collection.onMissing)
@@ -56,7 +56,7 @@ export async function collectEvidence(collection: Collection): Promise<void> {
   if (errors.length > 0) facts['resource_errors'] = hideSecrets(resourceErrorText(errors), secrets)
 }
 
-/** What could not be taken, for the check's details and for whoever runs the station. */
+/** Collects the missing pieces, for the check's details and for the station's operator. */
 class Lacking {
   readonly found: MissingArtifact[] = []
   readonly #tell: Collection['onMissing']
@@ -81,7 +81,7 @@ function artifactOf(typeId: ArtifactTypeId, contentType: string, bytes: Uint8Arr
   return { typeId, contentType, bytes }
 }
 
-/** The first few, for people. */
+/** The first few errors, for people. */
 export function resourceErrorText(errors: PageWatch['resourceErrors']): string {
   const shown = errors.slice(0, 5).map(({ url, reason }) => `${url.slice(0, 300)}: ${reason}`)
   return errors.length > shown.length ? `${shown.join('; ')}; ${errors.length - shown.length} more` : shown.join('; ')

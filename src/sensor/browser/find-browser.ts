@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type CarriedBrowser, findCarriedBrowser, unpackCarriedBrowser } from './carried.ts'
 
-/** A browser that this machine has. */
+/** A browser found on this machine. */
 export type FoundBrowser =
   | { readonly kind: 'configured' | 'headless-shell' | 'chromium'; readonly path: string }
   | { readonly kind: 'carried'; readonly carried: CarriedBrowser }
@@ -12,7 +12,7 @@ export interface BrowserProgram {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** The smaller program first: a headless shell takes a third of the CPU of the whole browser. */
+/** The smaller program comes first: a headless shell needs a third of the whole browser's CPU. */
 const names = [
   ['headless-shell', 'chromium-headless-shell'],
   ['headless-shell', 'chrome-headless-shell'],
@@ -22,18 +22,18 @@ const names = [
 ] as const
 
 export interface BrowserPlaces {
-  /** Used whether or not it is there: a wrong path must be noticed, not replaced. */
+  /** Used even if the file does not exist, because a wrong path must be noticed, not replaced. */
   readonly chromiumPath: string | null
   readonly searchPath?: string
   readonly carried?: () => CarriedBrowser | null
 }
 
-/** The configured one, else one of the system's, else the one that npm carries; null when this machine has none. */
+/** The configured browser, else one of the system's, else the one bundled in npm; null if this machine has none. */
 export function findBrowser(places: BrowserPlaces): FoundBrowser | null {
   return findBrowsers(places)[0] ?? null
 }
 
-/** All that there are, the one to be used first; the configured one alone. */
+/** All browsers found, the preferred one first; if one is configured, only that one. */
 export function findBrowsers(places: BrowserPlaces): FoundBrowser[] {
   const { chromiumPath, searchPath = process.env['PATH'] ?? '', carried = findCarriedBrowser } = places
   if (chromiumPath !== null) return [{ kind: 'configured', path: chromiumPath }]
@@ -46,7 +46,7 @@ export function findBrowsers(places: BrowserPlaces): FoundBrowser[] {
   return last === null ? found : [...found, { kind: 'carried', carried: last }]
 }
 
-/** What to run; unpacks a carried browser below the directory at the first call. */
+/** The program to run. The first call unpacks a bundled browser below the directory. */
 export async function prepareBrowser(found: FoundBrowser, directory: string): Promise<BrowserProgram> {
   if (found.kind !== 'carried') return { path: found.path, environment: {} }
   const folder = await unpackCarriedBrowser(found.carried, directory)
@@ -56,7 +56,7 @@ export async function prepareBrowser(found: FoundBrowser, directory: string): Pr
   }
 }
 
-/** As a person would name it. */
+/** The browser's name for people. */
 export function browserText(found: FoundBrowser): string {
   if (found.kind === 'carried')
     return `the headless shell that npm carries (@sparticuz/chromium ${found.carried.version})`

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The head of a proxied request as the target would have got it from the browser: origin form, the proxy's own headers left out. */
+/**
+ * The head of a proxied request in the form that the target would get from the browser: origin form, without the
+ * proxy's own headers.
+ */
 export function forwardedHead({ method, rawHeaders }: IncomingMessage, url: URL): string {
   const lines = [`${method ?? 'GET'} ${url.pathname}${url.search} HTTP/1.1`]
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

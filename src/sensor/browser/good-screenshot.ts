@@ -4,7 +4,9 @@ import { takeScreen } from './picture.ts'
 import { taken } from './taken.ts'
 import type { Visit } from './visit.ts'
 
-/** What a good page shows, after its time was measured; null where it gives no picture that is kept. Never rejects. */
+/**
+ * A screenshot of a good page, taken after its time was measured; null if there is none worth keeping. Never rejects.
+ */
 export async function takeGoodScreenshot(visit: Visit, patienceMs: number): Promise<CheckEvidence | null> {
   const picture = await taken(patienceMs, [() => takeScreen({ visit, patienceMs })])
   if (!('value' in picture) || picture.value.length > largestGoodScreenshot) return null

@@ -5,11 +5,11 @@ import { pageFailure } from './page-failure.ts'
 import type { PageWatch, ResourceError } from './page-watch.ts'
 import type { VisitOptions } from './visit.ts'
 
-/** A browser stays on the page that led to such an answer. */
+/** A browser stays on the previous page after such an answer. */
 const withoutDocument = new Set([204, 205])
 const aborted = 'net::ERR_ABORTED'
 const mostRequests = 2000
-/** Characters of all addresses asked for: the driver keeps them, and each may have two million. */
+/** Limit on the characters of all requested addresses: the driver keeps them, and each may have two million. */
 const mostAddresses = 16_000_000
 const mostDialogs = 20
 const mostWindows = 20
@@ -18,17 +18,17 @@ const mostNotedErrors = 100
 export interface GuardedPage {
   readonly page: Page
   readonly context: BrowserContext
-  /** Of the page. */
+  /** The page's session. */
   readonly session: CDPSession
 }
 
-/** Keeps a page from holding the visit: dialogs are answered, windows closed, loops counted. */
+/** Keeps a page from blocking the visit: it answers dialogs, closes windows and counts loops. */
 export async function guardPage(
   { page, context, session }: GuardedPage,
   { mostNavigations, keepsWindows }: Pick<VisitOptions, 'mostNavigations' | 'keepsWindows'>,
 ): Promise<PageWatch> {
   const watch = new Guard(page, await followJourney(session), mostNavigations)
-  // When the browser ends, its pages close a moment before it is known to be gone.
+  // When the browser ends, its pages close a moment before its end is known.
   page.on('close', () => setImmediate(() => watch.doom(closedFailure(context))))
   answerDialogs(page, watch)
   guardWindows(page, context, { watch, keepsWindows: keepsWindows === true })
@@ -81,7 +81,7 @@ class Guard implements PageWatch {
     this.#sparesWindow = true
   }
 
-  /** Whether this one is our own. */
+  /** True if this window is our own. */
   isSpared(): boolean {
     const isSpared = this.#sparesWindow
     this.#sparesWindow = false
@@ -126,10 +126,10 @@ class Guard implements PageWatch {
     const reason = request.failure()?.errorText ?? 'failed'
     if (request === this.#document) {
       this.journey.stay()
-      // Else the browser would show a page of its own, or what it has and wait for ever.
+      // Otherwise the browser would show an error page of its own, or keep the old page and wait for ever.
       if (reason !== aborted) this.doom(pageFailure(new Error(`${reason} at ${request.url()}`)))
     }
-    // The page itself gave it up: it navigated on, or a script changed its mind.
+    // The page itself cancelled it: it navigated on, or a script changed its mind.
     if (reason !== aborted) this.#note(request, reason)
   }
 
@@ -149,7 +149,7 @@ function answerDialogs(page: Page, watch: PageWatch): void {
   let dialogs = 0
   page.on('dialog', (dialog) => {
     dialogs += 1
-    // One that nobody answers holds the page until the visit is over.
+    // An unanswered dialog blocks the page until the visit is over.
     if (dialogs <= mostDialogs) dialog.accept().catch(() => {})
     else
       watch.doom(
@@ -172,13 +172,13 @@ function guardWindows(page: Page, context: BrowserContext, { watch, keepsWindows
     if (other === page || watch.isSpared()) return
     windows += 1
     if (keepsWindows) answerDialogs(other, watch)
-    // A window that closes itself is closed; all are closed with the context.
+    // A window that closes itself is closed anyway; all windows close with the context.
     else other.close().catch(() => {})
     if (windows > mostWindows) watch.doom(new Failure('page_dialog_loop', `more than ${mostWindows} windows`))
   })
 }
 
-/** Null for a request of a service worker or of a frame that is only being made. */
+/** Null for a request of a service worker, or of a frame that is still being created. */
 export function frameOf(request: Request): ReturnType<Request['frame']> | null {
   try {
     return request.frame()

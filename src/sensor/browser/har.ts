@@ -3,15 +3,17 @@ import { hideSecrets } from '../hide-secrets.ts'
 import { type Header, shownHeader } from '../http/headers.ts'
 import { within } from './within.ts'
 
-/** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), without contents, cookies, credentials and what was sent. */
+/**
+ * HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), without contents, cookies, credentials and request bodies.
+ */
 
 export interface ArchivedPage {
   readonly id: string
   readonly title: string
   readonly startedAt: number
-  /** Until the document was parsed; null when it was not. */
+  /** Time until the document was parsed; null if it was not. */
   contentMs: number | null
-  /** Until the load event. */
+  /** Time until the load event. */
   loadMs: number | null
 }
 
@@ -30,16 +32,16 @@ export interface Archived {
 
 export interface HarView {
   readonly secrets: readonly string[]
-  /** The address that was dialled for the URL; null when none was. */
+  /** The address that was dialled for the URL; null if none was. */
   readonly ipOf: (url: string) => string | null
 }
 
 const longestUrl = 2000
 const mostParameters = 100
-/** Of one message; what is left out only repeats what the address says, or fills. */
+/** Limit per message; the headers left out only repeat the address or add bulk. */
 const longestHeaders = 16_384
 const unknown = -1
-/** What the driver still waits for, such as headers of a request that was never sent, may never come. */
+/** Some of the driver's answers may never come, such as the headers of a request that was never sent. */
 const patienceMs = 1500
 
 export async function harText({ browser, pages, requests, isFinished }: Archived, view: HarView): Promise<string> {
@@ -62,7 +64,7 @@ export async function harText({ browser, pages, requests, isFinished }: Archived
 async function entryOf({ request, startedAt, pageId }: ArchivedRequest, isFinished: boolean, { ipOf }: HarView) {
   const url = request.url()
   const response = request.existingResponse()
-  // The archive does without what the driver cannot tell: it then shows what the request itself knows, and unknown sizes.
+  // If the driver has no answer, the archive has only the request's own facts, and unknown sizes.
   const told = response === null ? null : await within(patienceMs, tell(response, isFinished)).catch(() => null)
   const timings = timingsOf(request)
   const ip = ipOf(url)
@@ -117,7 +119,7 @@ function responseOf(request: Request, response: Response | null, told: Told | nu
     httpVersion: told?.httpVersion ?? '',
     cookies: [],
     headers: shownHeaders(headers),
-    // Of a body that was packed only the packed size is known.
+    // For a compressed body only the compressed size is known.
     content: {
       size: headerOf('content-encoding') === undefined ? bodySize : unknown,
       mimeType: headerOf('content-type') ?? 'x-unknown',
@@ -129,7 +131,7 @@ function responseOf(request: Request, response: Response | null, told: Told | nu
   }
 }
 
-/** Milliseconds; -1 for what did not happen. The way begins at the proxy, which is this machine. */
+/** Milliseconds; -1 for phases that did not happen. Connecting leads only to the proxy, which is on this machine. */
 function timingsOf(request: Request) {
   const at = request.timing()
   const between = (from: number, to: number) => (from < 0 || to < 0 ? unknown : round(Math.max(0, to - from)))
@@ -149,7 +151,10 @@ function round(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }
 
-/** As a server says it of itself: the browser has names of its own (`http/1.0`, `h3`), the driver others (`HTTP/2.0`). */
+/**
+ * The protocol as servers name it. The browser uses other names (`http/1.0`, `h3`), and so does the driver
+ * (`HTTP/2.0`).
+ */
 export function protocolName(name: string): string {
   return name
     .toUpperCase()
@@ -157,7 +162,7 @@ export function protocolName(name: string): string {
     .replace(/^HTTP\/([23])\.0$/, 'HTTP/$1')
 }
 
-/** As far as they fit: a page may ask a thousand times, each time with as many headers as a browser takes. */
+/** As many headers as fit. A page may send a thousand requests, each with as many headers as a browser allows. */
 function shownHeaders(headers: readonly Header[]): Header[] {
   let left = longestHeaders
   return headers.map(shownHeader).filter(({ name, value }) => {
@@ -174,7 +179,7 @@ function listOf(headers: Readonly<Record<string, string>>): Header[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }))
 }
 
-/** Of the part of the address that is shown: two megabytes of it would be a million pairs. */
+/** Only the displayed part of the address counts: two megabytes of it would be a million pairs. */
 function pairsOf(url: string): Header[] {
   const beginning = url.slice(0, longestUrl)
   if (!URL.canParse(beginning)) return []

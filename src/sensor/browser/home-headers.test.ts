@@ -4,7 +4,7 @@ import { sendHeaders } from './home-headers.ts'
 
 type Listener = (event: { requestId: string; request: { url: string; headers: Record<string, string> } }) => void
 
-/** What a browser is told to send when a page of the address asks for the url. */
+/** The headers that a browser sends when a page of `home` requests the url. */
 async function sentTo(url: string, home: string): Promise<Readonly<Record<string, string>>> {
   const listeners: Listener[] = []
   let sent: readonly { readonly name: string; readonly value: string }[] = []

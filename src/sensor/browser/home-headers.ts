@@ -6,8 +6,8 @@ type Wanted = Pick<VisitOptions, 'url' | 'headers' | 'credentials'>
 type HeaderEntry = { name: string; value: string }
 
 /**
- * Sends the user's headers and credentials to the host of the service and to no other, also along redirects. The driver's own
- * settings would send them to every host that the page mentions.
+ * Sends the user's headers and credentials to the service's host and to no other, even along redirects. The driver's
+ * own settings would send them to every host that the page mentions.
  */
 export async function sendHeaders(session: CDPSession, wanted: Wanted): Promise<void> {
   const added = addedHeaders(wanted)
@@ -18,7 +18,8 @@ export async function sendHeaders(session: CDPSession, wanted: Wanted): Promise<
       .filter(([name]) => !names.has(name.toLowerCase()))
       .map(([name, value]) => ({ name, value: String(value) }))
     const headers = isHome(request.url, wanted.url) ? [...others, ...added] : others
-    // The request is gone with its page; one that is held up for another reason ends in the check's own timeout.
+    // The request disappeared with its page; a request that is stuck for another reason ends with the check's own
+    // timeout.
     session.send('Fetch.continueRequest', { requestId, headers }).catch(() => {})
   })
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })

@@ -1,27 +1,27 @@
 import type { CDPSession } from 'playwright-core'
 
-/** Where a page is between its documents. */
+/** The navigation state of a page. */
 export interface Journey {
-  /** No document was asked for that is not there and loaded. */
+  /** True if every requested document has arrived and loaded. */
   isSettled(): boolean
-  /** Resolves when it is. */
+  /** Resolves once it is settled. */
   settled(): Promise<void>
-  /** Documents that took the page's place. */
+  /** The number of documents that replaced the page. */
   arrivals(): number
   /**
-   * The page asked to be sent on, and nothing has come of it yet. Told by the page's own process, in order with its answers on
-   * the session: the request itself is told by another process and may be later.
+   * True if the page asked to navigate and nothing has come of it yet. The page's own process reports this in order
+   * with its answers on the session. Another process reports the request itself, perhaps later.
    */
   isLeaving(): boolean
-  /** Resolves at the next turn of it: a document came, was parsed, was loaded or was given up. */
+  /** Resolves at the next step: a document arrived, was parsed, was loaded or was cancelled. */
   turns(): Promise<void>
-  /** A document was asked for. */
+  /** A document was requested. */
   depart(): void
-  /** Nothing came of it: the page stays where it is. */
+  /** Nothing came of the request; the page stays. */
   stay(): void
 }
 
-/** A refresh after a longer time is a page that keeps itself fresh. */
+/** A refresh after a longer time is a page that keeps itself up to date. */
 const soonSeconds = 1
 
 export async function followJourney(session: CDPSession): Promise<Journey> {

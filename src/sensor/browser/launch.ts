@@ -8,7 +8,7 @@ import type { BrowserProgram } from './find-browser.ts'
 /** One running browser process. */
 export interface RunningBrowser {
   readonly browser: Browser
-  /** Of the browser itself, which leads the group of all its processes. */
+  /** The browser's main process, which leads the group of all its processes. */
   readonly processId: number
   readonly session: CDPSession
 }
@@ -17,17 +17,21 @@ export interface LaunchOptions {
   readonly program: BrowserProgram
   readonly isSandboxed: boolean
   readonly extraArguments?: readonly string[]
-  /** Where the system keeps memory that processes share. */
+  /** The directory that the system uses for shared memory. */
   readonly sharedMemory?: string
 }
 
 const launchTimeoutMs = 20_000
-/** Of a page's JavaScript: an endless array then ends the page in a tenth of a second instead of the machine in ten. */
+/**
+ * Limit on a page's JavaScript heap. An endless array then ends the page in a tenth of a second, instead of the machine
+ * in ten.
+ */
 const heapMegabytes = 128
 
 /**
- * The browser heeds only the last list of features, so those that the driver turns off stand here too. Ours: a process kept ready for
- * the next site of a context, which for a context of one visit is started for nothing, a tenth of the visit's CPU.
+ * The browser obeys only the last list of features, so this one repeats those that the driver turns off. Our own
+ * addition is the spare renderer: a process kept ready for the context's next site. A context of one visit never uses
+ * it, and it costs a tenth of the visit's CPU.
  */
 const featuresOff = [
   'SpareRendererForSitePerProcess',
@@ -57,17 +61,20 @@ const switches = [
   '--no-pings',
   '--dns-prefetch-disable',
   '--disable-domain-reliability',
-  // Nothing but the proxy of a visit leads out: no name is looked up by the browser, no datagram sent.
+  // A visit's proxy is the only way out: the browser itself resolves no names and sends no datagrams.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
-/** What a few pages share at once, many times over. */
+/** Many times more than a few pages share at once. */
 const roomyBytes = 1024 ** 3
 const sharesByFiles = '--disable-dev-shm-usage'
 
-/** Sharing memory by files of the temporary directory costs Debian's browser a tenth of a visit; a container's 64 MB would break pages instead. */
+/**
+ * Shared memory through temporary files costs Debian's browser a tenth of a visit. A container's 64 MB would break
+ * pages instead.
+ */
 function unwanted(sharedMemory: string): string[] {
   try {
     const { bavail, bsize } = statfsSync(sharedMemory)
@@ -77,7 +84,7 @@ function unwanted(sharedMemory: string): string[] {
   }
 }
 
-/** Rejects with the browser's own last words when it cannot start. */
+/** Rejects with the browser's own last words if it cannot start. */
 export async function launchBrowser({
   program,
   isSandboxed,
@@ -103,7 +110,7 @@ export async function launchBrowser({
   return { browser, processId, session }
 }
 
-/** Nothing of our own: the environment of the program holds secrets. */
+/** Passes on nothing of our own, because the program's environment holds secrets. */
 function environmentOf({ path, environment }: BrowserProgram): Record<string, string> {
   const { PATH = '/usr/bin:/bin', TMPDIR } = process.env
   return {
@@ -115,20 +122,20 @@ function environmentOf({ path, environment }: BrowserProgram): Record<string, st
   }
 }
 
-/** Ends the browser with every process it started, whether or not it still answers. */
+/** Kills the browser and every process it started, whether or not it still answers. */
 export function killBrowser(processId: number): void {
   for (const target of [-processId, processId]) {
     try {
       process.kill(target, 'SIGKILL')
     } catch {
-      // It is gone already, or leads no group of its own.
+      // It has ended already, or leads no group of its own.
     }
   }
 }
 
 const pageBytes = 4096
 
-/** Resident memory of a process; null where the system does not tell. */
+/** Resident memory of a process; null if the system does not report it. */
 export function residentBytes(processId: number): number | null {
   try {
     const pages = Number(readFileSync(`/proc/${processId}/statm`, 'latin1').split(' ')[1])
@@ -138,7 +145,10 @@ export function residentBytes(processId: number): number | null {
   }
 }
 
-/** Memory of a process with its part of what it shares with others, so that it adds up; costs more. Null where the system does not tell. */
+/**
+ * Memory of a process with its share of shared memory, so that sizes add up. Reading it costs more. Null if the system
+ * does not report it.
+ */
 export function proportionalBytes(processId: number): number | null {
   try {
     const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${processId}/smaps_rollup`, 'latin1'))?.[1]
@@ -150,7 +160,7 @@ export function proportionalBytes(processId: number): number | null {
 
 const gravest = /FATAL|No usable sandbox|spawn |error while loading/
 
-/** One sentence of the driver's long report: what it says itself, and the browser's own last words. */
+/** One sentence out of the driver's long report: its own message and the browser's last words. */
 export function launchText(report: string): string {
   const lines = stripVTControlCharacters(report)
     .split('\n')

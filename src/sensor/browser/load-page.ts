@@ -11,9 +11,9 @@ const isSentOn =
   /interrupted by another navigation|Execution context was destroyed|frame was detached|Inspected target navigated or closed|Cannot find context/i
 
 /**
- * Opens the address and follows wherever scripts and refresh headers lead at once, until a document is loaded and stays. The time of
- * that load event is the response time. The visit's limit of navigations ends a loop, and a loaded page that takes longer than
- * `answerPatienceMs` for the shortest question is unresponsive, unless the browser got no CPU meanwhile.
+ * Opens the address and follows scripts and refresh headers at once until a document is loaded and stays. The time of
+ * that load event is the response time. The visit's limit of navigations ends a loop. A loaded page is unresponsive if
+ * the shortest question takes longer than `answerPatienceMs`, unless the browser got no CPU meanwhile.
  */
 export async function loadPage(visit: Visit, url: URL, answerPatienceMs: number): Promise<void> {
   const { page, attempt, watch } = visit
@@ -33,7 +33,7 @@ export async function loadPage(visit: Visit, url: URL, answerPatienceMs: number)
   }
 }
 
-/** Asked twice, so that a page that sends on at once has begun to. */
+/** Asks twice, so that a page that redirects at once has begun to. */
 async function answers({ session, watchStarvation }: Visit, patienceMs: number): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) {
     const question = session.send('Runtime.evaluate', { expression: '1', returnByValue: true })
@@ -44,7 +44,7 @@ async function answers({ session, watchStarvation }: Visit, patienceMs: number):
   }
 }
 
-/** What was asked for may come to nothing: an address that is no web page, a script that thinks better of it. */
+/** A request may come to nothing: an address that is no web page, or a script that changes its mind. */
 async function departure(journey: Journey): Promise<void> {
   const until = performance.now() + departurePatienceMs
   while (journey.isLeaving() && journey.isSettled() && performance.now() < until) await pause(departureTickMs)

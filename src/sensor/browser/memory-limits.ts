@@ -1,21 +1,21 @@
-/** Resident memory of one process of the browser. */
+/** The memory of one browser process. */
 export interface ProcessMemory {
   readonly id: number
   /** `renderer` runs pages; `browser` leads all others. */
   readonly type: string
   readonly bytes: number
-  /** With its part only of what it shares with others; asked for where the sum of the whole sizes is too large. */
+  /** With only its share of shared memory; read if the sum of the full sizes is too large. */
   readonly proportionalBytes: () => number
 }
 
 export interface MemoryLimits {
   readonly renderer: number
-  /** Of any other process. */
+  /** The limit of any other process. */
   readonly other: number
   readonly sum: number
 }
 
-/** What is to be ended: the processes of some pages, or the browser with all its pages; and why, for the log. */
+/** The processes to end (some pages, or the browser with all its pages), and the reason, for the log. */
 export interface Excess {
   readonly pages: readonly number[]
   readonly isWhole: boolean
@@ -24,14 +24,17 @@ export interface Excess {
 
 const megabyte = 1024 ** 2
 
-/** A browser's own process grows by what pages keep in it, such as Blobs, and leaves pages nothing to be ended for. */
+/** A browser's own process grows with data that pages keep in it, such as Blobs. Then there is no page to end. */
 export const usualMemoryLimits: MemoryLimits = {
   renderer: 1024 * megabyte,
   other: 1024 * megabyte,
   sum: 2560 * megabyte,
 }
 
-/** Pages above their limit are ended alone; any other process above its own, or all together above theirs, end the whole browser. */
+/**
+ * Pages above their limit are ended alone. Any other process above its limit, or all together above theirs, end the
+ * whole browser.
+ */
 export function excessOf(processes: readonly ProcessMemory[], limits: MemoryLimits): Excess | null {
   const heavy = processes.find(({ type, bytes }) => type !== 'renderer' && bytes > limits.other)
   if (heavy !== undefined) {
@@ -48,7 +51,7 @@ export function excessOf(processes: readonly ProcessMemory[], limits: MemoryLimi
   return { pages: pages.map(({ id }) => id), isWhole: false, reason: `a page took ${inMegabytes(largest)}` }
 }
 
-/** Every page has the program itself in its size: only what seems too much is counted in the dearer way. */
+/** Each page's size includes the program itself. The costlier reading is made only if the sum seems too large. */
 function sumOf(processes: readonly ProcessMemory[], limit: number): number {
   const atMost = processes.reduce((total, { bytes }) => total + bytes, 0)
   return atMost <= limit ? atMost : processes.reduce((total, one) => total + one.proportionalBytes(), 0)

@@ -13,7 +13,7 @@ const shapes: Readonly<Record<Exclude<Network, 'none'>, Shape>> = {
   '3g': { latencyMs: 300, downloadBitsPerSecond: 1_600_000, uploadBitsPerSecond: 768_000 },
 }
 
-/** Slows the page's network down to that of a phone. */
+/** Slows the page's network down to a phone's. */
 export async function shapeNetwork(session: CDPSession, network: Network): Promise<void> {
   if (network === 'none') return
   const { latencyMs, downloadBitsPerSecond, uploadBitsPerSecond } = shapes[network]

@@ -1,17 +1,20 @@
 import type { Failure } from '../../outgoing/failure.ts'
 import type { PageWatch } from './page-watch.ts'
 
-/** Chromium's word for what it gave up itself; what was on the screen before stays there. */
+/** Chromium's name for a navigation that it cancelled itself; the previous page stays on the screen. */
 const aborted = 'net::ERR_ABORTED'
 
-/** Whether the screen shows nothing of the target: an empty page, or the browser's own words about a document that did not come. */
+/** True if the screen shows nothing of the target: an empty page, or the browser's own error page. */
 export function showsNoPage(watch: PageWatch): boolean {
   if (watch.response() !== null) return false
   const failed = watch.document()?.failure() ?? null
   return failed === null ? watch.journey.arrivals() === 0 : failed.errorText !== aborted
 }
 
-/** What the picture of a failure shows where there is no page: our word, so that nobody takes it for the target's or the browser's. */
+/**
+ * The picture of a failure without a page. It carries our name, so that nobody takes it for the target's or the
+ * browser's.
+ */
 export function noPageDocument(address: string, { message }: Pick<Failure, 'message'>): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>No page</title><style>
 body { margin: 0; border-top: 12px solid #8a1c1c; background: #fff; color: #222; font: 20px/1.5 sans-serif }

@@ -2,7 +2,7 @@ import { errorText } from '../../domain/error-text.ts'
 import type { ErrorTypeSymbol } from '../../domain/error-types.ts'
 import { Failure } from '../../outgoing/failure.ts'
 
-/** Chromium's names of what went wrong (net_error_list.h). */
+/** Chromium's names of network errors (net_error_list.h). */
 const netErrors: Readonly<Record<string, ErrorTypeSymbol>> = {
   NAME_NOT_RESOLVED: 'name_not_found',
   CONNECTION_REFUSED: 'connection_refused',
@@ -53,12 +53,12 @@ const netErrors: Readonly<Record<string, ErrorTypeSymbol>> = {
 
 const netError = /net::ERR_([A-Z0-9_]+)/
 
-/** Chromium's short name of the failure within a message, such as NAME_NOT_RESOLVED; null when there is none. */
+/** Chromium's short name of the failure in a message, such as NAME_NOT_RESOLVED; null if there is none. */
 export function netErrorOf(text: string): string | null {
   return netError.exec(text)?.[1] ?? null
 }
 
-/** Whatever the browser's driver threw, as a failure of the check. */
+/** Turns any error of the browser's driver into a failure of the check. */
 export function pageFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const text = firstLine(errorText(error))
@@ -80,7 +80,7 @@ function symbolOf(name: string): ErrorTypeSymbol {
   return 'page_navigation_failed'
 }
 
-/** The rest is the driver's own log of the call. */
+/** The other lines are the driver's own log of the call. */
 function firstLine(text: string): string {
   return (text.split('\n')[0] ?? '').replace(/^(page|frame|locator)\.\w+: /, '')
 }

@@ -2,21 +2,21 @@ import type { Request, Response } from 'playwright-core'
 import type { Failure } from '../../outgoing/failure.ts'
 import type { Journey } from './journey.ts'
 
-/** What is seen of a page from outside while it is visited, and the hand that ends the visit. */
+/** Observations of a visited page from outside, and the means to end the visit. */
 export interface PageWatch {
-  /** Ends the visit; the first call counts. */
+  /** Ends the visit; only the first call counts. */
   doom: (failure: Failure) => void
-  /** The newest request of the page itself, and what answered it. */
+  /** The newest request for the page itself, and its response. */
   readonly document: () => Request | null
   readonly response: () => Response | null
-  /** Null before the page was asked for. */
+  /** Null before the first request for the page. */
   readonly documentUrl: () => string | null
-  /** How often the page itself was asked for anew; hops of a redirect count as one. */
+  /** How often the page itself was requested anew; the hops of a redirect count as one. */
   readonly navigations: () => number
   readonly journey: Journey
-  /** The next window that opens is our own and stays. */
+  /** Keeps the next window that opens, because it is our own. */
   spareNextWindow(): void
-  /** What failed besides the page itself, in order. */
+  /** Failures beside the page itself, in order. */
   readonly resourceErrors: readonly ResourceError[]
 }
 

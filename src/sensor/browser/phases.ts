@@ -6,8 +6,8 @@ import type { VisitProxy } from './proxy.ts'
 const mostHops = 25
 
 /**
- * The parts of the newest document's way here, redirects added up: names and connections as the proxy timed them, the rest as the
- * browser did. What remains of the response time, down to the load event, is `transfer`, so that the parts add up to it.
+ * The phases of the newest document, with redirects added up. The proxy times names and connections, the browser the
+ * rest. The remaining time up to the load event is `transfer`, so the phases add up to the response time.
  */
 export function documentPhases(watch: PageWatch, proxy: VisitProxy, responseMs: number): Phases {
   const parts = { dns: null as number | null, connect: null as number | null, tls: null as number | null }
@@ -20,7 +20,7 @@ export function documentPhases(watch: PageWatch, proxy: VisitProxy, responseMs: 
     parts.dns = sum(parts.dns, dialled?.dnsMs ?? null)
     parts.connect = sum(parts.connect, dialled?.connectMs ?? null)
     const { secureConnectionStart, connectEnd, requestStart, responseStart } = hop.timing()
-    // The browser does not time a connection that it had ready before it asked.
+    // The browser does not time a connection that was ready before its request.
     const handshakeMs = secureConnectionStart >= 0 ? connectEnd - secureConnectionStart : (dialled?.tlsMs ?? null)
     if (hop.url().startsWith('https:')) parts.tls = sum(parts.tls, handshakeMs)
     if (responseStart < 0) continue
@@ -50,7 +50,7 @@ function sum(one: number | null, other: number | null): number | null {
   return one === null ? other : one + (other ?? 0)
 }
 
-/** `host:port` as the proxy is asked for it; empty for what is not of the web. */
+/** `host:port` in the form that the proxy receives; empty for an address outside the web. */
 export function authorityOf(url: string): string {
   if (!URL.canParse(url)) return ''
   const { protocol, hostname, port } = new URL(url)

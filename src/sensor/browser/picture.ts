@@ -9,7 +9,7 @@ export interface Sitting {
   readonly visit: Visit
   readonly watch: PageWatch
   readonly secrets: readonly string[]
-  /** Why the check failed, without secrets. */
+  /** The reason of the failure, without secrets. */
   readonly failure: Failure
   readonly patienceMs: number
 }
@@ -18,7 +18,7 @@ type Way = () => Promise<Uint8Array>
 
 const screenshotQuality = 70
 
-/** How a picture of the failure is taken; a way stands behind the one that it replaces when that fails. */
+/** The ways to take a picture of the failure. Each is the fallback of the one before. */
 export function pictureWays(sitting: Sitting): readonly Way[] {
   const { visit, watch } = sitting
   const isOfPage = visit.inView === visit.page || visit.inView.isClosed()
@@ -29,8 +29,8 @@ export function pictureWays(sitting: Sitting): readonly Way[] {
 }
 
 /**
- * In a window of its own: in the page's own place our text races with the page by which the browser tells of its error, which may come
- * at any moment after the failure, takes the place of what stands there and fails whatever is asked of it.
+ * Uses a window of its own. In the page's place our text would race with the browser's error page. That page may appear
+ * at any moment after the failure, replaces the content, and fails every call.
  */
 async function takeInWindow(sitting: Sitting): Promise<Uint8Array> {
   const context = sitting.visit.page.context()
@@ -39,7 +39,7 @@ async function takeInWindow(sitting: Sitting): Promise<Uint8Array> {
   return await draw(await context.newCDPSession(window), sitting)
 }
 
-/** For a browser that opens no window any more. */
+/** For a browser that opens no more windows. */
 async function takeInPlace(sitting: Sitting): Promise<Uint8Array> {
   const { session } = sitting.visit
   const committed = new Promise<void>((resolve) => {
@@ -62,7 +62,7 @@ async function draw(session: CDPSession, { watch, secrets, failure }: Sitting): 
   return await capture(session)
 }
 
-/** Of the window that was worked in last; what covers secrets stays covered. */
+/** Shows the window of the last work; covered secrets stay covered. */
 export async function takeScreen({ visit, patienceMs }: Pick<Sitting, 'visit' | 'patienceMs'>): Promise<Uint8Array> {
   const { page, inView, session, masked } = visit
   const shown = inView.isClosed() ? page : inView
@@ -72,7 +72,10 @@ export async function takeScreen({ visit, patienceMs }: Pick<Sitting, 'visit' | 
     : await shown.screenshot({ type: 'jpeg', quality: screenshotQuality, mask, timeout: patienceMs })
 }
 
-/** Directly: the driver's own way waits for fonts, and one that never comes may be the very failure. */
+/**
+ * Asks the browser directly. The driver's own way waits for fonts, and a font that never arrives may be the very
+ * failure.
+ */
 async function capture(session: CDPSession): Promise<Uint8Array> {
   const { data } = await session.send('Page.captureScreenshot', { format: 'jpeg', quality: screenshotQuality })
   return Buffer.from(data, 'base64')

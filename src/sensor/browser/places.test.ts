@@ -4,7 +4,7 @@ import { Places } from './places.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Asks for so many places at once; tells who is in. */
+/** Asks for `count` places at once; returns those that got one. */
 function arrive(places: Places, count: number, waitMs = 10_000) {
   const states: ('waiting' | 'in' | 'refused' | 'left')[] = Array(count).fill('waiting')
   const leaves: (() => void)[] = []

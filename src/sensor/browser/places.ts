@@ -3,7 +3,7 @@ import type { PlacesUse } from '../messages.ts'
 export interface PlacesOptions {
   /** As many as do not disturb each other. */
   readonly usual: number
-  /** As many as there can be at all. */
+  /** The absolute maximum. */
   readonly most: number
 }
 
@@ -13,11 +13,11 @@ interface Waiting {
 }
 
 /**
- * A bounded number of places; who comes later waits in line, in front of those who can wait longer. Who has waited as long as can be enters beyond the usual number: a slow
- * look says more than none.
+ * A limited number of places with a waiting line. Visits that can wait less go first. A visit that cannot wait any
+ * longer enters beyond the usual number, because a slow check is better than none.
  */
 export class Places {
-  /** Whose time ends first stands first. */
+  /** The earliest end of waiting stands first. */
   readonly #line: Waiting[] = []
   readonly #options: PlacesOptions
   #taken = 0
@@ -31,7 +31,7 @@ export class Places {
     return { taken: this.#taken, free, waiting: this.#line.length }
   }
 
-  /** Resolves with the way to leave, or with null when there are the most inside at the end of the time. */
+  /** Resolves with the function to leave, or with null if the maximum is inside when the time is up. */
   enter(waitMs: number): Promise<(() => void) | null> {
     if (this.#taken < this.#options.usual) return Promise.resolve(this.#take())
     return new Promise((resolve) => {

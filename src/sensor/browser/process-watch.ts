@@ -8,16 +8,16 @@ const patienceMs = 1000
 
 export interface ProcessWatch {
   readonly isNeeded: () => boolean
-  /** Told all processes of the browser, whenever they were looked at. */
+  /** Called with all processes of the browser after each look. */
   readonly seen: (processIds: readonly number[]) => void
-  /** Told what was ended for its memory, and why. */
+  /** Called when something was ended for its memory, with the reason. */
   readonly ended: (what: 'page' | 'browser', reason: string) => void
   readonly limits: MemoryLimits
 }
 
 /**
- * Watches the memory of every process of the browser and of all together. Pages that take too much are ended, which they see as a crash;
- * where it is not a page the browser goes with all its pages. Returns the way to stop.
+ * Watches the memory of each browser process and of all together. A page that takes too much is ended, which it sees as
+ * a crash. If the cause is not a page, the browser ends with all its pages. Returns the function to stop.
  */
 export function watchProcesses(running: RunningBrowser, watch: ProcessWatch): () => void {
   let isStopped = false
@@ -40,13 +40,16 @@ interface BrowserProcess {
   readonly type: string
 }
 
-/** The browser tells which run pages, the system which else there are; one that is too busy to answer is watched all the same. */
+/**
+ * The browser says which processes run pages, and the system lists the others. A browser too busy to answer is watched
+ * all the same.
+ */
 async function processesOf({ session, processId }: RunningBrowser): Promise<readonly BrowserProcess[]> {
   const answer = await taken(patienceMs, [() => session.send('SystemInfo.getProcessInfo')])
   const told = 'value' in answer ? answer.value.processInfo : [{ id: processId, type: 'browser' }]
   const known = new Set(told.map(({ id }) => id))
   const others = familyOf(processId).filter((id) => !known.has(id))
-  // Nobody says of these what they run: a page's as well as another one's.
+  // The kind of these is unknown; each may be a page's process.
   return [...told, ...others.map((id) => ({ id, type: 'value' in answer ? 'other' : 'renderer' }))]
 }
 
@@ -67,6 +70,6 @@ function end(processId: number): void {
   try {
     process.kill(processId, 'SIGKILL')
   } catch {
-    // Gone meanwhile.
+    // The process has ended meanwhile.
   }
 }

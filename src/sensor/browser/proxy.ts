@@ -8,29 +8,32 @@ import { parseHostAndPort } from '../../outgoing/host.ts'
 import { Attempt } from '../attempt.ts'
 import { forwardedHead } from './forwarded-head.ts'
 
-/** How one connection through the proxy began. */
+/** The beginning of one connection through the proxy. */
 export interface Dialled {
   readonly ip: string | null
   readonly dnsMs: number | null
   readonly connectMs: number | null
-  /** The handshake as it passed through the tunnel; null where none did. */
+  /** The TLS handshake as timed in the tunnel; null if there was none. */
   readonly tlsMs: number | null
   readonly failure: Failure | null
 }
 
-/** The only way out of one visit's browser context: resolves each name once, screens every address, dials that address literally. */
+/**
+ * The only way out of one visit's browser context. It resolves each name once, screens every address, and dials that
+ * address literally.
+ */
 export interface VisitProxy {
   readonly url: string
   bytesReceived(): number
   /** The first connection to `host:port`; null before any. */
   dialled(authority: string): Dialled | null
-  /** Cuts everything off. */
+  /** Cuts all connections. */
   close(): void
 }
 
 export interface ProxyOptions {
   readonly dialler: Dialler
-  /** For one connection. */
+  /** Per connection. */
   readonly timeoutMs: number
   readonly onBytes: (total: number) => void
 }
@@ -38,7 +41,7 @@ export interface ProxyOptions {
 interface Tunnel {
   readonly client: Socket
   readonly upstream: Socket
-  /** The browser has said something already. */
+  /** True if the browser has sent data already. */
   readonly hasBegun: boolean
 }
 
@@ -51,7 +54,7 @@ const established = 'HTTP/1.1 200 Connection established\r\n\r\n'
 const badGateway = 'HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
 const longestHeadBytes = 256 * 1024
 
-/** Listens on loopback for one visit, so that every connection is known to be that visit's. */
+/** Listens on loopback for one visit only, so every connection is known to belong to it. */
 export function openProxy(options: ProxyOptions): Promise<VisitProxy> {
   const server = createServer({ maxHeaderSize: longestHeadBytes, keepAliveTimeout: 0, requestTimeout: 0 })
   const relay = new Relay(options, server)
@@ -77,7 +80,7 @@ class Relay {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   readonly #addresses = new Map<string, ReturnType<Dialler['resolve']>>()
-  /** The upstream that serves a connection of the browser: it asks one host after another, or the same again. */
+  /** The upstream of each browser connection, which may request several hosts in turn, or one repeatedly. */
   readonly #lines = new WeakMap<Socket, Line>()
   #isClosed = false
 
@@ -102,7 +105,7 @@ class Relay {
 
   #keep(socket: Socket): void {
     this.#sockets.add(socket)
-    // The tunnel tells why it broke; a late error must not end the process.
+    // The tunnel reports why it broke; a late error must not end the process.
     socket.on('error', () => {})
     socket.on('close', () => this.#sockets.delete(socket))
   }
@@ -120,7 +123,7 @@ class Relay {
     }
   }
 
-  /** From the browser's hello to what it says after the server has answered (RFC 8446 §2: its Finished). */
+  /** Measures from the browser's hello to its first data after the server's answer (RFC 8446 §2: its Finished). */
   #timeHandshake(authority: string, { client, upstream, hasBegun }: Tunnel): void {
     let helloAt = hasBegun ? performance.now() : null
     let isAnswered = false
@@ -137,7 +140,10 @@ class Relay {
     client.on('data', said)
   }
 
-  /** One request in absolute form. What the target answers passes as it stands: the browser must judge it, not a parser of ours. */
+  /**
+   * One request in absolute form. The target's answer passes unchanged, because the browser must judge it, not a parser
+   * of ours.
+   */
   async #forward(request: IncomingMessage): Promise<void> {
     const client = request.socket
     const url = new URL(request.url ?? '')
@@ -155,7 +161,7 @@ class Relay {
     request.pipe(upstream, { end: false })
   }
 
-  /** Passes on what comes, counted, as fast as the browser takes it. */
+  /** Passes data on and counts it, as fast as the browser takes it. */
   #answer(client: Socket, upstream: Socket): void {
     const drained = (): void => {
       upstream.resume()

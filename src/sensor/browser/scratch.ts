@@ -6,8 +6,9 @@ import { isRunning } from '../../child-process/is-running.ts'
 const prefix = 'latarnik-browser-'
 
 /**
- * Gives this process a temporary directory of its own, which ends with it, and removes those of processes that were killed: a
- * browser's profile and downloads must not pile up. Not below the data directory: a long path breaks the browser's sockets.
+ * Gives this process its own temporary directory, which is removed at its end, and removes those of killed processes.
+ * Otherwise browser profiles and downloads would pile up. It is not below the data directory, because a long path
+ * breaks the browser's sockets.
  */
 export function useOwnTemporaryDirectory(): void {
   const shared = tmpdir()
@@ -24,6 +25,6 @@ function remove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 })
   } catch {
-    // Of another user.
+    // It belongs to another user.
   }
 }

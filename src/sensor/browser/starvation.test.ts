@@ -16,7 +16,9 @@ test('the process that waited most for a CPU counts, from the moment the watch b
   expect(starvedMs()).toBe(50)
 })
 
-/** What processes of a browser on two CPUs waited and took, in milliseconds; the first of them is the browser itself. */
+/**
+ * The waiting and running times of a browser's processes on two CPUs, in milliseconds; the first is the browser itself.
+ */
 function browserOf(processes: Map<number, readonly [waitedMs: number, tookMs: number]>): ProcessReadings {
   const family = () => [...processes.keys()]
   return {
@@ -42,7 +44,7 @@ test('what others kept from a browser counts, of processes that begin later too,
 test('a page whose own threads take all CPUs waits for itself', () => {
   const processes = new Map<number, readonly [number, number]>([[1, [0, 0]]])
   const starvedMs = watchStarvationByOthers(1, browserOf(processes))
-  // Eight threads for ten seconds: the main one waits three quarters of them.
+  // Eight threads for ten seconds: the main one waits for three quarters of them.
   processes.set(2, [7500, 20_000])
   expect(starvedMs()).toBe(0)
 })

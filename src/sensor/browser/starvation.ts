@@ -4,8 +4,8 @@ import { readCpuMs } from '../../child-process/main-thread.ts'
 import { readRunDelay } from '../../child-process/run-delay.ts'
 
 /**
- * Begins to watch processes of a browser. The function that it returns tells for how many milliseconds since then that one of them which
- * waited most had no CPU: such time is not the page's. 0 where the system does not tell.
+ * Watches processes of a browser. The returned function gives the longest time, in milliseconds, that one of them has
+ * had no CPU since then. That time is not the page's fault. 0 if the system does not report it.
  */
 export function watchStarvation(
   processIds: readonly number[],
@@ -18,7 +18,7 @@ export function watchStarvation(
   }
 }
 
-/** What the system tells of processes, and how many CPUs they may use. */
+/** The system's readings of processes, and the number of CPUs they may use. */
 export interface ProcessReadings {
   readonly family: (processId: number) => readonly number[]
   readonly runDelay: (processId: number) => number | null
@@ -34,9 +34,9 @@ const system: ProcessReadings = {
 }
 
 /**
- * As `watchStarvation`, of a browser with all its processes, those that begin later too, and only for what others kept from it: while a
- * process waits, all CPUs are taken, and of that what the browser took itself does not count. A page that keeps many threads busy makes
- * itself wait.
+ * Like `watchStarvation`, for a browser with all its processes, later ones included. Only time taken by others counts.
+ * While a process waits, all CPUs are taken, and the browser's own use of them is subtracted. A page that keeps many
+ * threads busy makes itself wait.
  */
 export function watchStarvationByOthers(browserId: number, readings: ProcessReadings = system): () => number {
   const { family, runDelay, cpuMs, cpus } = readings

@@ -1,12 +1,12 @@
 import { errorText } from '../../domain/error-text.ts'
 import type { MissingReason } from '../../domain/evidence.ts'
 
-/** A piece of evidence, or why there is none. */
+/** A piece of evidence, or the reason why there is none. */
 export type Taken<T> = { readonly value: T } | { readonly reason: MissingReason; readonly error: string }
 
 /**
- * Tries the ways in their order until one of them gives the value, all of them within the patience. Never rejects: a page that failed
- * may answer nothing, and whoever asked has to say what is missing.
+ * Tries the ways in order until one gives the value, all within the time limit. Never rejects: a failed page may not
+ * answer, and the caller has to report what is missing.
  */
 export async function taken<T>(patienceMs: number, ways: readonly (() => Promise<T>)[]): Promise<Taken<T>> {
   const until = performance.now() + patienceMs

@@ -6,14 +6,14 @@ import { within } from './within.ts'
 
 interface Trial {
   readonly isRight: boolean
-  /** Which browser, and how it does or why it does not. */
+  /** The browser's name, with its success or its fault. */
   readonly text: string
 }
 
 export interface BrowserChoice {
-  /** The operator's; null: whatever this machine has. */
+  /** The operator's choice; null: any browser of this machine. */
   readonly chromiumPath: string | null
-  /** Where a carried browser is unpacked. */
+  /** Where a bundled browser is unpacked. */
   readonly directory: string
   readonly isolation: PageIsolation
 }
@@ -22,7 +22,7 @@ const closePatienceMs = 3000
 export const noBrowser =
   'this machine has no browser: neither CHROMIUM_PATH, chromium-headless-shell nor chromium, and npm carried none for it'
 
-/** Starts the browser that the stations of this machine would use, and ends it. */
+/** Starts the browser that this machine's stations would use, and ends it. */
 export async function tryBrowser(choice: BrowserChoice): Promise<Trial> {
   const found = findBrowser(choice)
   if (found === null) return { isRight: false, text: noBrowser }

@@ -4,7 +4,7 @@ import { dirname, join, normalize, sep } from 'node:path'
 const blockBytes = 512
 const regularFile = new Set(['0', '\0'])
 
-/** Unpacks the regular files of a POSIX (ustar) archive below a folder; links and devices are left out. */
+/** Unpacks the regular files of a POSIX (ustar) archive below a folder; links and devices are skipped. */
 export async function untar(archive: Buffer, folder: string): Promise<void> {
   for (let at = 0; at + blockBytes <= archive.length; ) {
     const header = archive.subarray(at, at + blockBytes)

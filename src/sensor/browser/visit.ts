@@ -3,24 +3,27 @@ import type { Attempt } from '../attempt.ts'
 import type { Credentials } from '../http/request.ts'
 import type { PageWatch } from './page-watch.ts'
 
-/** How a page is visited. */
+/** The options of a visit. */
 export interface VisitOptions {
-  /** Where the visit begins. Headers and credentials are sent to this host only. */
+  /** The start of the visit. Headers and credentials are sent to this host only. */
   readonly url: URL
-  /** Of the whole work, from the moment the page is open; waiting for a free place in the browser is not the target's time. */
+  /**
+   * Limits the whole work from the moment the page is open. Waiting for a free place in the browser is not the target's
+   * time.
+   */
   readonly timeoutMs: number
-  /** A phone of playwright's list; null for a desktop. */
+  /** A phone from playwright's list; null for a desktop. */
   readonly device: string | null
   readonly network: Network
   readonly headers: readonly (readonly [string, string])[]
   readonly credentials: Credentials | null
-  /** More bytes received than this end the visit with `page_too_large`; null for our own limit. */
+  /** The limit on received bytes; more end the visit with `page_too_large`. Null for our own limit. */
   readonly maximumBytes: number | null
-  /** More navigations of the page than this end the visit with `page_navigation_loop`. */
+  /** The limit on the page's navigations; more end the visit with `page_navigation_loop`. */
   readonly mostNavigations: number
-  /** Windows that the page opens stay open, under the same guards; otherwise they are closed at once. */
+  /** Windows that the page opens stay open under the same guards; otherwise they are closed at once. */
   readonly keepsWindows?: true
-  /** Never shown: replaced in messages and artifacts, also where they stand encoded. */
+  /** Never shown: messages and artifacts have them replaced, in encoded forms too. */
   readonly secrets: readonly string[]
 }
 
@@ -29,18 +32,21 @@ export type Network = 'none' | '4g' | '3g'
 /** A fresh page, the only one of its context, at about:blank. */
 export interface Visit {
   readonly page: Page
-  /** The window that is worked in, of which the picture of a failure is taken: the page until the work turns to another one. */
+  /** The current window, which the picture of a failure shows: the page, until the work turns to another one. */
   inView: Page
-  /** Of the page, for what the driver does not offer. */
+  /** The page's session, for calls that the driver does not offer. */
   readonly session: CDPSession
-  /** `enter` names the part that is under way and what it means if time runs out in it. Do not call its `wait`: the visit is waiting on it. */
+  /**
+   * `enter` names the current part and its failure if time runs out. Do not call `wait`: the visit itself is waiting on
+   * it.
+   */
   readonly attempt: Attempt
-  /** Covered in the screenshot of a failure: fields that a secret was typed into. */
+  /** Covered in the screenshot of a failure: the fields into which a secret was typed. */
   readonly masked: Locator[]
-  /** What was seen of the page from outside: its newest request and response, what failed besides. */
+  /** Observations of the page from outside: its newest request and response, and other failures. */
   readonly watch: PageWatch
-  /** Tells from now on for how many milliseconds the browser got no CPU. */
+  /** Starts to measure for how many milliseconds the browser gets no CPU. */
   readonly watchStarvation: () => () => number
-  /** Of all that came through the proxy, until now. */
+  /** All bytes that came through the proxy so far. */
   bytesReceived(): number
 }

@@ -11,9 +11,12 @@ import { watchProcesses } from './process-watch.ts'
 import { watchStarvation, watchStarvationByOthers } from './starvation.ts'
 import { within } from './within.ts'
 
-/** The browser of a station: started at the first visit, shared by all, replaced when it is old, hung or gone. */
+/**
+ * The browser of a station. It starts at the first visit, is shared by all, and is replaced when it is old, hung or
+ * gone.
+ */
 export interface WarmBrowser {
-  /** Waits for a place; rejects with a Failure of the sensor's when none comes in time or the browser cannot be had. */
+  /** Waits for a place. Rejects with a Failure of the sensor if none is free in time or no browser can start. */
   enter(waitMs: number): Promise<Place>
   readonly places: PlacesUse
   stop(): Promise<void>
@@ -21,16 +24,16 @@ export interface WarmBrowser {
 
 /** The right to one context. */
 export interface Place {
-  /** Of the browser: its product's name and number. */
+  /** The browser's product name and version. */
   readonly version: string
   open(options: BrowserContextOptions): Promise<BrowserContext>
-  /** Closes the context, or ends the browser with all in it when that does not answer. */
+  /** Closes the context; if that does not answer, ends the browser with everything in it. */
   leave(context: BrowserContext | null): Promise<void>
-  /** Tells from now on for how many milliseconds the browser got no CPU. */
+  /** Starts to measure for how many milliseconds the browser gets no CPU. */
   readonly watchStarvation: () => () => number
-  /** Of that, what others kept from it. */
+  /** The part of that which other programs caused. */
   readonly watchStarvationByOthers: () => () => number
-  /** The browser ended under this place. */
+  /** Resolves when the browser ended under this place. */
   readonly gone: Promise<void>
 }
 
@@ -39,10 +42,10 @@ export interface WarmBrowserOptions {
   readonly isSandboxed: boolean
   readonly extraArguments?: readonly string[]
   readonly places?: PlacesOptions
-  /** Told every start and end of a browser's process, so that somebody else can end it too. */
+  /** Called at every start and end of a browser process, so that the parent can end it too. */
   readonly onProcess?: (processId: number, isRunning: boolean) => void
   readonly onFailure?: (message: string) => void
-  /** Told that a page or the browser was ended for its memory. */
+  /** Called when a page or the browser was ended for its memory. */
   readonly onEnded?: (what: 'page' | 'browser', reason: string) => void
   readonly memoryLimits?: MemoryLimits
   readonly visitsPerBrowser?: number
@@ -52,12 +55,12 @@ interface Run extends RunningBrowser {
   visits: number
   open: number
   isRetired: boolean
-  /** All of the browser's, its pages' too, as last known. */
+  /** All processes of the browser, its pages' included, at the last look. */
   processIds: readonly number[]
   readonly gone: Promise<void>
 }
 
-/** One core still gets two: a page that hangs would keep the other stations from telling. */
+/** A single core still gets two, because a hanging page would block the other checks. */
 const leastPlaces = 2
 const pageBytes = 100 * 1024 ** 2
 const shareOfMemory = 1 / 4
@@ -69,13 +72,16 @@ export function createWarmBrowser(options: WarmBrowserOptions): WarmBrowser {
   return new Warm(options)
 }
 
-/** Load times lie when pages share a core, so as many as there are cores; pages that only wait share the memory. */
+/**
+ * Pages that share a core distort load times, so there are as many places as cores. Pages that only wait share the
+ * memory.
+ */
 function placesHere(): PlacesOptions {
   const usual = Math.max(leastPlaces, availableParallelism())
   return { usual, most: Math.max(usual + 1, Math.floor(memoryShare() / pageBytes)) }
 }
 
-/** Bytes that the browser may take of this machine. */
+/** Bytes of this machine's memory that the browser may use. */
 function memoryShare(): number {
   const limit = process.constrainedMemory()
   return (limit > 0 ? Math.min(limit, totalmem()) : totalmem()) * shareOfMemory
@@ -120,7 +126,7 @@ class Warm implements WarmBrowser {
 
   async stop(): Promise<void> {
     this.#isStopped = true
-    // Whoever waits for this start is told; a browser that did not start need not be ended.
+    // The visits waiting for this start get its error; a browser that did not start need not be ended.
     await this.#current?.catch(() => {})
     await Promise.all([...this.#runs].map((run) => this.#end(run)))
   }
@@ -206,7 +212,7 @@ class Warm implements WarmBrowser {
     this.#current = null
   }
 
-  /** Closes it in a friendly way if it answers. */
+  /** Closes the browser normally if it answers. */
   async #end(run: Run): Promise<void> {
     await within(
       closePatienceMs,

@@ -23,7 +23,7 @@ import type { Visit, VisitOptions } from './visit.ts'
 import type { Place } from './warm-browser.ts'
 import { within } from './within.ts'
 
-/** Kept free before the deadline, for the evidence of a failure and a browser that does not let go. */
+/** Kept free before the deadline, for the evidence of a failure and a browser that is slow to close. */
 const evidenceMs = 6000
 const openPatienceMs = 5000
 /** A page of this size is a mistake or an attack; the setting of a service may permit less. */
@@ -36,7 +36,7 @@ interface Scene {
   readonly page: Page
   readonly watch: PageWatch
   readonly visit: Visit
-  /** For how many milliseconds of the work others kept the browser from a CPU. */
+  /** For how many milliseconds of the work other programs kept the browser from a CPU. */
   readonly starvedMs: () => number
 }
 
@@ -48,7 +48,7 @@ interface Play extends Scene {
 }
 
 /**
- * Runs the work on a fresh page of a fresh context, with the station's guards around it, and turns whatever happens into an outcome.
+ * Runs the work on a fresh page of a fresh context under the station's guards, and turns any result into an outcome.
  * Rejects only with a Failure of the sensor's own, before the work begins.
  */
 export async function withPage(
@@ -105,7 +105,7 @@ async function setScene(ground: Pick<Play, 'proxy' | 'context' | 'place'>, optio
   return { proxy, context, archive, page, watch, visit, starvedMs: place.watchStarvationByOthers() }
 }
 
-/** What a browser without a CPU could not do in time says nothing of its page. */
+/** A failure to finish in time for lack of CPU says nothing about the page. */
 async function perform(play: Play, work: (visit: Visit) => Promise<void>): Promise<CheckOutcome> {
   const { attempt } = play.visit
   let starvedMs = 0
@@ -149,7 +149,7 @@ async function act(play: Play, work: (visit: Visit) => Promise<void>): Promise<v
   }
 }
 
-/** The proxy knows better than the browser why there was no way to the page. */
+/** The proxy knows better than the browser why the page could not be reached. */
 async function blamed(failure: Failure, { visit, watch, proxy, equipment, options }: Play): Promise<Failure> {
   const url = watch.documentUrl()
   if (url === null || netErrorOf(failure.message) === null) return failure

@@ -1,10 +1,10 @@
-/** The promise's value, or null after so many milliseconds: a page may keep anything that is asked of it waiting for ever. */
+/** The promise's value, or null after `ms` milliseconds, because a page may keep any question waiting for ever. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), ms)
   })
-  // Whatever it does after the time is up concerns nobody.
+  // Its result after the time limit is ignored.
   promise.catch(() => {})
   try {
     return await Promise.race([promise, late])
@@ -13,7 +13,9 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | nu
   }
 }
 
-/** As `within`, but time in which whoever has to answer got no CPU is given once more: `starvedMs` tells how much there was so far. */
+/**
+ * Like `within`, but time in which the other side got no CPU is added once more. `starvedMs` returns that time so far.
+ */
 export async function withinOwnTime<T>(ms: number, promise: Promise<T>, starvedMs: () => number): Promise<T | null> {
   const askedAt = performance.now()
   for (let leftMs = ms; leftMs > 0; leftMs = ms - (performance.now() - askedAt - starvedMs())) {
@@ -23,5 +25,5 @@ export async function withinOwnTime<T>(ms: number, promise: Promise<T>, starvedM
   return null
 }
 
-/** A machine that gives nothing is not asked about it all the time. */
+/** If the machine gives no CPU, it is not asked about it all the time. */
 const shortestMs = 50

@@ -14,7 +14,7 @@ type DnsRequest = Extract<DiagnosticRequest, { kind: 'dns' }>
 
 const tryMs = 3000
 
-/** Asks one name server and writes down everything that it answers; any reply is a success. */
+/** Queries one name server and writes down its whole answer; any reply is a success. */
 export async function queryDns(
   request: DnsRequest,
   attempt: Attempt,
@@ -49,7 +49,10 @@ async function askServer(
   return { reply, from: `${addresses[0].ip} port ${port}` }
 }
 
-/** The first of the machine's own name servers that answers. What they know of the operator's network is told only where everything may be checked. */
+/**
+ * Queries the machine's own name servers until one answers. Their knowledge of the operator's network is shown only if
+ * everything may be checked.
+ */
 async function askOwnServers(question: DnsQuestion, equipment: Equipment, attempt: Attempt): Promise<Answered> {
   if (equipment.isShared && asksPrivately(question.name, equipment.screen)) throw withheld(question)
   for (const server of equipment.nameServers()) {
@@ -61,7 +64,7 @@ async function askOwnServers(question: DnsQuestion, equipment: Equipment, attemp
   throw new Failure('sensor_without_resolver', 'no name server of the sensor answers')
 }
 
-/** An address that may not be checked, or a name that only the operator's network knows, in any part of the reply. */
+/** True if any part of the reply has a forbidden address, or a name that only the operator's network knows. */
 function tellsPrivately({ packet }: DnsReply, mayBeShown: Screen): boolean {
   const records = [...(packet.answers ?? []), ...(packet.authorities ?? []), ...(packet.additionals ?? [])]
   return records.some((record) => {
@@ -71,7 +74,7 @@ function tellsPrivately({ packet }: DnsReply, mayBeShown: Screen): boolean {
   })
 }
 
-/** The same whether there is such a name or not. */
+/** The same answer whether the name exists or not. */
 function withheld({ name }: DnsQuestion): Failure {
   return new Failure('address_refused', `what the name server of the sensor knows of ${name} may not be shown`)
 }

@@ -1,32 +1,35 @@
 import { createRequire } from 'node:module'
 import { endianness } from 'node:os'
 
-/** Where a packet with a certain time to live ended. */
+/** The place where a packet with a certain time to live ended. */
 export interface HopReply {
   readonly ip: string
   /** The target itself answered. */
   readonly isTarget: boolean
-  /** Why a router sends nothing on; null when it only said that the time to live was over. */
+  /** Why a router does not forward the packet; null if only its time to live was over. */
   readonly refusal: string | null
 }
 
-/** Sends UDP packets that die on their way and hears the ICMP messages about them. No rights are needed: Linux hands them to the socket. */
+/**
+ * Sends UDP packets that expire on their way and reads the ICMP messages about them. It needs no special rights,
+ * because Linux passes them to the socket.
+ */
 export interface HopSocket {
-  /** False when the machine itself has no route. */
+  /** Returns false if the machine itself has no route. */
   send(timeToLive: number, port: number): boolean
-  /** The message about the packet to that port; null when none has come (yet). */
+  /** The message about the packet to that port; null if none has come yet. */
   receive(port: number): HopReply | null
   close(): void
 }
 
-/** Of one family: numbers of the Linux kernel (bits/in.h, linux/errqueue.h) and forms of a socket address. */
+/** One address family: numbers of the Linux kernel (bits/in.h, linux/errqueue.h) and layouts of socket addresses. */
 interface Family {
   readonly domain: number
   readonly level: number
   readonly timeToLiveOption: number
   readonly errorOption: number
   readonly addressBytes: number
-  /** ICMP type and code of "port unreachable": the target is there and nobody listens. */
+  /** ICMP type and code of "port unreachable": the target exists and nothing listens on the port. */
   readonly portUnreachable: readonly [type: number, code: number]
   readonly timeExceeded: number
   readonly addressOffset: number
@@ -73,7 +76,7 @@ interface SystemCalls {
 
 let loaded: SystemCalls | null | undefined
 
-/** Null where the library or the platform does not offer it. */
+/** Null if the library or the platform does not offer it. */
 function systemCalls(): SystemCalls | null {
   if (loaded === undefined) loaded = loadSystemCalls()
   return loaded
@@ -138,7 +141,7 @@ function socketAddress(family: Family, ip: Buffer, port: number): Buffer {
   return address
 }
 
-/** The extended error among the control messages: what ICMP said, and who said it. */
+/** Reads the extended error from the control messages: the ICMP message and its sender. */
 function readReply(family: Family, control: Buffer, target: string): HopReply | null {
   for (let at = 0; at + controlHeaderBytes <= control.length; ) {
     const length = Number(control.readBigUInt64LE(at))
@@ -168,7 +171,7 @@ function integer(value: number): Buffer {
   return bytes
 }
 
-/** Null where none waits. */
+/** Null if none waits. */
 function readMessage(
   calls: SystemCalls,
   socket: number,
@@ -189,7 +192,7 @@ function readMessage(
   return { name, control: control.subarray(0, Number(message.controlBytes)) }
 }
 
-/** Null where this machine cannot do it. The caller has screened the address. */
+/** Null if this machine cannot open one. The caller has screened the address. */
 export function openHopSocket(ip: string, version: 4 | 6): HopSocket | null {
   const calls = systemCalls()
   const family = families[version]
@@ -209,7 +212,7 @@ export function openHopSocket(ip: string, version: 4 | 6): HopSocket | null {
       return calls.sendto(socket, payload, payload.length, 0, address, address.length) >= 0
     },
     receive(port) {
-      // Late messages about earlier packets are read away first.
+      // Discards late messages about earlier packets first.
       for (let message = read(errorQueue); message !== null; message = read(errorQueue)) {
         const reply = portOf(message.name) === port ? readReply(family, message.control, ipOf(target)) : null
         if (reply !== null) return reply

@@ -14,9 +14,9 @@ const mostHops = 30
 const triesPerHop = 2
 const waitMs = 1000
 const lookAgainMs = 2
-/** So many silent hops in a row and nobody will answer any more. */
+/** After this many silent hops in a row no answer is expected. */
 const mostSilentHops = 6
-/** Where nobody listens, so that the target says so; one port for each packet tells them apart. */
+/** Ports without a listener, so that the target reports them; each packet has its own port to tell them apart. */
 const firstPort = 33_434
 
 const programs = [
@@ -62,7 +62,7 @@ async function trace(
     }
     silent = 0
     const { reply, elapsedMs } = heard
-    // Routers inside the operator's own network are nobody else's business.
+    // Routers inside the operator's own network are private.
     const name = reply.isTarget || mayBeShown(reply.ip) ? reply.ip : 'private address'
     write(`${hop}  ${name}  ${elapsedMs.toFixed(1)} ms${reply.refusal === null ? '' : `  ${reply.refusal}`}`)
     if (reply.refusal !== null) throw new Failure('host_unreachable', `${name} sends nothing on`)
@@ -100,7 +100,7 @@ function replyWithin(socket: HopSocket, attempt: Attempt, port: number): Promise
   })
 }
 
-/** Covers the addresses of routers inside the operator's own network. */
+/** Hides the addresses of routers inside the operator's own network. */
 export function hopsWriter(target: string, mayBeShown: Screen, write: (line: string) => void): (line: string) => void {
   return (line) => {
     const words = line.split(/([\s(),]+)/)

@@ -2,17 +2,17 @@ import type { Clock } from '../../domain/clock.ts'
 import type { Coordinates } from '../../domain/coordinates.ts'
 import type { LogFacts, LogLevel } from '../messages.ts'
 
-/** A sensor whose token was right. */
+/** A sensor that authenticated with its token. */
 export interface Admission {
   readonly sensorId: number
   readonly name: string
-  /** What is stored of the token, as text. */
+  /** The stored digest of the token, as text. */
   readonly tokenDigest: string
-  /** Where the connection comes from. */
+  /** The source address of the connection. */
   readonly address: string
 }
 
-/** What a station says of itself. */
+/** A station's description of itself. */
 export interface Registration extends Coordinates {
   readonly version: string
   readonly categories: readonly string[]
@@ -23,12 +23,12 @@ export interface Registration extends Coordinates {
 }
 
 export interface FarStationsOptions {
-  /** Strangers may have pages of theirs checked. */
+  /** True if strangers can register and have pages checked. */
   readonly isRegistrationOpen: boolean
   readonly clock: Clock
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
-  /** Puts on record what a station says of itself. */
+  /** Stores a station's description of itself. */
   readonly register: (sensorId: number, registration: Registration) => Promise<void>
-  /** Which of the digests still belong to tokens that hold. */
+  /** Returns the digests whose tokens are still valid. */
   readonly stillValid: (tokenDigests: readonly string[]) => Promise<ReadonlySet<string>>
 }

@@ -3,12 +3,12 @@ import type { WebSocket } from 'ws'
 
 const earnedPerSecond = 16 * 1_048_576
 const most = 32 * 1_048_576
-/** Reading a frame costs something however small it is. */
+/** Reading a frame has a cost however small it is. */
 const leastCost = 1024
-/** A sign of structure costs as much to read as so many bytes of a text. */
+/** Reading one structural sign costs as much as this many bytes of text. */
 const costOfSign = 16
 
-/** What may be read of one sensor, whichever connection it comes by: a new one begins where the last one ended. Counted in bytes. */
+/** The read budget of one sensor in bytes, over all its connections: a new one continues where the last one ended. */
 export class Budget {
   #left = most
   #countedAt = performance.now()
@@ -17,7 +17,7 @@ export class Budget {
     this.#left = this.#now() - cost
   }
 
-  /** Until there is something left. */
+  /** Milliseconds until some budget is left. */
   get waitMs(): number {
     return Math.max(0, (-this.#now() / earnedPerSecond) * 1000)
   }
@@ -31,7 +31,7 @@ export class Budget {
   }
 }
 
-/** Reads a connection no faster than is fair to the others: a flood waits in the network, not in memory. */
+/** Reads a connection no faster than is fair to the others. A flood waits in the network, not in memory. */
 export class Allowance {
   readonly #socket: Pick<WebSocket, 'pause' | 'resume'>
   readonly #budget: Budget
@@ -44,18 +44,18 @@ export class Allowance {
     this.#wait()
   }
 
-  /** Nothing is read now. */
+  /** Reading is paused. */
   get isUsedUp(): boolean {
     return this.#timer !== null
   }
 
-  /** For a frame that has come. */
+  /** Charges a received frame. */
   use(bytes: number): void {
     this.#budget.use(Math.max(bytes, leastCost))
     this.#wait()
   }
 
-  /** For what is in a frame that is read. */
+  /** Charges the structural signs of a parsed frame. */
   useSigns(signs: number): void {
     this.#budget.use(signs * costOfSign)
     this.#wait()
@@ -66,7 +66,7 @@ export class Allowance {
     if (this.#timer === null) return
     clearTimeout(this.#timer)
     this.#timer = null
-    // Its end is read too.
+    // Resumes so that the socket's end is read too.
     this.#socket.resume()
   }
 

@@ -7,8 +7,8 @@ import type { CheckArtifact, CheckEvidence, CheckJob, CheckResult, Phases } from
 import type { WireResult } from './result-schema.ts'
 
 /**
- * A station's word as the answer to the job that it was given. Whose it is comes from the job; when it began lies between the job's start
- * and now; and what a station may not decide is not left to it.
+ * Turns a station's answer into the result of its job. The job says whose result it is. The start is limited to the
+ * time between the job's start and now. Nothing that a station may not decide is taken from it.
  */
 export function answerTo(job: CheckJob, wire: WireResult, now: number): CheckResult {
   const result = resultOf(wire)
@@ -29,7 +29,7 @@ export function answerTo(job: CheckJob, wire: WireResult, now: number): CheckRes
   }
 }
 
-/** Whole milliseconds: nothing lasts longer than the check had. */
+/** Whole milliseconds; no duration exceeds the check's own time. */
 function roomOf({ startAt, deadlineAt }: CheckJob): number {
   return Math.max(0, Math.ceil(deadlineAt - startAt))
 }
@@ -49,18 +49,18 @@ function phasesOf({ dns, connect, tls, sent, first_byte, transfer }: Phases, lon
   }
 }
 
-/** A fault of the sensor's own is never the target's. */
+/** A sensor's own fault is never the target's. */
 function resultOf({ result, error_type_id: errorTypeId }: WireResult): CheckResult['result'] {
   const stage = errorTypeId === null ? null : errorTypeById(errorTypeId)?.stage
   return result === 'error' && stage === 'sensor' ? 'unknown' : result
 }
 
-/** A newer station may know failures that this core does not: those keep their sentence alone. */
+/** A newer station may report failures that this core does not know; those keep only their sentence. */
 function knownErrorTypeId({ error_type_id: errorTypeId }: WireResult): number | null {
   return errorTypeId === null ? null : (errorTypeById(errorTypeId)?.id ?? null)
 }
 
-/** The names of an analysis's steps are those of the job's scenario, or there are none. */
+/** The step names must be those of the job's scenario; otherwise the steps are dropped. */
 function stepsOf(job: CheckJob, steps: WireResult['steps']): CheckResult['steps'] {
   const given = job.settings['scenario']
   if (steps === null || typeof given !== 'string') return null
@@ -74,7 +74,7 @@ function stepsOf(job: CheckJob, steps: WireResult['steps']): CheckResult['steps'
 
 type WireEvidence = NonNullable<WireResult['evidence']>
 
-/** A good check brings the picture that it was asked for, and nothing else. */
+/** A good check brings only the picture that it was asked for. */
 function pictureAmong(job: CheckJob, wire: WireEvidence): CheckEvidence | null {
   const artifacts = wire.artifacts.filter(({ type_id }) => type_id === 'screenshot')
   return job.wantsScreenshot === true && artifacts.length > 0
@@ -98,7 +98,7 @@ function missingOf(missing: WireEvidence['missing'], given: readonly CheckArtifa
   })
 }
 
-/** Of each type the first one, as far as all together stay within what a check may bring. */
+/** The first artifact of each type, as far as they fit the size limit of a check. */
 function artifactsOf(artifacts: WireEvidence['artifacts']): readonly CheckArtifact[] {
   const found = new Map<ArtifactTypeId, CheckArtifact>()
   let left = checkLimit + artifactTypeIds.length

@@ -1,7 +1,7 @@
 import { type ErrorTypeSymbol, errorType, errorTypeById } from '../../domain/error-types.ts'
 import type { CheckResult } from '../protocol.ts'
 
-/** The dates of a certificate, and the time of a server, mean nothing by a clock that is off by more. Milliseconds. */
+/** If a clock is off by more milliseconds than this, it cannot judge a certificate's dates or a server's time. */
 const tellingOffsetMs = 60_000
 
 const judgedByClock: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
@@ -11,7 +11,7 @@ const judgedByClock: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
   'server_clock_off',
 ])
 
-/** Whether the certificate's dates are bad by the core's clock as well. */
+/** True if the certificate's dates are bad by the core's clock as well. */
 function isSoByCore({ evidence }: CheckResult, symbol: ErrorTypeSymbol, coreAt: number): boolean {
   const dateOf = (key: string) => Date.parse(String(evidence?.facts[key] ?? ''))
   if (symbol === 'certificate_not_yet_valid') return dateOf('certificate_valid_from') > coreAt
@@ -19,7 +19,7 @@ function isSoByCore({ evidence }: CheckResult, symbol: ErrorTypeSymbol, coreAt: 
 }
 
 /**
- * A certificate that is bad only by this machine's wrong clock, or a time server that differs from it, says nothing of the target.
+ * Turns a failure caused only by this machine's wrong clock into `unknown`, because it says nothing about the target.
  * @param wallOffsetMs by how much this machine's clock is ahead of the core's
  */
 export function withoutClockFault(result: CheckResult, wallOffsetMs: number, coreAt: number): CheckResult {

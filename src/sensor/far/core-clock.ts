@@ -1,4 +1,4 @@
-/** Milliseconds since an arbitrary moment, and of the wall. */
+/** Two clocks: milliseconds since an arbitrary moment, and wall-clock time. */
 export interface OwnClocks {
   readonly monotonic: () => number
   readonly wall: () => number
@@ -6,17 +6,17 @@ export interface OwnClocks {
 
 interface Sample {
   readonly roundTripMs: number
-  /** The core's clock less our monotonic one. */
+  /** The core's clock minus our monotonic one. */
   readonly offset: number
 }
 
 const keptSamples = 16
-/** What two measurements may differ by beyond their own uncertainty before the core's clock was set. */
+/** If two measurements differ by more than this beyond their own uncertainty, the core's clock was set. */
 const toleranceMs = 20
 
 /**
- * The core's clock as it is known here: measured against our monotonic clock by asking, of the last answers the quickest (NTP's way). Our
- * wall clock is only translated by it, so it may be wrong and may be set.
+ * An estimate of the core's clock. It is measured against our monotonic clock, by the quickest of the last answers
+ * (NTP's way). Our wall clock is only translated by it, so it may be wrong and may be set.
  */
 export class CoreClock {
   readonly #own: OwnClocks
@@ -29,7 +29,7 @@ export class CoreClock {
     this.#own = own
   }
 
-  /** How many answers were heard, at most as many as are kept. */
+  /** The number of answers so far, at most as many as are kept. */
   get heard(): number {
     return this.#samples.length
   }
@@ -64,17 +64,17 @@ export class CoreClock {
     this.#asked.clear()
   }
 
-  /** By how many milliseconds our wall clock is ahead of the core's; 0 while nothing is known. */
+  /** By how many milliseconds our wall clock is ahead of the core's; 0 while unknown. */
   get wallOffset(): number {
     return this.#best === null ? 0 : this.#own.wall() - (this.#own.monotonic() + this.#best.offset)
   }
 
-  /** A moment of the core's clock as our wall clock would show it. */
+  /** Converts a moment of the core's clock to our wall clock. */
   toWall(coreAt: number): number {
     return coreAt + this.wallOffset
   }
 
-  /** A moment of our wall clock as the core's would show it. */
+  /** Converts a moment of our wall clock to the core's clock. */
   toCore(wallAt: number): number {
     return wallAt - this.wallOffset
   }

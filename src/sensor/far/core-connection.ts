@@ -15,15 +15,15 @@ import { type CoreFrame, readCoreFrame, stationFrame } from './wire-frames.ts'
 
 export interface CoreConnectionOptions extends CoreSocketOptions {
   readonly categories: readonly string[]
-  /** Types of services of those categories that it cannot check all the same; none by default. */
+  /** Service types of those categories that it cannot check; none by default. */
   readonly unsupportedTypes?: readonly string[]
-  /** Of the browser; `none` by default. */
+  /** The browser's isolation; `none` by default. */
   readonly isolation?: PageIsolation
   readonly city: string
   readonly country: string
   readonly latitude?: number | null
   readonly longitude?: number | null
-  /** Does the checks, as sensor 0. */
+  /** Runs the checks, as sensor 0. */
   readonly stations: Pick<Stations, 'check' | 'diagnose'>
   readonly kept: KeptResults
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
@@ -32,19 +32,19 @@ export interface CoreConnectionOptions extends CoreSocketOptions {
   readonly random?: () => number
 }
 
-/** How the core met us for the first time. */
+/** The core's first answer to us. */
 export type FirstMeeting = { readonly sensorId: number; readonly name: string } | { readonly refusal: string }
 
 export interface CoreConnection {
-  /** Resolves when the core has welcomed or refused us; trying goes on all the same. */
+  /** Resolves when the core has welcomed or refused us; further tries go on in either case. */
   readonly firstMeeting: Promise<FirstMeeting>
-  /** Takes jobs now. */
+  /** True if it takes jobs now. */
   readonly isReady: boolean
-  /** Ends the connection. Results that are under way are not waited for. */
+  /** Ends the connection without waiting for pending results. */
   stop(): Promise<void>
 }
 
-/** So many measurements of the clock make a station ready. */
+/** The number of clock measurements after which a station is ready. */
 const firstMeasurements = 4
 const systemClocks: OwnClocks = { monotonic: () => performance.now(), wall: () => Date.now() }
 

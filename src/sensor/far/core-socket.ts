@@ -3,11 +3,11 @@ import { WebSocket } from 'ws'
 import { connectionPath, longestFrameBytes } from './wire.ts'
 
 export interface CoreSocketOptions {
-  /** Where the API is; `http` or `https`, with the path that a proxy puts before it. */
+  /** The address of the API; `http` or `https`, with the path that a proxy puts before it. */
   readonly server: URL
   readonly token: string
   readonly version: string
-  /** The way out; undefined for the direct one. */
+  /** The agent for the connection; undefined for a direct one. */
   readonly agent?: Agent | undefined
 }
 
@@ -36,10 +36,10 @@ const refusals: Readonly<Record<number, string>> = {
   401: 'the core does not know this token: it was revoked, or replaced by a newer one',
   407: 'the proxy of HTTPS_PROXY wants other credentials',
 }
-/** A core that is busy or not there yet, behind its proxy, answers so. */
+/** A core that is busy or not up yet behind its proxy answers with these. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429])
 
-/** What an answer that is no WebSocket means to the person who starts the station; null where waiting may help. */
+/** Explains an HTTP answer to the person who starts the station; null if waiting may help. */
 export function refusalOf(status: number, location: string | undefined): string | null {
   if (status >= 500 || passing.has(status)) return null
   if (status >= 300 && status < 400 && location !== undefined)
@@ -47,7 +47,7 @@ export function refusalOf(status: number, location: string | undefined): string 
   return refusals[status] ?? `${noLatarnik} (HTTP ${status})`
 }
 
-/** The same of a connection that did not come about. */
+/** The same for a connection that could not be made. */
 export function failureOf(error: Error, { protocol }: URL): { readonly reason: string; readonly isForPerson: boolean } {
   const code = 'code' in error ? error.code : undefined
   if (code === 'EPROTO' && error.message.includes('wrong version number'))

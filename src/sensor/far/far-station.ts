@@ -16,20 +16,20 @@ import { coreFrame, readStationFrame, type StationFrame, wireDiagnosis } from '.
 import { jobFrames, type WireJob, wireJob } from './wire-jobs.ts'
 
 export interface FarStationParts extends FarStationsOptions {
-  /** Never the same again. */
+  /** Returns an id that is never used again. */
   readonly nextId: () => string
-  /** Of the sensor, over all its connections. */
+  /** The sensor's budget over all its connections. */
   readonly budget: Budget
-  /** The connection is over. */
+  /** Called when the connection is over. */
   readonly lost: () => void
 }
 
 /** Less than the margin of a lead (latency.ts). */
 const gathering = { aloneMs: 2, streamMs: 15 } as const
-/** More than this waiting to be sent means that the station reads nothing. */
+/** More unsent bytes than this mean that the station reads nothing. */
 const mostBufferedBytes = 64 * 1_048_576
 const tellingOffsetMs = 2000
-/** After which a station that does not answer our goodbye is cut off. */
+/** How long a station may take to answer our closing before it is cut off. */
 const farewellMs = 2000
 
 type Hello = Extract<StationFrame, { kind: 'hello' }>
@@ -46,12 +46,12 @@ function registrationOf(
   }: Omit<Hello, 'protocol' | 'page_isolation'>,
   address: string,
 ): Registration {
-  // Half a place is none.
+  // A position needs both coordinates.
   const place = latitude === null || longitude === null ? nowhere : { latitude, longitude }
   return { version, categories, unsupportedTypes, city, country, ...place, address }
 }
 
-/** The core's side of one connection. The station is believed nothing but what it may know: how its own jobs went. */
+/** The core's side of one connection. A station is believed only about the results of its own jobs. */
 export class FarStation {
   readonly admission: Admission
   readonly #socket: WebSocket
@@ -61,9 +61,9 @@ export class FarStation {
   readonly #allowance: Allowance
   #state: 'new' | 'registering' | 'registered' | 'ready' | 'over' = 'new'
   #heardAt = performance.now()
-  /** It offers pages, but its browser is not isolated enough for those of strangers. */
+  /** It offers pages, but its browser is not isolated enough for strangers' pages. */
   #isRefusedPages = false
-  /** The version that both sides know. */
+  /** The protocol version that both sides know. */
   #spoken = oldestProtocolVersion
 
   constructor(socket: WebSocket, admission: Admission, parts: FarStationParts) {
@@ -82,7 +82,7 @@ export class FarStation {
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
     socket.on('ping', (data) => this.#allowance.use(data.length))
     socket.on('close', (code) => this.#end(`connection closed (${code})`))
-    // Too large a frame, bytes that are no WebSocket, a reset: `close` follows.
+    // A frame that is too large, invalid WebSocket bytes, or a reset; `close` follows.
     socket.on('error', (error) => this.#log('warn', 'The connection of a sensor is broken.', { error: error.message }))
   }
 
@@ -90,7 +90,7 @@ export class FarStation {
     return this.#state === 'ready'
   }
 
-  /** It has something to answer. */
+  /** True while it has jobs to answer. */
   get isBusy(): boolean {
     return this.#given.size > 0
   }
@@ -109,7 +109,7 @@ export class FarStation {
     return this.#given.diagnose(id, job)
   }
 
-  /** Ends the connection; what was asked counts as lost from now on. */
+  /** Ends the connection; open jobs count as lost from now on. */
   close(code: number, reason: string): void {
     if (this.#state === 'over') return
     this.#end(reason)
@@ -117,7 +117,7 @@ export class FarStation {
     setTimeout(() => this.#socket.terminate(), farewellMs).unref()
   }
 
-  /** Ends the connection because this process stops; resolves when it is over. */
+  /** Ends the connection because this process stops; resolves once it is closed. */
   leave(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#socket.readyState === this.#socket.CLOSED) return resolve()
@@ -128,11 +128,11 @@ export class FarStation {
     })
   }
 
-  /** Gives up what is over. `heldMs`: so long this process did not look. */
+  /** Drops expired jobs. `heldMs` is how long this process did not look. */
   sweep(heldMs: number): void {
     this.#given.sweep()
     this.#heardAt = Math.min(performance.now(), this.#heardAt + heldMs)
-    // What it says waits for us.
+    // Its messages wait for us to read them.
     if (this.#allowance.isUsedUp) this.#heardAt = performance.now()
     if (performance.now() - this.#heardAt > longestSilenceMs) this.#cut('it is silent')
     else if (this.#socket.bufferedAmount > mostBufferedBytes) this.#cut('it does not read what it is sent')
@@ -155,7 +155,7 @@ export class FarStation {
     }
   }
 
-  /** Nobody has anything long to say before the welcome. */
+  /** Before the welcome no frame needs to be long. */
   #limitOf(bytes: Buffer): FrameLimit {
     const isWelcome = this.#state === 'registered' || this.#state === 'ready'
     if (!isWelcome && bytes.length > usualLimit.bytes) throw new Error(`${bytes.length} bytes before welcome`)

@@ -16,14 +16,14 @@ const sweepMs = 50
 const admissionsMs = 5000
 const notConnected = 'the sensor is not connected'
 
-/** The stations far away that are connected to this process. */
+/** The remote stations that are connected to this process. */
 export class FarStations implements Stations {
   readonly #options: FarStationsOptions
   readonly #stations = new Map<number, FarStation>()
-  /** Of every sensor that has connected: a connection that ends gives nothing back. */
+  /** The budgets of all sensors that ever connected: reconnecting restores nothing. */
   readonly #budgets = new Map<number, Budget>()
   readonly #latencies = new Map<number, Latency>()
-  /** Tells apart what this process asked from what another one, or an earlier run, did. */
+  /** Keeps this process's jobs apart from those of other processes and earlier runs. */
   readonly #run = randomBytes(9).toString('base64url')
   #lastNumber = 0
   readonly #sweep: NodeJS.Timeout
@@ -39,12 +39,12 @@ export class FarStations implements Stations {
     this.#admissions.unref()
   }
 
-  /** How many are connected. */
+  /** The number of connected stations. */
   get size(): number {
     return this.#stations.size
   }
 
-  /** Takes over an open connection. The newest of a sensor is the one that counts. */
+  /** Takes over an open connection. It replaces an earlier one of the same sensor. */
   accept(socket: WebSocket, admission: Admission): void {
     const { sensorId } = admission
     if (this.#isStopped) {
@@ -103,8 +103,8 @@ export class FarStations implements Stations {
   }
 
   /**
-   * Takes no jobs any more and sends every station elsewhere as soon as it has answered, at the latest after the time. What is not
-   * answered by then is lost.
+   * Takes no more jobs and sends each station elsewhere once it has answered, at the latest after `patienceMs`. Jobs
+   * unanswered by then are lost.
    */
   async stop(patienceMs = 0): Promise<void> {
     this.#isStopped = true
@@ -120,7 +120,7 @@ export class FarStations implements Stations {
 
   #sweepOnce(): void {
     const now = performance.now()
-    // After a hold of our own the frames that came meanwhile are not read yet: the silence may be ours.
+    // After a stall of our own the frames from that time are still unread, so the silence may be ours.
     const heldMs = Math.max(0, now - this.#sweptAt - sweepMs)
     this.#sweptAt = now
     for (const station of [...this.#stations.values()]) station.sweep(heldMs)
@@ -135,7 +135,7 @@ export class FarStations implements Stations {
         if (!valid.has(station.admission.tokenDigest)) station.close(closings.refused, 'the token was revoked')
       }
     } catch (error) {
-      // While the database is away nobody is sent away.
+      // While the database is unreachable no connection is ended.
       const reason = errorText(error)
       this.#options.log('warn', 'The tokens of sensors could not be looked at.', { error: reason })
     }

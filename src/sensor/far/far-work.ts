@@ -9,11 +9,11 @@ import { jobOfWire, readJob, readSharedSettings, type WireJob } from './wire-job
 import { wireResult } from './wire-results.ts'
 
 export interface FarWorkOptions {
-  /** Does the checks, as sensor 0. */
+  /** Runs the checks, as sensor 0. */
   readonly stations: Pick<Stations, 'check' | 'diagnose'>
   readonly kept: KeptResults
   readonly clock: Pick<CoreClock, 'toWall' | 'toCore' | 'wallOffset'>
-  /** Results may be handed over. */
+  /** True if results may be handed over. */
   readonly isOpen: () => boolean
   readonly send: (frame: string) => void
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
@@ -23,7 +23,7 @@ const gathering = { aloneMs: 5, streamMs: 25 } as const
 const frameBounds: Bounds = { count: mostResultsInFrame, bytes: usualFrameBytes }
 const windowBounds: Bounds = { count: 5000, bytes: 32 * 1_048_576 }
 
-/** What a station far away is asked and answers, over whichever connection: jobs are done once, results kept until they are acknowledged. */
+/** A remote station's work over any connection: jobs run once, and results are kept until they are acknowledged. */
 export class FarWork {
   readonly #options: FarWorkOptions
   readonly #underWay = new Set<string>()
@@ -35,7 +35,7 @@ export class FarWork {
     this.#flush = createBatch(gathering, () => this.handOver())
   }
 
-  /** Jobs that cannot be read are left out. */
+  /** Skips jobs that cannot be read. */
   take({ jobs, settings }: Extract<CoreFrame, { kind: 'jobs' }>): void {
     const shared = readSharedSettings(settings)
     for (const one of jobs) {
@@ -56,13 +56,13 @@ export class FarWork {
     this.#flush(null)
   }
 
-  /** A new connection: what is kept is sent over it. */
+  /** Sends the kept results over a new connection. */
   begin(): void {
     this.#options.kept.rewind()
     this.handOver()
   }
 
-  /** Sends what is kept as far as the window is open. */
+  /** Sends kept results as far as the window is open. */
   handOver(): void {
     const { kept, isOpen, send } = this.#options
     kept.write()
@@ -73,7 +73,7 @@ export class FarWork {
     }
   }
 
-  /** Hands over what there is; what is answered from now on is dropped. */
+  /** Hands over the remaining results; later answers are dropped. */
   end(): void {
     this.#isOver = true
     this.handOver()

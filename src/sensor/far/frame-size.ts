@@ -1,27 +1,27 @@
 import { longestFrameBytes } from './wire.ts'
 
-/** How large a frame of a station may be. */
+/** The size limit of a station's frame. */
 export interface FrameLimit {
   readonly bytes: number
   readonly depth: number
 }
 
-/** Of a frame of any kind, also of kinds that only a later version knows. */
+/** For every frame, even of kinds that only a later version knows. */
 export const usualLimit: FrameLimit = { bytes: 65_536, depth: 16 }
 
-/** Kinds that may need more. A larger frame names its kind first: nothing else of it is read to learn it. */
+/** Kinds that may need more. A larger frame names its kind first, so that nothing else must be read to learn it. */
 const limitsOfKinds: ReadonlyMap<string, FrameLimit> = new Map([
   ['results', { bytes: longestFrameBytes, depth: 16 }],
   ['diagnosis', { bytes: 1_310_720, depth: 4 }],
 ])
 
-/** Far above what a full frame of results has, and little to read. */
+/** Far above a full frame of results, and still quick to read. */
 export const mostSigns = 200_000
 
 const kindFirst = /^\s*\{\s*"kind"\s*:\s*"(\w{1,40})"/
 const longestStart = 128
 
-/** Throws for a frame that is longer than one of its kind may be. Reads its beginning alone. */
+/** Throws if a frame is longer than its kind allows. Reads only the frame's beginning. */
 export function limitOf(frame: Buffer): FrameLimit {
   const kind = kindFirst.exec(frame.toString('latin1', 0, longestStart))?.[1] ?? ''
   const limit = limitsOfKinds.get(kind) ?? usualLimit
@@ -33,8 +33,9 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a] as const
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d] as const
 
 /**
- * The signs of structure in a JSON text, which is what it costs to read it and to keep it: of two texts of one length, one is a text and the other
- * a million empty lists. Throws for what is too deep or has too many. What is no JSON is somebody else's finding.
+ * Counts the structural signs of a JSON text, which decide the cost of reading and keeping it. Of two texts of equal
+ * length, one is a single text and the other a million empty lists. Throws if it is too deep or has too many. Other
+ * faults of the JSON are found elsewhere.
  */
 export function signsIn(frame: Buffer, { depth: deepest }: Pick<FrameLimit, 'depth'>): number {
   let [signs, depth] = [0, 0]
@@ -53,7 +54,7 @@ export function signsIn(frame: Buffer, { depth: deepest }: Pick<FrameLimit, 'dep
   return signs
 }
 
-/** Where the closing quote stands; the end of the frame where there is none. */
+/** The index of the closing quote, or the frame's end if there is none. */
 function endOfText(frame: Buffer, start: number): number {
   for (let end = frame.indexOf(quote, start + 1); end >= 0; end = frame.indexOf(quote, end + 1)) {
     let before = end - 1

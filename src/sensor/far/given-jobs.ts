@@ -8,17 +8,17 @@ import { readResult, resultIdOf } from './wire-results.ts'
 
 export interface GivenJobsOptions {
   readonly clock: Clock
-  /** Tells the station that it need not keep these results any more. */
+  /** Tells the station that it may delete these results. */
   readonly acknowledge: (ids: readonly string[]) => void
   readonly log: (level: 'info' | 'warn', message: string) => void
 }
 
-/** Nobody waits for an acknowledgement. */
+/** Acknowledgements are batched for this long, because nobody waits for them. */
 const acknowledgementsMs = 25
-/** A job that nobody waits for any more is forgotten this much later. */
+/** An expired job is forgotten this much later. */
 const graceMs = 1000
 
-/** What one connection's station was given and has to answer. Of whatever it says nothing counts but how its own jobs went. */
+/** The open jobs of one connection's station. Only answers to these jobs are accepted from it. */
 export class GivenJobs {
   readonly #options: GivenJobsOptions
   readonly #checks = new Pending<CheckJob, CheckResult, string>(unanswered)
@@ -35,7 +35,7 @@ export class GivenJobs {
     this.#acknowledge = createBatch(acknowledgementsMs, options.acknowledge)
   }
 
-  /** How many are not answered. */
+  /** The number of unanswered jobs. */
   get size(): number {
     return this.#checks.size + this.#diagnostics.size
   }
@@ -48,12 +48,12 @@ export class GivenJobs {
     return this.#diagnostics.wait(id, job)
   }
 
-  /** Throws for what names no job at all. */
+  /** Throws if the result names no job at all. */
   take(given: unknown): void {
     const result = readResult(given)
     const id = result?.id ?? resultIdOf(given)
     if (id === null) throw new Error('a result of no job')
-    // Whatever becomes of it: a station keeps sending what is not acknowledged.
+    // Acknowledges it in any case, because a station repeats results until they are acknowledged.
     this.#acknowledge(id)
     const job = this.#checks.jobOf(id)
     if (job === undefined) this.#drop()
@@ -68,14 +68,14 @@ export class GivenJobs {
     this.#diagnostics.settle(id, result)
   }
 
-  /** Gives up what was due a while ago. */
+  /** Drops jobs that expired a while ago. */
   sweep(): void {
     const before = this.#options.clock.now() - graceMs
     this.#checks.sweep(before)
     this.#diagnostics.sweep(before)
   }
 
-  /** Answers what is open with the loss of the connection; tells what there is to say of the connection. */
+  /** Answers the open jobs with the loss of the connection; returns the connection's summary. */
   loseAll() {
     const lost = this.#checks.loseAll('the connection to the sensor was lost during the check')
     this.#diagnostics.loseAll('the connection to the sensor was lost meanwhile')
@@ -88,7 +88,9 @@ export class GivenJobs {
     return unanswered(job, 'sensor_fault', 'the answer of the sensor cannot be read')
   }
 
-  /** Late, a repeat, or none of its jobs: the round was judged without it, and history is not rewritten. */
+  /**
+   * The result is late, a repeat, or not of its jobs. The round was judged without it, and history is not rewritten.
+   */
   #drop(): void {
     this.#unasked += 1
     if (this.#unasked > 1) return

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { heartbeatMs, longestSilenceMs } from './wire.ts'
 
-/** Of a station's connection: speaks regularly, and notices when the core does not. */
+/** The heartbeat of a station's connection: it speaks regularly, and notices when the core does not. */
 export class Heartbeat {
   readonly #beat: () => void
   readonly #silent: () => void
@@ -31,7 +31,7 @@ export class Heartbeat {
 
   #look(): void {
     const now = performance.now()
-    // After a hold of our own the core's frames are not read yet.
+    // After a stall of our own the core's frames are still unread.
     const heldMs = now - this.#lookedAt - heartbeatMs
     this.#lookedAt = now
     if (heldMs > heartbeatMs) this.#heardAt = Math.min(now, this.#heardAt + heldMs)

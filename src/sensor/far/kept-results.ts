@@ -17,24 +17,24 @@ export interface Bounds {
   readonly bytes: number
 }
 
-/** So many that were sent are cut off the line of those that wait. */
+/** The list of unsent results is trimmed once this many sent ones precede them. */
 const longestTail = 1000
 
 /**
- * Results that the core has not acknowledged, on disk before they are sent: a station that dies or loses its core hands them over later.
- * Bounded; the oldest go first.
+ * Results that the core has not acknowledged, on disk before they are sent. A station that dies or loses its core hands
+ * them over later. The space is limited; the oldest are dropped first.
  */
 export class KeptResults {
   readonly #options: KeptResultsOptions
   readonly #files: ResultFiles
   readonly #kept = new Map<string, Kept>()
-  /** What waits to be sent, from `#nextUnsent` on; some of it may be gone meanwhile. */
+  /** Unsent results start at `#nextUnsent`; some may have been dropped meanwhile. */
   #unsent: Kept[] = []
   #nextUnsent = 0
   #sentCount = 0
   #sentBytes = 0
 
-  /** Reads what an earlier run has left. */
+  /** Reads the results of earlier runs. */
   constructor(options: KeptResultsOptions) {
     this.#options = options
     this.#files = new ResultFiles(options)
@@ -59,7 +59,7 @@ export class KeptResults {
     this.#bound()
   }
 
-  /** The next results to send, the oldest first, as long as no more than a window of them is unacknowledged. */
+  /** The next results to send, the oldest first, as long as the unacknowledged ones fit the window. */
   take(frame: Bounds, window: Bounds): string[] {
     const taken: string[] = []
     let bytes = 0
@@ -83,7 +83,7 @@ export class KeptResults {
     return taken
   }
 
-  /** Puts on disk what is not there yet. What is sent was written before. */
+  /** Writes new results to disk. A result is always written before it is sent. */
   write(): void {
     this.#files.write()
   }
@@ -92,7 +92,7 @@ export class KeptResults {
     for (const id of ids) this.#forget(id)
   }
 
-  /** Everything is to be sent again: nobody knows what of it arrived. */
+  /** Marks everything as unsent, because nobody knows which results arrived. */
   rewind(): void {
     this.#unsent = [...this.#kept.values()]
     for (const kept of this.#unsent) kept.state = 'waiting'

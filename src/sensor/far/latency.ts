@@ -4,12 +4,12 @@ import type { WebSocket } from 'ws'
 const askedEveryMs = 5000
 const keptTrips = 6
 const marginMs = 20
-/** A station that is farther away starts late: rounds are claimed no more than a second ahead. */
+/** A more distant station starts late, because rounds are claimed no more than a second ahead. */
 const longestLeadMs = 500
-/** What is told of a lead is in such steps, so that it does not change all the time. */
+/** The lead is rounded to such steps, so that it does not change all the time. */
 const stepMs = 25
 
-/** How long it takes until a station has what it is sent: its slowest answer of late, there and back, as nobody knows one way alone. */
+/** How long a message to a station takes: its slowest recent round trip, because one way alone cannot be measured. */
 export class Latency {
   readonly #socket: WebSocket
   readonly #timer: NodeJS.Timeout

@@ -5,8 +5,8 @@ import type { WireResult } from './result-schema.ts'
 type Phases = NonNullable<WireResult['phases']>
 
 /**
- * Reads the result of nearly every check, one without words, steps and evidence, for a tenth of what the schema costs. Null: the schema
- * has to say what it is. What both read they read alike (a property of the tests).
+ * Reads the common kind of result, without texts, steps and evidence, at a tenth of the schema's cost. Null: the schema
+ * must read it. A property test shows that both read alike.
  */
 export function readPlainResult(given: unknown): WireResult | null {
   if (!isObject(given)) return null
@@ -20,7 +20,7 @@ export function readPlainResult(given: unknown): WireResult | null {
   if (!isCountOrNull(error_type_id, largest.integer)) return null
   const known = isPresent(phases) ? readPhases(phases) : null
   if (known === null && isPresent(phases)) return null
-  // Written out: laying objects over each other costs more than all the rest.
+  // Written out, because spreading objects would cost more than everything else here.
   return {
     id,
     result,
@@ -35,7 +35,7 @@ export function readPlainResult(given: unknown): WireResult | null {
   }
 }
 
-/** The JSON of a result; of nearly every one, as above, without the general way of writing. */
+/** The JSON of a result. The common kind, as above, skips the general serialiser. */
 export function resultText(result: WireResult): string {
   const { id, result: outcome, started_at, response_time, data_size, error_type_id, phases } = result
   if (result.error_message !== null || result.steps !== null || result.evidence !== null) return JSON.stringify(result)
@@ -50,7 +50,7 @@ function phasesText({ dns, connect, tls, sent, first_byte, transfer }: Phases): 
   return `{${before},"first_byte":${numberText(first_byte)},"transfer":${numberText(transfer)}}`
 }
 
-/** As JSON has it: what is no number is null. */
+/** As in JSON: a value that is not a finite number becomes null. */
 function numberText(given: number | null): string {
   return given !== null && Number.isFinite(given) ? `${given}` : 'null'
 }

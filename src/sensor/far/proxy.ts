@@ -5,11 +5,14 @@ import { HttpsProxyAgent } from 'https-proxy-agent'
 export interface ProxyChoice {
   /** `http://user:password@host:port`; undefined: none. */
   readonly url: string | undefined
-  /** Hosts that are reached without it: `example.com` with all below it, addresses, CIDR ranges, each with `:port` or without; `*` for all. */
+  /**
+   * Hosts reached without the proxy: `example.com` with everything below it, addresses, CIDR ranges, each with or
+   * without `:port`; `*` for all.
+   */
   readonly except: readonly string[]
 }
 
-/** The way to the server through the proxy, by CONNECT; undefined for the direct one. */
+/** The agent that reaches the server through the proxy by CONNECT; undefined for a direct connection. */
 export function agentFor(server: URL, { url, except }: ProxyChoice): Agent | undefined {
   return url === undefined || except.some((entry) => covers(entry, server)) ? undefined : new HttpsProxyAgent(url)
 }

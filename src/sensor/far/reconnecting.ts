@@ -3,19 +3,19 @@ import { closings } from './wire.ts'
 
 const shortestPauseMs = 500
 const longestPauseMs = 15_000
-/** A core that is started anew is back within so many tries: until then they do not get rarer. */
+/** A restarted core is back within this many tries; until then their pauses do not grow. */
 const quickTries = 8
-/** Where a person has to act there is no hurry. */
+/** If a person has to act, there is no hurry. */
 const refusedPauseMs = 60_000
-/** A core that stops sends all its stations to others: they come spread over so long. */
+/** A stopping core sends all its stations elsewhere; their tries are spread over this time. */
 const elsewherePauseMs = 200
-/** A connection that held so long was a good one. */
+/** A connection that lasted this long was a good one. */
 const goodMs = 10_000
 
 const tooManyRequests = 429
 const unhurriedClosings: ReadonlySet<number> = new Set([closings.refused, closings.replaced, closings.tooOld])
 
-/** How long a station waits before it tries its core again. */
+/** Decides how long a station waits before it tries its core again. */
 export class Reconnecting {
   readonly #random: () => number
   #readyAt: number | null = null
@@ -32,7 +32,9 @@ export class Reconnecting {
     this.#readyAt = performance.now()
   }
 
-  /** The answer was none of a WebSocket. Where a person has to act, or too many ask, asking again soon changes nothing. */
+  /**
+   * The answer was not a WebSocket. Retrying soon changes nothing if a person has to act, or if too many stations ask.
+   */
   refused(status: number, isForPerson: boolean): void {
     this.#isRefused = isForPerson || status === tooManyRequests
   }
@@ -42,7 +44,7 @@ export class Reconnecting {
     this.#isSentElsewhere = code === closings.elsewhere
   }
 
-  /** Ends what was known of a connection and tells the pause after it, in milliseconds. */
+  /** Ends the record of a connection and returns the pause after it, in milliseconds. */
   pauseAfter(): number {
     const heldMs = this.#readyAt === null ? null : performance.now() - this.#readyAt
     const wasGood = heldMs !== null && (heldMs > goodMs || this.#isSentElsewhere)
@@ -53,7 +55,7 @@ export class Reconnecting {
     return pauseMs
   }
 
-  /** Grows with failures in a row; spread, so that the stations of a core that comes back do not come all at once. */
+  /** Grows with consecutive failures, and is spread, so that not all stations return to a core at once. */
   #pauseMs(): number {
     if (this.#isSentElsewhere && this.#failures === 0) return elsewherePauseMs * this.#random()
     const most = this.#isRefused

@@ -11,10 +11,10 @@ export interface ResultFilesOptions {
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
 }
 
-/** A file of results, one a line. */
+/** A file of results, one per line. */
 export interface ResultFile {
   readonly path: string
-  /** Null for one of an earlier run, which is only read. */
+  /** Null for a file of an earlier run, which is only read. */
   readonly file: number | null
   bytes: number
   /** Bytes of whole lines on disk. */
@@ -23,12 +23,12 @@ export interface ResultFile {
   unwritten: string[]
 }
 
-/** The oldest part of what is kept is dropped at once, so many parts make the whole. */
+/** When space runs out, the oldest part is dropped at once; this many parts make the whole. */
 const parts = 16
 
 /**
- * Where results lie until they are acknowledged. A file whose results are all acknowledged is emptied or removed. Nothing is flushed to
- * the platter: a power cut may cost the last moments.
+ * The files that hold results until they are acknowledged. A fully acknowledged file is emptied or removed. Nothing is
+ * synced to disk, so a power cut may lose the last moments.
  */
 export class ResultFiles {
   readonly #options: ResultFilesOptions
@@ -43,7 +43,7 @@ export class ResultFiles {
     mkdirSync(options.directory, { recursive: true, mode: 0o700 })
   }
 
-  /** What is kept, with what of it was acknowledged but lies beside results that were not. */
+  /** Bytes of all results on disk, including acknowledged ones that share a file with others. */
   get bytes(): number {
     return this.#bytes
   }
@@ -52,7 +52,7 @@ export class ResultFiles {
     return this.#files.length
   }
 
-  /** Reads what an earlier run has left; `take` tells whether the result is kept. */
+  /** Reads the results of earlier runs; `take` returns true if it keeps the result. */
   load(take: (id: string, text: string, file: ResultFile) => boolean): void {
     const { directory } = this.#options
     const names = readdirSync(directory).filter((name) => /^\d{12}\.jsonl$/.test(name))
@@ -69,7 +69,7 @@ export class ResultFiles {
     return file
   }
 
-  /** Puts on disk what is not there yet. */
+  /** Writes new results to disk. */
   write(): void {
     for (const segment of this.#files) {
       const { file, unwritten } = segment
@@ -98,7 +98,7 @@ export class ResultFiles {
     segment.bytes = 0
   }
 
-  /** What lies in the oldest file. */
+  /** The ids in the oldest file. */
   oldest(): readonly string[] {
     return [...(this.#files[0]?.ids ?? [])]
   }
@@ -155,7 +155,7 @@ export class ResultFiles {
     })
   }
 
-  /** A full disk costs what a crash would find there, not the results; what could not be written is tried again with the next ones. */
+  /** A full disk loses no result while the process lives; failed writes are repeated with the next ones. */
   #attempt<T>(work: () => T): T | undefined {
     try {
       const value = work()
@@ -175,11 +175,11 @@ function cutOff(file: number, length: number): void {
   try {
     ftruncateSync(file, length)
   } catch {
-    // The next start leaves out what it cannot read.
+    // The next start skips lines that it cannot read.
   }
 }
 
-/** Null for a line that was cut off by a crash. */
+/** Null for a line that a crash cut off. */
 function idIn(line: string): string | null {
   try {
     return resultIdOf(JSON.parse(line))

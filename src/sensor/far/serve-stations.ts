@@ -7,18 +7,18 @@ import { connectionPath, longestFrameBytes } from './wire.ts'
 
 export interface Refusal {
   readonly status: 401 | 429 | 503
-  /** Read by the person who starts the station. */
+  /** The reader is the person who starts the station. */
   readonly message: string
 }
 
 const mostFragments = 128
-/** The longest frame in packets of a slow line. */
+/** The longest frame, in packets of a slow line. */
 const mostChunks = 32_768
 
-/** Decides by the request's token who is connecting. */
+/** Authenticates a connecting station by its token. */
 export type Admit = (request: IncomingMessage) => Promise<Admission | Refusal>
 
-/** Lets stations far away connect on the server of the API. What asks for another protocol gets its answer in HTTP. */
+/** Lets remote stations connect to the API's server. Requests for another protocol get their answer over HTTP. */
 export function serveFarStations(server: Server, admit: Admit, accept: FarStations['accept']): void {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -58,8 +58,9 @@ function refuse(socket: Duplex, { status, message }: Refusal): void {
 }
 
 /**
- * A wish for another protocol may be ignored (RFC 9110, section 7.8), and clients that try HTTP/2 make one with each request. Node hands
- * over all of them once somebody listens: the request is written anew without its wish, and the connection begins again for it alone.
+ * A request to upgrade to another protocol may be ignored (RFC 9110, section 7.8), and clients that try HTTP/2 send one
+ * each time. Node passes all of them to a listener. So the request is rewritten without the upgrade, and the connection
+ * starts over with it.
  */
 function handBack(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`]

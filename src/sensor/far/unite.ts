@@ -1,6 +1,6 @@
 import type { Stations } from '../protocol.ts'
 
-/** Stations of several kinds as one: who is connected nowhere is asked at the last. */
+/** Joins two sets of stations; a sensor connected to neither goes to `last`. */
 export function uniteStations(first: Stations, last: Stations): Stations {
   const of = (sensorId: number) => (first.isConnected(sensorId) ? first : last)
   return {

@@ -19,15 +19,15 @@ const fromStation = {
     unsupported_types: z.array(wireText(longest.id)).max(most.types).default([]),
     city: wireLine(longest.name).default(''),
     country: wireLine(longest.name).default(''),
-    /** What is no number of degrees is no place. */
+    /** A value that is not a number of degrees counts as absent. */
     latitude: degrees('latitude'),
     longitude: degrees('longitude'),
-    /** Of older stations nothing is known, nor of what a later version may say. */
+    /** Older stations do not send it, and later versions may send unknown values. */
     page_isolation: z.enum(pageIsolations).catch('none').default('none'),
   }),
   ready: z.object({ clock_offset_ms: z.number() }),
   ping: z.object({ number: wireCount }),
-  /** Each is read by itself: one bad result says nothing of its neighbours. */
+  /** Each result is read by itself: one bad result does not affect its neighbours. */
   results: z.object({ results: z.array(z.unknown()).max(mostResultsInFrame) }),
   diagnosis: z.object({ id: wireId, is_ok: z.boolean(), lines: z.array(wireText(longest.line)).max(most.lines) }),
 } as const
@@ -35,7 +35,7 @@ const fromStation = {
 const fromCore = {
   welcome: z.object({ protocol: z.int().min(1), sensor_id: z.int(), name: z.string() }),
   pong: z.object({ number: wireCount, at: wireMoment }),
-  /** Each is read by itself, like results. */
+  /** Each job is read by itself, like results. */
   jobs: z.object({ jobs: z.array(z.unknown()), settings: z.array(z.unknown()).default([]) }),
   diagnose: z.object({
     id: wireId,
@@ -65,7 +65,7 @@ type ByHand<F extends Frames> = {
   readonly [K in keyof F]?: (given: Readonly<Record<string, unknown>>) => FrameOf<F> | null
 }
 
-/** A frame of a kind that this version knows; null for one that it does not; throws for what is no frame. */
+/** Reads a frame. Null for a kind that this version does not know; throws if it is no frame. */
 function reader<F extends Frames>(kinds: F, byHand: ByHand<F>): (data: string) => FrameOf<F> | null {
   const envelope = z.object({ kind: z.string() })
   return (data) => {
@@ -83,8 +83,8 @@ function isId(given: unknown): given is string {
 }
 
 /**
- * The frames that come by the hundred a second, with thousands of things in them, are looked at without the schema, which copies each; what is
- * odd in them is the schema's.
+ * These frames arrive by the hundred per second with thousands of items. They are checked without the schema, which
+ * would copy each one; the schema handles unusual items.
  */
 export const readStationFrame = reader(fromStation, {
   results: ({ results }) =>

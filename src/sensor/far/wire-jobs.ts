@@ -3,7 +3,7 @@ import { longest } from '../bounds.ts'
 import type { CheckJob } from '../protocol.ts'
 import { usualFrameBytes } from './wire.ts'
 
-/** Of a job without its settings and its address. */
+/** The size of a job without its settings and its address. */
 const usualJobBytes = 256
 
 export interface WireJob {
@@ -14,9 +14,9 @@ export interface WireJob {
   readonly settings: Readonly<Record<string, SettingValue>>
   readonly start_at: number
   readonly deadline_at: number
-  /** An older core sends none. */
+  /** Older cores do not send it. */
   readonly owner_key?: string
-  /** True where a picture of a good page is wanted; an older core sends none. */
+  /** True if a picture of a good page is wanted; older cores do not send it. */
   readonly wants_screenshot?: true
 }
 
@@ -40,8 +40,8 @@ function jobText(job: WireJob, settings: string): string {
 }
 
 /**
- * Jobs in as few frames as their sizes allow. Settings are long and mostly those of many services: `isShared` puts each into a frame
- * once, and its place into the jobs.
+ * Packs jobs into as few frames as their sizes allow. Settings are long and often shared by many services. With
+ * `isShared`, each frame has them once, and its jobs refer to them.
  */
 export function jobFrames(jobs: readonly WireJob[], isShared: boolean): readonly string[] {
   const frames: { readonly jobs: string[]; readonly places: Map<string, number> }[] = []
@@ -65,12 +65,15 @@ export function jobFrames(jobs: readonly WireJob[], isShared: boolean): readonly
   })
 }
 
-/** The settings that the jobs of a frame share; null in the place of what is none. */
+/** The settings that the jobs of a frame share; null for an invalid entry. */
 export function readSharedSettings(given: readonly unknown[]): readonly (WireJob['settings'] | null)[] {
   return given.map((settings) => (areSettings(settings) ? settings : null))
 }
 
-/** Null for what is no job. By hand, because a station reads thousands a second and a schema costs ten times as much. */
+/**
+ * Null for an invalid job. Parsed by hand, because a station reads thousands per second and a schema costs ten times as
+ * much.
+ */
 export function readJob(given: unknown, shared: readonly (WireJob['settings'] | null)[] = []): WireJob | null {
   if (typeof given !== 'object' || given === null) return null
   const {

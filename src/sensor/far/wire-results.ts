@@ -9,13 +9,13 @@ import { wireId } from './wire-texts.ts'
 
 const identified = z.object({ id: wireId })
 
-/** Which job the result is said to be of; null when not even that can be read. */
+/** The job id of a result; null if even that cannot be read. */
 export function resultIdOf(result: unknown): string | null {
   const outcome = identified.safeParse(result)
   return outcome.success ? outcome.data.id : null
 }
 
-/** Null for what is no result. */
+/** Null for an invalid result. */
 export function readResult(result: unknown): WireResult | null {
   return readPlainResult(result) ?? readResultBySchema(result)
 }
@@ -29,7 +29,7 @@ function within(given: number | null, greatest: number): number | null {
   return given === null ? null : Math.min(given, greatest)
 }
 
-/** The result as it is sent, within the bounds that the core insists on. */
+/** The result in its wire form, within the limits that the core enforces. */
 export function wireResult(resultId: string, given: CheckResult, startedAt: number): WireResult {
   const result = boundedResult(given)
   return {
@@ -67,7 +67,7 @@ function wireEvidence({
     artifacts: artifacts.flatMap(({ typeId, contentType, bytes }) => {
       const size = kept.get(typeId) ?? null
       if (size === null) return []
-      // One byte more than is kept tells that there was more.
+      // One byte more than is kept shows that there was more.
       const data = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, size + 1)).toString('base64')
       return [{ type_id: typeId, content_type: contentType, data }]
     }),

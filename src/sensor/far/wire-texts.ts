@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { storable } from '../../domain/storable.ts'
 import { largest, longest } from '../bounds.ts'
 
-/** Whatever is taken over ends in the database, which keeps not every text. */
+/** Accepted texts end up in the database, which cannot store every text. */
 export function wireText(longestLength: number) {
   return z.string().max(longestLength).transform(storable)
 }

@@ -1,19 +1,19 @@
 import { CookieJar as Jar, MemoryCookieStore } from 'tough-cookie'
 
-/** Cookies set along one chain of redirects: sites that set a cookie and redirect to themselves loop without them. */
+/** Cookies set along one chain of redirects. Without them, sites that set a cookie and redirect to themselves loop. */
 export interface CookieJar {
   keep(url: URL, setCookie: readonly string[]): void
   /** The Cookie header for this address, or null. */
   header(url: URL): string | null
 }
 
-/** As browsers keep them (RFC 6265, section 6.1, and Chromium's limits); the oldest go first. */
+/** The limits of browsers (RFC 6265, section 6.1, and Chromium's); the oldest are dropped first. */
 const mostCookies = 180
 const longestCookie = 4096
 
 export function createCookieJar(): CookieJar {
   const store = new MemoryCookieStore()
-  // A public suffix has no cookies; `Secure` ones go over TLS alone, to this machine too.
+  // A public suffix has no cookies; `Secure` ones go over TLS only, even to this machine.
   const jar = new Jar(store, { looseMode: true, prefixSecurity: 'silent', allowSecureOnLocal: false })
   return {
     keep(url, setCookie) {
@@ -29,7 +29,7 @@ export function createCookieJar(): CookieJar {
   }
 }
 
-/** The store answers at once, though by a callback. */
+/** The store answers at once, though through a callback. */
 function dropOldest(store: MemoryCookieStore): void {
   store.getAllCookies((_error, cookies = []) => {
     for (const { domain, path, key } of cookies.slice(0, -mostCookies)) {

@@ -25,12 +25,12 @@ const decoders = {
   deflateRaw: { whole: promisify(inflateRaw), piecewise: createInflateRaw },
 } as const
 
-/** Nobody packs a page more often; each takes its time, and a packed file may unpack to itself. */
+/** No real page is compressed more often. Each decoding takes time, and a compressed file may unpack to itself. */
 const mostEncodings = 5
 
 /**
- * Undoes the content encodings, last applied first. At most a megabyte comes out, whatever went in. An encoding nobody
- * asked for is left as it is, as browsers do. Rejects with `http_decoding_failed`.
+ * Undoes the content encodings, last applied first. The output is at most a megabyte, whatever the input. An unknown
+ * encoding is left as it is, as in browsers. Rejects with `http_decoding_failed`.
  */
 export async function decodeBody(received: Received, contentEncoding: string | null): Promise<Buffer> {
   const [only, ...others] = received.chunks
@@ -73,7 +73,7 @@ async function decode(decoder: Decoder, { bytes, isCapped }: DecodedBody): Promi
   }
 }
 
-/** The first megabyte of what would be more, or of what arrived before the cap. */
+/** Decodes the first megabyte of a longer result, or the part of a body that arrived before the cap. */
 function decodeBeginning(decoder: Decoder, bytes: Buffer): Promise<DecodedBody> {
   return new Promise((resolve, reject) => {
     const stream = decoder.piecewise()

@@ -9,7 +9,7 @@ export const headersCapBytes = 262_144
 const http2SettingsFrame = 4
 const http2FrameHeaderBytes = 9
 
-/** A server that sends its HTTP/2 preface (a SETTINGS frame on stream 0) whatever was negotiated. */
+/** True if a server sends its HTTP/2 preface (a SETTINGS frame on stream 0) whatever was negotiated. */
 export function isHttp2(error: Error): boolean {
   if (!('rawPacket' in error) || !Buffer.isBuffer(error.rawPacket)) return false
   const bytes = error.rawPacket
@@ -21,13 +21,13 @@ export function isHttp2(error: Error): boolean {
   )
 }
 
-/** Names what broke an HTTP/1 exchange, by the error and by how far the response had come. */
+/** Names the cause that broke an HTTP/1 exchange, by the error and the progress of the response. */
 export function exchangeFailure(error: Error, received: Received, socket: Socket): Failure {
   const tls = tlsFailure(error)
   if (tls !== null) return tls
   const code = errorCode(error)
   if (code.startsWith('HPE_')) return parserFailure(code, errorText(error), received)
-  // Node says `read` (or `write`) for a reset that arrived, and nothing for a close it noticed itself.
+  // Node sets `read` (or `write`) for a received reset, and nothing for a close that it noticed itself.
   const isReset = 'syscall' in error
   if (received.head !== null) {
     return isReset

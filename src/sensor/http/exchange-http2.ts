@@ -6,10 +6,10 @@ import type { Attempt } from '../attempt.ts'
 import type { ExchangeOptions } from './exchange.ts'
 import { isFull, type WireRequest } from './received.ts'
 
-/** Headers that belong to one HTTP/1 connection and are an error in HTTP/2 (RFC 9113, section 8.2.2). */
+/** Headers of one HTTP/1 connection, which are errors in HTTP/2 (RFC 9113, section 8.2.2). */
 const connectionHeaders = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding', 'upgrade'])
 
-/** The same exchange with a server that speaks HTTP/2 only, over our own TLS socket. */
+/** The same exchange with a server that speaks only HTTP/2, over our own TLS socket. */
 export function exchangeHttp2(
   attempt: Attempt,
   socket: TLSSocket,

@@ -8,7 +8,7 @@ import { isFull, type Received, type ResponseHead, type WireRequest } from './re
 
 export interface ExchangeOptions {
   readonly received: Received
-  /** Ends the exchange at the head, for a redirect that will be followed. */
+  /** Returns true to end the exchange at the head, for a redirect that will be followed. */
   readonly isHeadEnough: (head: ResponseHead) => boolean
 }
 
@@ -23,7 +23,10 @@ interface Exchange extends ExchangeOptions {
 
 const mostInformational = 20
 
-/** Speaks HTTP/1 over a connected socket. Ends with `http2` when the server speaks only that. The socket is closed in the end. */
+/**
+ * Speaks HTTP/1 over a connected socket. Returns `http2` if the server speaks only that. The socket is closed at the
+ * end.
+ */
 export function exchange(
   attempt: Attempt,
   socket: Socket,
@@ -50,7 +53,7 @@ function openRequest(socket: Socket, { method, path, headers }: WireRequest): Cl
     path,
     headers,
     setHost: false,
-    // As lenient as browsers; the strict parser calls pages down that everybody sees.
+    // As lenient as browsers; the strict parser would report pages down that everybody can see.
     insecureHTTPParser: true,
     maxHeaderSize: headersCapBytes,
   })
@@ -91,7 +94,7 @@ function read(exchange: Exchange, incoming: IncomingMessage): void {
     socket.destroy()
     end('done')
   }
-  // Before anything else can happen to the socket, so that its end always finds a listener.
+  // Registered first, so that any end of the socket finds a listener.
   incoming.on('error', (error) => breakOff(exchange, error))
   if (exchange.isHeadEnough(head)) {
     stopHere()
@@ -100,11 +103,11 @@ function read(exchange: Exchange, incoming: IncomingMessage): void {
   incoming.on('data', (chunk: Buffer) => {
     if (isFull(received, chunk)) stopHere()
   })
-  // Node closes the socket itself after the end, which is cheaper once the server has closed its side.
+  // After the end Node closes the socket itself, which is cheaper once the server has closed its side.
   incoming.on('end', () => end('done'))
 }
 
-/** An error after a complete body is the server's bad manners, not its failure: the end of the body follows. */
+/** An error after a complete body is bad manners of the server, not a failure: the end of the body follows. */
 function breakOff({ received, response, socket, end, fail }: Exchange, error: Error): void {
   if (response?.complete === true) {
     received.warnings.push(`after the body: ${errorText(error)}`)

@@ -22,12 +22,12 @@ export interface Header {
 
 const telling = new Set(['cookie', 'set-cookie', 'authorization', 'proxy-authorization'])
 
-/** Cookies and credentials are not for those who only look: with the cookie of a login one is logged in. */
+/** Readers must not see cookies and credentials: the cookie of a login is as good as the login. */
 export function shownHeader<T extends Header>(header: T): T {
   return telling.has(header.name.toLowerCase()) ? { ...header, value: '***' } : header
 }
 
-/** The head as it stood on the wire, for those who look. */
+/** The head as it was on the wire, for readers. */
 export function headText({ httpVersion, status, reason, headers }: ResponseHead): string {
   const lines = [`HTTP/${httpVersion} ${status} ${reason}`.trimEnd()]
   for (let index = 0; index + 1 < headers.length; index += 2) {
@@ -37,7 +37,7 @@ export function headText({ httpVersion, status, reason, headers }: ResponseHead)
   return lines.join('\n')
 }
 
-/** What a browser would call the page if it were saved. */
+/** The file name that a browser would give the page. */
 export function fileNameOf(head: ResponseHead, url: URL, hide: (text: string) => string): string {
   const named = /filename="?([^";]+)"?/i.exec(hide(headerValue(head, 'content-disposition') ?? ''))?.[1]
   const last = named ?? hide(url.pathname).split('/').at(-1) ?? ''

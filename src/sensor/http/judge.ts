@@ -7,7 +7,7 @@ import type { ResponseHead } from './received.ts'
 import type { HttpDemands } from './request.ts'
 import { isAccepted } from './statuses.ts'
 
-/** A page of a browser may be of any length; the body of a response is cut before. */
+/** A browser's page may be of any length; the body of a response was cut before. */
 const longestText = 4_000_000
 
 export function judgeStatus(
@@ -28,7 +28,10 @@ export async function judgeContent(head: ResponseHead, body: Buffer, demands: Pa
   await judgeTexts([pageText(body, headerValue(head, 'content-type'))], demands)
 }
 
-/** The wanted pattern must be in one of the texts, the forbidden one in none. Null is a text that could not be read: what it may hold decides nothing. */
+/**
+ * The wanted pattern must be in one of the texts, the forbidden one in none. Null is a text that could not be read; it
+ * decides nothing.
+ */
 export async function judgeTexts(
   texts: readonly (string | null)[],
   { contentPattern, forbiddenPattern, asker }: PatternDemands,

@@ -2,7 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import sniffEncoding from 'html-encoding-sniffer'
 import iconv from 'iconv-lite'
 
-/** The page as text: byte order mark, then the header's charset, then the page's own declaration, else a guess. */
+/**
+ * The page as text, by the byte order mark, then the header's charset, then the page's own declaration, else a guess.
+ */
 export function pageText(bytes: Buffer, contentType: string | null): string {
   const label = /charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1]
   const encoding = sniffEncoding(bytes, {

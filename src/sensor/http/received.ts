@@ -14,7 +14,7 @@ export interface ResponseHead {
   readonly headers: readonly string[]
 }
 
-/** What has come so far; kept up to date while it comes, so that a broken response can be shown as far as it got. */
+/** The response so far, updated as it arrives, so that a broken response can be shown as far as it got. */
 export interface Received {
   head: ResponseHead | null
   chunks: Buffer[]
@@ -30,7 +30,7 @@ export function newReceived(): Received {
   return { head: null, chunks: [], bodyBytes: 0, isCapped: false, warnings: [] }
 }
 
-/** Keeps a part of the body; true when that is enough and the rest need not come. */
+/** Adds a part of the body; true if that is enough and the rest is not needed. */
 export function isFull(received: Received, chunk: Buffer): boolean {
   received.bodyBytes += chunk.length
   if (!received.isCapped) received.chunks.push(chunk)

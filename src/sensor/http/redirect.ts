@@ -2,12 +2,12 @@ import { Failure } from '../../outgoing/failure.ts'
 import { headerValue } from './headers.ts'
 import type { ResponseHead } from './received.ts'
 
-/** What changes from one hop to the next. */
+/** The values that change from one hop to the next. */
 export interface Hop {
   readonly url: URL
   readonly method: string
   readonly content: string | null
-  /** False once a redirect has led to another origin: credentials stay at home (RFC 9110, section 15.4). */
+  /** False once a redirect has led to another origin: credentials are not sent there (RFC 9110, section 15.4). */
   readonly isHome: boolean
 }
 
@@ -17,7 +17,7 @@ export function isRedirect(head: ResponseHead): boolean {
   return redirecting.has(head.status) && headerValue(head, 'location') !== null
 }
 
-/** Where the response sends a browser, and with which method. */
+/** The address and the method to which the response sends a browser. */
 export function nextHop(hop: Hop, head: ResponseHead): Hop {
   const location = (headerValue(head, 'location') ?? '').trim()
   if (!URL.canParse(location, hop.url.href)) {

@@ -7,15 +7,15 @@ import type { CheckJob, Settings } from '../protocol.ts'
 import { readBoolean, readInteger, readOptionalInteger, readOptionalText, readText } from '../settings.ts'
 import { type AcceptedStatuses, parseStatuses } from './statuses.ts'
 
-/** What the settings of an http or https service ask for. */
+/** The demands of an http or https service's settings. */
 export interface HttpDemands {
   readonly url: URL
   readonly method: string
   readonly content: string | null
-  /** Headers of the user's choice, in order; they replace ours of the same name. */
+  /** The user's headers, in order; they replace ours of the same name. */
   readonly headers: readonly (readonly [string, string])[]
   readonly authorization: string | null
-  /** What nobody may read of what comes back. */
+  /** Texts that must be hidden in everything that comes back. */
   readonly secrets: readonly string[]
   readonly acceptedStatuses: AcceptedStatuses
   readonly maximumRedirects: number
@@ -23,7 +23,7 @@ export interface HttpDemands {
   readonly maximumResponseMs: number | null
   readonly contentPattern: string | null
   readonly forbiddenPattern: string | null
-  /** Of the patterns. */
+  /** For the pattern searches. */
   readonly asker: Asker
   readonly verifyCertificate: boolean
   readonly certificateDays: number | null
@@ -62,7 +62,7 @@ export interface Credentials {
 export interface Target {
   /** Without credentials. */
   readonly url: URL
-  /** Of the settings, else of the address; null when neither has any. */
+  /** From the settings, else from the address; null if neither has any. */
   readonly credentials: Credentials | null
 }
 
@@ -77,7 +77,7 @@ export function readTarget(job: CheckJob): Target {
   return { url, credentials: username === '' && password === '' ? null : { username, password } }
 }
 
-/** The password, and the whole as Basic credentials carry it. */
+/** The password, and its Basic credentials. */
 export function secretsOf(credentials: Credentials | null): string[] {
   if (credentials === null || credentials.password === '') return []
   return [credentials.password, `${credentials.username}:${credentials.password}`]
@@ -137,7 +137,7 @@ function readHeaderLine(line: string): readonly [string, string] {
   return [name, value]
 }
 
-/** The trimmed parts before and after the first separator; all is after it when there is none. */
+/** The trimmed parts before and after the first separator; without one, everything is after it. */
 function split(text: string, separator: string): readonly [string, string] {
   const at = text.indexOf(separator)
   return [text.slice(0, Math.max(at, 0)).trim(), text.slice(at + 1).trim()]

@@ -1,6 +1,6 @@
 import { Failure } from '../../outgoing/failure.ts'
 
-/** Ranges of statuses; both ends belong to a range. */
+/** Ranges of statuses, both ends included. */
 export type AcceptedStatuses = readonly (readonly [number, number])[]
 
 const remembered = new Map<string, AcceptedStatuses>()

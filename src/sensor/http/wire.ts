@@ -13,11 +13,11 @@ const ownHeaders = [
   ['Connection', 'close'],
 ] as const
 
-/** Headers that tell secrets or describe a content; they do not follow a redirect away from home or to a GET. */
+/** Headers that hold secrets or describe content. They do not follow a redirect to another origin or to a GET. */
 const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization'])
 const contentHeaders = new Set(['content-type', 'content-length', 'content-encoding', 'content-language'])
 
-/** The request of one hop: the user's headers replace ours of the same name. */
+/** The request of one hop; the user's headers replace ours of the same name. */
 export function wireRequest(hop: Hop, demands: HttpDemands, cookies: string | null): WireRequest {
   const given = demands.headers.filter(([name]) => isSent(name.toLowerCase(), hop, demands))
   const headers: string[] = []
@@ -40,7 +40,7 @@ function isSent(name: string, hop: Hop, demands: HttpDemands): boolean {
   return !(hop.content === null && demands.content !== null && contentHeaders.has(name))
 }
 
-/** Puts what came into the evidence; `decoded` is the body without its content encoding, where that could be undone. */
+/** Puts the response into the evidence. `decoded` is the body without its content encoding, if it could be undone. */
 export function explainResponse(
   attempt: Attempt,
   { url, received, secrets }: { readonly url: URL; readonly received: Received; readonly secrets: readonly string[] },

@@ -2,10 +2,12 @@ import { createSocket, type Socket } from 'node:dgram'
 import { createRequire } from 'node:module'
 import { encodeEcho, sequenceOfReply } from './packet.ts'
 
-/** Opens the file descriptor of an unprivileged ping socket; -1 when the kernel refuses. */
+/** Opens the file descriptor of an unprivileged ping socket; -1 if the kernel refuses. */
 export type OpenDescriptor = (family: 4 | 6) => number
 
-/** One echo request: `done` is called once, with the round trip in milliseconds or the reason that it could not be sent. */
+/**
+ * Sends one echo request. `done` is called once, with the round trip in milliseconds or the reason why sending failed.
+ */
 export type SendEcho = (
   ip: string,
   bytes: number,
@@ -23,7 +25,7 @@ const anyPort = 1
 
 /**
  * Node cannot open a ping socket, but it can use one: a single libc call makes the descriptor, dgram does the rest.
- * Null where the library or the platform does not offer it.
+ * Null if the library or the platform does not offer it.
  */
 export function loadOpenDescriptor(): OpenDescriptor | null {
   if (process.platform !== 'linux') return null
@@ -41,7 +43,7 @@ interface Waiting {
   readonly done: (error: Error | null, roundTripMs: number) => void
 }
 
-/** One open ping socket; replies are told apart by address and sequence number. */
+/** One open ping socket; replies are matched by address and sequence number. */
 export function createEchoSocket(descriptor: number, family: 4 | 6): SendEcho {
   const waiting = new Map<string, Waiting>()
   let sequence = 0
@@ -88,7 +90,7 @@ function openSocket(
     socket.once('error', reject)
     socket.on('message', (packet, { address }) => receive(packet, address))
     socket.bind({ fd: descriptor }, () => {
-      // An echo that cannot be sent tells its sender; a late error of the socket must not end the process.
+      // A failed echo is reported to its sender; a late error of the socket must not end the process.
       socket.on('error', () => {})
       socket.unref()
       resolve(socket)

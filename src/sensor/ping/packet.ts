@@ -2,7 +2,7 @@
 const headerBytes = 8
 const types = { 4: { request: 8, reply: 0 }, 6: { request: 128, reply: 129 } } as const
 
-/** The longest payload that fits an IP packet; more is clamped. */
+/** The longest payload that fits an IP packet; a longer one is shortened. */
 const longestPayload = { 4: 65_507, 6: 65_527 } as const
 
 export function encodeEcho(family: 4 | 6, sequence: number, payloadBytes: number): Buffer {

@@ -6,11 +6,11 @@ import type { Attempt } from '../attempt.ts'
 import { createEchoSocket, loadOpenDescriptor, type OpenDescriptor, type SendEcho } from './echo-socket.ts'
 import { runPingProgram } from './program.ts'
 
-/** How this machine can ping: an unprivileged socket, the system's program, or not at all. */
+/** The way to ping on this machine: an unprivileged socket, the system's program, or none. */
 export type PingWay = 'socket' | 'program' | 'none'
 
 export interface Pinger {
-  /** Found out once, at the first question. */
+  /** Determined once, at the first call. */
   way(): PingWay
   /** Sends one echo request and one more if half the time passes in silence. Resolves with the round trip in milliseconds. */
   ping(attempt: Attempt, address: CheckedAddress, bytes: number): Promise<number>

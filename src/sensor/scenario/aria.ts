@@ -3,8 +3,8 @@ import { type FoundElement, foundByProtocol } from './found-element.ts'
 import { type Performance, sessionOf } from './stage.ts'
 
 /**
- * Elements by accessible name and role, as the browser itself computes them: what the Recorder wrote down when it was asked the
- * same. The driver's own search needs a role, which a recording mostly leaves out.
+ * Finds elements by accessible name and role, as the browser itself computes them and as the Recorder wrote them down.
+ * The driver's own search needs a role, which a recording usually omits.
  */
 export async function elementsByName(performance: Performance, frame: Frame, written: string): Promise<FoundElement[]> {
   const { name, role } = parseAria(written)
@@ -26,7 +26,7 @@ export async function elementsByName(performance: Performance, frame: Frame, wri
 }
 
 const mostNodes = 100
-/** Where the browser's word is another than that of the standard. */
+/** Roles whose name in the browser differs from the standard's. */
 const browserRoles: Readonly<Record<string, string>> = { img: 'image' }
 const texts = new Set(['StaticText', 'InlineTextBox'])
 
@@ -60,7 +60,7 @@ interface Root {
 async function documentOf(performance: Performance, frame: Frame): Promise<Root> {
   const page = frame.page()
   if (frame === page.mainFrame()) return ownDocument(await sessionOf(performance, page))
-  // A frame of another site has a process and so a session of its own; one of the same site has not.
+  // A frame of another site has its own process and session; one of the same site has not.
   const own = await sessionOf(performance, frame).catch(() => null)
   if (own !== null) return ownDocument(own)
   const session = await sessionOf(performance, page)

@@ -1,10 +1,10 @@
 import type { Frame, Locator, Page } from 'playwright-core'
 import type { Visit } from '../browser/visit.ts'
 
-/** What is drawn cannot be read, so it is covered whole. */
+/** Drawn text cannot be searched, so these are covered whole. */
 const fields = 'input, textarea, select, canvas, [contenteditable]'
 
-/** In a picture of a window every field is covered, and every place where a secret is written. */
+/** Covers every field in the picture of a window, and every place that shows a secret. */
 export function coverSecrets({ page, masked }: Visit, secrets: readonly string[]): void {
   const covers = new Map<Frame, readonly Locator[]>()
   const cover = (frame: Frame): void => {
@@ -12,7 +12,7 @@ export function coverSecrets({ page, masked }: Visit, secrets: readonly string[]
     covers.set(frame, locators)
     masked.push(...locators)
   }
-  // A frame that is gone would spoil the picture.
+  // A frame that is gone would make the picture fail.
   const uncover = (frame: Frame): void => {
     for (const locator of covers.get(frame) ?? []) masked.splice(masked.indexOf(locator), 1)
     covers.delete(frame)

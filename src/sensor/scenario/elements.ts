@@ -7,7 +7,7 @@ import { type FoundElement, foundByDriver } from './found-element.ts'
 import { isBelow, type Look, lookAt } from './in-page.ts'
 import { type Act, type Performance, poll } from './stage.ts'
 
-/** Elements are looked at one by one, so not endlessly. */
+/** Elements are examined one by one, so their number is limited. */
 const mostElements = 50
 const invalid = /while parsing|is not a valid (selector|XPath)|Unknown engine|Unsupported|unexpected/i
 
@@ -16,7 +16,7 @@ export interface SeenElement {
   readonly look: Look
 }
 
-/** The first element that is to be seen, by the first selector that finds one: waits for it. */
+/** The first visible element, by the first selector that finds one; waits for it. */
 export async function findElement(act: Act, selectors: readonly Selector[]): Promise<SeenElement> {
   const { performance, frame } = act
   let reason = ''
@@ -34,7 +34,7 @@ export async function findElement(act: Act, selectors: readonly Selector[]): Pro
   return found
 }
 
-/** All elements of the first selector that finds any; as they are now. */
+/** All elements of the first selector that finds any, without waiting. */
 export async function findAll(
   { performance, frame }: Act,
   selectors: readonly Selector[],
@@ -55,7 +55,7 @@ export function written(selectors: readonly Selector[]): string {
 
 async function firstVisible(elements: readonly FoundElement[]): Promise<SeenElement | null> {
   for (const element of elements.slice(0, mostElements)) {
-    // It left the page between two questions: it is looked for again until the step's time is up.
+    // The element left the page between two questions; the search repeats until the step's time is up.
     const look = await element.ask(lookAt, null).catch(() => null)
     if (look?.isVisible === true) return { element, look }
   }
@@ -64,11 +64,11 @@ async function firstVisible(elements: readonly FoundElement[]): Promise<SeenElem
 
 interface Found {
   readonly elements: readonly FoundElement[]
-  /** What is wrong with the selector itself. */
+  /** The fault of the selector itself. */
   readonly fault: string | null
 }
 
-/** Of a list each part is looked for within what the part before it found, and within its shadow. */
+/** Each part of a list is searched within the results of the part before, shadow trees included. */
 async function elementsOf(performance: Performance, frame: Frame, selector: Selector): Promise<Found> {
   const [first = '', ...rest] = typeof selector === 'string' ? [selector] : selector
   try {
@@ -81,7 +81,8 @@ async function elementsOf(performance: Performance, frame: Frame, selector: Sele
     }
     return { elements, fault: null }
   } catch (error) {
-    // Anything else is a page that is just being replaced: asked again, it will answer. A frame may have got another process.
+    // Any other error means that the page is just being replaced, and a repetition will succeed. A frame may have got
+    // another process.
     performance.sessions.delete(frame)
     const text = errorText(error).split('\n')[0] ?? ''
     return { elements: [], fault: invalid.test(text) ? text : null }
@@ -109,8 +110,8 @@ function kindOf(part: string): { readonly kind: string; readonly rest: string } 
 }
 
 /**
- * As the driver says it. CSS of a whole page does not look into shadows, `pierce` and CSS below a host do. Text is any part of the
- * smallest element's text, in the case it is written in.
+ * The driver's form of the selector. CSS for a whole page does not look into shadow trees; `pierce`, and CSS below a
+ * host, do. Text matches any part of the smallest element's text, with regard to case.
  */
 export function driverSelector(kind: string, rest: string, isWholePage: boolean): string {
   if (kind === 'xpath') return `xpath=${rest}`
@@ -122,7 +123,7 @@ export function driverSelector(kind: string, rest: string, isWholePage: boolean)
   return kind === 'css' && isWholePage ? `css:light=${rest}` : `css=${rest}`
 }
 
-/** Those that stand below the ancestor, also in shadows. */
+/** Keeps the elements below the ancestor, shadow trees included. */
 async function below(ancestor: FoundElement, elements: readonly FoundElement[]): Promise<FoundElement[]> {
   const above = await ancestor.handle()
   const inner: FoundElement[] = []

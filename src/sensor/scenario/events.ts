@@ -7,17 +7,17 @@ import { parseStatuses } from '../http/statuses.ts'
 import { matchesTitle, matchesUrl } from './match.ts'
 import { type Act, poll } from './stage.ts'
 
-/** A busy page still tells its title to the one who writes the message. */
+/** Even a busy page reports its title for the message within this time. */
 const titlePatienceMs = 1000
 export const pageStatuses = parseStatuses('200-399')
 
-/** What the step says must follow it. `met` waits for it, `stop` forgets it. */
+/** The events that the step says must follow. `met` waits for them, `stop` forgets them. */
 export interface AssertedEvents {
   met(): Promise<void>
   stop(): void
 }
 
-/** To be called before the step acts: what it sets off may be over before it returns. */
+/** Call it before the step acts, because the events may be over before the step returns. */
 export function awaitEvents(act: Act): AssertedEvents {
   const { page, frame, step, performance, remaining } = act
   const { assertedEvents } = step
@@ -47,7 +47,7 @@ export function awaitEvents(act: Act): AssertedEvents {
   }
 }
 
-/** An error page explains more than that its title is another one. */
+/** An error status explains more than a different title. */
 function judgeDocument(response: { status(): number; statusText(): string } | null): void {
   if (response === null) return
   judgeStatus({ status: response.status(), reason: response.statusText() }, { acceptedStatuses: pageStatuses })
@@ -55,7 +55,10 @@ function judgeDocument(response: { status(): number; statusText(): string } | nu
 
 const unread = Symbol('unread')
 
-/** Null where it is as asserted. What the recording leaves empty is not asserted: the Recorder does not know every title in time. */
+/**
+ * Null if everything is as asserted. Values that the recording leaves empty are not asserted, because the Recorder does
+ * not learn every title in time.
+ */
 async function differenceOf(
   frame: Frame,
   { url, title }: AssertedEvent,
@@ -70,7 +73,7 @@ async function differenceOf(
     Math.max(remaining(), titlePatienceMs),
     frame.title().catch(() => unread),
   )
-  // A frame that is gone has no title; where another one does not tell its own, nothing is known of it.
+  // A detached frame has no title. If another frame does not report its title, nothing is known.
   if (shown === unread && !frame.isDetached())
     return new Failure('browser_failed', 'the browser did not tell the title')
   if (typeof shown === 'string' && matchesTitle(shown, title)) return null

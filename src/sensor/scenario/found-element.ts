@@ -4,9 +4,9 @@ import { type PageElement, takeProperty } from './in-page.ts'
 
 type Question<A, R> = (element: PageElement, given: A) => R
 
-/** An element as it was found: asked directly, handed to the driver only where the driver has to act. */
+/** A found element. Questions go to it directly; the driver is used only where it has to act. */
 export interface FoundElement {
-  /** What the function makes of it in the page. */
+  /** The result of running the function on it in the page. */
   ask<A, R>(question: Question<A, R>, given: A): Promise<Awaited<R>>
   handle(): Promise<ElementHandle>
 }
@@ -19,7 +19,7 @@ export function foundByDriver(handle: ElementHandle): FoundElement {
   }
 }
 
-/** An element of the frame, by the protocol's name for it. */
+/** An element of the frame, by its name in the protocol. */
 export function foundByProtocol(session: CDPSession, frame: Frame, objectId: string): FoundElement {
   const call = async (body: string, given: unknown): Promise<unknown> => {
     const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
@@ -34,7 +34,7 @@ export function foundByProtocol(session: CDPSession, frame: Frame, objectId: str
   return {
     ask: <A, R>(question: Question<A, R>, given: A) =>
       call(`return (${question})(this, given)`, given) as Promise<Awaited<R>>,
-    // The protocol's object and the driver's handle meet in a property of the page that lives for a moment.
+    // A temporary property of the page links the protocol's object to the driver's handle.
     async handle() {
       const key = `latarnik-${randomUUID()}`
       await call('this.ownerDocument.defaultView[given] = this', key)

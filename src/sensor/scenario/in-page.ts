@@ -1,7 +1,7 @@
 /**
- * Functions that run in the page: each is sent there as text, so it may use nothing from around it, and has no named functions
- * within (some compilers mark those with a function of their own). The types are the little of the page that they touch; the
- * program itself knows no document.
+ * Functions that run in the page. Each is sent there as text, so it may use nothing from outside and contain no named
+ * functions (some compilers mark those with a function of their own). The types are the small part of the page that
+ * they touch; the program itself knows no document.
  */
 
 export interface PageElement {
@@ -9,7 +9,7 @@ export interface PageElement {
   readonly isContentEditable?: boolean
   readonly type?: string
   readonly parentNode: PageElement | null
-  /** Of a shadow root. */
+  /** On a shadow root. */
   readonly host?: PageElement
   value?: string
   readonly isConnected: boolean
@@ -46,8 +46,9 @@ export interface Point {
 }
 
 /**
- * Where to press the element, in the window, once it has stood still for a frame. The offset is from its padding edge; null means its
- * middle. Null where anything is not plain: it moves, is disabled, covered, out of sight or broken over lines.
+ * The point of the window to press for the element, once it has stood still for a frame. The offset is from its padding
+ * edge; null means its middle. Returns null in every difficult case: it moves, is disabled, covered, out of sight or
+ * broken over lines.
  */
 export async function pressingPoint(element: PageElement, offset: Point | null): Promise<Point | null> {
   const before = element.getBoundingClientRect()
@@ -87,7 +88,7 @@ export interface ScrollPlace {
   readonly behavior: 'instant'
 }
 
-/** Whether the node stands below the other, also through shadows. */
+/** True if the node stands below the other, also through shadow trees. */
 export function isBelow(node: PageElement, above: unknown): boolean {
   for (let at: PageElement | null = node; at !== null; at = at.parentNode ?? at.host ?? null) {
     if (at === above) return true
@@ -115,13 +116,13 @@ export function hasState(element: PageElement, { attributes, properties }: Wante
   return true
 }
 
-/** All that a step needs to know of its element, in one question. */
+/** Everything that a step needs to know about its element, in one question. */
 export interface Look {
   readonly isVisible: boolean
   /** CSS pixels. */
   readonly width: number
   readonly height: number
-  /** How a value gets into it. */
+  /** How a value is entered. */
   readonly field: 'select' | 'text' | 'other'
 }
 
@@ -140,8 +141,8 @@ export function lookAt(element: PageElement): Look {
 }
 
 /**
- * Readies a plain field for typing: its whole text is selected, so that what is typed takes its place. False where it cannot be typed
- * into, or not without more ado.
+ * Prepares a plain field for typing: all its text is selected, so typing replaces it. False if it cannot be typed into,
+ * or not directly.
  */
 export function focusText(element: PageElement): boolean {
   const texts = ['text', 'url', 'tel', 'search', 'password', 'email']
@@ -155,7 +156,7 @@ export function focusText(element: PageElement): boolean {
   return element.getRootNode().activeElement === element
 }
 
-/** Sliders, colours, dates. */
+/** For sliders, colours and dates. */
 export function setValue(element: PageElement, value: string): void {
   element.value = value
   element.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
@@ -171,7 +172,7 @@ export function scrollPage(place: ScrollPlace): void {
   page.scrollTo(place)
 }
 
-/** What was left in the property, once. */
+/** Returns and removes the content of the property. */
 export function takeProperty(name: string): unknown {
   const page = globalThis as unknown as Record<string, unknown>
   const left = page[name]

@@ -1,4 +1,7 @@
-/** Whether the text is the pattern, in which `*` stands for anything. Linear for each star, whatever the page makes of its title. */
+/**
+ * True if the whole text matches the pattern, in which `*` stands for anything. Linear in the text for each star,
+ * whatever the page's title is.
+ */
 export function matchesPattern(text: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return text === pattern
@@ -13,7 +16,7 @@ export function matchesPattern(text: string, pattern: string): boolean {
   return text.length - last.length >= place && text.endsWith(last)
 }
 
-/** As a person reads it: the spaces of the source do not count. */
+/** Compares titles as people read them: whitespace of the source does not count. */
 export function matchesTitle(title: string, pattern: string): boolean {
   return title === pattern || matchesPattern(oneLine(title), oneLine(pattern))
 }
@@ -22,7 +25,7 @@ function oneLine(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ')
 }
 
-/** The pattern may be relative to the address of the service; one that begins with `*` is of any site. */
+/** The pattern may be relative to the service's address; one that begins with `*` matches any site. */
 export function matchesUrl(url: string, pattern: string, base: URL): boolean {
   if (url === pattern) return true
   if (pattern.startsWith('*')) return matchesPattern(url, pattern)

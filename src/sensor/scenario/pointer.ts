@@ -34,8 +34,8 @@ export async function click(act: Act<StepOf<'click'> | StepOf<'doubleClick'>>): 
 }
 
 /**
- * The driver makes sure of an element in a dozen questions and two frames, and of nothing if need be again. Where all is plain one
- * question does; the driver is for the rest. Null also for frames, whose place in the window only it knows.
+ * The driver needs a dozen questions and two frames to verify an element. In plain cases one question suffices; the
+ * driver handles the rest. Null also for frames, because only the driver knows their place in the window.
  */
 async function plainPoint(
   { frame, performance, remaining }: Act,
@@ -43,30 +43,32 @@ async function plainPoint(
   position: Point | null,
 ): Promise<Point | null> {
   if (frame !== performance.visit.page.mainFrame()) return null
-  // The driver is asked instead, and says what is wrong.
+  // On null the driver is asked instead, and reports the fault.
   return await within(remaining(), element.ask(pressingPoint, position)).catch(() => null)
 }
 
-/** As the driver does after a click: where it leads to another document, that one must have come. */
+/** Does the driver's work after a click: if it leads to another document, that document must have arrived. */
 async function sentOn(act: Act): Promise<void> {
   const { performance, remaining } = act
   const { session, watch } = performance.visit
   const { journey } = watch
-  // Asked after the press, so what it set off is told before the answer; what it put off for a moment, before the second.
+  // Sent after the press, so effects of the press are reported before the answer, and deferred ones before the second
+  // answer.
   for (let turn = 0; turn < 2; turn += 1)
-    // A document that is being replaced does not answer: what follows waits for the next one.
+    // A document that is being replaced does not answer; the next steps wait for the new one.
     await within(remaining(), session.send('Runtime.evaluate', { expression: '1' })).catch(() => null)
   const until = remaining() - wishMs
   await poll(act, async () => {
     if (!journey.isLeaving()) return true
-    // A wish that nothing was asked for comes to nothing: an address for another program, a script that thought better of it.
+    // A navigation without a request comes to nothing: an address for another program, or a script that changed its
+    // mind.
     if (!journey.isSettled() || remaining() >= until) return null
     journey.stay()
     return true
   })
 }
 
-/** Null, its middle, where the element is smaller than it was when it was recorded. */
+/** Null (the middle) if the element is smaller than it was in the recording. */
 function positionIn(
   { width, height }: Look,
   { offsetX: x, offsetY: y }: { readonly offsetX: number; readonly offsetY: number },
@@ -74,7 +76,7 @@ function positionIn(
   return x >= 0 && y >= 0 && x < width && y < height ? { x, y } : null
 }
 
-/** The driver has no buttons on the side of the mouse. */
+/** The driver does not offer the side buttons of the mouse. */
 async function pressSideButton(
   { step, page, performance, remaining }: Act<StepOf<'click'> | StepOf<'doubleClick'>>,
   element: FoundElement,

@@ -12,7 +12,7 @@ import { click, scroll } from './pointer.ts'
 import { type Act, sessionOf } from './stage.ts'
 import { waitForElement } from './wait-for-element.ts'
 
-/** Does what the step says. */
+/** Executes the step. */
 export async function runStep(act: Act): Promise<void> {
   const { step, page, frame, remaining } = act
   switch (step.type) {
@@ -45,7 +45,7 @@ export async function runStep(act: Act): Promise<void> {
   }
 }
 
-/** A finer window has its layout all the same, drawn with fewer pixels. 0 is the usual scale. */
+/** A high-resolution window keeps its layout but is drawn with fewer pixels. 0 is the usual scale. */
 function drawnScale({ width, height, deviceScaleFactor }: StepOf<'setViewport'>): number {
   const largest = Math.sqrt(mostPixels / (width * height))
   return largest >= (deviceScaleFactor === 0 ? 1 : deviceScaleFactor) ? deviceScaleFactor : largest
@@ -66,7 +66,7 @@ async function setViewport({ step, page, performance }: Act<StepOf<'setViewport'
   ])
 }
 
-/** Bytes a second; -1 is without a limit, nothing both ways is no network. */
+/** Bytes per second. -1 means no limit; no throughput in both directions means no network. */
 async function emulateNetwork({ step, page, performance }: Act<StepOf<'emulateNetworkConditions'>>): Promise<void> {
   const { download, upload, latency } = step
   const session = await sessionOf(performance, page)
@@ -79,7 +79,7 @@ async function emulateNetwork({ step, page, performance }: Act<StepOf<'emulateNe
   })
 }
 
-/** Loads the page; one that answers with an error is none. */
+/** Loads the page; an error answer counts as a failure. */
 export async function open(frame: Frame, url: URL, remaining: () => number): Promise<void> {
   const response = await frame.goto(url.href, { timeout: remaining() })
   if (response === null) return
@@ -90,7 +90,7 @@ async function navigate({ step, frame, performance, remaining }: Act<StepOf<'nav
   const url = withSecrets(step.url, performance.secrets, encodeURIComponent)
   if (!URL.canParse(url, performance.home.href)) throw new Failure('address_invalid', `${step.url} is no address`)
   const target = new URL(url, performance.home)
-  // The browser would open its machine's files, too.
+  // The browser would also open files of its machine.
   if (target.protocol !== 'http:' && target.protocol !== 'https:')
     throw new Failure('setting_invalid', `${step.url} leads to ${target.protocol}, only http and https are checked`)
   await open(frame, target, remaining)
@@ -114,7 +114,7 @@ async function change(act: Act<StepOf<'change'>>): Promise<void> {
   }
 }
 
-/** All but the end at once, the end by the keyboard: a page may wait for the keys themselves. */
+/** Enters all but the end at once, and the end by the keyboard, because a page may wait for key events. */
 async function enter(act: Act, element: FoundElement, value: string): Promise<void> {
   const { page, remaining } = act
   const last = [...value].at(-1) ?? ''
@@ -128,14 +128,17 @@ async function enter(act: Act, element: FoundElement, value: string): Promise<vo
   if (last !== '\n' && last !== '') await handle.type(last, { timeout: remaining() })
 }
 
-/** One question where all is plain; where it is not, the driver waits until it is. Keys of a frame are the driver's to send. */
+/**
+ * One question in plain cases; otherwise the driver waits until the field is ready. Keys for a frame must be sent by
+ * the driver.
+ */
 async function takesText({ frame, performance, remaining }: Act, element: FoundElement): Promise<boolean> {
   if (frame !== performance.visit.page.mainFrame()) return false
-  // The driver is asked instead, and says what is wrong.
+  // On false the driver is asked instead, and reports the fault.
   return (await within(remaining(), element.ask(focusText, null)).catch(() => false)) === true
 }
 
-/** The page of the visit is left instead: the evidence is taken from it. */
+/** The visit's own page is left instead of closed, because the evidence is taken from it. */
 async function close({ page, performance, remaining }: Act): Promise<void> {
   if (page === performance.visit.page) await page.goto('about:blank', { timeout: remaining() })
   else await page.close()

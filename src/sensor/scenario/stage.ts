@@ -6,39 +6,39 @@ import type { Visit } from '../browser/visit.ts'
 import { within } from '../browser/within.ts'
 import { matchesUrl } from './match.ts'
 
-/** A scenario under way. */
+/** A running scenario. */
 export interface Performance {
   readonly visit: Visit
   readonly scenario: Scenario
   readonly secrets: Secrets
-  /** Of the service: what relative addresses are relative to. */
+  /** The service's address, the base of relative addresses. */
   readonly home: URL
-  /** To the browser’s own protocol, for what the driver does not offer. */
+  /** Sessions of the browser's own protocol, for calls that the driver does not offer. */
   readonly sessions: Map<Page | Frame, Promise<CDPSession>>
 }
 
-/** One step under way. */
+/** A running step. */
 export interface Act<S extends ScenarioStep = ScenarioStep> {
   readonly performance: Performance
   readonly step: S
   readonly page: Page
   readonly frame: Frame
-  /** Milliseconds that are left; never 0, which the driver takes for endless. */
+  /** Milliseconds left; never 0, which the driver takes for endless. */
   remaining(): number
 }
 
-/** Soon at first: mostly what is waited for is just about to be there. */
+/** Short at first, because the awaited thing usually appears at once. */
 const firstPollMs = 5
 const longestPollMs = 100
 
 interface Waiting {
-  /** Milliseconds that are left. */
+  /** Milliseconds left. */
   remaining(): number
-  /** When the page turns to another document it is asked at once. */
+  /** A new document triggers the next poll at once. */
   readonly performance: Performance
 }
 
-/** Asks until there is an answer or the time is up; null then. The question must not last longer than the time. */
+/** Polls until there is an answer or the time is up (null). A question must not last longer than the time. */
 export async function poll<T>({ remaining, performance }: Waiting, ask: () => Promise<T | null>): Promise<T | null> {
   const { journey } = performance.visit.watch
   for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, pollMs * 1.5)) {
@@ -61,7 +61,7 @@ export function sessionOf({ sessions, visit }: Performance, target: Page | Frame
   return session
 }
 
-/** Finds where the step is done, and waits for it if need be. */
+/** Finds the page or frame of the step, and waits for it if necessary. */
 export async function setStage(performance: Performance, step: ScenarioStep): Promise<Act> {
   const limitMs = stepTimeout(step, performance.scenario)
   const startedMs = performance.visit.attempt.elapsedMs

@@ -11,7 +11,7 @@ const comparisons = {
   '<=': (found: number, wanted: number) => found <= wanted,
 } as const
 
-/** As the Recorder's own player has it: `visible: false` waits until the rest of the step is not so. */
+/** As in the Recorder's own player: `visible: false` waits until the rest of the step does not hold. */
 export async function waitForElement(act: Act<StepOf<'waitForElement'>>): Promise<void> {
   const { step } = act
   let count = 0
