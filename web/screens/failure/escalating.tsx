@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { EscalationStatus } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
-import { Icon } from '../../parts/icon.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import type { ShownChange } from './use-failure.ts'
@@ -39,13 +38,10 @@ export function Escalating({ change }: { readonly change: ShownChange }) {
   const next = state === 'running' && nextAt !== null ? ` ${words.nextStep(format.moment(nextAt))}` : ''
   const ended = state === 'acknowledged' ? ` ${words.escalationStopped}` : ''
   return (
-    <p className="row">
-      <Icon name="bell" />
-      <span>
-        <Link href="/on-call">{words.escalation(escalation?.name ?? '')}</Link> {told}
-        {next}
-        {ended}
-      </span>
+    <p>
+      <Link href="/on-call">{words.escalation(escalation?.name ?? '')}</Link> {told}
+      {next}
+      {ended}
     </p>
   )
 }
