@@ -51,8 +51,8 @@ function byDay(pieces: readonly LocalPiece[]): readonly (readonly LocalPiece[])[
 const measured = raw(measures.join(', '))
 
 /**
- * Grouped by the hour of the day, and by the day of the week. Each grouping is a statement of its own, because sums of
- * both kinds at once would run on one machine only.
+ * Grouped by the hour of the day, and by the day of the week. The parts are materialized first, because a cluster
+ * computes two groupings at once on one machine only.
  */
 function grouped(pieces: Sql, parts: Sql): Sql {
   return sql`
