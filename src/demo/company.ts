@@ -1,4 +1,4 @@
-/** A sailmaker's on the Hel peninsula with a branch in Cornwall: who works there, and what of theirs is watched. */
+/** A sailmaker's on the Hel peninsula with a branch in Cornwall: its people and its monitored services. */
 
 import { serviceTypeOf } from '../checks/index.ts'
 import type { ErrorTypeSymbol } from '../domain/error-types.ts'
@@ -6,7 +6,7 @@ import type { ServiceType, SettingValue } from '../domain/service-types.ts'
 import type { Part } from './moods.ts'
 import { loginScenario, scenarioSecrets } from './targets/scenario.ts'
 
-/** Where the targets listen. */
+/** The ports of the targets. */
 export interface Places {
   readonly web: number
   readonly secure: number
@@ -25,7 +25,7 @@ export const placeNames = [
   'warehouse',
 ] as const satisfies readonly (keyof Places)[]
 
-/** Stations in the order of their local numbers, with how far they are: milliseconds there and back. */
+/** Stations in the order of their local numbers, with their distance: milliseconds there and back. */
 export const stationPlaces = [
   { city: 'Warszawa', country: 'Polska', latitude: 52.2297, longitude: 21.0122, distance: 0.9 },
   { city: 'Kraków', country: 'Polska', latitude: 50.0614, longitude: 19.9372, distance: 1.6 },
@@ -43,11 +43,11 @@ export const groupNames: Readonly<Record<GroupKey, string>> = {
   staging: 'Środowisko testowe',
 }
 
-/** How it fails when its part is ill, as its check tells. */
+/** How it fails when its part fails, as its check reports. */
 export interface Failing {
   readonly symbol: ErrorTypeSymbol
   readonly message: string
-  /** Milliseconds until it is known. */
+  /** Milliseconds until the failure is known. */
   readonly takes: number
   readonly status?: number
 }
@@ -62,11 +62,11 @@ export interface DemoService {
   readonly address: (places: Places) => string
   readonly settings?: (places: Places) => Readonly<Record<string, SettingValue>>
   readonly intervalSeconds: number
-  /** On a quiet night: what the server takes, and what is received. Milliseconds, bytes. */
+  /** On a quiet night: the server's time in milliseconds, and the received bytes. */
   readonly server: number
   readonly bytes: number
   readonly failing: Failing
-  /** More of what the service says of its notices and hours. */
+  /** Further members of the service about its notifications and hours. */
   readonly more?: Readonly<Record<string, unknown>>
 }
 
@@ -88,7 +88,7 @@ const inShop = { group: 'shop', intervalSeconds: 60, failing: unavailable } as c
 const inOffice = { group: 'office', intervalSeconds: 60 } as const
 const inUk = { group: 'uk', intervalSeconds: 60, failing: unavailable } as const
 
-/** Asks for the A record of www.zaglownia.example. */
+/** A query for the A record of www.zaglownia.example. */
 const rawQuestion =
   '\\x12\\x34\\x01\\x00\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x03www\\x09zaglownia\\x07example\\x00\\x00\\x01\\x00\\x01'
 
@@ -271,14 +271,14 @@ const overIpv6: readonly DemoService[] = plain.flatMap((service) => {
   return [{ ...service, key: `${service.key}6`, typeId, name, address, intervalSeconds: 300 }]
 })
 
-/** The type of a service of the company. */
+/** The type of one of the company's services. */
 export function demoType(id: string): ServiceType {
   const type = serviceTypeOf(id)
   if (type === undefined) throw new Error(`There is no type ${id}.`)
   return type
 }
 
-/** All services that stations of these categories can check, `ping` where it can be done. */
+/** All services that stations of these categories can check; `ping` only if it works here. */
 export function demoServices(categories: readonly string[], canPing: boolean): readonly DemoService[] {
   const pages = categories.includes('webappcheck') ? inBrowser : []
   const sixthFamily = categories.includes('ipv6') ? overIpv6 : []

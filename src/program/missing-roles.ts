@@ -30,7 +30,10 @@ export interface RolesWatchParts {
   readonly log: Pick<Log, 'warn' | 'info'>
 }
 
-/** Logs when no process has a role any more, and when one has it again. The roles missing at the start are returned. */
+/**
+ * Logs when no process has a role any more, and when one has it again. Roles missing at the start are not logged:
+ * `missing()` returns them.
+ */
 export function watchRoles({ own, others, isAlone, log }: RolesWatchParts): RolesWatch {
   const missing = () => missingRoles(new Set<string>([...own, ...others()]))
   let known: readonly string[] = missing()
