@@ -51,7 +51,7 @@ export function templateProblem(template: string): Readonly<Record<Language, str
 
 /**
  * The template with the event's values for `{{data.service.name}}` and the like (docs/templates.md); times are in UTC.
- * `written` escapes a text for its place. Null: the result would be too long.
+ * `written` escapes a text for its place. Null: it cannot be filled in.
  */
 export function fillTemplate(template: string, event: EventBody, written: (text: string) => string): string | null {
   const { nodes } = readTemplate(template)
