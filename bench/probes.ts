@@ -5,15 +5,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { type Blackbox, findBlackbox, startBlackbox } from './probes/blackbox.ts'
-import { type Kind, kinds, repeat } from './probes/kinds.ts'
+import { type ComparedKind, comparedKinds, type Kind, kinds, repeat } from './probes/kinds.ts'
 import type { Order } from './probes/prober.ts'
 import type { Targets } from './probes/targets.ts'
 
 const rounds = 9
 /** Both loops run in processes that live for weeks: what the compiler does at first is not counted. */
 const warmUpRounds = 6
-const checksPerRound: Readonly<Record<Kind, number>> = { http: 2000, https: 400, tcp: 3000, dns: 3000 }
-const wantedAgainstBlackbox: Readonly<Record<Kind, number>> = { http: 3.5, https: 1, tcp: 3.5, dns: 8 }
+const checksOf: Readonly<Record<ComparedKind, number>> = { http: 2000, https: 400, tcp: 3000, dns: 3000 }
+const checksOfProtocol = 1000
+const wantedAgainstBlackbox: Readonly<Record<ComparedKind, number>> = { http: 3.5, https: 1, tcp: 3.5, dns: 8 }
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 function median(values: readonly number[]): number {
@@ -56,14 +57,19 @@ interface Setting {
   readonly blackbox: Blackbox | null
 }
 
+function isCompared(kind: Kind): kind is ComparedKind {
+  return comparedKinds.some((one) => one === kind)
+}
+
 function cpuMsOf({ prober, targets }: Setting, kind: Kind, who: Order['who']): Promise<number> {
   const cost = nextMessage<number>(prober)
-  prober.send({ targets, kind, who, times: checksPerRound[kind] } satisfies Order)
+  const times = isCompared(kind) ? checksOf[kind] : checksOfProtocol
+  prober.send({ targets, kind, who, times } satisfies Order)
   return cost
 }
 
-async function cpuMsOfBlackbox(blackbox: Blackbox, kind: Kind): Promise<number> {
-  const times = checksPerRound[kind] / 2
+async function cpuMsOfBlackbox(blackbox: Blackbox, kind: ComparedKind): Promise<number> {
+  const times = checksOf[kind] / 2
   const before = blackbox.cpuMs()
   await repeat(() => blackbox.probe(kind), times)
   return (blackbox.cpuMs() - before) / times
@@ -76,17 +82,18 @@ async function measure(setting: Setting, kind: Kind): Promise<string> {
     const ours = await cpuMsOf(setting, kind, 'ours')
     const bare = await cpuMsOf(setting, kind, 'bare')
     if (round < -1) continue
-    const blackbox = setting.blackbox === null ? null : await cpuMsOfBlackbox(setting.blackbox, kind)
+    const isBeside = setting.blackbox !== null && isCompared(kind)
+    const blackbox = isBeside ? await cpuMsOfBlackbox(setting.blackbox, kind) : null
     if (round >= 0) costs.push({ ours, bare, blackbox })
   }
   const ours = median(costs.map((cost) => cost.ours))
   const againstBare = median(costs.map((cost) => cost.ours / cost.bare))
   const againstBlackbox = median(costs.map((cost) => (cost.blackbox ?? Number.NaN) / cost.ours))
   const comparison =
-    setting.blackbox === null
+    setting.blackbox === null || !isCompared(kind)
       ? ''
       : `; ${againstBlackbox.toFixed(2)}× blackbox_exporter per core (wanted ≥ ${wantedAgainstBlackbox[kind]}×)`
-  return `${kind.padEnd(5)} ${ours.toFixed(3)} CPU-ms a check, ${Math.round(1000 / ours)}/s per core; ${againstBare.toFixed(2)}× the bare client loop's cost${comparison}`
+  return `${kind.padEnd(10)} ${ours.toFixed(3)} CPU-ms a check, ${Math.round(1000 / ours)}/s per core; ${againstBare.toFixed(2)}× the bare client loop's cost${comparison}`
 }
 
 /** Prints one line for each kind of check. */

@@ -40,6 +40,12 @@ const EditServiceScreen = lazy(() =>
 const NotificationsScreen = lazy(() =>
   import('./screens/notifications/notifications-screen.tsx').then((file) => ({ default: file.NotificationsScreen })),
 )
+const DeliveriesScreen = lazy(() =>
+  import('./screens/deliveries/deliveries-screen.tsx').then((file) => ({ default: file.DeliveriesScreen })),
+)
+const TemplatesScreen = lazy(() =>
+  import('./screens/templates/templates-screen.tsx').then((file) => ({ default: file.TemplatesScreen })),
+)
 const OnCallScreen = lazy(() =>
   import('./screens/on-call/on-call-screen.tsx').then((file) => ({ default: file.OnCallScreen })),
 )
@@ -106,6 +112,11 @@ export function App() {
             <Route path="/wallboards">{() => <WallboardsScreen />}</Route>
             <Route path="/welcome">{() => <WelcomeScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
+            <Route path="/notifications/templates">{() => <TemplatesScreen />}</Route>
+            <Route path="/notifications/templates/:id">{({ id }) => <TemplatesScreen asked={id} />}</Route>
+            <Route path="/:place/addresses/:id">
+              {({ place: from, id }) => <DeliveriesScreen place={from} id={Number(id)} />}
+            </Route>
             <Route path="/on-call">{() => <OnCallScreen />}</Route>
             <Route path="/stations">{() => <StationsScreen add={<AddStation />} />}</Route>
             <Route path="/admin">{() => <AdminScreen />}</Route>

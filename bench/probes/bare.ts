@@ -4,9 +4,10 @@ import { Agent, get } from 'node:http'
 import { get as getSecure, Agent as SecureAgent } from 'node:https'
 import { connect } from 'node:net'
 import { decode, encode, RECURSION_DESIRED } from 'dns-packet'
+import { type Protocol, protocols, talks } from './protocols.ts'
 import type { Targets } from './targets.ts'
 
-export interface BareClients {
+export interface BareClients extends Readonly<Record<Protocol, () => Promise<void>>> {
   readonly http: () => Promise<void>
   readonly https: () => Promise<void>
   readonly tcp: () => Promise<void>
@@ -20,7 +21,9 @@ export function bareClients(targets: Targets): BareClients {
     response.on('data', () => {})
     response.on('end', resolve)
   }
+  const talking = protocols.map((name) => [name, () => talk(name, targets[name])] as const)
   return {
+    ...(Object.fromEntries(talking) as Record<Protocol, () => Promise<void>>),
     http: () =>
       new Promise((resolve, reject) => {
         get({ host: '127.0.0.1', port: targets.http, agent, timeout: 7000 }, drain(resolve)).on('error', reject)
@@ -53,4 +56,27 @@ export function bareClients(targets: Targets): BareClients {
         )
       }),
   }
+}
+
+const question = Buffer.alloc(64, 1)
+
+/** As many turns as the check has, and nothing is understood of what is said. */
+function talk(name: Protocol, port: number): Promise<void> {
+  const { greets, questions } = talks[name]
+  return new Promise((resolve, reject) => {
+    let left = questions
+    const socket = connect({ host: '127.0.0.1', port, timeout: 5000 }, () => {
+      if (!greets) ask()
+    })
+    const ask = (): void => {
+      left -= 1
+      socket.write(question)
+    }
+    socket.on('data', () => {
+      if (left > 0) return ask()
+      socket.destroy()
+      return resolve()
+    })
+    socket.on('error', reject)
+  })
 }

@@ -1,4 +1,9 @@
-export const kinds = ['http', 'https', 'tcp', 'dns'] as const
+import { protocols } from './protocols.ts'
+
+/** What Debian's exporter checks too. */
+export const comparedKinds = ['http', 'https', 'tcp', 'dns'] as const
+export type ComparedKind = (typeof comparedKinds)[number]
+export const kinds = [...comparedKinds, ...protocols] as const
 export type Kind = (typeof kinds)[number]
 
 export type Once = () => Promise<void>

@@ -5,6 +5,7 @@ import { watchLoop } from '../../src/sensor/loop-watch.ts'
 import type { Settings } from '../../src/sensor/protocol.ts'
 import { bareClients } from './bare.ts'
 import { type Kind, type Once, repeat } from './kinds.ts'
+import { type Protocol, protocols } from './protocols.ts'
 import type { Targets } from './targets.ts'
 
 export interface Order {
@@ -28,7 +29,11 @@ function check(typeId: string, address: string, settings: Settings): Once {
 
 function ourChecks(targets: Targets): Readonly<Record<Kind, Once>> {
   const question = { port: targets.dns, query_name: 'www.example.com', query_type: 'A', timeout: 5000 }
+  const talking = protocols.map((name) => {
+    return [name, check(name, '127.0.0.1', { port: targets[name], timeout: 5000, tls: 'off' })] as const
+  })
   return {
+    ...(Object.fromEntries(talking) as Record<Protocol, Once>),
     http: check('http', `127.0.0.1:${targets.http}/`, { timeout: 7000 }),
     https: check('https', `127.0.0.1:${targets.https}/`, { timeout: 7000, verify_certificate: false }),
     tcp: check('tcp_connect', `127.0.0.1:${targets.tcp}`, { timeout: 5000 }),

@@ -6,8 +6,10 @@ import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { decode, encode } from 'dns-packet'
 import { createAuthority } from '../../src/demo/targets/certificates.ts'
+import type { Moods } from '../../src/demo/targets/web.ts'
+import { type Protocol, protocols, talks } from './protocols.ts'
 
-export interface Targets {
+export interface Targets extends Readonly<Record<Protocol, number>> {
   readonly http: number
   readonly https: number
   readonly tcp: number
@@ -45,7 +47,10 @@ function listenDns(): Promise<number> {
 }
 
 const issued = createAuthority('Bench root').issue({ names: ['127.0.0.1'] })
+const moods: Moods = { now: () => ({ slowness: 1, isFailing: false }), break: () => 0 }
+const ports = await Promise.all(protocols.map(async (name) => [name, await listen(talks[name].serve(moods))] as const))
 const targets: Targets = {
+  ...(Object.fromEntries(ports) as Record<Protocol, number>),
   http: await listen(createHttpServer(answer)),
   https: await listen(createHttpsServer(issued, answer)),
   tcp: await listen(createTcpServer((socket) => socket.on('error', () => {}).end())),

@@ -43,7 +43,7 @@ export async function askNewMailbox(
   { accountId, address, now }: { readonly accountId: number; readonly address: string; readonly now: number },
 ): Promise<number | null> {
   const [asked] = await transaction.query<{ count: number }>(sql`
-    select count(*)::int as count from letters
+    select count(*)::int as count from messages
     where account_id = ${accountId} and kind = 'email_change' and created_at > ${new Date(now - dayLength)}`)
   if (asked !== undefined && asked.count >= maximumDailyConfirmations) return maximumDailyConfirmations
   await cancelLinks(transaction, accountId, kinds)

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
+import { enqueue } from '../database/enqueue.ts'
 import { lockKeys } from '../database/locks.ts'
 import { dayLength } from '../domain/durations.ts'
 import { type FarewellKind, type LetterKind, letterKinds, linkLifeSeconds } from '../domain/letter.ts'
@@ -44,10 +45,8 @@ export async function writeLetter(transaction: Executor, { accountId, kind, addr
   await transaction.execute(sql`
     insert into account_tokens (token_hash, account_id, purpose, created_at, expires_at)
     values (${digestOf(token)}, ${accountId}, ${kind}, ${new Date(now)}, ${expiresAt})`)
-  await transaction.execute(sql`
-    insert into letters (account_id, kind, address, token, created_at, expires_at, next_attempt_at)
-    values (${accountId}, ${kind}, ${mailbox}, ${token}, ${new Date(now)}, ${expiresAt}, ${new Date(now)})`)
-  await transaction.execute(sql`select pg_notify('notifications', '')`)
+  const message = { kind, account_id: accountId, address: mailbox, token, expires_at: expiresAt }
+  await enqueue(transaction, [message], now)
 }
 
 async function openLinks(transaction: Executor, accountId: number, kind: LetterKind, now: number): Promise<number> {
@@ -72,14 +71,11 @@ export async function writeFarewell(
   const [own] = await transaction.query<{ everywhere: number; there: number; is_old: boolean }>(sql`
     select count(*)::int as everywhere, count(*) filter (where lower(address) = lower(${address}))::int as there,
       exists (select from accounts where id = ${accountId} and created_at < ${since}) as is_old
-    from letters where account_id = ${accountId} and kind = ${kind} and created_at > ${since}`)
+    from messages where account_id = ${accountId} and kind = ${kind} and created_at > ${since}`)
   if (own === undefined || own.everywhere >= maximumDailyFarewells) return
   const isFirst = own.is_old && own.there === 0
   if (!isFirst && (await lettersTo(transaction, address, [kind], now)) >= maximumDailyLetters) return
-  await transaction.execute(sql`
-    insert into letters (account_id, kind, address, created_at, next_attempt_at)
-    values (${accountId}, ${kind}, ${address}, ${new Date(now)}, ${new Date(now)})`)
-  await transaction.execute(sql`select pg_notify('notifications', '')`)
+  await enqueue(transaction, [{ kind, account_id: accountId, address }], now)
 }
 
 /** Most mail servers deliver `name+anything` to the mailbox `name`. */
@@ -97,7 +93,7 @@ async function lettersTo(
   const mailbox = mailboxOf(sql`${address}::text`)
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.mailboxes}, hashtext(${mailbox}))`)
   const [written] = await transaction.query<{ count: number }>(sql`
-    select count(*)::int as count from letters
+    select count(*)::int as count from messages
     where ${mailboxOf(sql`address`)} = ${mailbox} and kind = any(${[...kinds]})
       and created_at > ${new Date(now - dayLength)}`)
   return written?.count ?? 0
@@ -135,7 +131,7 @@ export async function cancelLinks(
   await transaction.execute(sql`
     delete from account_tokens where account_id = ${accountId} and purpose = any(${[...kinds]})`)
   await transaction.execute(sql`
-    delete from letters where account_id = ${accountId} and kind = any(${[...kinds]}) and status = 'pending'
+    delete from messages where account_id = ${accountId} and kind = any(${[...kinds]}) and status = 'pending'
       and handed_over_at is null`)
 }
 
@@ -146,9 +142,9 @@ export async function cancelLinks(
 export async function releaseLetters(transaction: Executor, accountIds: readonly number[]): Promise<void> {
   const theirs = sql`account_id = any(${[...accountIds]}::int[])`
   await transaction.execute(sql`
-    delete from letters where ${theirs} and status = 'pending' and handed_over_at is null`)
+    delete from messages where ${theirs} and status = 'pending' and handed_over_at is null`)
   await transaction.execute(sql`
-    update letters set account_id = null, token = null, expires_at = created_at where ${theirs}`)
+    update messages set account_id = null, token = null, expires_at = created_at where ${theirs}`)
 }
 
 /**
@@ -159,5 +155,5 @@ async function sweep(transaction: Executor, now: number): Promise<void> {
   const before = new Date(now - dayLength)
   await transaction.execute(sql`
     delete from account_tokens where expires_at < ${before} and (purpose <> 'activation' or used_at is not null)`)
-  await transaction.execute(sql`delete from letters where expires_at < ${before} and status <> 'pending'`)
+  await transaction.execute(sql`delete from messages where expires_at < ${before} and status <> 'pending'`)
 }

@@ -2,17 +2,58 @@ import { type SensorCategory, type ServiceType, sensorCategories } from '../doma
 import type { Language } from '../wording/language.ts'
 import { type CheckDeclaration, type DeclaredType, typesOf } from './declare.ts'
 import { dns } from './dns/type.ts'
+import { ftp } from './ftp/type.ts'
+import { grpc } from './grpc/type.ts'
 import { http } from './http/type.ts'
+import { imap } from './imap/type.ts'
+import { mongodb } from './mongodb/type.ts'
+import { mqtt } from './mqtt/type.ts'
+import { mysql } from './mysql/type.ts'
+import { ntp } from './ntp/type.ts'
 import { page } from './page/type.ts'
 import { ping } from './ping/type.ts'
+import { pop3 } from './pop3/type.ts'
+import { postgresql } from './postgresql/type.ts'
+import { prometheus } from './prometheus/type.ts'
+import { rabbitmq } from './rabbitmq/type.ts'
+import { redis } from './redis/type.ts'
 import { scenario } from './scenario/type.ts'
 import type { Setting } from './settings.ts'
 import { smtpHelo } from './smtp-helo/type.ts'
+import { snmp } from './snmp/type.ts'
+import { ssh } from './ssh/type.ts'
 import { tcpConnect } from './tcp-connect/type.ts'
+import { tls } from './tls/type.ts'
 import { udp } from './udp/type.ts'
+import { websocket } from './websocket/type.ts'
 
 /** Everything that can be checked. A new one is its folder, its name here, and its function in `functions.ts`. */
-const declared: readonly CheckDeclaration[] = [http, page, dns, ping, smtpHelo, tcpConnect, udp, scenario]
+const declared: readonly CheckDeclaration[] = [
+  http,
+  page,
+  dns,
+  ping,
+  smtpHelo,
+  tcpConnect,
+  udp,
+  tls,
+  websocket,
+  redis,
+  postgresql,
+  mysql,
+  mqtt,
+  imap,
+  pop3,
+  ftp,
+  ssh,
+  ntp,
+  snmp,
+  grpc,
+  prometheus,
+  rabbitmq,
+  mongodb,
+  scenario,
+]
 
 /** A service type with its words. */
 export interface OfferedType extends ServiceType {

@@ -1,3 +1,4 @@
+import { comparisons } from '../domain/compared-value.ts'
 import { type SettingFormat, type SettingGrammar, withoutLimits } from '../domain/service-types.ts'
 import type { Language } from '../wording/language.ts'
 
@@ -81,6 +82,26 @@ export const verifyCertificate = flag(
   true,
 )
 
+export const certificateDays = integer(
+  'certificate_days',
+  {
+    en: 'Fails when the certificate is valid for fewer days than this',
+    pl: 'Błąd, gdy certyfikat jest ważny krócej niż tyle dni',
+  },
+  { standard: null, minimum: 1, maximum: 3650 },
+)
+
+/** How a protocol begins TLS; the first is the default. */
+export function tlsMode(
+  ...modes: readonly ['off' | 'tls' | 'starttls', ...('off' | 'tls' | 'starttls')[]]
+): readonly Setting[] {
+  const words = {
+    en: 'TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all',
+    pl: 'TLS: „tls” od pierwszego bajtu, „starttls” po poleceniu samego protokołu, „off” wcale',
+  }
+  return [choice('tls', words, modes), verifyCertificate, certificateDays]
+}
+
 export const maximumResponseTime = integer(
   'maximum_response_time',
   {
@@ -106,6 +127,16 @@ export const expectedAnswer = regularExpression('expected_answer_regex', {
   pl: 'Wyrażenie regularne (RE2), które musi wystąpić w odpowiedzi',
 })
 
+/** Bytes of a request, as `escapedBytes` reads them. */
+export const textToSend = text(
+  'text_to_send',
+  {
+    en: 'Text to send; \\r, \\n, \\t, \\\\ and \\xHH stand for single bytes',
+    pl: 'Tekst do wysłania; \\r, \\n, \\t, \\\\ i \\xHH oznaczają pojedyncze bajty',
+  },
+  { longest: 1000, grammar: 'escaped_bytes' },
+)
+
 export const requestHeaders = text(
   'request_headers',
   {
@@ -125,6 +156,38 @@ export const credentials: readonly Setting[] = [
     'password',
     { en: 'Password; it cannot be read back', pl: 'Hasło; nie można go odczytać' },
     { longest: 255, pattern: noControlCharacters, isSecret: true, suggested_form_element: 'password' },
+  ),
+]
+
+/** What a value of the server is compared with. */
+export const comparedValue: readonly Setting[] = [
+  choice('comparison', { en: 'How the value is compared', pl: 'Jak porównywać wartość' }, comparisons),
+  text(
+    'expected_value',
+    {
+      en: 'What the value is compared with; numbers as numbers, empty: not at all',
+      pl: 'Z czym porównać wartość; liczby jako liczby, puste: wcale',
+    },
+    { longest: 255 },
+  ),
+]
+
+const database = text(
+  'database',
+  { en: 'Name of the database', pl: 'Nazwa bazy danych' },
+  { longest: 255, pattern: noControlCharacters },
+)
+
+/** Of servers that speak SQL. */
+export const databaseQuery: readonly Setting[] = [
+  database,
+  text(
+    'query',
+    {
+      en: 'Query; it runs in a read-only transaction that is rolled back, and the first column of its first row is compared',
+      pl: 'Zapytanie; działa w wycofywanej transakcji tylko do odczytu, a porównuje się pierwszą kolumnę pierwszego wiersza',
+    },
+    { longest: 4000, default: 'SELECT 1', is_nullable: false, suggested_form_element: 'textarea' },
   ),
 ]
 

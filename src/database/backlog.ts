@@ -57,11 +57,7 @@ export async function readBacklog(executor: Executor, now: number): Promise<Back
             and earlier.status = 'pending' and earlier.id < intent.id) as is_due
       from notification_intents intent where status = 'pending'
       union all
-      select 'letter', next_attempt_at, next_attempt_at <= ${at} from letters where status = 'pending'
-      union all
-      select 'report', next_attempt_at, next_attempt_at <= ${at} from report_mails where status = 'pending'
-      union all
-      select 'periodic_report', next_attempt_at, next_attempt_at <= ${at} from periodic_report_mails where status = 'pending') parcels
+      select queue, next_attempt_at, next_attempt_at <= ${at} from messages where status = 'pending') parcels
     group by kind`)
   const [reports] = await executor.query<Backlog['reports']>(sql`
     select count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'in_progress') as in_progress

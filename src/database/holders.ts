@@ -36,7 +36,7 @@ interface Work {
 const isToBeSent = sql`status = 'pending' and handed_over_at is null and attempts <= 5`
 
 /** The tables of waiting messages, in any state. */
-export const messageTables = ['notification_intents', 'letters', 'report_mails', 'periodic_report_mails'] as const
+export const messageTables = ['notification_intents', 'messages'] as const
 
 function toBeSent(table: (typeof messageTables)[number], ...key: readonly string[]): Work {
   return { table, key, isHeld: isToBeSent, givenBack: (at) => sql`next_attempt_at = ${at}` }
@@ -56,9 +56,7 @@ const works = {
     givenBack: () => sql`status = 'pending', leased_until = null`,
   },
   notices: toBeSent('notification_intents', 'service_id', 'event_id', 'address_id'),
-  letters: toBeSent('letters', 'id'),
-  reportMails: toBeSent('report_mails', 'report_id', 'address'),
-  periodicReportMails: toBeSent('periodic_report_mails', 'report_id', 'address'),
+  messages: toBeSent('messages', 'id'),
   reports: {
     table: 'reports',
     key: ['id'],

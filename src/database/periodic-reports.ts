@@ -2,6 +2,7 @@ import sql, { raw } from 'sql-template-tag'
 import { groupFlagOf, type PeriodicFacts, periodicZone } from '../domain/periodic-report.ts'
 import { duePeriods, newPlan, type ReportingPlan } from '../domain/report-plan.ts'
 import type { Database, Executor } from './connect.ts'
+import { enqueue } from './enqueue.ts'
 
 const frequencies = Object.keys(groupFlagOf) as readonly ReportingPlan[]
 
@@ -96,13 +97,14 @@ export async function finishPeriodicReport(
     update periodic_reports set is_finished = true, facts = ${facts === null ? null : JSON.stringify(facts)}::jsonb
     where id = ${order.id}`)
   if (facts === null) return
-  const written = await transaction.execute(sql`
-    insert into periodic_report_mails (report_id, address, created_at, next_attempt_at)
-    select distinct ${order.id}::int, address, ${new Date(now)}::timestamptz, ${new Date(now)}::timestamptz
-    from periodic_report_addresses
-    where group_id = ${order.group_id} and report_frequency = ${order.report_frequency}
-    on conflict do nothing`)
-  if (written > 0) await transaction.execute(raw(`select pg_notify('notifications', '')`))
+  const readers = await transaction.query<{ address: string }>(sql`
+    select distinct address from periodic_report_addresses
+    where group_id = ${order.group_id} and report_frequency = ${order.report_frequency}`)
+  const mails = readers.map(({ address }) => ({
+    kind: 'periodic_report' as const,
+    ...{ periodic_report_id: order.id, address },
+  }))
+  await enqueue(transaction, mails, now)
 }
 
 /** Gives a report up; nobody is notified of it. */

@@ -7,6 +7,7 @@ import { phaseAdvanced, type ReportProgress } from '../domain/report-progress.ts
 import type { ReportSummary, RequestedScope } from '../domain/report-scope.ts'
 import type { LeftOut } from '../domain/report-time.ts'
 import type { Executor } from './connect.ts'
+import { enqueue } from './enqueue.ts'
 import { monthOf } from './usage.ts'
 
 /** The order for a report; values that the report lacks come from its template. */
@@ -203,10 +204,7 @@ export async function reportMade(transaction: Executor, accountId: number, now: 
 
 /** Writes a mail to each recipient of the finished document. Each gets it once, however often the phase is repeated. */
 export async function writeReportMails(transaction: Executor, report: ClaimedReport, now: number): Promise<void> {
-  const written = await transaction.execute(sql`
-    insert into report_mails (report_id, address, created_at, next_attempt_at)
-    select distinct ${report.id}::int, address, ${new Date(now)}::timestamptz, ${new Date(now)}::timestamptz
-    from unnest(${report.email_addresses}::text[]) as address
-    on conflict (report_id, address) do nothing`)
-  if (written > 0) await transaction.execute(raw(`select pg_notify('notifications', '')`))
+  const addresses = [...new Set(report.email_addresses)]
+  const mails = addresses.map((address) => ({ kind: 'report' as const, report_id: report.id, address }))
+  await enqueue(transaction, mails, now)
 }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { AdministratorContact, SensorLetterFacts, SensorLetterKind } from '../domain/letter.ts'
 import type { Database, Executor } from './connect.ts'
+import { enqueue } from './enqueue.ts'
 import { tell } from './stream-events.ts'
 
 export interface SensorRow {
@@ -105,10 +106,8 @@ async function writeLetters(
   facts: readonly SensorLetterFacts[],
   { addresses, now }: { readonly addresses: readonly string[]; readonly now: number },
 ): Promise<void> {
-  if (facts.length === 0 || addresses.length === 0) return
-  await transaction.execute(sql`
-    insert into letters (kind, address, sensor_id, facts, created_at, next_attempt_at)
-    select ${kind}, address, (facts->'sensor'->>'id')::int, facts, ${new Date(now)}, ${new Date(now)}
-    from unnest(${facts.map((one) => JSON.stringify(one))}::jsonb[]) as facts, unnest(${[...addresses]}::text[]) as address`)
-  await transaction.execute(sql`select pg_notify('notifications', '')`)
+  const messages = facts.flatMap((one) =>
+    addresses.map((address) => ({ kind, address, sensor_id: one.sensor.id, facts: one })),
+  )
+  await enqueue(transaction, messages, now)
 }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { SmsLimitFacts } from '../domain/letter.ts'
 import type { Database, Executor } from './connect.ts'
+import { enqueue } from './enqueue.ts'
 
 export interface CountedIntent {
   readonly service_id: number
@@ -39,10 +40,9 @@ async function tellOnce(transaction: Executor, accountId: number, day: string, l
   const facts: SmsLimitFacts = { limit }
   const readers = await transaction.query<{ email_address: string }>(sql`
     select email_address from user_data where id = ${accountId} and email_address <> ''`)
-  for (const { email_address: address } of readers) {
-    await transaction.execute(sql`
-      insert into letters (account_id, kind, address, facts, created_at, next_attempt_at)
-      values (${accountId}, 'sms_limit_reached', ${address}, ${JSON.stringify(facts)}, ${new Date(now)}, ${new Date(now)})`)
-  }
-  await transaction.execute(sql`select pg_notify('notifications', '')`)
+  const told = readers.map(({ email_address: address }) => ({
+    kind: 'sms_limit_reached' as const,
+    ...{ account_id: accountId, address, facts },
+  }))
+  await enqueue(transaction, told, now)
 }

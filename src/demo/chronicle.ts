@@ -1,10 +1,11 @@
 /** The actions of the month's people, in order, all through the API. */
 import { hourLength as hour } from '../domain/durations.ts'
 import { formatMoment } from '../domain/time.ts'
-import { type DemoService, type GroupKey, groupKeys, groupNames, type Places } from './company.ts'
+import { groupNames } from './company.ts'
 import type { Cue } from './month.ts'
 import { localMoment } from './moods.ts'
 import type { Login, People, Person } from './people.ts'
+import { type DemoService, type GroupKey, groupKeys, type Places } from './watched.ts'
 
 export interface Ground {
   readonly people: People

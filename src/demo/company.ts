@@ -1,29 +1,10 @@
 /** A sailmaker's on the Hel peninsula with a branch in Cornwall: its people and its monitored services. */
 
 import { serviceTypeOf } from '../checks/index.ts'
-import type { ErrorTypeSymbol } from '../domain/error-types.ts'
-import type { ServiceType, SettingValue } from '../domain/service-types.ts'
-import type { Part } from './moods.ts'
+import type { ServiceType } from '../domain/service-types.ts'
+import { protocolServices } from './protocol-services.ts'
 import { loginScenario, scenarioSecrets } from './targets/scenario.ts'
-
-/** The ports of the targets. */
-export interface Places {
-  readonly web: number
-  readonly secure: number
-  readonly dns: number
-  readonly smtp: number
-  readonly imap: number
-  readonly warehouse: number
-}
-
-export const placeNames = [
-  'web',
-  'secure',
-  'dns',
-  'smtp',
-  'imap',
-  'warehouse',
-] as const satisfies readonly (keyof Places)[]
+import type { DemoService, Failing, GroupKey, Places } from './watched.ts'
 
 /** Stations in the order of their local numbers, with their distance: milliseconds there and back. */
 export const stationPlaces = [
@@ -33,41 +14,11 @@ export const stationPlaces = [
   { city: 'Berlin', country: 'Niemcy', latitude: 52.52, longitude: 13.405, distance: 4.2 },
 ] as const
 
-export const groupKeys = ['shop', 'office', 'uk', 'staging'] as const
-export type GroupKey = (typeof groupKeys)[number]
-
 export const groupNames: Readonly<Record<GroupKey, string>> = {
   shop: 'Sklep internetowy',
   office: 'Biuro i magazyn',
   uk: 'UK branch',
   staging: 'Środowisko testowe',
-}
-
-/** How it fails when its part fails, as its check reports. */
-export interface Failing {
-  readonly symbol: ErrorTypeSymbol
-  readonly message: string
-  /** Milliseconds until the failure is known. */
-  readonly takes: number
-  readonly status?: number
-}
-
-export interface DemoService {
-  readonly key: string
-  readonly group: GroupKey
-  readonly part: Part
-  readonly typeId: string
-  readonly name: string
-  readonly description: string
-  readonly address: (places: Places) => string
-  readonly settings?: (places: Places) => Readonly<Record<string, SettingValue>>
-  readonly intervalSeconds: number
-  /** On a quiet night: the server's time in milliseconds, and the received bytes. */
-  readonly server: number
-  readonly bytes: number
-  readonly failing: Failing
-  /** Further members of the service about its notifications and hours. */
-  readonly more?: Readonly<Record<string, unknown>>
 }
 
 const loopback = '127.0.0.1'
@@ -262,13 +213,23 @@ const inBrowser: readonly DemoService[] = [
 ]
 
 const sixth = '[::1]'
-const overIpv6: readonly DemoService[] = plain.flatMap((service) => {
+const overIpv6: readonly DemoService[] = [...plain, ...protocolServices].flatMap((service) => {
   const typeId = `${service.typeId}_ipv6`
-  if (!['names', 'lookup', 'mail', 'imap', 'router', 'uk', 'payments'].includes(service.key)) return []
+  if (plain.includes(service) && !['names', 'lookup', 'mail', 'imap', 'router', 'uk', 'payments'].includes(service.key))
+    return []
   const name = `${service.name} (IPv6)`
   const address = (places: Places) =>
     service.address(places).replace(loopback, service.address(places) === loopback ? '::1' : sixth)
-  return [{ ...service, key: `${service.key}6`, typeId, name, address, intervalSeconds: 300 }]
+  return [
+    {
+      ...service,
+      key: `${service.key}6`,
+      typeId,
+      name,
+      address,
+      intervalSeconds: Math.max(300, service.intervalSeconds),
+    },
+  ]
 })
 
 /** The type of one of the company's services. */
@@ -282,5 +243,7 @@ export function demoType(id: string): ServiceType {
 export function demoServices(categories: readonly string[], canPing: boolean): readonly DemoService[] {
   const pages = categories.includes('webappcheck') ? inBrowser : []
   const sixthFamily = categories.includes('ipv6') ? overIpv6 : []
-  return [...plain, ...pages, ...sixthFamily].filter(({ typeId }) => canPing || !typeId.startsWith('ping'))
+  return [...plain, ...protocolServices, ...pages, ...sixthFamily].filter(
+    ({ typeId }) => canPing || !typeId.startsWith('ping'),
+  )
 }

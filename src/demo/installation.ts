@@ -7,14 +7,20 @@ import { generatePassword } from '../auth/password.ts'
 import { dayLength } from '../domain/durations.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { selfSigned } from './targets/certificates.ts'
+import { type Places, placeNames } from './watched.ts'
 
 const port = z.int().min(0).max(65_535)
+/** A demo of an older version knows fewer of them. */
+function ofEachPlace<Value>(value: Value): Record<keyof Places, Value> {
+  return Object.fromEntries(placeNames.map((name) => [name, value])) as Record<keyof Places, Value>
+}
+
 const noteShape = z.object({
   /** The end of the month; null: it was never finished. Unix milliseconds. */
   madeAt: z.number().nullable(),
   /** The password of every login. */
   password: z.string(),
-  places: z.object({ web: port, secure: port, dns: port, smtp: port, imap: port, warehouse: port }),
+  places: z.object(ofEachPlace(port.default(0))),
   certificate: z.object({ cert: z.string(), key: z.string() }),
 })
 
@@ -72,7 +78,7 @@ export function newNote(now: number): Note {
   return {
     madeAt: null,
     password: generatePassword(),
-    places: { web: 0, secure: 0, dns: 0, smtp: 0, imap: 0, warehouse: 0 },
+    places: ofEachPlace(0),
     certificate: selfSigned({ names: ['127.0.0.1', '::1', 'localhost'], notAfter: now + certificateDays * dayLength }),
   }
 }

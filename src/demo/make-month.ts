@@ -31,13 +31,14 @@ import { unlimited } from '../rest/rate-limit.ts'
 import { buildApi } from '../rest/server.ts'
 import { errorTypeText } from '../wording/error-types.ts'
 import { askForReport, beginLife, cuesOf, type Ground, type Made } from './chronicle.ts'
-import { type DemoService, type Places, stationPlaces } from './company.ts'
+import { stationPlaces } from './company.ts'
 import type { RoundTime } from './lapse.ts'
 import { type Cue, Month, type SharedTime } from './month.ts'
 import { localMoment, storyUntil } from './moods.ts'
 import { type Login, People, type Person } from './people.ts'
 import type { Samples } from './samples.ts'
 import { storyStations, type Watched } from './stations.ts'
+import type { DemoService, Places } from './watched.ts'
 
 export interface MonthOptions {
   readonly database: Database

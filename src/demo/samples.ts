@@ -5,8 +5,9 @@ import { answerDeadline } from '../domain/analysis.ts'
 import { errorType } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
 import type { CheckArtifact, CheckEvidence, CheckResult, Stations } from '../sensor/protocol.ts'
-import { type DemoService, demoType, type Places } from './company.ts'
+import { demoType } from './company.ts'
 import type { Targets } from './targets/targets.ts'
+import type { DemoService, Places } from './watched.ts'
 
 /** Evidence by the key of the service. */
 export interface Samples {

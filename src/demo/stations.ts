@@ -4,11 +4,12 @@
 import { errorType, resultOfFailure } from '../domain/error-types.ts'
 import type { ServiceType } from '../domain/service-types.ts'
 import type { CheckEvidence, CheckJob, CheckResult, Phases, Stations, StepResult } from '../sensor/protocol.ts'
-import { type DemoService, demoType, stationPlaces } from './company.ts'
+import { demoType, stationPlaces } from './company.ts'
 import { around, diceOf } from './dice.ts'
 import type { RoundTime } from './lapse.ts'
 import { type Mood, moodIn, type Story } from './moods.ts'
 import { evidenceAt, type Samples } from './samples.ts'
+import type { DemoService } from './watched.ts'
 import { serverTime } from './weather.ts'
 
 export interface Watched {

@@ -5,7 +5,7 @@ export interface MessageTemplate {
 }
 
 /** The longest source of a subject, in characters. */
-export const longestTemplateSubject = 500
+export const longestTemplateSubject = 2000
 export const longestTemplateBody = 10_000
 
 /** The longest result, in characters; longer results are not sent. */

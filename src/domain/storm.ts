@@ -10,7 +10,7 @@ export const stormPeriod = 60_000
 export const firstDigestDelay = 10_000
 
 /** The default number of services that may notify one by one. */
-export const usualStormThreshold = 30
+export const usualStormThreshold = 100
 
 /** Moments are Unix milliseconds. */
 export interface StormFacts {

@@ -58,8 +58,8 @@ export async function pruneDeliveries(database: Database, beforeAt: number, most
 export function pruneLetters(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(
     database,
-    sql`delete from letters where id = any(array(
-      select id from letters where created_at < ${new Date(beforeAt)} and status <> 'pending' limit ${batchRows}))`,
+    sql`delete from messages where id = any(array(
+      select id from messages where queue = 'letter' and created_at < ${new Date(beforeAt)} and status <> 'pending' limit ${batchRows}))`,
   )
 }
 

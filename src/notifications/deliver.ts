@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/error-text.ts'
+import type { Result } from '../outbox/claims.ts'
 import { type DeliveryOutcome, type DeliveryTelemetry, nobodyWatchesDeliveries } from '../telemetry/port.ts'
 import type { Gate } from './gate.ts'
 import type { NotifierLog } from './notifier-log.ts'
-import type { Attempted, Parcel, Result } from './parcel.ts'
+import type { Attempted, Parcel } from './parcel.ts'
 import { nextAttempt } from './retry.ts'
 
 export interface DeliveryContext {

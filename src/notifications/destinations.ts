@@ -1,8 +1,9 @@
 import type { Outcome } from '../channels/delivery.ts'
 import type { Clock } from '../domain/clock.ts'
 import { afterAttempt, type GatewayHealth, throughput, workingGateway } from '../domain/gateway-health.ts'
+import type { Avoiding } from '../outbox/claims.ts'
 import { type Gate, isServed } from './gate.ts'
-import type { Avoiding, GoesTo, Parcel } from './parcel.ts'
+import type { GoesTo, Parcel } from './parcel.ts'
 
 /** Messages that were given out less than `slowAfter` ago. */
 const mostFresh = 64

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { lettersGateway } from '../channels/index.ts'
 import type { Database, Executor } from '../database/connect.ts'
+import { enqueue } from '../database/enqueue.ts'
 import type { AdministratorContact, GatewayLetterFacts, GatewayLetterKind } from '../domain/letter.ts'
 
 /** Since when a gateway is known to be down, by whichever process found out; null while it serves. */
@@ -54,10 +55,6 @@ async function writeLetters(
   facts: GatewayLetterFacts,
   { addresses, now }: { readonly addresses: readonly string[]; readonly now: number },
 ): Promise<void> {
-  if (addresses.length === 0) return
-  await transaction.execute(sql`
-    insert into letters (kind, address, gateway_id, facts, created_at, next_attempt_at)
-    select ${kind}, address, ${facts.gateway}, ${JSON.stringify(facts)}, ${new Date(now)}, ${new Date(now)}
-    from unnest(${[...addresses]}::text[]) as address`)
-  await transaction.execute(sql`select pg_notify('notifications', '')`)
+  const messages = addresses.map((address) => ({ kind, address, gateway_id: facts.gateway, facts }))
+  await enqueue(transaction, messages, now)
 }

@@ -11,9 +11,10 @@ import {
 } from '../domain/gateway-health.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import { allowed, fullPace, type Pace, refilled, spent, untilAllowed } from '../domain/pace.ts'
+import type { Avoiding } from '../outbox/claims.ts'
 import { readFailingSince, recordBack, recordDown } from './failing-gateways.ts'
 import type { NotifierLog } from './notifier-log.ts'
-import type { Avoiding, Parcel } from './parcel.ts'
+import type { Parcel } from './parcel.ts'
 
 /** Stands before a gateway: says how many messages may go to it now, and learns from how they end. */
 export interface Gate {

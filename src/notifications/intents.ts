@@ -5,13 +5,10 @@ import type { Executor } from '../database/connect.ts'
 import { countSent } from '../database/usage.ts'
 import type { StoredSettings } from '../domain/extended-settings.ts'
 import type { IntentFacts } from '../domain/notice.ts'
-import type { Avoiding, ClaimRequest, Result } from './parcel.ts'
+import { type Avoiding, type ClaimRequest, leaseDuration, type Result } from '../outbox/claims.ts'
 
 /** Events in one digest at most, for one address. */
 const largestDigest = 2000
-
-/** Milliseconds; longer than any channel's delivery can take, so that a living notifier never loses its claim. */
-export const leaseDuration = 120_000
 
 export interface ClaimedIntent {
   readonly service_id: number

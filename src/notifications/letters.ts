@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import type { MailContent, Mailer } from '../channels/email/mail.ts'
 import { lettersGateway } from '../channels/index.ts'
 import type { Wording } from '../channels/wording.ts'
@@ -18,8 +18,9 @@ import type {
   UncheckedKind,
 } from '../domain/letter.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
+import type { ClaimRequest } from '../outbox/claims.ts'
+import { type ClaimedMessage, claiming, endingOf } from '../outbox/messages.ts'
 import { languageOf } from '../wording/language.ts'
-import { leaseDuration } from './intents.ts'
 import {
   wordAddressOff,
   wordFarewell,
@@ -29,7 +30,7 @@ import {
   wordSmsLimit,
   wordUnchecked,
 } from './letter-text.ts'
-import { type Claim, type ClaimRequest, type Parcel, type Result, refusedUnasked } from './parcel.ts'
+import { type Claim, type Parcel, refusedUnasked } from './parcel.ts'
 
 export interface LetterOptions {
   readonly database: Database
@@ -45,17 +46,7 @@ export function lettersBy(options: LetterOptions, mailer: Mailer): Claim {
   }
 }
 
-interface ClaimedRow {
-  readonly id: number
-  readonly address: string
-  readonly attempts: number
-  readonly created_at: number
-  /** End of the lease; with `attempts` it tells this claim from every other. */
-  readonly next_attempt_at: number
-  readonly handed_over_at: number | null
-}
-
-interface AccountRow extends ClaimedRow {
+interface AccountRow extends ClaimedMessage {
   readonly sensor_id: null
   readonly gateway_id: null
   readonly account_id: number
@@ -77,14 +68,14 @@ type AccountLetter = AccountRow &
     | { readonly kind: AddressOffKind; readonly facts: AddressOffFacts }
   )
 
-interface SensorLetter extends ClaimedRow {
+interface SensorLetter extends ClaimedMessage {
   readonly sensor_id: number
   readonly gateway_id: null
   readonly kind: SensorLetterKind
   readonly facts: SensorLetterFacts
 }
 
-interface GatewayLetter extends ClaimedRow {
+interface GatewayLetter extends ClaimedMessage {
   readonly sensor_id: null
   readonly gateway_id: string
   readonly kind: GatewayLetterKind
@@ -97,33 +88,12 @@ function isAboutAccount(letter: ClaimedLetter): letter is AccountLetter {
   return letter.sensor_id === null && letter.gateway_id === null
 }
 
-/** Takes due letters for the length of a lease. The return of a sensor or a gateway never overtakes its loss. */
-function claimLetters(database: Executor, { now, heldBy, limit }: ClaimRequest): Promise<ClaimedLetter[]> {
+function claimLetters(database: Executor, request: ClaimRequest): Promise<ClaimedLetter[]> {
   return database.query<ClaimedLetter>(sql`
-    with due as (
-      select id from letters letter where status = 'pending' and next_attempt_at <= ${new Date(now)}
-        and not exists (
-          select from letters earlier
-          where earlier.sensor_id = letter.sensor_id and earlier.address = letter.address
-            and earlier.status = 'pending' and earlier.id < letter.id
-        )
-        and not exists (
-          select from letters earlier
-          where earlier.gateway_id = letter.gateway_id and earlier.address = letter.address
-            and earlier.status = 'pending' and earlier.id < letter.id
-        )
-      order by next_attempt_at, id limit ${limit} for update skip locked
-    )
-    update letters as letter
-    set next_attempt_at = ${new Date(now + leaseDuration)}, held_by = ${heldBy},
-        attempts = attempts + case when handed_over_at is null then 1 else 0 end
-    from due left join lateral (
-      select username, language_id, time_zone_id from accounts
-      where accounts.id = (select account_id from letters where letters.id = due.id)
-    ) reader on true
-    where letter.id = due.id
-    returning letter.id, account_id, sensor_id, gateway_id, kind, address, token, facts, attempts, created_at, expires_at, next_attempt_at,
-      handed_over_at, reader.username, reader.language_id, reader.time_zone_id`)
+    with ${claiming('letter', request)}
+    select claimed.id, account_id, sensor_id, gateway_id, kind, address, token, facts, attempts, claimed.created_at, expires_at,
+      next_attempt_at, handed_over_at, reader.username, reader.language_id, reader.time_zone_id
+    from claimed left join accounts reader on reader.id = claimed.account_id`)
 }
 
 function parcelOf({ database, publicUrl }: LetterOptions, mailer: Mailer, letter: ClaimedLetter, now: number): Parcel {
@@ -143,8 +113,7 @@ function parcelOf({ database, publicUrl }: LetterOptions, mailer: Mailer, letter
       if (content === null) return refusedUnasked('The account no longer exists')
       return { subject: content.subject, outcome: await mailer.send(content, progress) }
     },
-    markHandedOver: (at) => markHandedOver(database, letter, at),
-    record: (result, at) => recordResult(database, letter, result, at),
+    ...endingOf(database, letter),
   }
 }
 
@@ -196,30 +165,4 @@ function accountWording(letter: AccountLetter, publicUrl: string): Wording | nul
   if (letter.kind === 'address_switched_off') return wordAddressOff(reader, letter.facts)
   if (token === null || expiresAt === null) return null
   return wordLetter({ ...reader, kind: letter.kind, token, expiresAt })
-}
-
-function isClaim(letter: ClaimedLetter): Sql {
-  return sql`id = ${letter.id} and status = 'pending' and attempts = ${letter.attempts}
-    and next_attempt_at = ${new Date(letter.next_attempt_at)}`
-}
-
-async function markHandedOver(database: Executor, letter: ClaimedLetter, now: number): Promise<boolean> {
-  const marked = await database.execute(sql`
-    update letters set handed_over_at = ${new Date(now)} where ${isClaim(letter)} and handed_over_at is null`)
-  return marked === 1
-}
-
-/** What is not going to be sent again needs its token no more. */
-async function recordResult(database: Executor, letter: ClaimedLetter, result: Result, now: number): Promise<boolean> {
-  const { status, subject, errorMessage, nextAttemptAt } = result
-  const isOver = status !== 'pending'
-  const recorded = await database.execute(sql`
-    update letters
-    set status = ${status}, subject = coalesce(${subject}, subject), error_message = ${errorMessage},
-        token = case when ${isOver} then null else token end,
-        next_attempt_at = ${nextAttemptAt === null ? null : new Date(nextAttemptAt)}, held_by = null,
-        handed_over_at = case when ${status === 'sent'} then handed_over_at end,
-        finished_at = ${isOver ? new Date(now) : null}
-    where ${isClaim(letter)}`)
-  return recorded === 1
 }

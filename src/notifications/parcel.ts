@@ -1,4 +1,5 @@
 import { type Outcome, type Progress, refused } from '../channels/delivery.ts'
+import type { ClaimRequest, Result } from '../outbox/claims.ts'
 import type { Delivery } from '../telemetry/port.ts'
 
 export interface Attempted {
@@ -8,15 +9,6 @@ export interface Attempted {
   readonly isAsked?: boolean
   /** True: nobody waits for it any more, which is no failure. Default: false. */
   readonly isUnneeded?: boolean
-}
-
-/** How a claim ends. */
-export interface Result {
-  readonly status: 'pending' | 'sent' | 'failed'
-  readonly subject: string | null
-  readonly errorMessage: string | null
-  /** For pending. */
-  readonly nextAttemptAt: number | null
 }
 
 export interface GoesTo {
@@ -46,21 +38,6 @@ export interface Parcel {
   markHandedOver(now: number): Promise<boolean>
   /** Ends the claim. False when it had ended before. */
   record(result: Result, now: number): Promise<boolean>
-}
-
-export interface ClaimRequest {
-  readonly now: number
-  /** The session that holds what is claimed (database/holders.ts); null: only leases do. */
-  readonly heldBy: string | null
-  readonly limit: number
-  /** Whose turn it is not. Default: nobody. */
-  readonly avoiding?: Avoiding
-}
-
-/** Messages to these destinations, and those of these accounts, wait. */
-export interface Avoiding {
-  readonly destinations: readonly string[]
-  readonly accountIds: readonly number[]
 }
 
 /** Where parcels of one kind come from: takes due ones for the length of a lease. */

@@ -3,13 +3,15 @@ import type { MailContent, Mailer } from '../channels/email/mail.ts'
 import { lettersGateway } from '../channels/index.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import type { PeriodicFacts } from '../domain/periodic-report.ts'
+import type { ClaimRequest } from '../outbox/claims.ts'
+import { type ClaimedMessage, claiming, endingOf } from '../outbox/messages.ts'
 import { languageOf } from '../wording/language.ts'
-import { type ClaimedMail, claiming, endingOf } from './mail-rows.ts'
-import type { Claim, ClaimRequest, Parcel } from './parcel.ts'
+import type { Claim, Parcel } from './parcel.ts'
 import { periodHtml } from './periodic-html.ts'
 import { periodText, wordPeriod } from './periodic-text.ts'
 
-interface PeriodicMail extends ClaimedMail {
+interface PeriodicMail extends ClaimedMessage {
+  readonly periodic_report_id: number
   readonly facts: PeriodicFacts
   /** Of the group's owner. */
   readonly language_id: string | null
@@ -25,9 +27,9 @@ export function periodicMailsBy(database: Database, mailer: Mailer): Claim {
 
 function claimMails(database: Executor, request: ClaimRequest): Promise<PeriodicMail[]> {
   return database.query<PeriodicMail>(sql`
-    with ${claiming('periodic_report_mails', request)}
-    select claimed.*, report.facts, owner.language_id
-    from claimed join periodic_reports report on report.id = claimed.report_id
+    with ${claiming('periodic_report', request)}
+    select claimed.id, claimed.periodic_report_id, claimed.address, claimed.attempts, claimed.created_at, claimed.next_attempt_at, claimed.handed_over_at, report.facts, owner.language_id
+    from claimed join periodic_reports report on report.id = claimed.periodic_report_id
     join groups g on g.id = report.group_id join accounts owner on owner.id = g.owner_id`)
 }
 
@@ -36,7 +38,7 @@ function parcelOf(database: Database, mailer: Mailer, mail: PeriodicMail): Parce
     what: 'periodic_report',
     channel: lettersGateway.id,
     analysis: null,
-    identity: { periodic_report_id: mail.report_id, address: mail.address },
+    identity: { periodic_report_id: mail.periodic_report_id, address: mail.address },
     attempts: mail.attempts,
     createdAt: mail.created_at,
     handedOverAt: mail.handed_over_at,
@@ -44,18 +46,18 @@ function parcelOf(database: Database, mailer: Mailer, mail: PeriodicMail): Parce
       const content = contentOf(mail)
       return { subject: content.subject, outcome: await mailer.send(content, progress) }
     },
-    ...endingOf(database, 'periodic_report_mails', mail),
+    ...endingOf(database, mail),
   }
 }
 
-function contentOf({ report_id, address, created_at, facts, language_id }: PeriodicMail): MailContent {
+function contentOf({ periodic_report_id, address, created_at, facts, language_id }: PeriodicMail): MailContent {
   const worded = wordPeriod(facts, languageOf(language_id))
   return {
     subject: worded.subject,
     text: periodText(worded),
     html: periodHtml(worded),
     attachment: null,
-    key: `periodic-report-${report_id}-${address}`,
+    key: `periodic-report-${periodic_report_id}-${address}`,
     threadKey: `periodic-reports-${facts.group.id}-${facts.frequency}`,
     address,
     decidedAt: created_at,

@@ -1,8 +1,9 @@
 import { channelOf } from '../channels/index.ts'
 import type { Database } from '../database/connect.ts'
 import { countSms } from '../database/sms-days.ts'
+import { leaseDuration } from '../outbox/claims.ts'
 import { noAddress } from '../outbox/intents.ts'
-import { type ClaimedIntent, leaseDuration } from './intents.ts'
+import type { ClaimedIntent } from './intents.ts'
 import { patience } from './retry.ts'
 
 export interface Limits {

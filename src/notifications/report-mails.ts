@@ -5,14 +5,16 @@ import type { Database, Executor } from '../database/connect.ts'
 import { readReportFile } from '../database/reports.ts'
 import { reportFileNames } from '../domain/report-file.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
+import type { ClaimRequest } from '../outbox/claims.ts'
+import { type ClaimedMessage, claiming, endingOf } from '../outbox/messages.ts'
 import { fill } from '../wording/fill.ts'
 import { languageOf } from '../wording/language.ts'
 import { formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
-import { type ClaimedMail, claiming, endingOf } from './mail-rows.ts'
-import { type Claim, type ClaimRequest, type Parcel, refusedUnasked } from './parcel.ts'
+import { type Claim, type Parcel, refusedUnasked } from './parcel.ts'
 
-interface ReportMail extends ClaimedMail {
+interface ReportMail extends ClaimedMessage {
+  readonly report_id: number
   readonly name: string
   readonly from_time: number
   readonly to_time: number
@@ -31,8 +33,8 @@ export function reportMailsBy(database: Database, mailer: Mailer): Claim {
 
 function claimMails(database: Executor, request: ClaimRequest): Promise<ReportMail[]> {
   return database.query<ReportMail>(sql`
-    with ${claiming('report_mails', request)}
-    select claimed.*, reports.name, reports.from_time, reports.to_time, owner.language_id, owner.time_zone_id
+    with ${claiming('report', request)}
+    select claimed.id, claimed.report_id, claimed.address, claimed.attempts, claimed.created_at, claimed.next_attempt_at, claimed.handed_over_at, reports.name, reports.from_time, reports.to_time, owner.language_id, owner.time_zone_id
     from claimed join reports on reports.id = claimed.report_id left join accounts owner on owner.id = reports.owner_id`)
 }
 
@@ -51,7 +53,7 @@ function parcelOf(database: Database, mailer: Mailer, mail: ReportMail): Parcel 
       const content = contentOf(mail, pdf)
       return { subject: content.subject, outcome: await mailer.send(content, progress) }
     },
-    ...endingOf(database, 'report_mails', mail),
+    ...endingOf(database, mail),
   }
 }
 

@@ -88,7 +88,7 @@ const nobody: Transport = {
   close: () => undefined,
 }
 
-const kindsOfWork = ['notices', 'letters', 'reportMails', 'periodicReportMails'] as const
+const kindsOfWork = ['notices', 'messages'] as const
 
 /** Letters are few, and nobody waits for many of them. */
 const letterConcurrency = 2

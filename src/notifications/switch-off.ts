@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
+import { enqueue } from '../database/enqueue.ts'
 import type { AddressOffFacts } from '../domain/letter.ts'
 import type { ClaimedIntent } from './intents.ts'
 
@@ -14,10 +15,15 @@ export function switchOff(database: Database, intent: Address, reason: string, n
       where id = ${id} and is_enabled and address = ${address} and notification_channel_id = ${channelId}`)
     if (switched === 0) return
     const facts: AddressOffFacts = { address, channelId, reason }
-    await transaction.execute(sql`
-      insert into letters (account_id, kind, address, facts, created_at, next_attempt_at)
-      select ${accountId}, 'address_switched_off', email_address, ${JSON.stringify(facts)}, ${new Date(now)}, ${new Date(now)}
-      from user_data where id = ${accountId} and email_address <> ''`)
-    await transaction.execute(sql`select pg_notify('notifications', '')`)
+    const readers = await transaction.query<{ address: string }>(
+      sql`select email_address as address from user_data where id = ${accountId} and email_address <> ''`,
+    )
+    const told = readers.map((reader) => ({
+      kind: 'address_switched_off' as const,
+      account_id: accountId,
+      facts,
+      ...reader,
+    }))
+    await enqueue(transaction, told, now)
   })
 }

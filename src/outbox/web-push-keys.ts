@@ -18,5 +18,10 @@ export async function readWebPushKeys(executor: Executor): Promise<WebPushKeys> 
   const [core] = await executor.query<{ key: Buffer }>(sql`select web_push_key as key from core`)
   if (core === undefined) throw new Error('The database has no core.')
   curve.setPrivateKey(core.key)
-  return { publicKey: curve.getPublicKey('base64url'), privateKey: curve.getPrivateKey('base64url') }
+  return { publicKey: curve.getPublicKey('base64url'), privateKey: padded(curve.getPrivateKey()).toString('base64url') }
+}
+
+/** Node leaves out zeros at the beginning, which one key in 256 has; RFC 8292 wants all 32 bytes. */
+function padded(key: Buffer): Buffer {
+  return Buffer.concat([Buffer.alloc(32 - key.length), key])
 }

@@ -4,13 +4,13 @@ import type { Attempt, CheckedAddress } from './dial.ts'
 import { errorCode, Failure, ownFault } from './failure.ts'
 
 /**
- * Sends one datagram, and again halfway to the limit in case it was lost. Resolves with the first answer from that
- * port.
+ * Sends one datagram, and again halfway to the limit in case it was lost; a function makes a new one each time.
+ * Resolves with the first answer from that port.
  */
 export function askOnce(
   attempt: Attempt,
   { address, port }: { readonly address: CheckedAddress; readonly port: number },
-  question: Uint8Array,
+  question: Uint8Array | (() => Uint8Array),
 ): Promise<Buffer> {
   return attempt.wait<Buffer>((resolve, reject) => {
     const socket = createSocket({
@@ -18,7 +18,8 @@ export function askOnce(
       // It is a literal address, so nothing needs a lookup.
       lookup: (host, _options, found) => found(null, host, address.family),
     })
-    const again = setTimeout(() => socket.send(question), attempt.remainingMs / 2)
+    const send = () => socket.send(typeof question === 'function' ? question() : question)
+    const again = setTimeout(send, attempt.remainingMs / 2)
     const close = () => {
       clearTimeout(again)
       // Events after the end are ignored.
@@ -34,7 +35,7 @@ export function askOnce(
       resolve(answer)
     })
     // On a connected socket the kernel drops packets from others, and reports a closed port.
-    socket.connect(port, address.ip, () => socket.send(question))
+    socket.connect(port, address.ip, send)
     return close
   })
 }

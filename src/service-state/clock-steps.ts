@@ -103,7 +103,7 @@ async function takeBack(transaction: Executor, step: number, now: number): Promi
     update notification_intents set next_attempt_at = ${at}, digest_at = least(digest_at, ${at}::timestamptz)
     where status = 'pending' and attempts = 0 and (next_attempt_at > ${at} or digest_at > ${at})`)
   await transaction.execute(sql`
-    update letters set next_attempt_at = ${at} where status = 'pending' and attempts = 0 and next_attempt_at > ${at}`)
+    update messages set next_attempt_at = ${at} where status = 'pending' and attempts = 0 and next_attempt_at > ${at}`)
 }
 
 interface FarPlan {

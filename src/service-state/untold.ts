@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
+import { enqueue } from '../database/enqueue.ts'
 import { dayLength } from '../domain/durations.ts'
 import type { UncheckedFacts } from '../domain/letter.ts'
 import { lastingReasons } from '../domain/unknown-reason.ts'
@@ -36,14 +37,11 @@ export async function tellUnchecked(database: Database, now: number): Promise<nu
         .slice(0, mostNamed)
         .map((row) => ({ id: row.id, name: row.name, reason: row.unknown_reason }))
       const facts: UncheckedFacts = { services: named, count: services.length }
-      await transaction.execute(sql`
-        insert into letters (account_id, kind, address, facts, created_at, next_attempt_at)
-        values (${ownerId}, 'services_unchecked', ${address}, ${JSON.stringify(facts)}, ${new Date(now)}, ${new Date(now)})`)
+      await enqueue(transaction, [{ kind: 'services_unchecked', account_id: ownerId, address, facts }], now)
     }
     await transaction.execute(sql`
       update service_statuses set unknown_told_at = ${new Date(now)}
       where service_id = any(${told.map(({ id }) => id)}::int[])`)
-    if (told.length > 0) await transaction.execute(sql`select pg_notify('notifications', '')`)
     return told.length
   })
 }
@@ -67,7 +65,7 @@ async function readersOf(
 ): Promise<ReadonlyMap<number, string>> {
   const rows = await transaction.query<{ id: number; email_address: string }>(sql`
     select id, email_address from user_data where id = any(${[...accountIds]}::int[]) and email_address <> ''
-      and (select count(*) from letters where account_id = user_data.id and kind = 'services_unchecked'
+      and (select count(*) from messages where account_id = user_data.id and kind = 'services_unchecked'
         and created_at > ${new Date(now - dayLength)}) < ${mostDailyLetters}`)
   return new Map(rows.map((row) => [row.id, row.email_address]))
 }

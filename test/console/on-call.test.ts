@@ -52,7 +52,6 @@ describeWithBrowser('on call', () => {
     await page.getByText('ntfy.sh/night_duty').waitFor()
     await page.getByRole('button', { name: 'Off duty' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-    await page.screenshot({ path: '/tmp/t/oncall1.png', fullPage: true })
     await page.getByText(/^Off duty .* – /).waitFor()
     expect(await shown('/contact_addresses')).toMatchObject([{ notification_channel_id: 'ntfy' }])
     expect(await shown('/contact_suspensions')).toHaveLength(1)
@@ -110,7 +109,6 @@ describeWithBrowser('on call', () => {
   test('a group of services names them by keyboard, and what others name stays with its reason', async () => {
     const page = await visit('alice', '/notifications')
     const button = page.getByRole('button', { name: 'Contacts and escalation…' }).first()
-    await page.screenshot({ path: '/tmp/t/oncall3.png', fullPage: true })
     await button.focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')

@@ -93,7 +93,8 @@ function bodyOf(
 }
 
 const keys = createECDH('prime256v1')
-keys.generateKeys()
+// A key whose first byte is zero would have 31 of them.
+keys.setPrivateKey(Buffer.alloc(32, 7))
 const sender = {
   publicUrl: 'https://watch.example.com',
   webPushKeys: { publicKey: keys.getPublicKey('base64url'), privateKey: keys.getPrivateKey('base64url') },

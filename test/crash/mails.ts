@@ -48,7 +48,7 @@ export async function wrongMails(database: Database, mails: readonly ReceivedMai
 /** Each account got one invitation, to an address of its own. The letters of removed accounts are not kept. */
 async function wrongLetters(database: Database, arrived: readonly string[]): Promise<string[]> {
   const rows = await database.query<{ address: string; status: string; error_message: string | null }>(
-    sql`select address, status, error_message from letters where account_id in (select id from accounts)`,
+    sql`select address, status, error_message from messages where account_id in (select id from accounts)`,
   )
   const missing = rows.filter(({ address, status, error_message }) => {
     const isExpected = status === 'sent' && error_message === null

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
-import { leaseDuration } from '../../src/notifications/intents.ts'
+import { leaseDuration } from '../../src/outbox/claims.ts'
 import type { Chance } from './chance.ts'
 import type { Targets } from './targets.ts'
 import type { Door, Kind } from './writers.ts'
@@ -42,6 +42,8 @@ async function severalAtOnce(count: number, make: (number: number) => Promise<nu
 }
 
 export async function makeScene(victim: Door, targets: Targets, services: number): Promise<Scene> {
+  // Each notice is to be a mail of its own, so that mails can be counted.
+  await victim.call('PUT', '/accounts/my_account', { storm_threshold: null })
   const [fleetGroupId, yard, empty] = [
     await made(victim, '/groups', { name: 'Fleet' }),
     await made(victim, '/groups', { name: 'Yard' }),
@@ -118,7 +120,7 @@ function guestChange(chance: Chance): Json {
 
 /** Lets notices and letters that a process held which was killed at the moment be free at once: their leases last longer than a test has time. */
 export async function expireDeliveries(database: Database, killedAt: number): Promise<void> {
-  for (const table of ['notification_intents', 'letters']) {
+  for (const table of ['notification_intents', 'messages']) {
     await database.execute(sql`
       update ${raw(table)} set next_attempt_at = ${new Date(killedAt)}
       where status = 'pending' and attempts > 0 and next_attempt_at <= ${new Date(killedAt + leaseDuration)}`)

@@ -85,7 +85,7 @@ export async function catchUp(
       left join service_statuses s using (service_id)
     where s.state is distinct from wanted.state or s.last_analysis_time <= ${since}
     union all select service_id from notification_intents where status = 'pending'
-    union all select account_id from letters where status = 'pending'
+    union all select account_id from messages where status = 'pending'
     union all select service_id from schedule where reason = 'forced'`
   await expect.poll(() => database.query(late), { timeout: patience, interval: 250 }).toEqual([])
 }

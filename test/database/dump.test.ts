@@ -141,7 +141,7 @@ describe('a backup', () => {
         insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
           notification_condition_id, address, facts) values (1, 'failure:1', 1, 1, 1, 'email', 'failure', 'a@example.com', '{}')`)
       await quiet.database.execute(sql`
-        insert into letters (kind, address, created_at, next_attempt_at) values ('sensor_lost', 'a@example.com', now(), now())`)
+        insert into messages (kind, address, created_at, next_attempt_at) values ('sensor_lost', 'a@example.com', now(), now())`)
       const program = connect({ url: quiet.url, maximumConnections: 1 })
       if (isRunning) await program.query(sql`select 1`)
       await write({ ...source(), url: quiet.url }).finally(() => program.close())
@@ -151,7 +151,7 @@ describe('a backup', () => {
     const loaded = await load(target())
     expect(loaded.givenUp).toBe(isRunning ? 2 : 0)
     const rows = await empty.database.query<{ status: string }>(
-      sql`select status from notification_intents union all select status from letters`,
+      sql`select status from notification_intents union all select status from messages`,
     )
     expect(rows.map((row) => row.status)).toEqual(statuses)
   })

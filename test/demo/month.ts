@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import type { Database } from '../../src/database/connect.ts'
-import { demoServices, type Places } from '../../src/demo/company.ts'
+import { demoServices } from '../../src/demo/company.ts'
 import { type MadeMonth, makeMonth } from '../../src/demo/make-month.ts'
 import type { Login, Person } from '../../src/demo/people.ts'
 import type { Samples } from '../../src/demo/samples.ts'
+import { type Places, placeNames } from '../../src/demo/watched.ts'
 import { testDatabase } from '../support/database.ts'
 import { emptyDocument } from '../support/reports.ts'
 
@@ -18,7 +19,7 @@ export interface DemoWorld {
   drop(): Promise<void>
 }
 
-const places: Places = { web: 8181, secure: 8182, dns: 8183, smtp: 8184, imap: 8185, warehouse: 8186 }
+const places = Object.fromEntries(placeNames.map((name, index) => [name, 8181 + index])) as Record<keyof Places, number>
 
 export const logins: Readonly<Record<Person, Login>> = {
   owner: { username: 'demo', password: 'żagle na wiatr' },

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const monitoring of running.splice(0)) await monitoring.stop()
   await world.clear()
-  await world.database.execute(sql`truncate letters`)
+  await world.database.execute(sql`truncate messages`)
   await world.database.execute(sql`update sensors set lost_at = null, last_seen_at = null`)
 })
 afterAll(() => world.drop())
@@ -43,7 +43,7 @@ interface Letter {
 }
 
 function letters(): Promise<Letter[]> {
-  return world.database.query<Letter>(sql`select kind, address, sensor_id, facts from letters order by id`)
+  return world.database.query<Letter>(sql`select kind, address, sensor_id, facts from messages order by id`)
 }
 
 async function told(): Promise<string[]> {

@@ -116,14 +116,14 @@ test('the SMS of a day are forgotten after a week, codes of addresses after a da
 
 test('letters go like notices', async () => {
   const oldest = Math.floor(noon / day) * day - 400 * day
-  await world.database.execute(sql`truncate letters`)
+  await world.database.execute(sql`truncate messages`)
   await world.database.execute(sql`
-    insert into letters (kind, address, sensor_id, facts, status, created_at)
+    insert into messages (kind, address, sensor_id, facts, status, created_at)
     values ('sensor_lost', 'too old', 1, '{}', 'sent', ${new Date(oldest - 1)}),
       ('sensor_lost', 'waits', 1, '{}', 'pending', ${new Date(oldest - 1)}),
       ('sensor_lost', 'young enough', 1, '{}', 'failed', ${new Date(oldest)})`)
   await retention().keep()
-  expect(await left(sql`select address from letters order by id`)).toEqual([
+  expect(await left(sql`select address from messages order by id`)).toEqual([
     { address: 'waits' },
     { address: 'young enough' },
   ])

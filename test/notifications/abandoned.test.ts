@@ -1,8 +1,8 @@
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { writeLetter } from '../../src/auth/letters.ts'
-import { leaseDuration } from '../../src/notifications/intents.ts'
 import { startNotifier } from '../../src/notifications/start.ts'
+import { leaseDuration } from '../../src/outbox/claims.ts'
 import { type ReportWorld, reportWorld } from '../reports/world.ts'
 import { databaseOn } from '../support/database-url.ts'
 import { givenIntent } from '../support/intents.ts'
@@ -17,7 +17,7 @@ let databaseUrl: string
 
 const patiently = { timeout: 30_000, interval: 50 }
 const lost = 'a claim on a notification ran out before its delivery ended'
-const tables = ['notification_intents', 'letters', 'report_mails', 'periodic_report_mails'] as const
+const tables = ['notification_intents', 'messages'] as const
 /** Of the notice, the letter, the report and the periodic report. */
 const readers = ['notice', 'letter', 'report', 'periodic'].map((name) => `${name}@example.com`)
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterEach(async () => {
   mailbox.mails.length = 0
   mailbox.manners.refuseRecipient = undefined
-  await world.database.execute(sql`truncate notification_intents, letters, reports, periodic_reports cascade`)
+  await world.database.execute(sql`truncate notification_intents, messages, reports, periodic_reports cascade`)
 })
 afterAll(async () => {
   await mailbox.stop()
@@ -102,7 +102,7 @@ async function startHeir() {
 }
 
 const tellOf = (attempts: number) =>
-  tables.map(() => ({ status: 'sent', attempts, error_message: null, held_by: null }))
+  readers.map(() => ({ status: 'sent', attempts, error_message: null, held_by: null }))
 
 async function outcomes() {
   const rows = await Promise.all(

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/database/connect.ts'
-import { leaseDuration } from '../../src/notifications/intents.ts'
+import { leaseDuration } from '../../src/outbox/claims.ts'
 import { startNotifierProcess } from './notifier-process.ts'
 import { newWorld, type World } from './world.ts'
 

@@ -149,7 +149,7 @@ test('of mail being down no mail tells, but of its return', async () => {
   }
   expect(world.lines).toContainEqual({ level: 'error', text: 'A gateway is down' })
   expect(await world.database.query(sql`select id from failing_gateways`)).toEqual([{ id: 'email' }])
-  expect(await world.database.query(sql`select from letters`)).toEqual([])
+  expect(await world.database.query(sql`select from messages`)).toEqual([])
   await broken.stop()
   const mended = await world.notifier({ administratorContact: contact })
   world.advance(minute)

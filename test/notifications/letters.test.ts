@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { accountOfLink, cancelLinks, writeFarewell, writeLetter } from '../../src/auth/letters.ts'
 import { recordLosses, recordReturns } from '../../src/database/sensors.ts'
-import { leaseDuration } from '../../src/notifications/intents.ts'
+import { leaseDuration } from '../../src/outbox/claims.ts'
 import { newWorld, type World } from './world.ts'
 
 const hour = 3_600_000
@@ -23,7 +23,9 @@ interface Stored {
 }
 
 function letters(): Promise<Stored[]> {
-  return world.database.query<Stored>(sql`select kind, status, token, attempts, error_message from letters order by id`)
+  return world.database.query<Stored>(
+    sql`select kind, status, token, attempts, error_message from messages order by id`,
+  )
 }
 
 function write(accountId: number, kind: 'activation' | 'password_reset' | 'invitation' = 'password_reset') {
@@ -49,7 +51,7 @@ describe('a letter', () => {
     const found = { kinds: ['password_reset'] as const, now: world.now() }
     expect(await accountOfLink(world.database, token, { ...found, use: false })).toBe(accountId)
     expect(await letters()).toMatchObject([{ status: 'sent', token: null, attempts: 1 }])
-    const everything = await world.database.query(sql`select * from letters, account_tokens`)
+    const everything = await world.database.query(sql`select * from messages, account_tokens`)
     expect(JSON.stringify(everything)).not.toContain(token)
   })
 
@@ -83,7 +85,7 @@ describe('a letter', () => {
   test('handed over by a notifier that died is not sent again', async () => {
     await write(await world.holder('anna@example.com'))
     const at = new Date(world.now())
-    await world.database.execute(sql`update letters set handed_over_at = ${at}, attempts = 1, next_attempt_at = ${at}`)
+    await world.database.execute(sql`update messages set handed_over_at = ${at}, attempts = 1, next_attempt_at = ${at}`)
     world.advance(leaseDuration)
     await (await world.notifier()).drain()
     expect(world.mailbox.mails).toEqual([])

@@ -100,7 +100,7 @@ export async function newWorld(): Promise<World> {
     },
     async reset() {
       await stopNotifiers()
-      for (const table of ['notification_intents', 'letters', 'account_tokens', 'failing_gateways']) {
+      for (const table of ['notification_intents', 'messages', 'account_tokens', 'failing_gateways']) {
         await database.execute(raw(`delete from ${table}`))
       }
       mailbox.mails.length = 0

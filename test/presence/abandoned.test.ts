@@ -12,7 +12,7 @@ const clock = virtualClock()
 beforeAll(async () => {
   own = await testDatabase()
 })
-afterEach(() => own.database.execute(sql`truncate letters`))
+afterEach(() => own.database.execute(sql`truncate messages`))
 afterAll(() => own.drop())
 
 interface LetterValues {
@@ -25,7 +25,7 @@ interface LetterValues {
 async function letter({ heldBy, handedOverAt, status = 'pending' }: LetterValues): Promise<void> {
   const [now, later] = [new Date(clock.now()), new Date(clock.now() + 60_000)]
   await own.database.execute(sql`
-    insert into letters (account_id, kind, address, created_at, expires_at, next_attempt_at, status, attempts, held_by, handed_over_at)
+    insert into messages (account_id, kind, address, created_at, expires_at, next_attempt_at, status, attempts, held_by, handed_over_at)
     values (1, 'activation', 'a@example.com', ${now}, ${later}, ${later}, ${status}, 1, ${heldBy},
       ${handedOverAt === undefined ? null : new Date(handedOverAt)})`)
 }
@@ -33,7 +33,7 @@ async function letter({ heldBy, handedOverAt, status = 'pending' }: LetterValues
 /** By holder. */
 function due(): Promise<{ held_by: string | null; is_due: boolean }[]> {
   return own.database.query(sql`
-    select held_by, next_attempt_at <= ${new Date(clock.now())} as is_due from letters order by id`)
+    select held_by, next_attempt_at <= ${new Date(clock.now())} as is_due from messages order by id`)
 }
 
 async function earOn({ database }: TestDatabase): Promise<Ear> {
@@ -46,7 +46,7 @@ async function earOn({ database }: TestDatabase): Promise<Ear> {
 function takerOver(ear: Ear): AbandonedWork {
   return new AbandonedWork({
     ...{ database: own.database, clock, timers: clock, log: silentLog, ear },
-    kinds: ['letters'],
+    kinds: ['messages'],
   })
 }
 

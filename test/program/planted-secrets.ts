@@ -144,7 +144,7 @@ async function plantLinks({ root, database, passwords, answers }: Planting): Pro
   const forgotten = { username: 'factored' }
   await ask(root, '/v3/system/reset_password/initialize', asJson('POST', null, forgotten))
   const letters = await database.query<{ kind: string; token: string }>(
-    sql`select kind, token from letters where token is not null`,
+    sql`select kind, token from messages where token is not null`,
   )
   const links = Object.fromEntries(letters.map(({ kind, token }) => [`link of ${kind}`, token]))
   for (const token of Object.values(links)) {
@@ -204,7 +204,7 @@ async function plantStranger({ root, database, answers }: Planting): Promise<Sho
   const wanted = { username: 'stranger', name: 'Stranger', password, package_id, user_data }
   const { id } = shown(await ask(root, '/v3/accounts/register', asJson('POST', null, wanted)), 201)
   const [letter] = await database.query<{ token: string }>(
-    sql`select token from letters where kind = 'activation' and token is not null`,
+    sql`select token from messages where kind = 'activation' and token is not null`,
   )
   const link = letter?.token ?? ''
   for (const path of [`/v3/accounts/1/activate?token=${link}`, `/v3/accounts/${id}/activate?token=${link}x`]) {

@@ -71,7 +71,7 @@ describe('a report whose reporter is killed', () => {
   test.each([
     ['while it reads for phase one', 'status_changes', { status: 'in_progress', progress: 0 }],
     ['while it stores what phase one made', 'report_files', { generating_status: 'in_progress' }],
-    ['while it stores the document', 'report_mails', { generating_status: 'completed', progress: 50 }],
+    ['while it stores the document', 'messages', { generating_status: 'completed', progress: 50 }],
   ] as const)('%s is taken up again, finished once and mailed once', async (_, table, left) => {
     const id = await order()
     let victim: ReporterProcess | undefined
@@ -115,7 +115,7 @@ test('a periodic report whose reporter is killed while it stores its mails is ma
   world.clock.advance(86_400_000)
   let victim: ReporterProcess | undefined
   await whileWaitingFor(
-    'periodic_report_mails',
+    'messages',
     async () => {
       victim = start()
     },

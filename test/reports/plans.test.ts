@@ -188,9 +188,7 @@ describe('a finished document', () => {
     await makeReports(world)
     await notify()
     mailbox.manners.refuseRecipient = undefined
-    const mails = await world.database.query(
-      sql`select address, status, error_message from report_mails order by address`,
-    )
+    const mails = await world.database.query(sql`select address, status, error_message from messages order by address`)
     expect(mails).toEqual([
       { address: 'nobody@example.com', status: 'failed', error_message: expect.stringContaining('550') },
       { address: 'szef@example.com', status: 'sent', error_message: null },

@@ -76,7 +76,7 @@ describe('a sub-account', () => {
 
   test('without a password is invited by a letter, with one it is not', async () => {
     const letters = async (accountId: number) =>
-      world.database.query(sql`select kind, address from letters where account_id = ${accountId}`)
+      world.database.query(sql`select kind, address from messages where account_id = ${accountId}`)
     const { password: _none, ...invited } = newAccount()
     expect(await letters(await create(invited))).toEqual([{ kind: 'invitation', address: 'eve@example.com' }])
     expect(await letters(await create(newAccount()))).toEqual([])
@@ -163,7 +163,7 @@ describe('a sub-account', () => {
     expect((await world.call('alice', 'DELETE', `/accounts/${id}`)).status).toBe(204)
     expect((await world.call('alice', 'DELETE', `/accounts/${id}`)).status).toBe(404)
     expect((await world.call(null, 'GET', '/accounts', undefined, { authorization })).status).toBe(401)
-    for (const table of ['sessions', 'letters', 'account_tokens', 'authentications']) {
+    for (const table of ['sessions', 'messages', 'account_tokens', 'authentications']) {
       expect(await world.database.query(sql`select 1 from ${raw(table)} where account_id = ${id}`)).toEqual([])
     }
     expect((await create({ ...account })) > id).toBe(true)

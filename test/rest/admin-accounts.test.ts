@@ -104,7 +104,7 @@ describe('an account made by an administrator', () => {
     const { password: _none, ...rest } = wanted()
     const reply = await world.call('dora', 'POST', '/admin/accounts', rest)
     const { id } = reply.body as { id: number }
-    const letters = await world.database.query(sql`select kind, address from letters where account_id = ${id}`)
+    const letters = await world.database.query(sql`select kind, address from messages where account_id = ${id}`)
     expect(letters).toEqual([{ kind: 'invitation', address: `${username}@example.com` }])
     expect((await as(username, 'GET', '/accounts/my_account')).status).toBe(401)
   })
@@ -172,7 +172,7 @@ describe('changing an account', () => {
     const { id } = (await world.call('dora', 'POST', '/admin/accounts', rest)).body as { id: number }
     await world.call('dora', 'PUT', `/admin/accounts/${id}`, { email_address: 'new@example.com' })
     const letters = await world.database.query(sql`
-      select address from letters where account_id = ${id} and status = 'pending'`)
+      select address from messages where account_id = ${id} and status = 'pending'`)
     expect(letters).toEqual([{ address: 'new@example.com' }])
   })
 })

@@ -26,12 +26,12 @@ async function addressOf(world: ApiWorld, person: Person): Promise<unknown> {
 
 async function begin(world: ApiWorld): Promise<void> {
   world.clock.advance(2 * 86_400_000)
-  await world.database.execute(sql`truncate letters, account_tokens`)
+  await world.database.execute(sql`truncate messages, account_tokens`)
   await world.database.execute(sql`update user_data set email_address = 'alice@example.com', pending_email_address = null
     where id = ${world.people.ids.alice}`)
 }
 
-const lettersTo = (world: ApiWorld) => world.database.query(sql`select kind, address from letters order by id`)
+const lettersTo = (world: ApiWorld) => world.database.query(sql`select kind, address from messages order by id`)
 
 describe('where addresses are not confirmed', () => {
   let world: ApiWorld
@@ -182,7 +182,7 @@ describe('where addresses are confirmed', () => {
   test('an account asks ten mailboxes a day', async () => {
     for (let n = 0; n < 10; n += 1) {
       await ask(`new${n}@example.com`)
-      await world.database.execute(sql`update letters set status = 'sent', handed_over_at = created_at`)
+      await world.database.execute(sql`update messages set status = 'sent', handed_over_at = created_at`)
     }
     expect(await ask('next@example.com')).toMatchObject({
       status: 422,

@@ -42,7 +42,7 @@ describe('registration', () => {
       status: 401,
       body: [problem('incorrect_credentials')],
     })
-    expect(await world.database.query(sql`select kind, address from letters where account_id = ${id}`)).toEqual([
+    expect(await world.database.query(sql`select kind, address from messages where account_id = ${id}`)).toEqual([
       { kind: 'activation', address: 'new@example.com' },
     ])
     const link = `/accounts/${id}/activate?token=${await tokenInLetter(world.database, id)}`
@@ -174,12 +174,12 @@ describe('registration', () => {
   test('fills nobody’s mailbox: a hundred letters to one address in a day', async () => {
     const user_data = { email_address: 'Victim@example.com' }
     const written = () =>
-      world.database.query<{ id: number }>(sql`select id from letters where lower(address) = 'victim@example.com'`)
+      world.database.query<{ id: number }>(sql`select id from messages where lower(address) = 'victim@example.com'`)
     await register(wanted({ user_data }))
     await world.database.execute(sql`
-      insert into letters (account_id, kind, address, status, created_at, expires_at)
+      insert into messages (account_id, kind, address, status, created_at, expires_at)
       select account_id, kind, lower(address), 'sent', created_at, expires_at
-      from letters, generate_series(1, 98) where address = 'Victim@example.com'`)
+      from messages, generate_series(1, 98) where address = 'Victim@example.com'`)
     await register(wanted({ user_data: { email_address: 'victim@EXAMPLE.com' } }))
     await register(wanted({ user_data }))
     expect(await written()).toHaveLength(100)
@@ -192,17 +192,17 @@ describe('registration', () => {
     const to = (tag: string) => wanted({ user_data: { email_address: `flood${tag}@example.com` } })
     await register(to('+0'))
     await world.database.execute(sql`
-      insert into letters (account_id, kind, address, status, created_at, expires_at)
+      insert into messages (account_id, kind, address, status, created_at, expires_at)
       select account_id, kind, 'Flood+' || number || '@example.com', 'sent', created_at, expires_at
-      from letters, generate_series(1, 97) as number where address = 'flood+0@example.com'`)
+      from messages, generate_series(1, 97) as number where address = 'flood+0@example.com'`)
     const replies = await Promise.all(['', '+a', '+b+c', '', '+d', '+e'].map((tag) => register(to(tag))))
     expect(replies).toHaveLength(6)
-    const written = await world.database.query(sql`select id from letters where address ilike 'flood%'`)
+    const written = await world.database.query(sql`select id from messages where address ilike 'flood%'`)
     expect(written).toHaveLength(100)
     for (const other of ['flood.other', 'floodgate', '+flood', '+flood+a']) {
       await register(wanted({ user_data: { email_address: `${other}@example.com` } }))
     }
-    expect(await world.database.query(sql`select id from letters where address ilike '%flood%'`)).toHaveLength(104)
+    expect(await world.database.query(sql`select id from messages where address ilike '%flood%'`)).toHaveLength(104)
   })
 
   test('writes the last letter to a mailbox once, where two are about to', { timeout: 60_000 }, async () => {
@@ -210,7 +210,7 @@ describe('registration', () => {
     const to = sql`'last@example.com'`
     await world.database.execute(sql`update user_data set email_address = ${to} where id in (${first}, ${second})`)
     await world.database.execute(sql`
-      insert into letters (account_id, kind, address, status, created_at, expires_at)
+      insert into messages (account_id, kind, address, status, created_at, expires_at)
       select ${first}, 'activation', ${to}, 'sent', ${new Date(world.clock.now())}, ${new Date(world.clock.now() + day)}
       from generate_series(1, 99)`)
     const write = (transaction: Executor, accountId: number) =>
@@ -228,7 +228,7 @@ describe('registration', () => {
       }, patience)
     })
     await later
-    expect(await world.database.query(sql`select id from letters where address = ${to}`)).toHaveLength(100)
+    expect(await world.database.query(sql`select id from messages where address = ${to}`)).toHaveLength(100)
   })
 
   test('is forbidden where it is not open', async () => {
@@ -285,7 +285,7 @@ describe('a forgotten password', () => {
     }
     const names = [username, 'nobody.at.all', 'dora', 'charlie', 'no user!']
     for (const name of names) expect(await timed(name)).toEqual({ status: 204, text: '', isSlow: true })
-    const letters = await world.database.query(sql`select address from letters where kind = 'password_reset'
+    const letters = await world.database.query(sql`select address from messages where kind = 'password_reset'
       and created_at = ${new Date(world.clock.now())}`)
     expect(letters).toHaveLength(1)
     expect((await initialize(7)).status).toBe(422)

@@ -157,6 +157,8 @@ test('each default template and each variable can be read by itself', async () =
     language_id: 'pl',
     subject: expect.stringContaining('AWARIA'),
   })
+  const asIs = { ...(body as object), name: 'As it is', is_active: false }
+  expect((await world.call('alice', 'POST', '/templates', asIs)).status).toBe(201)
   expect((await world.call('alice', 'GET', '/default_templates/email/de')).status).toBe(404)
   const variable = await world.call('alice', 'GET', '/dictionaries/template_variables/service.name', undefined, {
     'accept-language': 'pl',

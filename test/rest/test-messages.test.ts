@@ -181,7 +181,7 @@ test('an account sends as many SMS a day as it may; the others fail with the rea
     sql`update user_data set email_address = 'alice@example.com' where id = ${world.people.ids.alice}`,
   )
   await world.database.execute(sql`delete from sms_days`)
-  await world.database.execute(sql`delete from letters`)
+  await world.database.execute(sql`delete from messages`)
   for (const end of [1, 2, 3, 4]) await addAddress('sms', `+4850010020${end}`)
   await send(`/groups/${groupId}`)
   expect(await delivered(2)).toHaveLength(2)
@@ -192,7 +192,7 @@ test('an account sends as many SMS a day as it may; the others fail with the rea
     { status: 'failed', error_message, count: 2 },
     { status: 'sent', error_message: null, count: 2 },
   ])
-  const letters = await world.database.query(sql`select account_id, kind, address, facts from letters`)
+  const letters = await world.database.query(sql`select account_id, kind, address, facts from messages`)
   const letter = { account_id: world.people.ids.alice, kind: 'sms_limit_reached', facts: { limit: 2 } }
   expect(letters).toEqual([{ ...letter, address: 'alice@example.com' }])
   world.clock.advance(86_400_000)

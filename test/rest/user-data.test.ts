@@ -72,7 +72,7 @@ describe('settings', () => {
 
 describe('another e-mail address', () => {
   const told = () =>
-    world.database.query(sql`select address, kind, token from letters where kind = 'address_changed' order by id`)
+    world.database.query(sql`select address, kind, token from messages where kind = 'address_changed' order by id`)
   const move = (person: Person, id: number, to: string) =>
     world.call(person, 'PUT', `/user_data/${id}`, { email_address: to, current_password: passwordOf(person) })
 
@@ -80,7 +80,7 @@ describe('another e-mail address', () => {
     const { adam, alice, charlie } = world.people.ids
     await world.database.execute(sql`update user_data set email_address = 'old@example.com' where id = ${adam}`)
     await world.database.execute(sql`
-      insert into letters (account_id, kind, address, status, created_at, expires_at)
+      insert into messages (account_id, kind, address, status, created_at, expires_at)
       select ${charlie}, 'activation', 'old@example.com', 'sent', ${new Date(world.clock.now())}, now() from generate_series(1, 100)`)
     expect((await move('alice', adam, 'old@example.com')).status).toBe(204)
     expect(await told()).toEqual([])
@@ -106,16 +106,16 @@ describe('another e-mail address', () => {
 
   const fill = (address: string) =>
     world.database.execute(sql`
-      insert into letters (account_id, kind, address, status, created_at)
+      insert into messages (account_id, kind, address, status, created_at)
       select null, 'address_changed', ${address}, 'sent', ${new Date(world.clock.now())} from generate_series(1, 100)`)
   const toldAt = async (address: string) =>
-    (await world.database.query(sql`select 1 from letters where address = ${address} and account_id is not null`))
+    (await world.database.query(sql`select 1 from messages where address = ${address} and account_id is not null`))
       .length
 
   test('cannot be used to fill a stranger’s mailbox, nor many', async () => {
     const { bob } = world.people.ids
     for (let round = 0; round < 12; round += 1) await move('bob', bob, `stranger${round}@example.com`)
-    const written = await world.database.query(sql`select 1 from letters where account_id = ${bob}`)
+    const written = await world.database.query(sql`select 1 from messages where account_id = ${bob}`)
     expect(written).toHaveLength(10)
     const account = {
       username: 'of.today',
@@ -141,7 +141,7 @@ describe('another e-mail address', () => {
   test('and letters count against a mailbox when their accounts are removed', async () => {
     const letters = () =>
       world.database.query(
-        sql`select account_id, status from letters where address = 'flooded@example.com' order by id`,
+        sql`select account_id, status from messages where address = 'flooded@example.com' order by id`,
       )
     const invite = async () => {
       const account = { username: 'short.lived', user_data: { email_address: 'flooded@example.com' } }
@@ -149,17 +149,17 @@ describe('another e-mail address', () => {
     }
     const remove = async (id: number) => (await world.call('alice', 'DELETE', `/accounts/${id}`)).status
     await world.database.execute(sql`
-      insert into letters (account_id, kind, address, status, created_at, expires_at)
+      insert into messages (account_id, kind, address, status, created_at, expires_at)
       select null, 'invitation', 'flooded@example.com', 'sent', ${new Date(world.clock.now())}, now() from generate_series(1, 98)`)
     const first = await invite()
-    await world.database.execute(sql`update letters set status = 'sent', token = null where account_id = ${first}`)
+    await world.database.execute(sql`update messages set status = 'sent', token = null where account_id = ${first}`)
     expect(await remove(first)).toBe(204)
     // Not sent yet: it goes with its account, and counts no more.
     expect(await remove(await invite())).toBe(204)
     expect(await letters()).toHaveLength(99)
     const last = await invite()
     expect((await letters()).slice(99)).toEqual([{ account_id: last, status: 'pending' }])
-    await world.database.execute(sql`update letters set status = 'sent' where account_id = ${last}`)
+    await world.database.execute(sql`update messages set status = 'sent' where account_id = ${last}`)
     expect(await remove(last)).toBe(204)
     await invite()
     expect(await letters()).toHaveLength(100)

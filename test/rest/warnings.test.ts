@@ -15,7 +15,7 @@ beforeAll(async () => {
   )
 })
 beforeEach(async () => {
-  await api.database.execute(sql`truncate letters, services, service_statuses, schedule cascade`)
+  await api.database.execute(sql`truncate messages, services, service_statuses, schedule cascade`)
   await api.database.execute(sql`delete from sensors`)
   const [sensor] = await api.database.query<{ id: number }>(sql`
     insert into sensors (name, category_ids, unsupported_type_ids) values ('Plain', '{default}', '{ping,fullpage}') returning id`)
@@ -144,7 +144,7 @@ test('the account is told once of the services that nobody can check, all in one
   const [letter, ...others] = await api.database.query<{
     facts: { services: { id: number; name: string; reason: string }[]; count: number }
     account_id: number
-  }>(sql`select facts, account_id from letters`)
+  }>(sql`select facts, account_id from messages`)
   expect(others).toEqual([])
   expect(letter?.account_id).toBe(api.people.ids.alice)
   expect(letter?.facts).toMatchObject({ count: 2, services: [{ reason: 'no_capable_sensor' }, { name: 'Shop' }] })

@@ -29,6 +29,8 @@ test.each<[ErrorTypeSymbol, readonly [number, number], number, 'error' | 'unknow
   ['certificate_not_yet_valid', [-1, 30], -year, 'error'],
   ['certificate_expires_soon', [30, 30], year, 'unknown'],
   ['certificate_expired', [30, 30], 1000, 'error'],
+  ['server_clock_off', [30, 30], -year, 'unknown'],
+  ['server_clock_off', [30, 30], 1000, 'error'],
   ['certificate_wrong_host', [30, 30], year, 'error'],
 ])('%s of a certificate valid from −%j days, by a clock that is off by %i ms: %s', (symbol, days, offset, result) => {
   const told = withoutClockFault(failed(symbol, days), offset, coreAt)

@@ -5,7 +5,7 @@ import type { Database } from '../../src/database/connect.ts'
 /** The token in the newest letter to an account that is not sent yet. */
 export async function tokenInLetter(database: Database, accountId: number): Promise<string> {
   const [letter] = await database.query<{ token: string }>(sql`
-    select token from letters where account_id = ${accountId} and token is not null order by id desc limit 1`)
+    select token from messages where account_id = ${accountId} and token is not null order by id desc limit 1`)
   if (letter === undefined) throw new Error(`no letter waits for account ${accountId}`)
   return letter.token
 }

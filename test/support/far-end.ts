@@ -9,6 +9,10 @@ import { silentLog } from './monitoring.ts'
 export interface FarEnd {
   /** The bodies of what it was told. */
   readonly heard: Readonly<Record<string, unknown>>[]
+  /** Where it is: `http://127.0.0.1:…`. */
+  readonly place: string
+  /** What it says to the next ones. */
+  answer: { readonly status: number; readonly body: string }
   /** Messages are delivered to it, as the vendor of the channel, while `work` goes on. */
   during<T>(channelId: string, work: () => Promise<T>): Promise<T>
   close(): void
@@ -22,13 +26,15 @@ export async function startFarEnd({ database, clock }: Pick<ApiWorld, 'database'
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       heard.push(JSON.parse(Buffer.concat(chunks).toString()))
-      response.end('{}')
+      response.writeHead(farEnd.answer.status).end(farEnd.answer.body)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const place = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
+  const farEnd: FarEnd = {
     heard,
+    place,
+    answer: { status: 200, body: '{}' },
     async during(channelId, work) {
       const places = new Map([[channelId, place]])
       const transport = integrationTransport({ dialler: createDialler({ allow: 'all' }), places })
@@ -42,4 +48,5 @@ export async function startFarEnd({ database, clock }: Pick<ApiWorld, 'database'
     },
     close: () => server.close(),
   }
+  return farEnd
 }

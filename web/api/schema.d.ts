@@ -1408,6 +1408,8 @@ export interface components {
         /** @enum {string} */
         check_status: "ok" | "failure";
         /** @enum {string} */
+        comparison: "=" | "!=" | "<" | "<=" | ">" | ">=";
+        /** @enum {string} */
         condition: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure" | "test";
         /** @enum {string} */
         device: "Pixel 7" | "Pixel 5" | "Galaxy S9+" | "iPhone 14" | "iPhone 13" | "iPhone SE";
@@ -1417,6 +1419,8 @@ export interface components {
         expected_rcode: "NOERROR" | "FORMERR" | "SERVFAIL" | "NXDOMAIN" | "NOTIMP" | "REFUSED";
         /** @enum {string} */
         generating_status: "pending" | "in_progress" | "completed";
+        /** @enum {string} */
+        host_key_kind: "ed25519" | "ecdsa" | "rsa";
         /** @enum {string} */
         http_method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
         /** @enum {string} */
@@ -1448,6 +1452,8 @@ export interface components {
         /** @enum {string} */
         recovery_notification_mode_id: "off" | "default" | "after_30_seconds" | "after_1_minute" | "after_5_minutes" | "after_10_minutes" | "after_15_minutes" | "after_30_minutes";
         /** @enum {string} */
+        replica_role: "any" | "primary" | "secondary";
+        /** @enum {string} */
         reporting_plan_id: "daily" | "weekly" | "monthly";
         /** @enum {string} */
         result_ok_error_not_run: "ok" | "error" | "not_run";
@@ -1457,6 +1463,8 @@ export interface components {
         scope: "customer" | "administrator";
         /** @enum {string} */
         section_id: "checks_summary" | "service_level_summary" | "performance_by_hour" | "performance_by_week_day";
+        /** @enum {string} */
+        starttls: "off" | "smtp" | "imap" | "pop3" | "ftp" | "ldap" | "postgresql";
         /** @enum {string} */
         state: "running" | "acknowledged" | "over";
         /** @enum {string} */
@@ -1476,9 +1484,17 @@ export interface components {
         /** @enum {string} */
         time_zone_id: "africa_abidjan" | "africa_accra" | "africa_addis_ababa" | "africa_algiers" | "africa_asmara" | "africa_asmera" | "africa_bamako" | "africa_bangui" | "africa_banjul" | "africa_bissau" | "africa_blantyre" | "africa_brazzaville" | "africa_bujumbura" | "africa_cairo" | "africa_casablanca" | "africa_ceuta" | "africa_conakry" | "africa_dakar" | "africa_dar_es_salaam" | "africa_djibouti" | "africa_douala" | "africa_el_aaiun" | "africa_freetown" | "africa_gaborone" | "africa_harare" | "africa_johannesburg" | "africa_juba" | "africa_kampala" | "africa_khartoum" | "africa_kigali" | "africa_kinshasa" | "africa_lagos" | "africa_libreville" | "africa_lome" | "africa_luanda" | "africa_lubumbashi" | "africa_lusaka" | "africa_malabo" | "africa_maputo" | "africa_maseru" | "africa_mbabane" | "africa_mogadishu" | "africa_monrovia" | "africa_nairobi" | "africa_ndjamena" | "africa_niamey" | "africa_nouakchott" | "africa_ouagadougou" | "africa_porto-novo" | "africa_sao_tome" | "africa_tripoli" | "africa_tunis" | "africa_windhoek" | "america_adak" | "america_anchorage" | "america_anguilla" | "america_antigua" | "america_araguaina" | "america_argentina_buenos_aires" | "america_argentina_catamarca" | "america_argentina_cordoba" | "america_argentina_jujuy" | "america_argentina_la_rioja" | "america_argentina_mendoza" | "america_argentina_rio_gallegos" | "america_argentina_salta" | "america_argentina_san_juan" | "america_argentina_san_luis" | "america_argentina_tucuman" | "america_argentina_ushuaia" | "america_aruba" | "america_asuncion" | "america_atikokan" | "america_bahia" | "america_bahia_banderas" | "america_barbados" | "america_belem" | "america_belize" | "america_blanc-sablon" | "america_boa_vista" | "america_bogota" | "america_boise" | "america_buenos_aires" | "america_cambridge_bay" | "america_campo_grande" | "america_cancun" | "america_caracas" | "america_catamarca" | "america_cayenne" | "america_cayman" | "america_chicago" | "america_chihuahua" | "america_ciudad_juarez" | "america_coral_harbour" | "america_cordoba" | "america_costa_rica" | "america_coyhaique" | "america_creston" | "america_cuiaba" | "america_curacao" | "america_danmarkshavn" | "america_dawson" | "america_dawson_creek" | "america_denver" | "america_detroit" | "america_dominica" | "america_edmonton" | "america_eirunepe" | "america_el_salvador" | "america_fort_nelson" | "america_fortaleza" | "america_glace_bay" | "america_godthab" | "america_goose_bay" | "america_grand_turk" | "america_grenada" | "america_guadeloupe" | "america_guatemala" | "america_guayaquil" | "america_guyana" | "america_halifax" | "america_havana" | "america_hermosillo" | "america_indiana_indianapolis" | "america_indiana_knox" | "america_indiana_marengo" | "america_indiana_petersburg" | "america_indiana_tell_city" | "america_indiana_vevay" | "america_indiana_vincennes" | "america_indiana_winamac" | "america_indianapolis" | "america_inuvik" | "america_iqaluit" | "america_jamaica" | "america_jujuy" | "america_juneau" | "america_kentucky_louisville" | "america_kentucky_monticello" | "america_kralendijk" | "america_la_paz" | "america_lima" | "america_los_angeles" | "america_louisville" | "america_lower_princes" | "america_maceio" | "america_managua" | "america_manaus" | "america_marigot" | "america_martinique" | "america_matamoros" | "america_mazatlan" | "america_mendoza" | "america_menominee" | "america_merida" | "america_metlakatla" | "america_mexico_city" | "america_miquelon" | "america_moncton" | "america_monterrey" | "america_montevideo" | "america_montserrat" | "america_nassau" | "america_new_york" | "america_nome" | "america_noronha" | "america_north_dakota_beulah" | "america_north_dakota_center" | "america_north_dakota_new_salem" | "america_nuuk" | "america_ojinaga" | "america_panama" | "america_paramaribo" | "america_phoenix" | "america_port-au-prince" | "america_port_of_spain" | "america_porto_velho" | "america_puerto_rico" | "america_punta_arenas" | "america_rankin_inlet" | "america_recife" | "america_regina" | "america_resolute" | "america_rio_branco" | "america_santarem" | "america_santiago" | "america_santo_domingo" | "america_sao_paulo" | "america_scoresbysund" | "america_sitka" | "america_st_barthelemy" | "america_st_johns" | "america_st_kitts" | "america_st_lucia" | "america_st_thomas" | "america_st_vincent" | "america_swift_current" | "america_tegucigalpa" | "america_thule" | "america_tijuana" | "america_toronto" | "america_tortola" | "america_vancouver" | "america_whitehorse" | "america_winnipeg" | "america_yakutat" | "antarctica_casey" | "antarctica_davis" | "antarctica_dumontdurville" | "antarctica_macquarie" | "antarctica_mawson" | "antarctica_mcmurdo" | "antarctica_palmer" | "antarctica_rothera" | "antarctica_syowa" | "antarctica_troll" | "antarctica_vostok" | "arctic_longyearbyen" | "asia_aden" | "asia_almaty" | "asia_amman" | "asia_anadyr" | "asia_aqtau" | "asia_aqtobe" | "asia_ashgabat" | "asia_atyrau" | "asia_baghdad" | "asia_bahrain" | "asia_baku" | "asia_bangkok" | "asia_barnaul" | "asia_beirut" | "asia_bishkek" | "asia_brunei" | "asia_calcutta" | "asia_chita" | "asia_colombo" | "asia_damascus" | "asia_dhaka" | "asia_dili" | "asia_dubai" | "asia_dushanbe" | "asia_famagusta" | "asia_gaza" | "asia_hebron" | "asia_ho_chi_minh" | "asia_hong_kong" | "asia_hovd" | "asia_irkutsk" | "asia_jakarta" | "asia_jayapura" | "asia_jerusalem" | "asia_kabul" | "asia_kamchatka" | "asia_karachi" | "asia_kathmandu" | "asia_katmandu" | "asia_khandyga" | "asia_kolkata" | "asia_krasnoyarsk" | "asia_kuala_lumpur" | "asia_kuching" | "asia_kuwait" | "asia_macau" | "asia_magadan" | "asia_makassar" | "asia_manila" | "asia_muscat" | "asia_nicosia" | "asia_novokuznetsk" | "asia_novosibirsk" | "asia_omsk" | "asia_oral" | "asia_phnom_penh" | "asia_pontianak" | "asia_pyongyang" | "asia_qatar" | "asia_qostanay" | "asia_qyzylorda" | "asia_rangoon" | "asia_riyadh" | "asia_saigon" | "asia_sakhalin" | "asia_samarkand" | "asia_seoul" | "asia_shanghai" | "asia_singapore" | "asia_srednekolymsk" | "asia_taipei" | "asia_tashkent" | "asia_tbilisi" | "asia_tehran" | "asia_thimphu" | "asia_tokyo" | "asia_tomsk" | "asia_ulaanbaatar" | "asia_urumqi" | "asia_ust-nera" | "asia_vientiane" | "asia_vladivostok" | "asia_yakutsk" | "asia_yangon" | "asia_yekaterinburg" | "asia_yerevan" | "atlantic_azores" | "atlantic_bermuda" | "atlantic_canary" | "atlantic_cape_verde" | "atlantic_faeroe" | "atlantic_faroe" | "atlantic_madeira" | "atlantic_reykjavik" | "atlantic_south_georgia" | "atlantic_st_helena" | "atlantic_stanley" | "australia_adelaide" | "australia_brisbane" | "australia_broken_hill" | "australia_darwin" | "australia_eucla" | "australia_hobart" | "australia_lindeman" | "australia_lord_howe" | "australia_melbourne" | "australia_perth" | "australia_sydney" | "europe_amsterdam" | "europe_andorra" | "europe_astrakhan" | "europe_athens" | "europe_belgrade" | "europe_berlin" | "europe_bratislava" | "europe_brussels" | "europe_bucharest" | "europe_budapest" | "europe_busingen" | "europe_chisinau" | "europe_copenhagen" | "europe_dublin" | "europe_gibraltar" | "europe_guernsey" | "europe_helsinki" | "europe_isle_of_man" | "europe_istanbul" | "europe_jersey" | "europe_kaliningrad" | "europe_kiev" | "europe_kirov" | "europe_kyiv" | "europe_lisbon" | "europe_ljubljana" | "europe_london" | "europe_luxembourg" | "europe_madrid" | "europe_malta" | "europe_mariehamn" | "europe_minsk" | "europe_monaco" | "europe_moscow" | "europe_oslo" | "europe_paris" | "europe_podgorica" | "europe_prague" | "europe_riga" | "europe_rome" | "europe_samara" | "europe_san_marino" | "europe_sarajevo" | "europe_saratov" | "europe_simferopol" | "europe_skopje" | "europe_sofia" | "europe_stockholm" | "europe_tallinn" | "europe_tirane" | "europe_ulyanovsk" | "europe_vaduz" | "europe_vatican" | "europe_vienna" | "europe_vilnius" | "europe_volgograd" | "europe_warsaw" | "europe_zagreb" | "europe_zurich" | "indian_antananarivo" | "indian_chagos" | "indian_christmas" | "indian_cocos" | "indian_comoro" | "indian_kerguelen" | "indian_mahe" | "indian_maldives" | "indian_mauritius" | "indian_mayotte" | "indian_reunion" | "pacific_apia" | "pacific_auckland" | "pacific_bougainville" | "pacific_chatham" | "pacific_chuuk" | "pacific_easter" | "pacific_efate" | "pacific_enderbury" | "pacific_fakaofo" | "pacific_fiji" | "pacific_funafuti" | "pacific_galapagos" | "pacific_gambier" | "pacific_guadalcanal" | "pacific_guam" | "pacific_honolulu" | "pacific_kanton" | "pacific_kiritimati" | "pacific_kosrae" | "pacific_kwajalein" | "pacific_majuro" | "pacific_marquesas" | "pacific_midway" | "pacific_nauru" | "pacific_niue" | "pacific_norfolk" | "pacific_noumea" | "pacific_pago_pago" | "pacific_palau" | "pacific_pitcairn" | "pacific_pohnpei" | "pacific_ponape" | "pacific_port_moresby" | "pacific_rarotonga" | "pacific_saipan" | "pacific_tahiti" | "pacific_tarawa" | "pacific_tongatapu" | "pacific_truk" | "pacific_wake" | "pacific_wallis" | "utc";
         /** @enum {string} */
+        tls_off_starttls: "off" | "starttls";
+        /** @enum {string} */
+        tls_off_starttls_tls: "off" | "starttls" | "tls";
+        /** @enum {string} */
+        tls_off_tls: "off" | "tls";
+        /** @enum {string} */
+        tls_starttls_tls_off: "starttls" | "tls" | "off";
+        /** @enum {string} */
         transport: "udp" | "tcp";
         /** @enum {string} */
-        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
+        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
         /** @enum {string} */
         type_string_integer_number: "string" | "integer" | "number" | "boolean" | "regex";
         /** @enum {string} */
@@ -2112,6 +2128,28 @@ export interface components {
             helo_name?: string | null;
             start_tls?: boolean;
             text_to_send?: string | null;
+            starttls?: components["schemas"]["starttls"];
+            tls?: string;
+            database_number?: number;
+            command?: string;
+            database?: string | null;
+            query?: string;
+            comparison?: components["schemas"]["comparison"];
+            expected_value?: string | null;
+            topic?: string | null;
+            host_key_fingerprint?: string | null;
+            host_key_kind?: components["schemas"]["host_key_kind"];
+            maximum_offset?: number;
+            maximum_stratum?: number;
+            community?: string | null;
+            oid?: string;
+            service_name?: string | null;
+            promql?: string;
+            virtual_host?: string;
+            queue?: string | null;
+            maximum_messages?: number | null;
+            authentication_database?: string;
+            replica_role?: components["schemas"]["replica_role"];
             device?: components["schemas"]["device"];
             network?: components["schemas"]["network"];
             scenario?: string;
@@ -2150,6 +2188,28 @@ export interface components {
             helo_name?: string | null;
             start_tls?: boolean | null;
             text_to_send?: string | null;
+            starttls?: components["schemas"]["starttls"] | null;
+            tls?: string | null;
+            database_number?: number | null;
+            command?: string | null;
+            database?: string | null;
+            query?: string | null;
+            comparison?: components["schemas"]["comparison"] | null;
+            expected_value?: string | null;
+            topic?: string | null;
+            host_key_fingerprint?: string | null;
+            host_key_kind?: components["schemas"]["host_key_kind"] | null;
+            maximum_offset?: number | null;
+            maximum_stratum?: number | null;
+            community?: string | null;
+            oid?: string | null;
+            service_name?: string | null;
+            promql?: string | null;
+            virtual_host?: string | null;
+            queue?: string | null;
+            maximum_messages?: number | null;
+            authentication_database?: string | null;
+            replica_role?: components["schemas"]["replica_role"] | null;
             device?: components["schemas"]["device"] | null;
             network?: components["schemas"]["network"] | null;
             scenario?: string | null;
@@ -2878,6 +2938,30 @@ export interface components {
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
         };
+        settings_of_ftp: {
+            port: number;
+            tls: components["schemas"]["tls_off_starttls_tls"];
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            username: string | null;
+            password: string | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_ftp_input: {
+            port?: number | null;
+            tls?: components["schemas"]["tls_off_starttls_tls"] | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            username?: string | null;
+            password?: string | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
         settings_of_fullpage: {
             timeout: number;
             content_regex: string | null;
@@ -2930,6 +3014,26 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_grpc: {
+            service_name: string | null;
+            tls: components["schemas"]["tls_off_tls"];
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_grpc_input: {
+            service_name?: string | null;
+            tls?: components["schemas"]["tls_off_tls"] | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
@@ -3018,6 +3122,30 @@ export interface components {
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
         };
+        settings_of_imap: {
+            port: number;
+            tls: components["schemas"]["tls_starttls_tls_off"];
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            username: string | null;
+            password: string | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_imap_input: {
+            port?: number | null;
+            tls?: components["schemas"]["tls_starttls_tls_off"] | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            username?: string | null;
+            password?: string | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
         settings_of_mobilepage: {
             device: components["schemas"]["device"];
             network: components["schemas"]["network"];
@@ -3082,6 +3210,112 @@ export interface components {
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
         };
+        settings_of_mongodb: {
+            port: number;
+            tls: components["schemas"]["tls_off_tls"];
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            username: string | null;
+            password: string | null;
+            authentication_database: string;
+            replica_role: components["schemas"]["replica_role"];
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_mongodb_input: {
+            port?: number | null;
+            tls?: components["schemas"]["tls_off_tls"] | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            username?: string | null;
+            password?: string | null;
+            authentication_database?: string | null;
+            replica_role?: components["schemas"]["replica_role"] | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_mqtt: {
+            port: number;
+            tls: components["schemas"]["tls_off_tls"];
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            username: string | null;
+            password: string | null;
+            topic: string | null;
+            expected_answer_regex: string | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_mqtt_input: {
+            port?: number | null;
+            tls?: components["schemas"]["tls_off_tls"] | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            username?: string | null;
+            password?: string | null;
+            topic?: string | null;
+            expected_answer_regex?: string | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_mysql: {
+            port: number;
+            tls: components["schemas"]["tls_off_starttls"];
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            username: string | null;
+            password: string | null;
+            database: string | null;
+            query: string;
+            comparison: components["schemas"]["comparison"];
+            expected_value: string | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_mysql_input: {
+            port?: number | null;
+            tls?: components["schemas"]["tls_off_starttls"] | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            username?: string | null;
+            password?: string | null;
+            database?: string | null;
+            query?: string | null;
+            comparison?: components["schemas"]["comparison"] | null;
+            expected_value?: string | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_ntp: {
+            port: number;
+            maximum_offset: number;
+            maximum_stratum: number;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_ntp_input: {
+            port?: number | null;
+            maximum_offset?: number | null;
+            maximum_stratum?: number | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
         settings_of_ping: {
             bytes_to_send: number;
             reply_timeout: number;
@@ -3092,6 +3326,182 @@ export interface components {
         settings_of_ping_input: {
             bytes_to_send?: number | null;
             reply_timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_pop3: {
+            port: number;
+            tls: components["schemas"]["tls_starttls_tls_off"];
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            username: string | null;
+            password: string | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_pop3_input: {
+            port?: number | null;
+            tls?: components["schemas"]["tls_starttls_tls_off"] | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            username?: string | null;
+            password?: string | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_postgresql: {
+            port: number;
+            tls: components["schemas"]["tls_off_starttls"];
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            username: string | null;
+            password: string | null;
+            database: string | null;
+            query: string;
+            comparison: components["schemas"]["comparison"];
+            expected_value: string | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_postgresql_input: {
+            port?: number | null;
+            tls?: components["schemas"]["tls_off_starttls"] | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            username?: string | null;
+            password?: string | null;
+            database?: string | null;
+            query?: string | null;
+            comparison?: components["schemas"]["comparison"] | null;
+            expected_value?: string | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_prometheus: {
+            port: number | null;
+            promql: string;
+            comparison: components["schemas"]["comparison"];
+            expected_value: string | null;
+            request_headers: string | null;
+            username: string | null;
+            password: string | null;
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_prometheus_input: {
+            port?: number | null;
+            promql?: string | null;
+            comparison?: components["schemas"]["comparison"] | null;
+            expected_value?: string | null;
+            request_headers?: string | null;
+            username?: string | null;
+            password?: string | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_prometheus_tls: {
+            port: number | null;
+            promql: string;
+            comparison: components["schemas"]["comparison"];
+            expected_value: string | null;
+            request_headers: string | null;
+            username: string | null;
+            password: string | null;
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_prometheus_tls_input: {
+            port?: number | null;
+            promql?: string | null;
+            comparison?: components["schemas"]["comparison"] | null;
+            expected_value?: string | null;
+            request_headers?: string | null;
+            username?: string | null;
+            password?: string | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_rabbitmq: {
+            port: number;
+            tls: components["schemas"]["tls_off_tls"];
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            username: string | null;
+            password: string | null;
+            virtual_host: string;
+            queue: string | null;
+            maximum_messages: number | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_rabbitmq_input: {
+            port?: number | null;
+            tls?: components["schemas"]["tls_off_tls"] | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            username?: string | null;
+            password?: string | null;
+            virtual_host?: string | null;
+            queue?: string | null;
+            maximum_messages?: number | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_redis: {
+            port: number;
+            tls: components["schemas"]["tls_off_tls"];
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            username: string | null;
+            password: string | null;
+            database_number: number;
+            command: string;
+            expected_answer_regex: string | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_redis_input: {
+            port?: number | null;
+            tls?: components["schemas"]["tls_off_tls"] | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            username?: string | null;
+            password?: string | null;
+            database_number?: number | null;
+            command?: string | null;
+            expected_answer_regex?: string | null;
+            timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
@@ -3116,6 +3526,48 @@ export interface components {
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
         };
+        settings_of_snmp: {
+            port: number;
+            community: string | null;
+            oid: string;
+            comparison: components["schemas"]["comparison"];
+            expected_value: string | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_snmp_input: {
+            port?: number | null;
+            community?: string | null;
+            oid?: string | null;
+            comparison?: components["schemas"]["comparison"] | null;
+            expected_value?: string | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_ssh: {
+            port: number;
+            expected_answer_regex: string | null;
+            host_key_fingerprint: string | null;
+            host_key_kind: components["schemas"]["host_key_kind"];
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_ssh_input: {
+            port?: number | null;
+            expected_answer_regex?: string | null;
+            host_key_fingerprint?: string | null;
+            host_key_kind?: components["schemas"]["host_key_kind"] | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
         settings_of_tcp_connect: {
             timeout: number;
             error_tolerance: number;
@@ -3123,6 +3575,28 @@ export interface components {
             disable_breakdown_checks: boolean;
         };
         settings_of_tcp_connect_input: {
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_tls: {
+            starttls: components["schemas"]["starttls"];
+            text_to_send: string | null;
+            expected_answer_regex: string | null;
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_tls_input: {
+            starttls?: components["schemas"]["starttls"] | null;
+            text_to_send?: string | null;
+            expected_answer_regex?: string | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
@@ -3155,6 +3629,62 @@ export interface components {
         settings_of_webappcheck_input: {
             scenario?: string | null;
             secrets?: string | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_websocket: {
+            port: number | null;
+            text_to_send: string | null;
+            expected_answer_regex: string | null;
+            request_headers: string | null;
+            username: string | null;
+            password: string | null;
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_websocket_input: {
+            port?: number | null;
+            text_to_send?: string | null;
+            expected_answer_regex?: string | null;
+            request_headers?: string | null;
+            username?: string | null;
+            password?: string | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
+            timeout?: number | null;
+            error_tolerance?: number | null;
+            sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_websocket_tls: {
+            port: number | null;
+            text_to_send: string | null;
+            expected_answer_regex: string | null;
+            request_headers: string | null;
+            username: string | null;
+            password: string | null;
+            verify_certificate: boolean;
+            certificate_days: number | null;
+            timeout: number;
+            error_tolerance: number;
+            sensors_failover: boolean;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_websocket_tls_input: {
+            port?: number | null;
+            text_to_send?: string | null;
+            expected_answer_regex?: string | null;
+            request_headers?: string | null;
+            username?: string | null;
+            password?: string | null;
+            verify_certificate?: boolean | null;
+            certificate_days?: number | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;

@@ -3,7 +3,7 @@ import { prefix } from '../api/prefix.ts'
 import { useWords } from '../words/words.ts'
 import { asCodeWords } from './as-code-words.ts'
 import { type ApiCall, curlOf, withoutSecrets, yamlOf } from './code-text.ts'
-import { Icon } from './icon.tsx'
+import { CopyButton } from './copy-button.tsx'
 import './as-code.css'
 
 const forms = ['curl', 'json', 'yaml'] as const
@@ -23,7 +23,6 @@ export function AsCode(call: ApiCall) {
 function Code({ method, path, body, secrets }: ApiCall) {
   const words = useWords(asCodeWords)
   const [form, setForm] = useState<(typeof forms)[number]>('curl')
-  const [said, setSaid] = useState('')
   const shown = withoutSecrets(body, secrets)
   const text =
     form === 'curl'
@@ -45,24 +44,7 @@ function Code({ method, path, body, secrets }: ApiCall) {
             </option>
           ))}
         </select>
-        <button
-          type="button"
-          className="button small"
-          onClick={() => {
-            // Without TLS browsers have no clipboard at all.
-            const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))
-            copied.then(
-              () => setSaid(words.copied),
-              () => setSaid(words.failed),
-            )
-          }}
-        >
-          <Icon name="copy" />
-          {words.copy}
-        </button>
-        <span role="status" className="hint">
-          {said}
-        </span>
+        <CopyButton text={text} />
       </div>
       <textarea readOnly rows={Math.min(16, text.split('\n').length + 1)} aria-label={words.title} value={text} />
       <p className="hint">{words.hint}</p>

@@ -16,8 +16,44 @@ const schemes: Readonly<Record<string, string>> = {
   ping: 'ping',
   icmp: 'ping',
   dns: 'dns',
+  tls: 'tls',
+  ws: 'websocket',
+  wss: 'websocket_tls',
+  postgres: 'postgresql',
+  postgresql: 'postgresql',
+  mysql: 'mysql',
+  mariadb: 'mysql',
+  mongodb: 'mongodb',
+  redis: 'redis',
+  rediss: 'redis',
+  mqtt: 'mqtt',
+  mqtts: 'mqtt',
+  amqp: 'rabbitmq',
+  amqps: 'rabbitmq',
+  imap: 'imap',
+  imaps: 'imap',
+  pop3: 'pop3',
+  pop3s: 'pop3',
+  ftp: 'ftp',
+  ftps: 'ftp',
+  ssh: 'ssh',
+  ntp: 'ntp',
+  snmp: 'snmp',
+  grpc: 'grpc',
+  grpcs: 'grpc',
 }
-const webTypes = new Set(['http', 'https'])
+/** Schemes that mean TLS from the first byte, with their usual port where it is another. */
+const overTls: Readonly<Record<string, string | null>> = {
+  rediss: null,
+  mqtts: '8883',
+  amqps: '5671',
+  imaps: '993',
+  pop3s: '995',
+  ftps: '990',
+  grpcs: null,
+}
+const webTypes = new Set(['http', 'https', 'websocket', 'websocket_tls'])
+const typesWithPort = new Set(['tcp_connect', 'udp', 'tls', 'grpc'])
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
 const mailPorts = new Set(['25', '587'])
 const longestName = 200
@@ -67,16 +103,19 @@ export function proposalFor(pasted: string): Proposal | null {
   if (rest === '') return null
   const typeId = schemes[scheme?.toLowerCase() ?? ''] ?? guessedType(rest)
   if (webTypes.has(typeId)) return ofWeb(typeId, rest)
-  const { host, port } = hostAndPort(rest.replace(/[/?].*$/s, ''))
+  const { host, port: given } = hostAndPort(rest.replace(/[/?].*$/s, '').replace(/^[^@]*@/, ''))
+  const name = scheme?.toLowerCase() ?? ''
+  const port = given ?? overTls[name] ?? null
   if (typeId === 'dns') return ofDns(rest, host, port)
   const isIpv6 = host.includes(':')
-  const hasPort = typeId === 'tcp_connect' || typeId === 'udp'
+  const hasPort = typesWithPort.has(typeId)
   return {
     typeId: isIpv6 ? `${typeId}_ipv6` : typeId,
     address: hasPort && port !== null ? `${isIpv6 ? `[${host}]` : host}:${port}` : host,
     name: (hasPort && port !== null ? `${host}:${port}` : host).slice(0, longestName),
     settings: {
       ...(port === null || hasPort || typeId === 'ping' ? {} : { port }),
+      ...(overTls[name] === undefined ? {} : { tls: 'tls' }),
     },
   }
 }
@@ -95,7 +134,7 @@ function ofDns(rest: string, host: string, port: string | null): Proposal {
 
 function ofWeb(typeId: string, rest: string): Proposal {
   const address = rest.replace(/^([^/?]+)\/$/, '$1')
-  const usualPort = typeId === 'https' ? ':443' : ':80'
+  const usualPort = ['https', 'websocket_tls'].includes(typeId) ? ':443' : ':80'
   const withoutLogin = address.replace(/^[^/?]*@/, '').replace(/[?].*$/s, '')
   const [host = '', ...path] = withoutLogin.split('/')
   const shownHost = host.endsWith(usualPort) ? host.slice(0, -usualPort.length) : host

@@ -1,5 +1,5 @@
 import { type Element, escapeXML } from 'ltx'
-import { newScram, type ScramMechanism, scramHashes } from './scram.ts'
+import { newScram, type ScramMechanism, scramHashes } from '../../outgoing/scram.ts'
 import { conditionOf, dial, type XmppPlace, type XmppStream } from './stream.ts'
 
 /** An account at an XMPP server. `domain` is the account's; the server's certificate must name it. */

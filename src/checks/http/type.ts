@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../declare.ts'
 import {
+  certificateDays,
   choice,
   contentPatterns,
   credentials,
@@ -54,13 +55,6 @@ export const http: CheckDeclaration = {
     ),
     maximumResponseTime,
     verifyCertificate,
-    integer(
-      'certificate_days',
-      {
-        en: 'Fails when the certificate is valid for fewer days than this',
-        pl: 'Błąd, gdy certyfikat jest ważny krócej niż tyle dni',
-      },
-      { standard: null, minimum: 1, maximum: 3650 },
-    ),
+    certificateDays,
   ],
 }

@@ -5,7 +5,7 @@ import { Failure } from '../../outgoing/failure.ts'
 import { parseHostAndPort } from '../../outgoing/host.ts'
 import { Attempt, type CheckOutcome, observe } from '../../sensor/attempt.ts'
 import type { Equipment } from '../../sensor/equipment.ts'
-import { matches } from '../../sensor/pattern.ts'
+import { expectAnswer } from '../../sensor/expected-answer.ts'
 import type { CheckJob } from '../../sensor/protocol.ts'
 import { readInteger, readOptionalText } from '../../sensor/settings.ts'
 import type { Sight } from '../../sensor/sight.ts'
@@ -27,17 +27,8 @@ export function checkUdp(
     attempt.evidence.ip_address = address.ip
     attempt.enter('first_byte', 'udp_no_answer')
     const answer = await askOnce(attempt, { address, port }, question)
-    attempt.stop()
     attempt.dataSize = answer.length
-    await judge(answer, job)
+    // Each byte is a character, so that a pattern can name any of them.
+    await expectAnswer(attempt, answer.toString('latin1'), job)
   })
-}
-
-async function judge(answer: Buffer, job: CheckJob): Promise<void> {
-  const pattern = readOptionalText(job.settings, 'expected_answer_regex')
-  if (pattern === null) return
-  // Each byte is a character, so that a pattern can name any of them.
-  const text = answer.toString('latin1')
-  if (await matches({ setting: 'expected_answer_regex', pattern }, text, job)) return
-  throw new Failure('content_missing', `the answer does not match ${JSON.stringify(pattern)}`)
 }

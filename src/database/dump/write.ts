@@ -6,7 +6,16 @@ import { raw } from 'sql-template-tag'
 import type { ArtifactStore } from '../artifacts/store.ts'
 import { applicationName } from '../connect.ts'
 import { schemaNumber } from '../migrate.ts'
-import { isInUse, isUnused, notExported, readDays, readSequences, readTables, type Table } from './catalogue.ts'
+import {
+  exportedRows,
+  isInUse,
+  isUnused,
+  notExported,
+  readDays,
+  readSequences,
+  readTables,
+  type Table,
+} from './catalogue.ts'
 import { type DumpWriter, writeFileWhole } from './file.ts'
 import { copyOutStatement } from './lines.ts'
 import {
@@ -81,7 +90,7 @@ async function writeTable(work: Work, table: Table): Promise<DumpedTable> {
   const { options, session, writer } = work
   const { kind, progress, signal } = options
   const ending = kind === 'backup' ? 'copy' : 'jsonl'
-  const source = session.copyOut(copyOutStatement(kind, table))
+  const source = session.copyOut(copyOutStatement(kind, table, exportedRows[table.name]))
   const parts: { path: string; sha256: string }[] = []
   async function keep(bytes: Buffer, path: string): Promise<void> {
     const packed = await compress(bytes, compression)

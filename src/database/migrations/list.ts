@@ -40,6 +40,7 @@ import { acknowledgedByLink } from './0039-acknowledged-by-link.ts'
 import { webPushKey } from './0040-web-push-key.ts'
 import { storms } from './0041-storms.ts'
 import { messageReferences } from './0042-message-references.ts'
+import { messages } from './0043-messages.ts'
 
 export interface Migration {
   readonly number: number
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   { number: 40, name: 'web-push-key', text: webPushKey },
   { number: 41, name: 'storms', text: storms },
   { number: 42, name: 'message-references', text: messageReferences },
+  { number: 43, name: 'messages', text: messages },
 ]

@@ -3,9 +3,22 @@ import type { Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Server } from 'node:net'
 import { CannotStart } from '../../program/cannot-start.ts'
-import { type Places, placeNames } from '../company.ts'
 import { failing, type Part, usualMood } from '../moods.ts'
+import { type Places, placeNames } from '../watched.ts'
+import { healthServer, liveServer, prometheusServer, snmpAgent, timeServer } from './measured.ts'
 import { mailServer, nameServer, openPort } from './others.ts'
+import {
+  ftpServer,
+  imapServer,
+  mongodbServer,
+  mqttBroker,
+  mysqlServer,
+  pop3Server,
+  postgresqlServer,
+  rabbitmqBroker,
+  redisServer,
+  sshServer,
+} from './protocols.ts'
 import { type Moods, secureWebServer, webServer } from './web.ts'
 
 /** Milliseconds for which the shop stays broken after somebody breaks it. */
@@ -78,6 +91,23 @@ function serversOf(moods: Moods, certificate: TargetOptions['certificate']): Ser
     smtp: () => mailServer(moods),
     imap: () => openPort('* OK IMAP4rev1 ready\r\n'),
     warehouse: () => openPort(''),
+    websocket: () => liveServer(moods),
+    websocketTls: () => liveServer(moods, certificate),
+    redis: () => redisServer(moods),
+    postgresql: () => postgresqlServer(moods),
+    mysql: () => mysqlServer(moods),
+    mongodb: () => mongodbServer(moods),
+    mqtt: () => mqttBroker(moods),
+    mailbox: () => imapServer(moods),
+    pop3: () => pop3Server(moods),
+    ftp: () => ftpServer(moods),
+    ssh: () => sshServer(moods),
+    ntp: (address) => timeServer(moods, address === '::1' ? 'udp6' : 'udp4'),
+    snmp: (address) => snmpAgent(moods, address === '::1' ? 'udp6' : 'udp4'),
+    grpc: () => healthServer(moods),
+    prometheus: () => prometheusServer(moods),
+    prometheusTls: () => prometheusServer(moods, certificate),
+    rabbitmq: () => rabbitmqBroker(moods),
   }
 }
 

@@ -80,11 +80,11 @@ const contactsAlone = boolean({
 
 const stormThreshold = integer({
   about:
-    'When more services than this tell the same within a minute, their messages to people go as one digest for each address. Null: every message goes by itself. Default: 30.',
+    'When more services than this tell the same within a minute, their messages to people go as one digest for each address. Null: every message goes by itself. Default: 100.',
   minimum: 1,
   maximum: 10_000,
   nullable: true,
-  example: 30,
+  example: 100,
 })
 
 /** How the account hears of its services. */

@@ -1,13 +1,14 @@
 import { type ErrorTypeSymbol, errorType, errorTypeById } from '../../domain/error-types.ts'
 import type { CheckResult } from '../protocol.ts'
 
-/** If a clock is off by more milliseconds than this, it cannot judge a certificate's dates. */
+/** If a clock is off by more milliseconds than this, it cannot judge a certificate's dates or a server's time. */
 const tellingOffsetMs = 60_000
 
 const judgedByClock: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
   'certificate_expired',
   'certificate_not_yet_valid',
   'certificate_expires_soon',
+  'server_clock_off',
 ])
 
 /** True if the certificate's dates are bad by the core's clock as well. */

@@ -74,6 +74,7 @@ export const dictionaries: DictionaryTexts = {
     dns: { name: 'DNS', description: 'The DNS server did not answer as it should.' },
     ping: { name: 'Ping', description: 'The host does not answer to ping.' },
     smtp: { name: 'SMTP', description: 'The mail server did not answer as it should.' },
+    protocol: { name: 'Protocol', description: 'The server of another protocol did not answer as it should.' },
     page: { name: 'Page', description: 'The page did not load in the browser as it should.' },
     sensor: { name: 'Sensor', description: 'The sensor itself could not check; that says nothing of the target.' },
   },

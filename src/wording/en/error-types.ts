@@ -418,6 +418,107 @@ export const errorTypesEn: ErrorTypeTexts = {
     'It is overloaded or waits for something slow, such as lookups. See its log and its load.',
   ),
 
+  protocol_answer_timeout: text(
+    'Server does not answer in time',
+    'The server took the connection, but what it had to say did not come before the end of the check.',
+    'It is overloaded, waits for something slow, or speaks another protocol on this port. See its log and its load, and whether the port and the TLS mode of the service are right.',
+  ),
+  protocol_not_spoken: text(
+    'Server speaks another protocol',
+    'What the server says is not the protocol that is checked.',
+    'Another program listens on this port, or one side expects TLS where the other does not. Check the port and the TLS mode of the service.',
+  ),
+  protocol_closed: text(
+    'Server hung up',
+    'The server closed the connection before it had answered.',
+    'It stops such clients (see its list of allowed addresses and its limit of connections), it crashed, or it expects TLS. See its log at the time of the check.',
+  ),
+  protocol_refused: text(
+    'Server turned the client away',
+    'The server answered that it does not serve the client; the message is its own.',
+    'The message tells why: too many connections, an address that is not allowed, a server that is starting or stopping.',
+  ),
+  protocol_answer_too_large: text(
+    'Answer has no end',
+    'The server sent more than a check reads.',
+    'Ask for less: a query with one row, a smaller message. A server that floods every client is broken or is not what it should be.',
+  ),
+  starttls_missing: text(
+    'Server offers no TLS',
+    'The service is to switch to TLS, but the server does not offer that.',
+    'Turn TLS on in the server’s settings, or choose another TLS mode for the service if the connection may stay open to everybody.',
+  ),
+  starttls_refused: text(
+    'Server refuses to switch to TLS',
+    'The server offers TLS but refuses to begin it.',
+    'Its certificate or key is often missing or unreadable. See its log.',
+  ),
+  login_refused: text(
+    'Login refused',
+    'The server did not accept the username and the password.',
+    'The password was changed, the user is missing or locked, or may not log in from the sensors’ addresses. Set both again in the service.',
+  ),
+  login_required: text(
+    'Server wants a login',
+    'The server does not serve anybody without a username and a password, and the service has none.',
+    'Give the service a username and a password, best of a user who may do nothing else.',
+  ),
+  login_unsafe: text(
+    'Password would be readable on the way',
+    'The server wants the password in plain text over a connection without TLS, so it was not sent.',
+    'Choose a TLS mode for the service, or let the server ask for the password in a safer way.',
+  ),
+  login_method_unknown: text(
+    'Server wants another kind of login',
+    'The server accepts no way of logging in that the sensors know.',
+    'The message names what it wants. Allow the user of this service a login by password (SCRAM, or the usual one of the server).',
+  ),
+  query_refused: text(
+    'Query failed',
+    'The server answered the query or the command with an error; the message is its own.',
+    'Try the query by hand as the same user. A missing right, a renamed table and a misspelt command end like this.',
+  ),
+  value_missing: text(
+    'There is no value to compare',
+    'The server answered, but without the value that the service compares.',
+    'The query gives no row, the metric or the object does not exist (any more). Try the query by hand.',
+  ),
+  value_differs: text(
+    'Value is not as expected',
+    'The value that the server gave is not what the service expects.',
+    'The message has both. See what it means for your system, or correct what the service expects.',
+  ),
+  message_missing: text(
+    'No message came',
+    'The subscription was accepted, but no message that the service waits for came in time.',
+    'Whoever should publish there may have stopped, or publishes to another topic. For topics with rare messages use retained ones, or a longer timeout.',
+  ),
+  websocket_refused: text(
+    'Server refuses the WebSocket',
+    'The server answered over HTTP but did not switch to WebSocket.',
+    'Check the path. A proxy in between must pass the Upgrade and Connection headers on. Some servers want an Origin header or a login.',
+  ),
+  server_clock_off: text(
+    'Server’s clock is wrong',
+    'The time that the server gives differs from the sensor’s by more than the service allows.',
+    'See that the server has its own sources of time and reaches them. If several sensors agree, the server is wrong.',
+  ),
+  server_clock_unsynchronised: text(
+    'Server has no time to give',
+    'The time server says that its own clock is not synchronised.',
+    'It lost its sources: see chronyc sources or ntpq -p on that machine, and its firewall.',
+  ),
+  not_serving: text(
+    'Service says that it does not serve',
+    'The server’s own health service answers that this service is not serving, or knows no such service.',
+    'See the log of the server. For an unknown service, correct its name: it is the full name, such as package.Service.',
+  ),
+  host_key_differs: text(
+    'Server has another host key',
+    'The server shows another key than the service expects, or cannot prove that it has its key.',
+    'If nobody changed the key, somebody else may be answering: compare the fingerprint on the machine itself (ssh-keygen -lf). If it was changed, enter the new one.',
+  ),
+
   page_timeout: text(
     'Page does not finish loading',
     'The browser did not reach the page’s load event within the time limit.',
@@ -596,7 +697,7 @@ export const errorTypesEn: ErrorTypeTexts = {
   ),
   sensor_clock_off: text(
     'Sensor’s clock is wrong',
-    'The dates of the certificate do not fit the clock of the sensor’s machine, but that clock is wrong.',
+    'The dates of the certificate, or the time of the time server, do not fit the clock of the sensor’s machine, but that clock is wrong.',
     'This says nothing about your service. The operator should set the clock of that machine.',
   ),
   pattern_late: text(

@@ -71,6 +71,7 @@ export const dictionaries: DictionaryTexts = {
     dns: { name: 'DNS', description: 'Serwer DNS nie odpowiedział tak, jak powinien.' },
     ping: { name: 'Ping', description: 'Host nie odpowiada na ping.' },
     smtp: { name: 'SMTP', description: 'Serwer pocztowy nie odpowiedział tak, jak powinien.' },
+    protocol: { name: 'Protokół', description: 'Serwer innego protokołu nie odpowiedział tak, jak powinien.' },
     page: { name: 'Strona', description: 'Strona nie wczytała się w przeglądarce tak, jak powinna.' },
     sensor: { name: 'Sensor', description: 'Sensor sam nie mógł sprawdzić usługi; to nie mówi nic o celu.' },
   },

@@ -418,6 +418,107 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Jest przeciążony albo czeka na coś wolnego, na przykład zapytania DNS. Zobacz jego dziennik i obciążenie.',
   ),
 
+  protocol_answer_timeout: text(
+    'Serwer nie odpowiada na czas',
+    'Serwer przyjął połączenie, ale to, co miał powiedzieć, nie przyszło przed końcem sprawdzenia.',
+    'Jest przeciążony, czeka na coś wolnego albo na tym porcie mówi innym protokołem. Zobacz jego dziennik i obciążenie oraz czy port i tryb TLS usługi są właściwe.',
+  ),
+  protocol_not_spoken: text(
+    'Serwer mówi innym protokołem',
+    'To, co mówi serwer, nie jest sprawdzanym protokołem.',
+    'Na tym porcie nasłuchuje inny program albo jedna strona oczekuje TLS, a druga nie. Sprawdź port i tryb TLS usługi.',
+  ),
+  protocol_closed: text(
+    'Serwer się rozłączył',
+    'Serwer zamknął połączenie, zanim odpowiedział.',
+    'Nie wpuszcza takich klientów (zobacz dozwolone adresy i limit połączeń), uległ awarii albo oczekuje TLS. Zobacz jego dziennik z chwili sprawdzenia.',
+  ),
+  protocol_refused: text(
+    'Serwer odprawił klienta',
+    'Serwer odpowiedział, że nie obsłuży klienta; komunikat pochodzi od niego.',
+    'Komunikat mówi dlaczego: za dużo połączeń, niedozwolony adres, serwer właśnie się uruchamia albo zatrzymuje.',
+  ),
+  protocol_answer_too_large: text(
+    'Odpowiedź nie ma końca',
+    'Serwer wysłał więcej, niż czyta sprawdzenie.',
+    'Pytaj o mniej: zapytanie z jednym wierszem, mniejsza wiadomość. Serwer, który zalewa każdego klienta, jest zepsuty albo nie jest tym, czym powinien.',
+  ),
+  starttls_missing: text(
+    'Serwer nie oferuje TLS',
+    'Usługa ma przejść na TLS, ale serwer tego nie oferuje.',
+    'Włącz TLS w ustawieniach serwera albo wybierz inny tryb TLS usługi, jeśli połączenie może pozostać czytelne dla wszystkich.',
+  ),
+  starttls_refused: text(
+    'Serwer odmawia przejścia na TLS',
+    'Serwer oferuje TLS, ale odmawia jego rozpoczęcia.',
+    'Często brakuje jego certyfikatu lub klucza albo nie można ich odczytać. Zobacz jego dziennik.',
+  ),
+  login_refused: text(
+    'Odmowa logowania',
+    'Serwer nie przyjął nazwy użytkownika i hasła.',
+    'Hasło zmieniono, użytkownika nie ma, jest zablokowany albo nie może logować się z adresów sensorów. Ustaw jedno i drugie w usłudze na nowo.',
+  ),
+  login_required: text(
+    'Serwer wymaga logowania',
+    'Serwer nie obsługuje nikogo bez nazwy użytkownika i hasła, a usługa ich nie ma.',
+    'Podaj w usłudze nazwę użytkownika i hasło, najlepiej kogoś, komu nic innego nie wolno.',
+  ),
+  login_unsafe: text(
+    'Hasło byłoby czytelne po drodze',
+    'Serwer chce hasła otwartym tekstem przez połączenie bez TLS, więc go nie wysłano.',
+    'Wybierz dla usługi tryb TLS albo niech serwer pyta o hasło w bezpieczniejszy sposób.',
+  ),
+  login_method_unknown: text(
+    'Serwer chce innego logowania',
+    'Serwer nie przyjmuje żadnego sposobu logowania, który znają sensory.',
+    'Komunikat mówi, czego chce. Pozwól użytkownikowi tej usługi logować się hasłem (SCRAM albo zwykłym sposobem serwera).',
+  ),
+  query_refused: text(
+    'Zapytanie się nie powiodło',
+    'Serwer odpowiedział na zapytanie lub polecenie błędem; komunikat pochodzi od niego.',
+    'Wykonaj zapytanie ręcznie jako ten sam użytkownik. Tak kończy się brak uprawnień, przemianowana tabela i błędnie napisane polecenie.',
+  ),
+  value_missing: text(
+    'Nie ma wartości do porównania',
+    'Serwer odpowiedział, ale bez wartości, którą porównuje usługa.',
+    'Zapytanie nie daje wiersza, metryki lub obiektu (już) nie ma. Wykonaj zapytanie ręcznie.',
+  ),
+  value_differs: text(
+    'Wartość inna niż oczekiwana',
+    'Wartość podana przez serwer nie jest taka, jakiej oczekuje usługa.',
+    'Komunikat zawiera obie. Sprawdź, co to znaczy dla systemu, albo popraw oczekiwaną wartość.',
+  ),
+  message_missing: text(
+    'Nie przyszła żadna wiadomość',
+    'Subskrypcję przyjęto, ale wiadomość, na którą czeka usługa, nie przyszła na czas.',
+    'Ten, kto miał tam publikować, mógł przestać albo publikuje w innym temacie. Przy rzadkich wiadomościach użyj zachowywanych (retained) albo dłuższego czasu.',
+  ),
+  websocket_refused: text(
+    'Serwer odmawia WebSocket',
+    'Serwer odpowiedział przez HTTP, ale nie przeszedł na WebSocket.',
+    'Sprawdź ścieżkę. Pośrednik po drodze musi przekazywać nagłówki Upgrade i Connection. Niektóre serwery chcą nagłówka Origin albo logowania.',
+  ),
+  server_clock_off: text(
+    'Zegar serwera jest błędny',
+    'Czas podany przez serwer różni się od czasu sensora bardziej, niż pozwala usługa.',
+    'Sprawdź, czy serwer ma własne źródła czasu i się z nimi łączy. Jeśli kilka sensorów się zgadza, myli się serwer.',
+  ),
+  server_clock_unsynchronised: text(
+    'Serwer nie ma czasu do podania',
+    'Serwer czasu mówi, że jego własny zegar nie jest zsynchronizowany.',
+    'Utracił źródła: zobacz na tej maszynie chronyc sources lub ntpq -p oraz zaporę.',
+  ),
+  not_serving: text(
+    'Usługa mówi, że nie działa',
+    'Własna usługa zdrowia serwera odpowiada, że ta usługa nie działa albo że jej nie zna.',
+    'Zobacz dziennik serwera. Przy nieznanej usłudze popraw nazwę: to pełna nazwa, jak pakiet.Usługa.',
+  ),
+  host_key_differs: text(
+    'Serwer ma inny klucz',
+    'Serwer pokazuje inny klucz, niż oczekuje usługa, albo nie potrafi dowieść, że go ma.',
+    'Jeśli nikt klucza nie zmieniał, może odpowiadać ktoś inny: porównaj odcisk na samej maszynie (ssh-keygen -lf). Jeśli go zmieniono, wpisz nowy.',
+  ),
+
   page_timeout: text(
     'Strona nie kończy się wczytywać',
     'Przeglądarka nie doczekała zdarzenia load tej strony w wyznaczonym czasie.',
@@ -596,7 +697,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   ),
   sensor_clock_off: text(
     'Zegar sensora jest błędny',
-    'Daty certyfikatu nie zgadzają się z zegarem maszyny sensora, ale ten zegar jest błędny.',
+    'Daty certyfikatu albo czas serwera czasu nie zgadzają się z zegarem maszyny sensora, ale ten zegar jest błędny.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien ustawić zegar tej maszyny.',
   ),
   pattern_late: text(

@@ -17,6 +17,11 @@ export function pathOf(address: ShownAddress): string {
   return `/${'group_id' in address ? 'notification_addresses' : 'contact_addresses'}/${address.id}`
 }
 
+/** Where the console shows what was delivered to the address. */
+export function deliveriesPathOf(address: ShownAddress): string {
+  return `/${'group_id' in address ? 'notifications' : 'on-call'}/addresses/${address.id}`
+}
+
 export type ShownGroup = NamedGroup & {
   readonly owner_id: number
   readonly contact_ids: readonly number[]

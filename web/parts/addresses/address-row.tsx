@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react'
+import { Link } from 'wouter'
 import { useWords } from '../../words/words.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import { Icon } from '../icon.tsx'
 import { TestOutcome, useTestMessage } from '../test-message.tsx'
-import { pathOf, type ShownAddress, useChannels } from './address-queries.ts'
+import { deliveriesPathOf, pathOf, type ShownAddress, useChannels } from './address-queries.ts'
 import { ConfirmForm } from './confirm-form.tsx'
 import { notificationsWords } from './words.ts'
 
@@ -51,6 +52,11 @@ export function AddressRow<Address extends ShownAddress>({ address, edit, childr
         <TestOutcome {...test} />
       </div>
       <div className="row">
+        {channel === undefined || channel.fields.length === 0 ? null : (
+          <Link href={deliveriesPathOf(address)} className="button small">
+            {words.deliveries}
+          </Link>
+        )}
         {!isConfirmed && permissions.update ? (
           <button type="button" className="button small" onClick={() => setAsked('confirm')}>
             {words.confirm}

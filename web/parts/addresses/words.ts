@@ -5,6 +5,20 @@ export const notificationsWords = catalogue({
     title: 'Notifications',
     about: 'Every group tells its addresses when one of its services fails, and when it works again.',
     what: 'the addresses',
+    templates: 'Templates of messages',
+    settings: {
+      title: 'For the whole account',
+      contactsAlone: 'Tell contacts only',
+      contactsAloneText:
+        'Failures are told to contacts and by escalations alone; the addresses of groups above are told nothing.',
+      gather: 'Gather the messages of a storm',
+      gatherText:
+        'When many services fail or recover within a minute, people get one digest for each address with the list of them. Webhooks and the like still get every message.',
+      threshold: 'More than so many services within a minute',
+      inForce: 'The account tells contacts only: these addresses of groups are told nothing.',
+      save: 'Save the settings',
+      saved: 'Saved.',
+    },
     add: 'Add an address',
     noneTitle: 'Nobody is told yet',
     noneText: 'Add the address of somebody who wants to know when a service fails.',
@@ -78,6 +92,20 @@ export const notificationsWords = catalogue({
     title: 'Powiadomienia',
     about: 'Każda grupa powiadamia swoje adresy, gdy jej usługa ulega awarii i gdy znów działa.',
     what: 'adresy',
+    templates: 'Szablony wiadomości',
+    settings: {
+      title: 'Dla całego konta',
+      contactsAlone: 'Powiadamiaj tylko kontakty',
+      contactsAloneText:
+        'O awariach dowiadują się tylko kontakty i eskalacje; adresy grup powyżej nie dostają powiadomień.',
+      gather: 'Zbieraj wiadomości przy burzy awarii',
+      gatherText:
+        'Gdy w ciągu minuty wiele usług ulega awarii albo wraca, ludzie dostają na każdy adres jedną wiadomość z ich listą. Webhooki i podobne dostają nadal każdą.',
+      threshold: 'Więcej niż tyle usług w ciągu minuty',
+      inForce: 'Konto powiadamia tylko kontakty: te adresy grup nie dostają powiadomień.',
+      save: 'Zapisz ustawienia',
+      saved: 'Zapisano.',
+    },
     add: 'Dodaj adres',
     noneTitle: 'Nikt nie jest jeszcze powiadamiany',
     noneText: 'Dodaj adres kogoś, kto chce wiedzieć o awariach.',

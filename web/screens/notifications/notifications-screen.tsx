@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useSearchParams } from 'wouter'
+import { Link, useSearchParams } from 'wouter'
 import { AddressForm } from '../../parts/addresses/address-form.tsx'
 import { type GroupAddress, useAddresses, useGroupsOfAddresses } from '../../parts/addresses/address-queries.ts'
 import { isNaming } from '../../parts/addresses/named-beside.tsx'
@@ -9,6 +9,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
+import { AccountSettings, ContactsAlone } from './account-settings.tsx'
 import { AddressList } from './address-list.tsx'
 import { Deliveries } from './deliveries.tsx'
 import '../../parts/addresses/addresses.css'
@@ -32,12 +33,17 @@ export function NotificationsScreen() {
           <h1>{words.title}</h1>
           <p className="dim">{words.about}</p>
         </div>
-        {mayAdd ? (
-          <button type="button" className="button primary" onClick={() => edit(null)}>
-            <Icon name="add" />
-            {words.add}
-          </button>
-        ) : null}
+        <div className="row">
+          <Link href="/notifications/templates" className="button">
+            {words.templates}
+          </Link>
+          {mayAdd ? (
+            <button type="button" className="button primary" onClick={() => edit(null)}>
+              <Icon name="add" />
+              {words.add}
+            </button>
+          ) : null}
+        </div>
       </div>
       {addresses.data === undefined || groups.data === undefined ? (
         error === null ? (
@@ -53,6 +59,7 @@ export function NotificationsScreen() {
               <p>{words.noneText}</p>
             </div>
           ) : null}
+          <ContactsAlone />
           <AddressList addresses={addresses.data} groups={groups.data} edit={edit} />
           {edited === null ? null : (
             <AddressForm
@@ -67,6 +74,7 @@ export function NotificationsScreen() {
           )}
         </>
       )}
+      <AccountSettings />
       <Deliveries />
     </div>
   )

@@ -3,6 +3,7 @@ import { AddressForm } from '../../parts/addresses/address-form.tsx'
 import { AddressRow } from '../../parts/addresses/address-row.tsx'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import {
   type ShownAddress,
@@ -40,12 +41,15 @@ export function Contacts({ contacts }: { readonly contacts: readonly ShownContac
   )
 }
 
+/** A new time off duty, one that is taken back, or an address. */
+type Asked = 'absence' | { readonly absence: number } | { readonly address: ShownAddress | null }
+
 function Shown({ contact }: { readonly contact: ShownContact }) {
   const words = useWords(onCallWords)
   const format = useFormat()
   const { data: addresses } = useContactAddresses()
   const absences = useAbsences().filter(({ contact_id }) => contact_id === contact.id)
-  const [asked, setAsked] = useState<'absence' | { readonly address: ShownAddress | null } | null>(null)
+  const [asked, setAsked] = useState<Asked | null>(null)
   const own = addresses?.filter(({ contact_id }) => contact_id === contact.id)
   const mayChange = contact.permissions['update'] === true
   const closed = () => setAsked(null)
@@ -58,9 +62,19 @@ function Shown({ contact }: { readonly contact: ShownContact }) {
           {words.noAddress}
         </span>
       ) : null}
-      {absences.map(({ id, start_time: from, end_time: to }) => (
-        <span key={id} className="dim">
+      {absences.map(({ id, start_time: from, end_time: to, permissions }) => (
+        <span key={id} className="row dim">
           {words.absent(format.moment(from), format.moment(to))}
+          {permissions['delete'] === true ? (
+            <button
+              type="button"
+              className="button small"
+              aria-label={`${words.removeAbsence}: ${contact.name}, ${format.moment(from)}`}
+              onClick={() => setAsked({ absence: id })}
+            >
+              {words.removeAbsence}
+            </button>
+          ) : null}
         </span>
       ))}
       <div className="notifications">
@@ -84,7 +98,18 @@ function Shown({ contact }: { readonly contact: ShownContact }) {
         </div>
       ) : null}
       {asked === 'absence' ? <AbsenceDialog contact={contact} closed={closed} /> : null}
-      {asked !== null && asked !== 'absence' ? (
+      {asked !== null && typeof asked === 'object' && 'absence' in asked ? (
+        <FormDialog
+          title={words.offDutyOf(contact.name)}
+          action={words.removeAbsence}
+          isDangerous
+          request={() => ({ method: 'DELETE', path: `/contact_suspensions/${asked.absence}` })}
+          closed={closed}
+        >
+          <p>{words.removeAbsenceText}</p>
+        </FormDialog>
+      ) : null}
+      {asked !== null && typeof asked === 'object' && 'address' in asked ? (
         <AddressForm
           address={asked.address}
           place={{ collection: 'contact_addresses', contactId: contact.id }}

@@ -11,6 +11,7 @@ import {
 } from '../../parts/on-call/on-call-queries.ts'
 import { Picks } from '../../parts/on-call/picks.tsx'
 import { onCallWords } from '../../parts/on-call/words.ts'
+import { useTerms } from '../../parts/terms.ts'
 import { useWords } from '../../words/words.ts'
 import { Things } from './things.tsx'
 
@@ -35,8 +36,8 @@ export function Escalations({ escalations, ...named }: Named & { readonly escala
         <>
           <b>{escalation.name}</b>
           <ol className="steps">
-            {sentences(words, escalation, named).map((text) => (
-              <li key={text}>{text}</li>
+            {sentences(words, escalation, named).map(({ key, text }) => (
+              <li key={key}>{text}</li>
             ))}
           </ol>
         </>
@@ -106,8 +107,10 @@ function sentence(words: Words, step: StepDraft, { contacts, groups, rotations }
   return `${when}: ${whom.length === 0 ? words.nobody : whom.join(', ')}${again}`
 }
 
-function sentences(words: Words, { steps }: ShownEscalation, named: Named): readonly string[] {
-  return [...new Set(steps.map((step, index) => sentence(words, draftOfStep(step), named, index === 0)))]
+function sentences(words: Words, { steps }: ShownEscalation, named: Named) {
+  return steps.map((step, index) => {
+    return { key: `step ${index}`, text: sentence(words, draftOfStep(step), named, index === 0) }
+  })
 }
 
 interface Draft {
@@ -185,6 +188,7 @@ interface StepProps {
 
 function StepFields({ index, step, named, set, remove }: StepProps) {
   const words = useWords(onCallWords)
+  const channels = useTerms('notification_channels')
   const at = `steps[${index}]`
   return (
     <fieldset className="step" data-field={at}>
@@ -217,6 +221,13 @@ function StepFields({ index, step, named, set, remove }: StepProps) {
         all={named.rotations}
         chosen={step.rotationIds}
         choose={(rotationIds) => set({ rotationIds })}
+      />
+      <Picks
+        legend={words.byChannels}
+        name={`${at}.channel_ids`}
+        all={channels}
+        chosen={step.channelIds ?? []}
+        choose={(ids) => set({ channelIds: ids.length === 0 ? null : ids })}
       />
       <TextField
         label={words.repeat}

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { localText } from '../../format/zone.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -6,7 +7,7 @@ import { nameOf, type ShownContact, type ShownRotation } from '../../parts/on-ca
 import { Picks } from '../../parts/on-call/picks.tsx'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { useTerms } from '../../parts/terms.ts'
-import { useReader } from '../../reader.tsx'
+import { useFormat, useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { Things } from './things.tsx'
 
@@ -79,12 +80,13 @@ interface FormProps {
 function RotationForm({ rotation, contacts, closed }: FormProps) {
   const words = useWords(onCallWords)
   const { account } = useReader()
+  const { zone: here } = useFormat()
   const zones = useTerms('time_zones')
   const [draft, setDraft] = useState<Draft>(() =>
     rotation === null
       ? {
           ...{ name: '', zone: account.time_zone_id, contactIds: [], every: 'week', at: '09:00', day: 1 },
-          startsOn: new Date().toISOString().slice(0, 10),
+          startsOn: localText(Date.now(), here).slice(0, 10),
         }
       : draftOf(rotation),
   )
@@ -156,20 +158,35 @@ function turnKey(ids: readonly number[], at: number): string {
   return `${ids[at]}.${ids.slice(0, at).filter((id) => id === ids[at]).length}`
 }
 
+function buttonsOf(turn: Element | undefined): readonly HTMLButtonElement[] {
+  return [...(turn?.querySelectorAll('button') ?? [])]
+}
+
 /** The order of those who take turns. */
 function Turns({ contacts, ids, set }: TurnsProps) {
   const words = useWords(onCallWords)
+  const list = useRef<HTMLOListElement>(null)
+  const pressed = useRef<{ readonly at: number; readonly button: number } | null>(null)
+  // What is moved in a document loses the focus, and so does a button that has no way to go any more.
+  useLayoutEffect(() => {
+    const buttons = pressed.current === null ? [] : buttonsOf(list.current?.children[pressed.current.at])
+    const same = buttons[pressed.current?.button ?? 0]
+    const chosen = same?.disabled === true ? buttons.find(({ disabled }) => !disabled) : same
+    pressed.current = null
+    chosen?.focus()
+  })
   if (ids.length < 2) return null
   const moved = (from: number, to: number) => {
     const after = [...ids]
     const [one] = after.splice(from, 1)
     if (one !== undefined) after.splice(to, 0, one)
+    pressed.current = { at: to, button: to < from ? 0 : 1 }
     set(after)
   }
   return (
     <fieldset className="turns">
       <legend>{words.turns}</legend>
-      <ol>
+      <ol ref={list}>
         {ids.map((id, index) => {
           const name = nameOf(contacts, id)
           return (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Link } from 'wouter'
 import type { Sensor, ServiceType, StatusChange } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
@@ -22,6 +22,8 @@ import { type ShownService, useService } from './service-query.ts'
 import { StateNow, useChangeNow } from './state-now.tsx'
 import { serviceWords } from './words.ts'
 import './service.css'
+
+const Hears = lazy(() => import('../../parts/on-call/hears.tsx').then((file) => ({ default: file.Hears })))
 
 /** One service: how it is and since when, how reliable, how fast, and its failures. */
 export function ServiceScreen({ id }: { readonly id: number }) {
@@ -168,6 +170,12 @@ function Definition({ service }: { readonly service: ShownService }) {
             </dd>
           </>
         )}
+        <dt>{words.told}</dt>
+        <dd>
+          <Suspense fallback={null}>
+            <Hears service={service} />
+          </Suspense>
+        </dd>
         <dt>{words.stations}</dt>
         <dd>{sensors.data?.map(({ name, city }) => (city === '' ? name : `${name} (${city})`)).join(', ')}</dd>
       </dl>

@@ -1,0 +1,10 @@
+import type { CheckDeclaration } from '../declare.ts'
+import { credentials, port, timeout, tlsMode } from '../settings.ts'
+
+export const imap: CheckDeclaration = {
+  check: 'imap',
+  types: {
+    imap: { name: { en: 'IMAP', pl: 'IMAP' }, addressPrefix: 'imap://', addressForm: 'host', hasIpv6: true },
+  },
+  settings: [port(143), ...tlsMode('starttls', 'tls', 'off'), ...credentials, timeout(10_000)],
+}

@@ -1,0 +1,20 @@
+import type { CheckDeclaration } from '../declare.ts'
+import { comparedValue, credentials, databaseQuery, port, timeout, tlsMode } from '../settings.ts'
+
+export const mysql: CheckDeclaration = {
+  check: 'mysql',
+  types: {
+    mysql: {
+      name: { en: 'MySQL and MariaDB', pl: 'MySQL i MariaDB' },
+      ...{ addressPrefix: 'mysql://', addressForm: 'host', hasIpv6: true },
+    },
+  },
+  settings: [
+    port(3306),
+    ...tlsMode('off', 'starttls'),
+    ...credentials,
+    ...databaseQuery,
+    ...comparedValue,
+    timeout(7000),
+  ],
+}

@@ -1,0 +1,20 @@
+import type { CheckDeclaration } from '../declare.ts'
+import { comparedValue, credentials, databaseQuery, port, timeout, tlsMode } from '../settings.ts'
+
+export const postgresql: CheckDeclaration = {
+  check: 'postgresql',
+  types: {
+    postgresql: {
+      name: { en: 'PostgreSQL', pl: 'PostgreSQL' },
+      ...{ addressPrefix: 'postgresql://', addressForm: 'host', hasIpv6: true },
+    },
+  },
+  settings: [
+    port(5432),
+    ...tlsMode('off', 'starttls'),
+    ...credentials,
+    ...databaseQuery,
+    ...comparedValue,
+    timeout(7000),
+  ],
+}

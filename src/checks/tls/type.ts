@@ -1,0 +1,24 @@
+import type { CheckDeclaration } from '../declare.ts'
+import { certificateDays, choice, expectedAnswer, textToSend, timeout, verifyCertificate } from '../settings.ts'
+
+export const tls: CheckDeclaration = {
+  check: 'tls',
+  types: {
+    tls: { name: { en: 'TLS', pl: 'TLS' }, addressPrefix: '', addressForm: 'host_port', hasIpv6: true },
+  },
+  settings: [
+    choice(
+      'starttls',
+      {
+        en: 'Protocol in which TLS is asked for first; “off”: TLS from the first byte',
+        pl: 'Protokół, w którym najpierw prosi się o TLS; „off”: TLS od pierwszego bajtu',
+      },
+      ['off', 'smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgresql'],
+    ),
+    textToSend,
+    expectedAnswer,
+    verifyCertificate,
+    certificateDays,
+    timeout(5000),
+  ],
+}

@@ -1,0 +1,26 @@
+/** Milliseconds; longer than any channel's delivery can take, so that a living notifier never loses its claim. */
+export const leaseDuration = 120_000
+
+/** How a claim ends. */
+export interface Result {
+  readonly status: 'pending' | 'sent' | 'failed'
+  readonly subject: string | null
+  readonly errorMessage: string | null
+  /** For pending. */
+  readonly nextAttemptAt: number | null
+}
+
+export interface ClaimRequest {
+  readonly now: number
+  /** The session that holds what is claimed (database/holders.ts); null: only leases do. */
+  readonly heldBy: string | null
+  readonly limit: number
+  /** Whose turn it is not. Default: nobody. */
+  readonly avoiding?: Avoiding
+}
+
+/** Messages to these destinations, and those of these accounts, wait. */
+export interface Avoiding {
+  readonly destinations: readonly string[]
+  readonly accountIds: readonly number[]
+}

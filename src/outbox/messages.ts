@@ -1,0 +1,71 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Executor } from '../database/connect.ts'
+import type { Queue } from '../database/enqueue.ts'
+import { type ClaimRequest, leaseDuration, type Result } from './claims.ts'
+
+/** Of every message. */
+export interface ClaimedMessage {
+  readonly id: number
+  readonly address: string
+  readonly attempts: number
+  readonly created_at: number
+  /** End of the lease; with `attempts` it tells this claim from every other. */
+  readonly next_attempt_at: number
+  /** Set by an earlier claim that ended without an outcome. */
+  readonly handed_over_at: number | null
+}
+
+/**
+ * Parts of a `with` that take due messages of a queue for the length of a lease; `claimed` has the columns of `messages`. The return of a
+ * sensor or a gateway never overtakes its loss.
+ */
+export function claiming(queue: Queue, { now, heldBy, limit }: ClaimRequest): Sql {
+  return sql`due as (
+      select id from messages message
+      where queue = ${queue} and status = 'pending' and next_attempt_at <= ${new Date(now)}
+        and not exists (
+          select from messages earlier
+          where earlier.sensor_id = message.sensor_id and earlier.address = message.address
+            and earlier.status = 'pending' and earlier.id < message.id
+        )
+        and not exists (
+          select from messages earlier
+          where earlier.gateway_id = message.gateway_id and earlier.address = message.address
+            and earlier.status = 'pending' and earlier.id < message.id
+        )
+      order by next_attempt_at, id limit ${limit} for update skip locked
+    ), claimed as (
+      update messages as message
+      set next_attempt_at = ${new Date(now + leaseDuration)}, held_by = ${heldBy},
+          attempts = attempts + case when handed_over_at is null then 1 else 0 end
+      from due where message.id = due.id
+      returning message.*
+    )`
+}
+
+function isClaim({ id, attempts, next_attempt_at }: ClaimedMessage): Sql {
+  return sql`id = ${id} and status = 'pending' and attempts = ${attempts} and next_attempt_at = ${new Date(next_attempt_at)}`
+}
+
+/** The ends of a claim. Messages that are not sent again lose their token. */
+export function endingOf(database: Executor, message: ClaimedMessage) {
+  return {
+    async markHandedOver(now: number): Promise<boolean> {
+      const marked = await database.execute(sql`
+        update messages set handed_over_at = ${new Date(now)} where ${isClaim(message)} and handed_over_at is null`)
+      return marked === 1
+    },
+    async record({ status, subject, errorMessage, nextAttemptAt }: Result, now: number): Promise<boolean> {
+      const isOver = status !== 'pending'
+      const recorded = await database.execute(sql`
+        update messages
+        set status = ${status}, subject = coalesce(${subject}, subject), error_message = ${errorMessage},
+            token = case when ${isOver} then null else token end,
+            next_attempt_at = ${nextAttemptAt === null ? null : new Date(nextAttemptAt)}, held_by = null,
+            handed_over_at = case when ${status === 'sent'} then handed_over_at end,
+            finished_at = ${isOver ? new Date(now) : null}
+        where ${isClaim(message)}`)
+      return recorded === 1
+    },
+  }
+}

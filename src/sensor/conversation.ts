@@ -1,0 +1,96 @@
+import type { Socket } from 'node:net'
+import { serviceTypeOf } from '../checks/index.ts'
+import type { AddressFamily } from '../outgoing/dial.ts'
+import { type Host, parseHostAndPort } from '../outgoing/host.ts'
+import { Attempt, type CheckOutcome, observe } from './attempt.ts'
+import type { Equipment } from './equipment.ts'
+import { hideSecretsOfOutcome } from './hide-secrets.ts'
+import type { CheckJob, Settings } from './protocol.ts'
+import { ProtocolLine } from './protocol-line.ts'
+import { readInteger, readOptionalInteger, readOptionalText } from './settings.ts'
+import type { Sight } from './sight.ts'
+
+/** What a check of a protocol talks through. */
+export interface Conversation {
+  readonly job: CheckJob
+  readonly settings: Settings
+  readonly attempt: Attempt
+  readonly line: ProtocolLine
+  readonly host: Host
+  /** Whether TLS is spoken: what is said is read by nobody else. */
+  isSecure(): boolean
+  /** Begins TLS by the settings `verify_certificate` and `certificate_days`, and resolves with the socket that is now talked over. */
+  secure(): Promise<Socket>
+}
+
+/** Values of the settings of the job that nobody may read, as its type declares them. */
+export function secretsOfJob({ typeId, settings }: CheckJob): readonly string[] {
+  const secret = serviceTypeOf(typeId)?.settings.filter(({ isSecret }) => isSecret) ?? []
+  return secret.flatMap(({ setting_id: id }) => readOptionalText(settings, id) ?? [])
+}
+
+export interface ConversationOptions {
+  readonly family: AddressFamily
+  readonly sight: Sight
+  /** Where the address is a web address. */
+  readonly at?: () => {
+    readonly host: Host
+    readonly port: number
+    readonly isSecure: boolean
+    /** What the address tells that nobody may read. */
+    readonly secrets: readonly string[]
+  }
+  /** Application protocols that are offered over TLS. */
+  readonly protocols?: readonly string[]
+}
+
+/**
+ * Connects to the address of the job, begins TLS where its setting `tls` is `tls`, and lets the check talk; closes in the end. Resolves
+ * with a result value whatever happens.
+ */
+export async function converse(
+  job: CheckJob,
+  equipment: Equipment,
+  { family, sight, ...target }: ConversationOptions,
+  talk: (conversation: Conversation) => Promise<void>,
+): Promise<CheckOutcome> {
+  const { settings } = job
+  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), sight.moreMs)
+  const secrets = [...secretsOfJob(job)]
+  const outcome = await observe(attempt, async () => {
+    const place = target.at?.()
+    const { host, port } = place ?? parseHostAndPort(job.address, readOptionalInteger(settings, 'port'))
+    secrets.push(...(place?.secrets ?? []))
+    const addresses = await equipment.dialler.resolve(attempt, host, family)
+    const plain = await equipment.dialler.connect(attempt, addresses, port)
+    const line = new ProtocolLine(attempt, plain)
+    let isSecure = false
+    const secure = async (): Promise<Socket> => {
+      const socket = await equipment.tls.handshake(attempt, line.release(), host, {
+        ...demandsOf(settings),
+        protocols: target.protocols ?? [],
+      })
+      line.use(socket)
+      isSecure = true
+      attempt.enter(line.bytes > 0 ? 'transfer' : 'first_byte', 'protocol_answer_timeout')
+      return socket
+    }
+    try {
+      attempt.enter('first_byte', 'protocol_answer_timeout')
+      if (settings['tls'] === 'tls' || place?.isSecure === true) await secure()
+      await talk({ job, settings, attempt, line, host, isSecure: () => isSecure, secure })
+      attempt.stop()
+      attempt.dataSize = line.bytes
+    } finally {
+      line.close()
+    }
+  })
+  return hideSecretsOfOutcome(outcome, secrets)
+}
+
+function demandsOf(settings: Settings) {
+  return {
+    verifyCertificate: (settings['verify_certificate'] ?? true) !== false,
+    certificateDays: readOptionalInteger(settings, 'certificate_days'),
+  }
+}
