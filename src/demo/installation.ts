@@ -10,7 +10,7 @@ import { selfSigned } from './targets/certificates.ts'
 import { type Places, placeNames } from './watched.ts'
 
 const port = z.int().min(0).max(65_535)
-/** A demo of an older version knows fewer of them. */
+/** A demo of an older version has fewer of them. */
 function ofEachPlace<Value>(value: Value): Record<keyof Places, Value> {
   return Object.fromEntries(placeNames.map((name) => [name, value])) as Record<keyof Places, Value>
 }

@@ -39,7 +39,7 @@ export const notExported: readonly string[] = [
   'stream_epochs',
 ]
 
-/** Rows of a table that an export takes: account mails carry links that work in their own installation alone. */
+/** The rows of a table that an export includes: account mails have links that work only in their own installation. */
 export const exportedRows: Readonly<Record<string, string>> = { messages: "queue <> 'letter'" }
 
 const ours: readonly string[] = [...Object.keys(placement.distributed), ...placement.reference, ...placement.local]
