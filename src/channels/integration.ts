@@ -37,7 +37,7 @@ const probe: Notification = {
 /** An installation without a name or keys. */
 const nobody: Sender = { publicUrl: '' }
 
-/** What is sent. */
+/** A request to a destination. */
 export type IntegrationRequest = Body & {
   readonly url: string
   /** Default: POST. */
