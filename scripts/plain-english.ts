@@ -52,15 +52,15 @@ function commentsOf(source: string): readonly (readonly Line[])[] {
   return comments
 }
 
-/** A lone address or a row of a table cannot be wrapped. */
+/** A lone address, a row of a table and an order to biome cannot be wrapped. */
 function isProse(text: string): boolean {
-  return text.includes(' ') && !text.startsWith('|')
+  return text.includes(' ') && !/^(\||biome-ignore)/.test(text)
 }
 
 /** Each sentence with the line on which it begins. */
 function sentencesOf(lines: readonly Line[]): readonly { readonly line: number; readonly text: string }[] {
   const all = lines.map(({ text }) => text).join('\n')
-  const starts = [0, ...[...all.matchAll(/[.!?:]\s+(?=[A-Z])|\n\n/g)].map((found) => found.index + found[0].length)]
+  const starts = [0, ...[...all.matchAll(/[.!?]\s+(?=[A-Z])|\n\n/g)].map((found) => found.index + found[0].length)]
   return starts.map((start, place) => ({
     line: lines[all.slice(0, start).split('\n').length - 1]?.number ?? 0,
     text: all.slice(start, starts[place + 1]).replaceAll('\n', ' ').trim(),

@@ -17,7 +17,7 @@ export interface ClockReading {
 }
 
 /**
- * Lets the plans follow the clock of a machine. Of several processes on it one does so. Returns by how many
+ * Lets the plans follow the clock of a machine. Only one of several processes on it does so. Returns by how many
  * milliseconds the clock was set since the last look on this machine.
  */
 export function followClock(database: Database, reading: ClockReading): Promise<number> {
